@@ -1,0 +1,35 @@
+"""Long-term memory for AI agents, in one file."""
+
+from __future__ import annotations
+
+from recollect.bootstrap import open
+from recollect.config import Settings
+from recollect.memory import Memory
+from recollect.model.audit import Change, Entry, Verification
+from recollect.model.draft import Draft, draft
+from recollect.model.entity import Entity, EntityCard, Neighbour
+from recollect.model.erasure import Receipt
+from recollect.model.errors import (
+    AmbiguousIdError,
+    BusyError,
+    ClosedError,
+    ConflictError,
+    CorruptError,
+    EditedHistoryError,
+    ForkedError,
+    InvalidInputError,
+    NewerSchemaError,
+    NotFoundError,
+    RecollectError,
+    RefusedError,
+    ScopeError,
+    StorageError,
+    TooLargeError,
+)
+from recollect.model.fact import Fact, Relation, Source
+from recollect.model.kinds import Ending, Kind, Origin, State, Tier, Trust
+from recollect.model.page import Page
+from recollect.model.scope import Scope
+from recollect.model.stats import Stats
+
+__version__ = "0.1.0"

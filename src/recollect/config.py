@@ -1,0 +1,104 @@
+"""Settings: what a caller says, else the environment, else a TOML file, else the default."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from recollect.model.errors import InvalidInputError
+
+PREFIX = "RECOLLECT_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that can be set. Each also has an environment variable, such as RECOLLECT_DB."""
+
+    db: str = ""
+    """Where the memory is; when empty, `memory.db` in the user's data folder."""
+    user: str | None = None
+    """The user whose memory the command line uses."""
+    agent: str | None = None
+    """The agent whose memory the command line uses."""
+    project: str | None = None
+    """The project whose memory the command line uses."""
+    session: str | None = None
+    """The session whose memory the command line uses."""
+    synchronous: str = "FULL"
+    """FULL survives power loss. NORMAL is faster, and power loss may take back the last writes."""
+    busy_timeout: float = 10.0
+    """How many seconds to wait for another process that is writing."""
+
+    def __post_init__(self) -> None:
+        if self.synchronous not in ("FULL", "NORMAL"):
+            raise InvalidInputError(
+                f"synchronous cannot be {self.synchronous!r}", remedy="use FULL or NORMAL"
+            )
+        if not 0 <= self.busy_timeout <= 3600:
+            raise InvalidInputError("busy_timeout must lie between 0 and 3600 seconds")
+
+    @property
+    def location(self) -> str:
+        """The place of the memory, as `open` takes it."""
+        return self.db or str(_data_folder() / "memory.db")
+
+
+def load_settings(**said: Any) -> Settings:
+    """Settings from all their sources; None means that the caller did not say."""
+    given = {name: value for name, value in said.items() if value is not None}
+    values = {**_from_file(), **_from_environment(os.environ), **given}
+    if "busy_timeout" in values:
+        values["busy_timeout"] = _seconds(values["busy_timeout"])
+    return Settings(**values)
+
+
+def _seconds(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InvalidInputError(
+            f"busy_timeout is not a number: {value!r}", remedy="give seconds"
+        ) from None
+
+
+def config_file() -> Path:
+    """Where the TOML file is looked for; RECOLLECT_CONFIG names another place."""
+    named = os.environ.get(f"{PREFIX}CONFIG")
+    if named:
+        return Path(named).expanduser()
+    # Loaded here: only a caller that names no place needs it.
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("recollect", appauthor=False)) / "config.toml"
+
+
+def _data_folder() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("recollect", appauthor=False))
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    names = {f"{PREFIX}{field.name.upper()}": field.name for field in fields(Settings)}
+    return {name: environment[key] for key, name in names.items() if environment.get(key)}
+
+
+def _from_file() -> dict[str, Any]:
+    file = config_file()
+    if not file.is_file():
+        return {}
+    try:
+        values = tomllib.loads(file.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise InvalidInputError(f"{file} cannot be read ({error})", remedy="mend it") from None
+    known = {field.name for field in fields(Settings)}
+    if unknown := sorted(set(values) - known):
+        raise InvalidInputError(
+            f"{file} has unknown settings: {', '.join(unknown)}",
+            remedy="the settings are " + ", ".join(sorted(known)),
+        )
+    return values

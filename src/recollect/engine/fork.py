@@ -1,0 +1,99 @@
+"""What happens to open stores when the process forks.
+
+SQLite keeps its file locks per process: a child that inherits open connections believes in locks
+that it does not hold. So before a fork every store finishes what is under way and closes its
+connections; parent and child open new ones when they next need them. A store that cannot do so
+(it lives in memory, or is busy for too long) is refused in the child, and goes on in the parent.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from threading import Condition
+from types import TracebackType
+from weakref import WeakSet
+
+from recollect.model.errors import ForkedError
+
+_PATIENCE = 5.0
+
+
+class ForkGuard:
+    """Wraps every operation on a store; between two of them its connections may be closed."""
+
+    def __init__(self, *, private: bool, close: Callable[[], None]) -> None:
+        self._private = private
+        self._close = close
+        self._idle = Condition()
+        self._under_way = 0
+        self._lost_in_child = False
+        self._lost = False
+        _guards.add(self)
+
+    def __enter__(self) -> None:
+        with self._idle:
+            if self._lost:
+                raise ForkedError(
+                    "this memory was opened before a fork and cannot follow it",
+                    remedy="open it again in the child process",
+                )
+            self._under_way += 1
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        with self._idle:
+            self._under_way -= 1
+            if not self._under_way:
+                self._idle.notify_all()
+
+    def close(self) -> None:
+        """Wait for what is under way, then close for good."""
+        with self._idle:
+            self._idle.wait_for(lambda: not self._under_way)
+            if not self._lost:
+                self._close()
+
+    def before_fork(self) -> None:
+        self._idle.acquire()
+        quiet = self._idle.wait_for(lambda: not self._under_way, timeout=_PATIENCE)
+        self._lost_in_child = self._private or not quiet
+        if not self._lost_in_child:
+            self._close()
+
+    def after_fork_in_parent(self) -> None:
+        self._idle.release()
+
+    def after_fork_in_child(self) -> None:
+        self._lost = self._lost_in_child
+        self._under_way = 0
+        self._idle.release()
+
+
+_guards: WeakSet[ForkGuard] = WeakSet()
+_paused: list[ForkGuard] = []
+
+
+def _before() -> None:
+    _paused.extend(_guards)
+    for guard in _paused:
+        guard.before_fork()
+
+
+def _after(step: Callable[[ForkGuard], None]) -> Callable[[], None]:
+    def run() -> None:
+        while _paused:
+            step(_paused.pop())
+
+    return run
+
+
+os.register_at_fork(
+    before=_before,
+    after_in_parent=_after(ForkGuard.after_fork_in_parent),
+    after_in_child=_after(ForkGuard.after_fork_in_child),
+)

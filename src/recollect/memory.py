@@ -1,0 +1,120 @@
+"""Memory: the verbs and the collections. It delegates, and decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType, TracebackType
+from typing import Any, Unpack
+
+from recollect.model.draft import Details, Draft, draft, to_draft
+from recollect.model.errors import InvalidInputError, ScopeError
+from recollect.model.fact import Fact
+from recollect.model.kinds import State
+from recollect.model.scope import SHARED, Scope
+from recollect.model.stats import Stats
+from recollect.store import remembering
+from recollect.store.access import Access
+from recollect.store.audit import Audit
+from recollect.store.entities import Entities
+from recollect.store.facts import Facts
+from recollect.store.unit import Unit
+
+
+class Memory:
+    """A memory, seen from one scope. `recollect.open` makes the first, `scoped` the others."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self.facts = Facts(access)
+        self.entities = Entities(access)
+        self.audit = Audit(access)
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory this is."""
+        return self._access.viewer.scope
+
+    def scoped(
+        self,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+    ) -> Memory:
+        """The same memory, narrowed. What is set already cannot be changed, only added to."""
+        viewer = self._access.viewer
+        narrower = viewer.scope.narrowed(user=user, agent=agent, project=project, session=session)
+        return Memory(self._access.seen_by(replace(viewer, scope=narrower, everything=False)))
+
+    def everything(self) -> Memory:
+        """An administrator's view over all scopes. It can change facts, but not remember new."""
+        viewer = self._access.viewer
+        if viewer.scope != SHARED:
+            raise ScopeError(
+                f"a memory scoped to {viewer.scope} cannot see everything",
+                remedy="call it on the memory that `open` returned",
+            )
+        return Memory(self._access.seen_by(replace(viewer, everything=True)))
+
+    def remember(self, text: str, **details: Unpack[Details]) -> Fact:
+        """Store one fact now. A verbatim repeat adds evidence to the one that is there."""
+        said = draft(text, now=self._access.clock.now(), **details)
+        return self._access.change(lambda unit: remembering.remember(unit, said))
+
+    def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
+        """Store several facts in one transaction: all of them, or none."""
+        now = self._access.clock.now()
+        drafts = [_numbered(number, item, now) for number, item in enumerate(items)]
+
+        def remembered(unit: Unit) -> list[Fact]:
+            facts = []
+            for said in drafts:
+                facts.append(remembering.remember(unit, said))
+                unit.tick()
+            return facts
+
+        return self._access.change(remembered) if drafts else []
+
+    def stats(self) -> Stats:
+        """How much is visible from here, and how large the store is."""
+        states = [state for state in State if state is not State.ANY]
+        tallies: dict[State, dict[str, int]] = self._access.ask(
+            lambda view: {state: dict(view.rows("tally_facts", {}, state)) for state in states}
+        )
+        engine, unscoped = self._access.engine, self.scope == SHARED
+        return Stats(
+            **{state.value: sum(tallies[state].values()) for state in states},
+            kinds=MappingProxyType(tallies[State.LIVE]),
+            engine=engine.dialect,
+            schema=engine.schema(),
+            bytes=engine.size() if unscoped else None,
+        )
+
+    def close(self) -> None:
+        """Finish what is under way and release the store, for all views of it."""
+        self._access.engine.close()
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        viewer = self._access.viewer
+        return f"<Memory {'everything' if viewer.everything else viewer.scope}>"
+
+
+def _numbered(number: int, item: str | Mapping[str, Any] | Draft, now: Any) -> Draft:
+    try:
+        return to_draft(item, now=now)
+    except InvalidInputError as error:
+        error.message = f"item {number}: {error.message}"
+        raise

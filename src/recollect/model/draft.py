@@ -1,0 +1,317 @@
+"""A fact on its way in: what a caller said, checked. A `Draft` that exists can be stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from math import isfinite
+from types import MappingProxyType
+from typing import Any, TypedDict, TypeVar
+
+from recollect.model.errors import InvalidInputError, TooLargeError
+from recollect.model.fact import Fact, Relation, Source
+from recollect.model.ids import new_id
+from recollect.model.kinds import Kind, Origin, Tier, Trust, choice
+from recollect.model.scope import Scope
+from recollect.model.text import checked_label, checked_text, folded
+from recollect.model.time import Moment, parse_expiry, parse_moment
+
+MAX_TEXT = 100_000
+MAX_TAGS = 50
+MAX_ENTITIES = 50
+MAX_RELATIONS = 50
+MAX_MESSAGES = 50
+MAX_METADATA = 50_000
+
+NO_METADATA: Mapping[str, Any] = MappingProxyType({})
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A checked statement, ready for `remember_many`. Make one with `recollect.draft`."""
+
+    text: str
+    kind: Kind
+    key: str | None
+    entities: tuple[str, ...]
+    relations: tuple[Relation, ...]
+    tags: tuple[str, ...]
+    metadata: Mapping[str, Any] = field(hash=False)
+    confidence: float
+    tier: Tier
+    origin: Origin
+    source: Source | None
+    valid_from: datetime | None
+    expires_at: datetime | None
+    pinned: bool
+
+    @property
+    def trusted(self) -> bool:
+        return self.origin.trust is Trust.TRUSTED
+
+    def to_fact(self, scope: Scope, at: datetime, supersedes: tuple[str, ...] = ()) -> Fact:
+        """The fact as recorded at `at`; unless it says otherwise, it is true from then on."""
+        return Fact(
+            id=new_id(at),
+            scope=scope,
+            kind=self.kind,
+            text=self.text,
+            key=self.key,
+            entities=self.entities,
+            relations=self.relations,
+            tags=self.tags,
+            metadata=self.metadata,
+            confidence=self.confidence,
+            tier=self.tier,
+            evidence=1,
+            origin=self.origin,
+            trust=self.origin.trust,
+            source=self.source,
+            valid_from=self.valid_from or at,
+            valid_to=None,
+            recorded_at=at,
+            known_from=at,
+            retired_at=None,
+            retired_because=None,
+            supersedes=supersedes,
+            superseded_by=None,
+            expires_at=self.expires_at,
+            pinned=self.pinned,
+            deleted_at=None,
+        )
+
+
+class ValueDetails(TypedDict, total=False):
+    """What a caller may say of a new value besides the value."""
+
+    kind: Kind | str
+    """What it is about; a `state` must expire."""
+    entities: Sequence[str]
+    """Whom and what it is about."""
+    relations: Sequence[tuple[str, str, str]]
+    """Typed links that it states: (subject, predicate, object)."""
+    tags: Sequence[str]
+    """Labels to find it by."""
+    metadata: Mapping[str, Any] | None
+    """Anything else, as JSON."""
+    confidence: float | None
+    """Between 0 and 1; the tier caps it."""
+    tier: Tier | str | None
+    """How it came to be believed; by default what fits its origin."""
+    valid_from: Moment | None
+    """Since when it is true; by default since it is recorded."""
+    expires_at: Moment | timedelta | None
+    """When it stops being true: a time, or a duration such as "in 3 days"."""
+    origin: Origin | str
+    """Who said it; what comes from a tool, the web or a document is quarantined."""
+    source: Source | Mapping[str, Any] | str | None
+    """The conversation, and the messages in it, where it was said."""
+    pinned: bool
+    """Whether it always matters."""
+
+
+class Details(ValueDetails, total=False):
+    """What a caller may say of a new fact besides its text."""
+
+    key: str | None
+    """Makes the text the one live value of this key in the scope."""
+
+
+DETAILS = tuple({**ValueDetails.__annotations__, **Details.__annotations__})
+
+
+def draft(
+    text: str,
+    *,
+    kind: Kind | str = Kind.FACT,
+    key: str | None = None,
+    entities: Sequence[str] = (),
+    relations: Sequence[tuple[str, str, str]] = (),
+    tags: Sequence[str] = (),
+    metadata: Mapping[str, Any] | None = None,
+    confidence: float | None = None,
+    tier: Tier | str | None = None,
+    valid_from: Moment | None = None,
+    expires_at: Moment | timedelta | None = None,
+    origin: Origin | str = Origin.PERSON,
+    source: Source | Mapping[str, Any] | str | None = None,
+    pinned: bool = False,
+    now: datetime | None = None,
+) -> Draft:
+    """Check everything a caller says about a new fact; words such as "in 3 days" count from now."""
+    now = now or datetime.now(UTC)
+    of_kind, said_by = choice(Kind, kind, name="kind"), choice(Origin, origin, name="origin")
+    believed, links = _tier(tier, said_by), _relations(relations)
+    since = _since(valid_from, now)
+    return Draft(
+        text=checked_text(text, name="text", limit=MAX_TEXT),
+        kind=of_kind,
+        key=None if key is None else checked_key(key),
+        entities=_entities(links, entities),
+        relations=links,
+        tags=_labels(tags, "tags", MAX_TAGS),
+        metadata=_metadata(metadata),
+        confidence=_confidence(confidence, believed),
+        tier=believed,
+        origin=said_by,
+        source=_source(source),
+        valid_from=since,
+        expires_at=_expiry(expires_at, of_kind, since or now, now),
+        pinned=bool(pinned),
+    )
+
+
+def to_draft(item: str | Mapping[str, Any] | Draft, *, now: datetime) -> Draft:
+    """One item of `remember_many`: a text, a mapping with its details, or a draft."""
+    if isinstance(item, Draft):
+        return item
+    if isinstance(item, str):
+        return draft(item, now=now)
+    if not isinstance(item, Mapping) or "text" not in item:
+        raise InvalidInputError(
+            f"not a fact: {item!r}", remedy="give a text, or a mapping with at least a text"
+        )
+    unknown = set(item) - {"text", *DETAILS}
+    if unknown:
+        raise InvalidInputError(
+            f"a fact has no {', '.join(sorted(map(str, unknown)))}",
+            remedy="use " + ", ".join(DETAILS),
+        )
+    return draft(**item, now=now)
+
+
+def checked_key(key: str) -> str:
+    """Keys are compared without regard to case, spacing and Unicode form."""
+    return folded(checked_label(key, name="key"))
+
+
+def _since(valid_from: Moment | None, now: datetime) -> datetime | None:
+    return None if valid_from is None else parse_moment(valid_from, now=now, name="valid_from")
+
+
+def _entities(relations: tuple[Relation, ...], entities: Sequence[str]) -> tuple[str, ...]:
+    """The ends of the relations are entities too."""
+    named = _labels(entities, "entities", MAX_ENTITIES)
+    ends = [end for relation in relations for end in (relation.subject, relation.object)]
+    return _distinct((*named, *ends)) if ends else named
+
+
+def _distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """Each name once, as first written."""
+    seen: dict[str, str] = {}
+    for name in names:
+        seen.setdefault(folded(name), name)
+    return tuple(seen.values())
+
+
+def _limited(items: Sequence[_Item], name: str, limit: int) -> Sequence[_Item]:
+    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Sequence):
+        raise InvalidInputError(f"{name} must be a list", remedy=f"write {name}=[…]")
+    if len(items) > limit:
+        raise TooLargeError(f"{len(items)} {name} given, {limit} are allowed", remedy="use fewer")
+    return items
+
+
+def _labels(items: Sequence[str], name: str, limit: int) -> tuple[str, ...]:
+    if not items and isinstance(items, tuple):
+        return ()
+    labels = [checked_label(item, name=f"each of {name}") for item in _limited(items, name, limit)]
+    return _distinct(labels)
+
+
+def _relations(items: Sequence[tuple[str, str, str]]) -> tuple[Relation, ...]:
+    if not items and isinstance(items, tuple):
+        return ()
+    triples = [_relation(item) for item in _limited(items, "relations", MAX_RELATIONS)]
+    return tuple(dict.fromkeys(triples))
+
+
+def _relation(item: tuple[str, str, str]) -> Relation:
+    if isinstance(item, str) or not isinstance(item, Sequence) or len(item) != 3:
+        raise InvalidInputError(
+            f"not a relation: {item!r}", remedy="write (subject, predicate, object)"
+        )
+    subject, predicate, target = (checked_label(part, name="each part") for part in item)
+    return Relation(subject, folded(predicate), target)
+
+
+def _metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    if not metadata:
+        return NO_METADATA
+    if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
+        raise InvalidInputError("metadata must be a mapping with text keys")
+    try:
+        written = json.dumps(dict(metadata), allow_nan=False, ensure_ascii=False)
+        written.encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInputError(
+            f"metadata cannot be written as JSON ({error})", remedy="use only JSON's own types"
+        ) from None
+    if "\\u0000" in written:
+        raise InvalidInputError("metadata holds a NUL", remedy="remove it")
+    if len(written) > MAX_METADATA:
+        raise TooLargeError(
+            f"metadata has {len(written):,} characters as JSON, {MAX_METADATA:,} are allowed",
+            remedy="store a reference instead",
+        )
+    return MappingProxyType(json.loads(written))
+
+
+def _tier(tier: Tier | str | None, origin: Origin) -> Tier:
+    if tier is None:
+        return origin.tier
+    checked = choice(Tier, tier, name="tier")
+    if origin.trust is Trust.QUARANTINED and checked is not Tier.INFERRED:
+        raise InvalidInputError(
+            f"what comes from {origin} cannot be {checked}",
+            remedy="store it as inferred, and let someone trusted confirm it",
+        )
+    return checked
+
+
+def _confidence(confidence: float | None, tier: Tier) -> float:
+    if confidence is None:
+        return tier.cap
+    number = isinstance(confidence, int | float) and not isinstance(confidence, bool)
+    if not number or not isfinite(confidence) or not 0 <= confidence <= 1:
+        raise InvalidInputError(f"confidence must lie between 0 and 1, not {confidence!r}")
+    return min(float(confidence), tier.cap)
+
+
+def _source(source: Source | Mapping[str, Any] | str | None) -> Source | None:
+    if source is None:
+        return None
+    if isinstance(source, str):
+        source = {"conversation": source}
+    if isinstance(source, Source):
+        source = {"conversation": source.conversation, "messages": source.messages}
+    if not isinstance(source, Mapping) or not set(source) <= {"conversation", "messages"}:
+        raise InvalidInputError(
+            f"not a source: {source!r}", remedy="give a conversation id and a list of message ids"
+        )
+    conversation = source.get("conversation")
+    return Source(
+        conversation=None if conversation is None else checked_label(conversation, name="source"),
+        messages=_labels(source.get("messages", ()), "messages", MAX_MESSAGES),
+    )
+
+
+def _expiry(
+    expires_at: Moment | timedelta | None, kind: Kind, since: datetime, now: datetime
+) -> datetime | None:
+    if expires_at is None:
+        if kind is Kind.STATE:
+            raise InvalidInputError(
+                "a state must expire", remedy="pass expires_at, such as 'in 3 days'"
+            )
+        return None
+    until = parse_expiry(expires_at, now=now)
+    if until <= since:
+        raise InvalidInputError(
+            f"it would expire at {until.isoformat()}, before it is true",
+            remedy="pass a later expires_at",
+        )
+    return until

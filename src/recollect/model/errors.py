@@ -1,0 +1,129 @@
+"""Everything that can go wrong, as one tree.
+
+RecollectError
+├── InvalidInputError        the call itself is wrong
+│   ├── TooLargeError        a text, list or document is over its limit
+│   └── AmbiguousIdError     a shortened id fits several records
+├── NotFoundError            no such record is visible from here
+├── RefusedError             the call is clear, and not allowed
+│   ├── ConflictError        it contradicts what is stored
+│   └── ScopeError           it reaches outside the scope it was made in
+├── BusyError                another writer holds the store: try again
+└── StorageError             the store itself is in trouble
+    ├── CorruptError         the file is damaged, or is not a memory
+    ├── NewerSchemaError     a later Recollect wrote it
+    ├── EditedHistoryError   its migrations differ from ours
+    ├── ForkedError          it belongs to the process before a fork
+    └── ClosedError          it was closed
+
+Whichever is raised, nothing was changed. No driver's error leaves Recollect.
+"""
+
+from __future__ import annotations
+
+
+class RecollectError(Exception):
+    """Base of all errors. `remedy` says what to do about it."""
+
+    code = "error"
+    retryable = False
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message}: {self.remedy}" if self.remedy else self.message
+
+
+class InvalidInputError(RecollectError):
+    """The call itself is wrong; correct it and call again."""
+
+    code = "invalid_input"
+
+
+class TooLargeError(InvalidInputError):
+    """A text, a list or a document is over its limit."""
+
+    code = "too_large"
+
+
+class AmbiguousIdError(InvalidInputError):
+    """A shortened id fits several visible records; none was picked."""
+
+    code = "ambiguous_id"
+
+    def __init__(self, given: str, candidates: tuple[str, ...]) -> None:
+        super().__init__(
+            f"{given!r} is the beginning of several ids",
+            remedy="give more of it; it could be " + ", ".join(candidates),
+        )
+        self.candidates = candidates
+
+
+class NotFoundError(RecollectError):
+    """No such record is visible from this scope."""
+
+    code = "not_found"
+
+
+class RefusedError(RecollectError):
+    """The call is clear, and not allowed."""
+
+    code = "refused"
+
+
+class ConflictError(RefusedError):
+    """The change contradicts what is stored."""
+
+    code = "conflict"
+
+
+class ScopeError(RefusedError):
+    """The call reaches outside the scope that it was made in."""
+
+    code = "scope"
+
+
+class BusyError(RecollectError):
+    """Another writer held the store for too long; the same call may succeed later."""
+
+    code = "busy"
+    retryable = True
+
+
+class StorageError(RecollectError):
+    """The store cannot be read or written."""
+
+    code = "storage"
+
+
+class CorruptError(StorageError):
+    """The file is damaged, or is not a Recollect memory."""
+
+    code = "corrupt"
+
+
+class NewerSchemaError(StorageError):
+    """A later version of Recollect wrote this store."""
+
+    code = "newer_schema"
+
+
+class EditedHistoryError(StorageError):
+    """The migrations recorded in the store are not the ones of this version."""
+
+    code = "edited_history"
+
+
+class ForkedError(StorageError):
+    """The memory was opened before a fork and cannot be used after it."""
+
+    code = "forked"
+
+
+class ClosedError(StorageError):
+    """The memory was closed."""
+
+    code = "closed"

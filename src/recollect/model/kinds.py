@@ -1,0 +1,97 @@
+"""The closed vocabularies of a fact."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeVar
+
+from recollect.model.errors import InvalidInputError
+
+
+class Kind(StrEnum):
+    """What a fact is about."""
+
+    PROFILE = "profile"
+    PREFERENCE = "preference"
+    PROJECT = "project"
+    ENVIRONMENT = "environment"
+    FACT = "fact"
+    STATE = "state"
+    DECISION = "decision"
+    RELATION = "relation"
+    EVENT = "event"
+
+
+class Tier(StrEnum):
+    """How a fact came to be believed; each tier caps its confidence."""
+
+    INFERRED = "inferred"
+    CONFIRMED = "confirmed"
+    STATED = "stated"
+
+    @property
+    def cap(self) -> float:
+        return _CAPS[self]
+
+
+_CAPS = {Tier.INFERRED: 0.7, Tier.CONFIRMED: 0.9, Tier.STATED: 1.0}
+
+
+class Trust(StrEnum):
+    """Whether a fact takes part in answers, or waits for something trusted to confirm it."""
+
+    TRUSTED = "trusted"
+    QUARANTINED = "quarantined"
+
+
+class Origin(StrEnum):
+    """Who said it."""
+
+    PERSON = "person"
+    AGENT = "agent"
+    LEARNED = "learned"
+    IMPORTED = "imported"
+    TOOL = "tool"
+    WEB = "web"
+    DOCUMENT = "document"
+
+    @property
+    def trust(self) -> Trust:
+        outside = self in (Origin.TOOL, Origin.WEB, Origin.DOCUMENT)
+        return Trust.QUARANTINED if outside else Trust.TRUSTED
+
+    @property
+    def tier(self) -> Tier:
+        by_hand = self in (Origin.PERSON, Origin.IMPORTED)
+        return Tier.STATED if by_hand else Tier.INFERRED
+
+
+class Ending(StrEnum):
+    """Why a fact is no longer live."""
+
+    SUPERSEDED = "superseded"
+    WRONG = "wrong"
+    EXPIRED = "expired"
+
+
+class State(StrEnum):
+    """Where a fact stands at a moment. `any` in a question means all but the deleted."""
+
+    LIVE = "live"
+    QUARANTINED = "quarantined"
+    UPCOMING = "upcoming"
+    RETIRED = "retired"
+    DELETED = "deleted"
+    ANY = "any"
+
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def choice(options: type[Choice], value: str, *, name: str) -> Choice:
+    """The member that was named, or an error that lists them."""
+    try:
+        return options(value)
+    except ValueError:
+        known = ", ".join(options)
+        raise InvalidInputError(f"unknown {name} {value!r}", remedy=f"use one of {known}") from None

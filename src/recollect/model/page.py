@@ -1,0 +1,42 @@
+"""A part of a longer list, and where the next part begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar, overload
+
+from recollect.model.errors import InvalidInputError
+
+Item = TypeVar("Item")
+MAX_LIMIT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Sequence[Item], Generic[Item]):
+    """Behaves like a list; pass `next` as `cursor` for what follows, until it is None."""
+
+    items: tuple[Item, ...]
+    next: str | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | Sequence[Item]:
+        return self.items[index]
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def checked_limit(limit: int) -> int:
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_LIMIT:
+        raise InvalidInputError(
+            f"limit must lie between 1 and {MAX_LIMIT:,}, not {limit!r}",
+            remedy="page with the cursor for more",
+        )
+    return limit

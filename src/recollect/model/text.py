@@ -1,0 +1,59 @@
+"""What text may be stored, and when two texts are the same."""
+
+from __future__ import annotations
+
+import unicodedata
+from hashlib import sha256
+
+from recollect.model.errors import InvalidInputError, TooLargeError
+
+
+def checked_text(value: object, *, name: str, limit: int) -> str:
+    """The text itself if it can be stored whole on every engine; a typed error otherwise."""
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{name} must be text, not {type(value).__name__}")
+    if not value or value.isspace():
+        raise InvalidInputError(f"{name} is blank", remedy="give it some text")
+    if len(value) > limit:
+        raise TooLargeError(
+            f"{name} has {len(value):,} characters, {limit:,} are allowed", remedy="split it"
+        )
+    if "\0" in value or not encodable(value):
+        raise InvalidInputError(
+            f"{name} holds a NUL or a lone surrogate", remedy="decode it properly, or remove them"
+        )
+    return value
+
+
+def checked_label(value: object, *, name: str, limit: int = 200) -> str:
+    """A short one-line text, such as a tag or a name, with its outer spaces removed."""
+    label = checked_text(value, name=name, limit=limit).strip()
+    if any(unicodedata.category(character) == "Cc" for character in label):
+        raise InvalidInputError(f"{name} holds a control character", remedy="keep it to one line")
+    return label
+
+
+def encodable(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def folded(text: str) -> str:
+    """The form in which letter case, spacing and Unicode form make no difference."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join(text.lower().split())
+
+
+def fingerprint(text: str, key: str | None) -> bytes:
+    """Equal for verbatim repeats, and only for them."""
+    return sha256(f"{key or ''}\0{folded(text)}".encode()).digest()[:16]
+
+
+def like_pattern(part: str) -> str:
+    """A LIKE pattern (escape character: backslash) for texts that contain `part`, folded."""
+    escaped = folded(part).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"

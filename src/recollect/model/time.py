@@ -1,0 +1,124 @@
+"""Points in time: UTC, to the microsecond, and how people write them.
+
+Two axes run through everything. Valid time says when something was true in the world, recorded
+time when we knew it. Intervals are half open: the end is the first moment that is no longer in.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import TypeAlias
+
+from recollect.model.errors import InvalidInputError
+
+Moment: TypeAlias = datetime | date | str
+"""What callers may pass where a time is meant."""
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+FOREVER = datetime.max.replace(tzinfo=UTC)
+"""Stands for "no end" in the store, so that intervals compare without special cases."""
+
+_ACCEPTED = (
+    "write a date (2026-12-01), a time with its zone (2026-12-01T09:30:00Z), "
+    "'now', '3 days ago' or 'in 3 days'"
+)
+_UNITS = {
+    "s": "seconds", "sec": "seconds", "second": "seconds",
+    "m": "minutes", "min": "minutes", "minute": "minutes",
+    "h": "hours", "hour": "hours",
+    "d": "days", "day": "days",
+    "w": "weeks", "week": "weeks",
+    "month": "months", "y": "years", "year": "years",
+}  # fmt: skip
+_SPAN = re.compile(r"(in\s+)?(\d{1,6})\s*([a-z]+?)s?(\s+ago)?", re.IGNORECASE)
+_NAMED_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
+
+
+def to_micros(moment: datetime) -> int:
+    """The stored form: microseconds since 1970 in UTC."""
+    return (moment - EPOCH) // MICROSECOND
+
+
+def from_micros(micros: int) -> datetime:
+    return EPOCH + timedelta(microseconds=micros)
+
+
+def parse_moment(value: Moment, *, now: datetime, name: str) -> datetime:
+    """Read a time as people write it. A text without a zone is UTC; a naive datetime is refused."""
+    if isinstance(value, datetime):
+        return _with_zone(value, name)
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day, tzinfo=UTC)
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{name} is not a time: {value!r}", remedy=_ACCEPTED)
+    return _parse_text(value.strip(), now, name)
+
+
+def parse_expiry(value: Moment | timedelta, *, now: datetime) -> datetime:
+    """Like `parse_moment`, and a bare duration ("36h", a timedelta) counts from now."""
+    if isinstance(value, timedelta):
+        return _shifted(now, value, "expires_at")
+    if isinstance(value, str) and (span := _SPAN.fullmatch(value.strip())) and not span[4]:
+        return _span_from(now, span, "expires_at", sign=1)
+    return parse_moment(value, now=now, name="expires_at")
+
+
+def parse_age(value: Moment | timedelta, *, now: datetime, name: str) -> datetime:
+    """Like `parse_moment`, and a bare duration ("30 days", a timedelta) counts back from now."""
+    if isinstance(value, timedelta):
+        return _shifted(now, -value, name)
+    if isinstance(value, str) and (span := _SPAN.fullmatch(value.strip())) and not span[1]:
+        return _span_from(now, span, name, sign=-1)
+    return parse_moment(value, now=now, name=name)
+
+
+def _with_zone(value: datetime, name: str) -> datetime:
+    if value.tzinfo is None:
+        raise InvalidInputError(
+            f"{name} has no time zone: {value!r}",
+            remedy="use an aware datetime, such as datetime.now(timezone.utc)",
+        )
+    return _shifted(value, timedelta(0), name)
+
+
+def _parse_text(text: str, now: datetime, name: str) -> datetime:
+    lowered = text.lower()
+    if lowered == "now":
+        return now
+    if lowered in _NAMED_DAYS:
+        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        return midnight + timedelta(days=_NAMED_DAYS[lowered])
+    if (span := _SPAN.fullmatch(text)) and bool(span[1]) != bool(span[4]):
+        return _span_from(now, span, name, sign=-1 if span[4] else 1)
+    return _parse_iso(text, name)
+
+
+def _parse_iso(text: str, name: str) -> datetime:
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInputError(f"{name} is not a time: {text!r}", remedy=_ACCEPTED) from None
+    if parsed.tzinfo is None:
+        parsed = parsed.replace(tzinfo=UTC)
+    return _shifted(parsed, timedelta(0), name)
+
+
+def _span_from(now: datetime, span: re.Match[str], name: str, *, sign: int) -> datetime:
+    # Loaded here because only people's words need it; months are not a fixed number of days.
+    from dateutil.relativedelta import relativedelta
+
+    unit = _UNITS.get(span[3].lower())
+    if unit is None:
+        raise InvalidInputError(f"{name} has an unknown unit: {span[0]!r}", remedy=_ACCEPTED)
+    return _shifted(now, relativedelta(**{unit: sign * int(span[2])}), name)  # type: ignore[arg-type]
+
+
+def _shifted(moment: datetime, by: timedelta, name: str) -> datetime:
+    try:
+        return (moment + by).astimezone(UTC)
+    except (OverflowError, ValueError):
+        raise InvalidInputError(
+            f"{name} lies outside the years 1 to 9999", remedy="give a nearer time"
+        ) from None

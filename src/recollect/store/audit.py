@@ -1,0 +1,125 @@
+"""The audit trail as a collection: reading it, and checking that nobody changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recollect.model.audit import GENESIS, Entry, Verification, digest, link
+from recollect.model.ids import id_range
+from recollect.model.page import Page, checked_limit
+from recollect.model.time import EPOCH, FOREVER, Moment, from_micros
+from recollect.ports import Row
+from recollect.store.access import Access
+from recollect.store.fact_rows import to_scope
+from recollect.store.view import View
+
+_BATCH = 1_000
+_NEWEST = 2**62
+
+
+class Audit:
+    """Who changed what, when and why, in the scopes that this memory sees."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    def list(
+        self,
+        *,
+        subject: str | None = None,
+        action: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page[Entry]:
+        """Entries, newest first; `subject` is the id, or its beginning, of what was changed."""
+        wanted = checked_limit(limit)
+        lowest, highest = (None, None) if subject is None else id_range(subject)
+        before = int(cursor) if cursor and cursor.isdecimal() else _NEWEST
+
+        def listed(view: View) -> Page[Entry]:
+            params = {
+                "lowest": lowest,
+                "highest": highest,
+                "action": action,
+                "since": view.parse(since, "since", default=EPOCH),
+                "until": view.parse(until, "until", default=FOREVER),
+                "before": before,
+                "limit": wanted + 1,
+            }
+            rows = view.rows("list_entries", params)
+            page = tuple(_entry(row) for row in rows[:wanted])
+            return Page(page, str(page[-1].number) if len(rows) > wanted else None)
+
+        return self._access.ask(listed)
+
+    def verify(self) -> Verification:
+        """Check each visible chain link by link, and each stored fact against what it says."""
+        return self._access.ask(_verify)
+
+
+def _entry(row: Row) -> Entry:
+    number, at, *dimensions, actor, action, subject, reason = row
+    return Entry(
+        number=number,
+        at=from_micros(at),
+        scope=to_scope(*dimensions),
+        actor=actor,
+        action=action,
+        subject=subject,
+        reason=reason,
+    )
+
+
+def _verify(view: View) -> Verification:
+    entries = records = 0
+    problems: list[str] = []
+    for scope, head_seq, head_hash in view.rows("visible_chains", {}):
+        told: dict[tuple[str, int], Row] = {}
+        last = (0, GENESIS)
+        for entry in _chain(view, scope):
+            last = _follow(last, entry, problems)
+            told[entry[4], entry[1]] = entry
+            entries += 1
+        if last != (head_seq, head_hash):
+            problems.append(f"the trail of scope {scope} was cut or extended at its end")
+        records += _compare(view, scope, told, problems)
+    return Verification(entries=entries, records=records, problems=tuple(problems))
+
+
+def _chain(view: View, scope: int) -> Iterator[Row]:
+    after = 0
+    while rows := view.rows("read_chain", {"scope": scope, "after": after, "limit": _BATCH}):
+        yield from rows
+        after = rows[-1][0]
+
+
+def _follow(last: tuple[int, bytes], entry: Row, problems: list[str]) -> tuple[int, bytes]:
+    seq, at, actor, action, subject, _reason, _nonce, content, hashed = entry
+    if seq != last[0] + 1:
+        problems.append(f"entries before number {seq} of {subject} are missing")
+    if hashed != link(last[1], content, (seq, at, actor, action, subject)):
+        problems.append(f"entry {seq} ({action} {subject}) was altered")
+    return seq, hashed
+
+
+def _compare(view: View, scope: int, told: dict[tuple[str, int], Row], problems: list[str]) -> int:
+    """Each stored state must be the one that an entry digested, and each such entry have one."""
+    states = 0
+    erased = {subject for (subject, _), entry in told.items() if entry[3] == "erase"}
+    unmet = {place for place, entry in told.items() if _describes_a_fact(entry, erased)}
+    for fact, known_from, *state in view.rows("stored_states", {"scope": scope}):
+        states += 1
+        unmet.discard((fact, known_from))
+        entry = told.get((fact, known_from))
+        if entry is None:
+            problems.append(f"fact {fact} has a state that no entry tells of")
+        elif entry[6] is None or digest(entry[6], entry[5], state) != entry[7]:
+            problems.append(f"fact {fact} was changed behind the trail")
+    problems += [f"a state of fact {fact} has disappeared" for fact, _ in sorted(unmet)]
+    return states
+
+
+def _describes_a_fact(entry: Row, erased: set[str]) -> bool:
+    return entry[3] not in ("alias", "unalias", "erase") and entry[4] not in erased

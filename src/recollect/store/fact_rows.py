@@ -1,0 +1,135 @@
+"""A fact and its row: the one place that knows how each field is stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from recollect.model.draft import NO_METADATA
+from recollect.model.fact import Fact, Relation, Source
+from recollect.model.kinds import Ending, Kind, Origin, Tier, Trust
+from recollect.model.scope import Scope
+from recollect.model.text import fingerprint
+from recollect.model.time import FOREVER, from_micros, to_micros
+from recollect.ports import Row
+
+ENDLESS = to_micros(FOREVER)
+
+STATE_COLUMNS = (
+    "scope", "kind", "text", "key", "origin", "source", "recorded_at",
+    "trust", "confidence", "tier", "evidence", "valid_from", "valid_to", "expires_at",
+    "retired_at", "retired_because", "supersedes", "superseded_by", "pinned", "entities",
+    "relations", "tags", "metadata", "deleted_at",
+)  # fmt: skip
+"""What the audit trail digests of a fact, in the order of the statement `stored_states`."""
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def to_row(fact: Fact, *, space: str, scope: int) -> dict[str, Any]:
+    """The fact as parameters of the statements `add_fact` and `change_fact`."""
+    return {
+        "space": space,
+        "id": fact.id,
+        "scope": scope,
+        "kind": fact.kind,
+        "text": fact.text,
+        "key": fact.key,
+        "fingerprint": fingerprint(fact.text, fact.key),
+        "origin": fact.origin,
+        "source": _source_text(fact.source),
+        "recorded_at": to_micros(fact.recorded_at),
+        "known_from": to_micros(fact.known_from),
+        "trust": fact.trust,
+        "confidence": fact.confidence,
+        "tier": fact.tier,
+        "evidence": fact.evidence,
+        "valid_from": to_micros(fact.valid_from),
+        "valid_to": ENDLESS if fact.valid_to is None else to_micros(fact.valid_to),
+        "expires_at": ENDLESS if fact.expires_at is None else to_micros(fact.expires_at),
+        "retired_at": None if fact.retired_at is None else to_micros(fact.retired_at),
+        "retired_because": fact.retired_because,
+        "supersedes": _list_text(fact.supersedes),
+        "superseded_by": fact.superseded_by,
+        "pinned": int(fact.pinned),
+        "entities": _list_text(fact.entities),
+        "relations": _list_text(fact.relations),
+        "tags": _list_text(fact.tags),
+        "metadata": _encode(dict(fact.metadata)) if fact.metadata else "{}",
+        "deleted_at": None if fact.deleted_at is None else to_micros(fact.deleted_at),
+    }
+
+
+def to_fact(row: Row) -> Fact:
+    """A row of the fragment `columns` as a fact."""
+    return Fact(
+        id=row[0],
+        scope=_scope(*row[1:5]),
+        kind=Kind(row[5]),
+        text=row[6],
+        key=row[7],
+        entities=_names(row[8]),
+        relations=_relations(row[9]),
+        tags=_names(row[10]),
+        metadata=_metadata(row[11]),
+        confidence=row[12],
+        tier=Tier(row[13]),
+        evidence=row[14],
+        origin=Origin(row[15]),
+        trust=Trust(row[16]),
+        source=_source(row[17]),
+        valid_from=from_micros(row[18]),
+        valid_to=None if row[19] == ENDLESS else from_micros(row[19]),
+        recorded_at=from_micros(row[20]),
+        known_from=from_micros(row[21]),
+        retired_at=None if row[22] is None else from_micros(row[22]),
+        retired_because=None if row[23] is None else Ending(row[23]),
+        supersedes=_names(row[24]),
+        superseded_by=row[25],
+        expires_at=None if row[26] == ENDLESS else from_micros(row[26]),
+        pinned=bool(row[27]),
+        deleted_at=None if row[28] is None else from_micros(row[28]),
+    )
+
+
+def to_scope(user: str, agent: str, project: str, session: str) -> Scope:
+    return _scope(user, agent, project, session)
+
+
+@lru_cache(maxsize=1_024)
+def _scope(user: str, agent: str, project: str, session: str) -> Scope:
+    return Scope(
+        user=user or None, agent=agent or None, project=project or None, session=session or None
+    )
+
+
+def _list_text(items: tuple[Any, ...]) -> str:
+    return _encode(items) if items else "[]"
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+def _relations(text: str) -> tuple[Relation, ...]:
+    return () if text == "[]" else tuple(Relation(*triple) for triple in json.loads(text))
+
+
+def _metadata(text: str) -> Mapping[str, Any]:
+    return NO_METADATA if text == "{}" else MappingProxyType(json.loads(text))
+
+
+def _source_text(source: Source | None) -> str | None:
+    if source is None:
+        return None
+    return _encode({"conversation": source.conversation, "messages": source.messages})
+
+
+def _source(text: str | None) -> Source | None:
+    if text is None:
+        return None
+    stored = json.loads(text)
+    return Source(conversation=stored["conversation"], messages=tuple(stored["messages"]))

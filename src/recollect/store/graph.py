@@ -1,0 +1,43 @@
+"""The edges of the entity graph, written as facts are.
+
+An entity is found or made by its folded name within the scope of the fact. Edges have no time of
+their own: they hold while their fact does, so a retired, deleted or erased fact takes them along.
+"""
+
+from __future__ import annotations
+
+from recollect.model.fact import Fact
+from recollect.model.ids import new_id
+from recollect.model.text import folded
+from recollect.model.time import to_micros
+from recollect.store.unit import Unit
+
+
+def mention(unit: Unit, fact: Fact, scope: int) -> None:
+    """Tie the fact to every entity that it names, and its relations to their two ends."""
+    since = to_micros(unit.now)
+    ids = {folded(name): find_or_add(unit, name, scope) for name in fact.entities}
+    for entity in ids.values():
+        unit.run("add_mention", {"entity": entity, "fact": fact.id, "since": since})
+    for subject, predicate, target in fact.relations:
+        unit.run(
+            "add_relation",
+            {
+                "fact": fact.id,
+                "subject": ids[folded(subject)],
+                "predicate": predicate,
+                "object": ids[folded(target)],
+                "since": since,
+            },
+        )
+
+
+def find_or_add(unit: Unit, name: str, scope: int) -> str:
+    known = {"scope": scope, "folded": folded(name)}
+    found = unit.rows("find_entity", known)
+    if found:
+        return str(found[0][0])
+    entity = new_id(unit.now)
+    unit.run("add_entity", {"id": entity, "scope": scope, "name": name})
+    unit.run("add_name", {**known, "entity": entity, "name": name})
+    return entity

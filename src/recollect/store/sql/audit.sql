@@ -1,0 +1,41 @@
+-- name: last_change_at
+-- When the newest change was recorded.
+SELECT at FROM audit WHERE space = :space ORDER BY number DESC LIMIT 1;
+
+-- name: add_entry
+INSERT INTO audit (space, scope, seq, at, actor, action, subject, reason, nonce, digest, hash)
+VALUES (:space, :scope, :seq, :at, :actor, :action, :subject, :reason, :nonce, :digest, :hash);
+
+-- name: list_entries
+-- Newest first.
+SELECT a.number, a.at, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
+       a.actor, a.action, a.subject, a.reason
+FROM audit AS a JOIN scopes AS s ON s.space = a.space AND s.id = a.scope
+WHERE {{visible}} AND a.number < :before
+  AND (CAST(:lowest AS TEXT) IS NULL OR (a.subject >= :lowest AND a.subject <= :highest))
+  AND (CAST(:action AS TEXT) IS NULL OR a.action = :action)
+  AND a.at >= :since AND a.at < :until
+ORDER BY a.number DESC LIMIT :limit;
+
+-- name: visible_chains
+SELECT s.id, s.head_seq, s.head_hash FROM scopes AS s WHERE {{visible}} ORDER BY s.id;
+
+-- name: read_chain
+-- A part of one scope's chain, in its order.
+SELECT seq, at, actor, action, subject, reason, nonce, digest, hash FROM audit
+WHERE space = :space AND scope = :scope AND seq > :after
+ORDER BY seq LIMIT :limit;
+
+-- name: stored_states
+-- Every state of the facts of one scope, as the audit trail digests them.
+SELECT f.id, f.known_from, f.scope, f.kind, f.text, f.key, f.origin, f.source, f.recorded_at,
+       f.trust, f.confidence, f.tier, f.evidence, f.valid_from, f.valid_to, f.expires_at,
+       f.retired_at, f.retired_because, f.supersedes, f.superseded_by, f.pinned, f.entities,
+       f.relations, f.tags, f.metadata, f.deleted_at
+FROM fact_states AS f
+WHERE f.space = :space AND f.scope = :scope
+ORDER BY f.id, f.known_from;
+
+-- name: blank_entries
+-- Erasing: the chain stays whole, and what it said of this subject is gone.
+UPDATE audit SET reason = NULL, nonce = NULL WHERE space = :space AND subject = :subject;

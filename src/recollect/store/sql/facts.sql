@@ -1,0 +1,189 @@
+-- fragment: columns
+f.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, f.kind, f.text, f.key,
+f.entities, f.relations, f.tags, f.metadata, f.confidence, f.tier, f.evidence, f.origin, f.trust,
+f.source, f.valid_from, f.valid_to, f.recorded_at, f.known_from, f.retired_at, f.retired_because,
+f.supersedes, f.superseded_by, f.expires_at, f.pinned, f.deleted_at
+
+-- fragment: facts.current
+facts
+
+-- fragment: facts.past
+fact_states
+
+-- fragment: known.current
+1 = 1
+
+-- fragment: known.past
+f.known_from <= :known_at AND f.known_to > :known_at
+
+-- fragment: hidden.current
+f.deleted_at IS NOT NULL
+
+-- fragment: hidden.past
+EXISTS (SELECT 1 FROM facts AS d
+        WHERE d.space = f.space AND d.id = f.id AND d.deleted_at IS NOT NULL)
+
+-- fragment: holds
+f.valid_from <= :as_of AND f.valid_to > :as_of AND f.expires_at > :as_of
+
+-- fragment: state.live
+NOT ({{hidden}}) AND f.trust = 'trusted' AND {{holds}}
+
+-- fragment: state.quarantined
+NOT ({{hidden}}) AND f.trust = 'quarantined' AND {{holds}}
+
+-- fragment: state.upcoming
+NOT ({{hidden}}) AND f.valid_from > :as_of AND f.valid_to > f.valid_from
+
+-- fragment: state.retired
+NOT ({{hidden}})
+  AND (f.valid_to <= :as_of OR f.expires_at <= :as_of OR f.valid_to <= f.valid_from)
+
+-- fragment: state.deleted
+{{hidden}}
+
+-- fragment: state.any
+NOT ({{hidden}})
+
+-- fragment: matching
+{{known}} AND {{state}}
+  AND (:kinds = '' OR :kinds LIKE '%,' || f.kind || ',%')
+  AND (CAST(:key AS TEXT) IS NULL OR f.key = :key)
+  AND f.recorded_at >= :since AND f.recorded_at < :until
+  AND (CAST(:contains AS TEXT) IS NULL OR folded(f.text) LIKE :contains ESCAPE '\')
+  AND (CAST(:tag AS TEXT) IS NULL OR EXISTS (
+    SELECT 1 FROM fact_tags AS t
+    WHERE t.space = f.space AND t.tag = :tag AND t.fact = f.id AND t.since <= :known_at))
+  AND (CAST(:entity AS TEXT) IS NULL OR EXISTS (
+    SELECT 1 FROM entity_names AS n
+    JOIN fact_entities AS m ON m.space = n.space AND m.entity = n.entity
+    WHERE n.space = f.space AND n.scope = f.scope AND n.folded = :entity
+      AND m.fact = f.id AND m.since <= :known_at))
+
+-- name: list_facts
+-- Newest first. The inner select takes a page from each visible scope by the index, so that a
+-- page costs the same in a small memory and in a large one.
+SELECT {{columns}} FROM scopes AS s
+JOIN {{facts}} AS f ON f.space = s.space AND f.id IN (
+  SELECT f.id FROM {{facts}} AS f
+  WHERE f.space = s.space AND f.scope = s.id AND f.id < :before AND {{matching}}
+  ORDER BY f.id DESC LIMIT :limit)
+WHERE {{visible}} AND {{known}}
+ORDER BY f.id DESC LIMIT :limit;
+
+-- name: count_facts
+SELECT COUNT(*) FROM scopes AS s
+JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
+WHERE {{visible}} AND {{matching}};
+
+-- name: tally_facts
+-- How many there are of each kind.
+SELECT f.kind, COUNT(*) FROM scopes AS s
+JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
+WHERE {{visible}} AND {{state}}
+GROUP BY f.kind ORDER BY f.kind;
+
+-- name: find_facts
+-- The visible facts whose ids lie between two ids; a few are enough to see an ambiguity.
+SELECT {{columns}} FROM {{facts}} AS f
+JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+WHERE f.space = :space AND f.id >= :lowest AND f.id <= :highest AND {{visible}} AND {{known}}
+ORDER BY f.id LIMIT 5;
+
+-- name: find_twin
+-- The open fact of exactly this scope and kind that says the same.
+SELECT {{columns}} FROM facts AS f
+JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+WHERE f.space = :space AND f.scope = :scope AND f.kind = :kind AND f.fingerprint = :fingerprint
+  AND f.retired_at IS NULL AND f.deleted_at IS NULL;
+
+-- name: find_values
+-- The values of a key in exactly this scope that are true at or after a moment.
+SELECT {{columns}} FROM facts AS f
+JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+WHERE f.space = :space AND f.scope = :scope AND f.key = :key AND f.deleted_at IS NULL
+  AND (f.retired_at IS NULL OR f.valid_to > :since)
+ORDER BY f.id;
+
+-- name: find_value
+-- The value of a key: of the narrowest scope that has one, the newest.
+SELECT {{columns}} FROM scopes AS s
+JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
+WHERE {{visible}} AND {{known}} AND f.key = :key AND {{state}}
+ORDER BY (s.scope_session <> '') + (s.scope_project <> '') * 2 + (s.scope_agent <> '') * 4
+  + (s.scope_user <> '') * 8 DESC, f.id DESC
+LIMIT 1;
+
+-- name: find_deleted
+-- Deleted facts, oldest deletion first.
+SELECT {{columns}} FROM scopes AS s
+JOIN facts AS f ON f.space = s.space AND f.scope = s.id
+WHERE {{visible}} AND f.deleted_at <= :before
+ORDER BY f.deleted_at, f.id LIMIT :limit;
+
+-- name: fact_before
+-- The state that a change at a given moment replaced.
+SELECT {{columns}} FROM fact_states AS f
+JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+WHERE f.space = :space AND f.id = :id AND f.known_to = :changed_at;
+
+-- name: fact_chain
+-- A fact, what it replaced and what replaced it, all the way in both directions.
+WITH RECURSIVE earlier (id) AS (
+  SELECT CAST(:id AS TEXT)
+  UNION
+  SELECT f.id FROM facts AS f JOIN earlier AS e ON f.superseded_by = e.id WHERE f.space = :space
+), later (id) AS (
+  SELECT CAST(:id AS TEXT)
+  UNION
+  SELECT f.superseded_by FROM facts AS f JOIN later AS l ON f.id = l.id
+  WHERE f.space = :space AND f.superseded_by IS NOT NULL
+)
+SELECT id FROM earlier UNION SELECT id FROM later;
+
+-- name: fact_changes
+-- The life of one fact: each change with the state that it led to.
+SELECT a.at, a.action, a.actor, a.reason, {{columns}} FROM fact_states AS f
+JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+JOIN audit AS a ON a.space = f.space AND a.subject = f.id AND a.at = f.known_from
+WHERE f.space = :space AND f.id = :id AND {{visible}} AND f.known_from <= :known_at
+  AND NOT ({{hidden}})
+ORDER BY f.known_from;
+
+-- name: add_fact
+INSERT INTO facts (
+  space, id, scope, kind, text, key, fingerprint, origin, source, recorded_at,
+  known_from, trust, confidence, tier, evidence, valid_from, valid_to, expires_at, retired_at,
+  retired_because, supersedes, superseded_by, pinned, entities, relations, tags, metadata,
+  deleted_at)
+VALUES (
+  :space, :id, :scope, :kind, :text, :key, :fingerprint, :origin, :source, :recorded_at,
+  :known_from, :trust, :confidence, :tier, :evidence, :valid_from, :valid_to, :expires_at,
+  :retired_at, :retired_because, :supersedes, :superseded_by, :pinned, :entities, :relations,
+  :tags, :metadata, :deleted_at);
+
+-- name: keep_version
+-- Before a fact changes, keep the state in which it is.
+INSERT INTO fact_versions (
+  space, id, known_from, known_to, trust, confidence, tier, evidence, valid_from, valid_to,
+  expires_at, retired_at, retired_because, supersedes, superseded_by, pinned, entities, relations,
+  tags, metadata, deleted_at)
+SELECT
+  space, id, known_from, :known_from, trust, confidence, tier, evidence, valid_from, valid_to,
+  expires_at, retired_at, retired_because, supersedes, superseded_by, pinned, entities, relations,
+  tags, metadata, deleted_at
+FROM facts WHERE space = :space AND id = :id AND known_from = :was_known_from;
+
+-- name: change_fact
+-- Only if it is still in the state that the change was made for.
+UPDATE facts SET
+  known_from = :known_from, trust = :trust, confidence = :confidence, tier = :tier,
+  evidence = :evidence, valid_from = :valid_from, valid_to = :valid_to, expires_at = :expires_at,
+  retired_at = :retired_at, retired_because = :retired_because, supersedes = :supersedes,
+  superseded_by = :superseded_by, pinned = :pinned, entities = :entities, relations = :relations,
+  tags = :tags, metadata = :metadata, deleted_at = :deleted_at
+WHERE space = :space AND id = :id AND known_from = :was_known_from;
+
+-- name: add_tag
+INSERT INTO fact_tags (space, tag, fact, since) VALUES (:space, :tag, :fact, :since)
+ON CONFLICT DO NOTHING;

@@ -1,0 +1,68 @@
+-- name: find_entity
+SELECT entity FROM entity_names
+WHERE space = :space AND scope = :scope AND folded = :folded;
+
+-- name: add_entity
+INSERT INTO entities (space, id, scope, name) VALUES (:space, :id, :scope, :name);
+
+-- name: add_name
+INSERT INTO entity_names (space, scope, folded, entity, name)
+VALUES (:space, :scope, :folded, :entity, :name);
+
+-- name: remove_alias
+-- An entity's own name stays.
+DELETE FROM entity_names
+WHERE space = :space AND scope = :scope AND folded = :folded AND entity = :entity
+  AND name <> (SELECT e.name FROM entities AS e WHERE e.space = :space AND e.id = :entity);
+
+-- name: add_mention
+INSERT INTO fact_entities (space, entity, fact, since) VALUES (:space, :entity, :fact, :since)
+ON CONFLICT DO NOTHING;
+
+-- name: add_relation
+INSERT INTO relations (space, fact, subject, predicate, object, since)
+VALUES (:space, :fact, :subject, :predicate, :object, :since)
+ON CONFLICT DO NOTHING;
+
+-- name: list_entities
+-- Entities that live facts mention, by name; those of several scopes with one name are one.
+SELECT MIN(e.name), COUNT(DISTINCT f.id), n.folded FROM scopes AS s
+JOIN entities AS e ON e.space = s.space AND e.scope = s.id
+JOIN entity_names AS n ON n.space = e.space AND n.entity = e.id AND n.name = e.name
+JOIN fact_entities AS m ON m.space = e.space AND m.entity = e.id AND m.since <= :known_at
+JOIN {{facts}} AS f ON f.space = m.space AND f.id = m.fact
+WHERE {{visible}} AND {{known}} AND {{state}} AND n.folded > :after
+GROUP BY n.folded ORDER BY n.folded LIMIT :limit;
+
+-- name: find_names
+-- All names of the visible entities that bear this name or alias.
+SELECT DISTINCT e.id, e.name, n.name FROM scopes AS s
+JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = :folded
+JOIN entities AS e ON e.space = g.space AND e.id = g.entity
+JOIN entity_names AS n ON n.space = e.space AND n.entity = e.id
+WHERE {{visible}} ORDER BY e.id, n.name;
+
+-- name: co_occurring
+-- Entities that live facts mention together with this one.
+SELECT e.name, f.id FROM scopes AS s
+JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = :folded
+JOIN fact_entities AS m ON m.space = g.space AND m.entity = g.entity AND m.since <= :known_at
+JOIN {{facts}} AS f ON f.space = m.space AND f.id = m.fact
+JOIN fact_entities AS o ON o.space = m.space AND o.fact = m.fact AND o.entity <> m.entity
+  AND o.since <= :known_at
+JOIN entities AS e ON e.space = o.space AND e.id = o.entity
+WHERE {{visible}} AND {{known}} AND {{state}}
+ORDER BY f.id DESC LIMIT :limit;
+
+-- name: related
+-- What live facts say of this entity's relations, in both directions.
+SELECT r.predicate, o.name, CASE WHEN r.subject = g.entity THEN 1 ELSE 0 END, f.id
+FROM scopes AS s
+JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = :folded
+JOIN relations AS r ON r.space = g.space AND (r.subject = g.entity OR r.object = g.entity)
+  AND r.since <= :known_at
+JOIN {{facts}} AS f ON f.space = r.space AND f.id = r.fact
+JOIN entities AS o ON o.space = r.space
+  AND o.id = CASE WHEN r.subject = g.entity THEN r.object ELSE r.subject END
+WHERE {{visible}} AND {{known}} AND {{state}}
+ORDER BY f.id DESC LIMIT :limit;

@@ -1,0 +1,28 @@
+-- fragment: visible.scoped
+s.space = :space
+  AND s.scope_user IN ('', :user) AND s.scope_agent IN ('', :agent)
+  AND s.scope_project IN ('', :project) AND s.scope_session IN ('', :session)
+
+-- fragment: visible.everything
+s.space = :space
+
+-- fragment: visible.own
+s.space = :space
+  AND s.scope_user = :user AND s.scope_agent = :agent
+  AND s.scope_project = :project AND s.scope_session = :session
+
+-- name: find_scope
+-- The row of exactly this scope, with the end of its audit chain.
+SELECT id, head_seq, head_hash FROM scopes
+WHERE space = :space AND scope_user = :user AND scope_agent = :agent
+  AND scope_project = :project AND scope_session = :session;
+
+-- name: add_scope
+INSERT INTO scopes (space, id, scope_user, scope_agent, scope_project, scope_session, head_hash)
+SELECT :space, COALESCE(MAX(id), 0) + 1, :user, :agent, :project, :session, :head_hash
+FROM scopes WHERE space = :space;
+
+-- name: move_head
+-- The chain of a scope grew.
+UPDATE scopes SET head_seq = :head_seq, head_hash = :head_hash
+WHERE space = :space AND id = :id;

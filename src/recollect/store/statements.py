@@ -1,0 +1,91 @@
+"""Named SQL: shared by the engines, overridden by one of them where it must differ.
+
+A file holds statements (`-- name: …`) and fragments (`-- fragment: …`). `{{slot}}` in a text is
+filled with the fragment of that name, or with `slot.choice` when the caller makes a choice: the
+same statement then serves a reader in a scope or an administrator, the present or the past.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from itertools import product
+
+_PART = re.compile(r"^-- (name|fragment): (\S+)\n", re.MULTILINE)
+_COMMENT = re.compile(r"^--.*\n", re.MULTILINE)
+_SLOT = re.compile(r"\{\{(\w+)\}\}")
+
+
+class Statements:
+    """The statements of one dialect, by name."""
+
+    def __init__(self, texts: dict[str, str], fragments: dict[str, str]) -> None:
+        self._texts = texts
+        self._fragments = fragments
+        self._filled: dict[tuple[str, ...], str] = {}
+
+    def __call__(self, name: str, *choices: str) -> str:
+        """The text of a statement, its slots filled."""
+        wanted = (name, *choices)
+        text = self._filled.get(wanted)
+        if text is None:
+            text = self._filled[wanted] = self._fill(self._texts[name], choices)
+        return text
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._texts)
+
+    def variants(self, name: str) -> Iterator[str]:
+        """The statement with every combination of choices that its slots allow."""
+        slots = self._slots(self._texts[name])
+        chosen = {
+            tuple(key.split(".")[1] for key in self._fragments if key.startswith(f"{slot}."))
+            for slot in slots
+            if slot not in self._fragments
+        }
+        for choices in product(*sorted(chosen)):
+            yield self(name, *choices)
+
+    def _slots(self, text: str) -> set[str]:
+        """All slots that filling this text meets, those inside fragments included."""
+        met: set[str] = set()
+        for slot in _SLOT.findall(text):
+            inner = [part for key, part in self._fragments.items() if key.split(".")[0] == slot]
+            met |= {slot}.union(*(self._slots(part) for part in inner))
+        return met
+
+    def _fill(self, text: str, choices: tuple[str, ...]) -> str:
+        while slot := _SLOT.search(text):
+            keys = [slot[1], *(f"{slot[1]}.{choice}" for choice in choices)]
+            part = next(self._fragments[key] for key in keys if key in self._fragments)
+            text = text.replace(slot[0], part)
+        return text
+
+
+@cache
+def load(dialect: str) -> Statements:
+    """Read the shared files, then the dialect's own; the more specific text wins."""
+    texts: dict[str, str] = {}
+    fragments: dict[str, str] = {}
+    folder = files("recollect.store") / "sql"
+    for file in (*_sql_files(folder), *_sql_files(folder / dialect)):
+        for kind, name, text in _parts(file.read_text("utf-8")):
+            (texts if kind == "name" else fragments)[name] = text
+    return Statements(texts, fragments)
+
+
+def _sql_files(folder: Traversable) -> list[Traversable]:
+    if not folder.is_dir():
+        return []
+    found = [entry for entry in folder.iterdir() if entry.name.endswith(".sql")]
+    return sorted(found, key=lambda entry: entry.name)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str, str]]:
+    _, *pieces = _PART.split(text)
+    for kind, name, body in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True):
+        yield kind, name, _COMMENT.sub("", body).strip().removesuffix(";")
