@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from recollect.bootstrap import open
 from recollect.config import Settings
 from recollect.memory import Memory
@@ -32,4 +34,16 @@ from recollect.model.page import Page
 from recollect.model.scope import Scope
 from recollect.model.stats import Stats
 
+if TYPE_CHECKING:
+    from recollect.aio import AsyncMemory
+
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    """asyncio is slow to import, so AsyncMemory is loaded when it is first asked for."""
+    if name == "AsyncMemory":
+        from recollect.aio import AsyncMemory
+
+        return AsyncMemory
+    raise AttributeError(f"module 'recollect' has no attribute {name!r}")

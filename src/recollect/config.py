@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -91,6 +90,9 @@ def _from_file() -> dict[str, Any]:
     file = config_file()
     if not file.is_file():
         return {}
+    # Loaded here: most callers have no such file.
+    import tomllib
+
     try:
         values = tomllib.loads(file.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:

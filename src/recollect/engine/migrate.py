@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.resources import files
+from pathlib import Path
 
 from recollect.model.errors import EditedHistoryError, NewerSchemaError
 
@@ -31,10 +31,10 @@ class Migration:
 
 def available(dialect: str) -> list[Migration]:
     """The migrations that this version of Recollect brings, in order."""
-    folder = files("recollect.engine") / "migrations" / dialect
-    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    folder = Path(__file__).parent / "migrations" / dialect
     return [
-        Migration(int(name[:4]), name[5:-4], (folder / name).read_text("utf-8")) for name in found
+        Migration(int(file.stem[:4]), file.stem[5:], file.read_text("utf-8"))
+        for file in sorted(folder.glob("*.sql"))
     ]
 
 

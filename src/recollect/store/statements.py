@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from itertools import product
+from pathlib import Path
 
 _PART = re.compile(r"^-- (name|fragment): (\S+)\n", re.MULTILINE)
 _COMMENT = re.compile(r"^--.*\n", re.MULTILINE)
@@ -71,18 +70,15 @@ def load(dialect: str) -> Statements:
     """Read the shared files, then the dialect's own; the more specific text wins."""
     texts: dict[str, str] = {}
     fragments: dict[str, str] = {}
-    folder = files("recollect.store") / "sql"
+    folder = Path(__file__).parent / "sql"
     for file in (*_sql_files(folder), *_sql_files(folder / dialect)):
         for kind, name, text in _parts(file.read_text("utf-8")):
             (texts if kind == "name" else fragments)[name] = text
     return Statements(texts, fragments)
 
 
-def _sql_files(folder: Traversable) -> list[Traversable]:
-    if not folder.is_dir():
-        return []
-    found = [entry for entry in folder.iterdir() if entry.name.endswith(".sql")]
-    return sorted(found, key=lambda entry: entry.name)
+def _sql_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.sql"))
 
 
 def _parts(text: str) -> Iterator[tuple[str, str, str]]:
