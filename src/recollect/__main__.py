@@ -1,0 +1,6 @@
+"""`python -m recollect` is the same as the command `recollect`."""
+
+from recollect.cli.app import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""The command `recollect`: its global options, its commands, and how it ends."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from recollect import __version__
+from recollect.cli import ending
+from recollect.cli.audit import audit
+from recollect.cli.call import Call
+from recollect.cli.demo import demo
+from recollect.cli.entities import entities
+from recollect.cli.facts import facts
+from recollect.cli.options import Commands
+from recollect.cli.remember import remember
+from recollect.cli.stats import stats
+
+EPILOG = """\b
+Example:
+  recollect --db agent.db --user ana remember "Ana prefers pnpm over npm" --kind preference
+  recollect --db agent.db --user ana facts list
+
+What is not said here comes from the environment (RECOLLECT_DB, RECOLLECT_USER, …) or from
+config.toml in your configuration folder, or from the file that RECOLLECT_CONFIG names.
+
+\b
+Exit codes: 0 ok, 2 usage, 3 not found, 4 refused, 5 internal, 7 busy (try again)."""
+
+
+class App(Commands):
+    """The root. However a call ends, it ends with one message and a documented exit code."""
+
+    def main(self, args: Any = None, *_: Any, **extra: Any) -> Any:
+        words = list(sys.argv[1:] if args is None else args)
+        extra |= {"prog_name": "recollect", "standalone_mode": False}
+        run = super().main
+        sys.exit(ending.code_of(lambda: run(words, **extra), as_json="--json" in words))
+
+
+@click.group(cls=App, epilog=EPILOG)
+@click.option("--db", metavar="FILE", help="Where the memory is.")
+@click.option("--user", metavar="NAME", help="Whose memory: the user.")
+@click.option("--agent", metavar="NAME", help="Whose memory: the agent.")
+@click.option("--project", metavar="NAME", help="Whose memory: the project.")
+@click.option("--session", metavar="NAME", help="Whose memory: the session.")
+@click.option("--everything", is_flag=True, help="See all scopes, as an administrator.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON, also on a terminal.")
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.pass_context
+def app(
+    context: click.Context, /, db: str | None, everything: bool, as_json: bool, **scope: str | None
+) -> None:
+    """Long-term memory for AI agents, in one file.
+
+    On a terminal you get tables, everything else gets JSON. Times are UTC.
+    """
+    context.obj = Call(context, db=db, scope=scope, everything=everything, as_json=as_json)
+
+
+for command in (remember, facts, entities, audit, stats, demo):
+    app.add_command(command)
+
+
+def main() -> None:
+    app.main()

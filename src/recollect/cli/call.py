@@ -1,0 +1,109 @@
+"""One call of the command line: which memory, whose, and how it is answered."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, Protocol, TextIO
+
+import click
+
+from recollect.bootstrap import open
+from recollect.config import load_settings
+from recollect.memory import Memory
+from recollect.model.errors import RefusedError
+from recollect.model.page import Page
+from recollect.model.time import parse_moment
+
+
+class Output(Protocol):
+    """How answers are given: in JSON, or for people. `at` is the moment that was asked about."""
+
+    def record(self, value: Any, /, at: datetime | None = None) -> None:
+        """One record, whole."""
+
+    def page(self, page: Page[Any], empty: str, /, at: datetime | None = None) -> None:
+        """A list; `empty` tells people what to do when there is nothing on it."""
+
+    def done(self, said: str, value: Any, /) -> None:
+        """Something was done, and this is what came of it."""
+
+
+class Call:
+    """What the global options say. Nothing is opened before a command needs it."""
+
+    def __init__(
+        self,
+        context: click.Context,
+        *,
+        db: str | None,
+        scope: dict[str, str | None],
+        everything: bool,
+        as_json: bool,
+    ) -> None:
+        self._context = context
+        self._db = db
+        self._scope = scope
+        self._everything = everything
+        self.json_asked = as_json
+
+    @cached_property
+    def memory(self) -> Memory:
+        """The memory in the scope that was asked for; it is closed when the call ends."""
+        settings = load_settings(**self._scope)
+        self._check_view()
+        memory = self._context.with_resource(open(self._db, settings=settings))
+        if self._everything:
+            return memory.everything()
+        return memory.scoped(**{name: getattr(settings, name) for name in self._scope})
+
+    @cached_property
+    def out(self) -> Output:
+        if self.json_asked or not is_terminal(sys.stdout):
+            from recollect.cli.json_output import JsonOutput
+
+            return JsonOutput()
+        from recollect.cli.terminal import Terminal
+
+        return Terminal()
+
+    def _check_view(self) -> None:
+        """A scope from the environment gives way to --everything; one said with it is a mistake."""
+        said = [f"--{name}" for name, value in self._scope.items() if value is not None]
+        if self._everything and said:
+            raise click.UsageError(f"--everything and {said[0]} contradict each other.")
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
+
+
+def moment_asked(as_of: str | None, known_at: str | None) -> datetime | None:
+    """The moment in the world that a question is about, when it is not about now."""
+    asked = as_of or known_at
+    return parse_moment(asked, now=datetime.now(UTC), name="as_of") if asked else None
+
+
+@contextmanager
+def working(on: str) -> Iterator[Callable[[str], None]]:
+    """Show people, on standard error, what takes its time; what is yielded changes the words."""
+    if not is_terminal(sys.stderr):
+        yield lambda _: None
+        return
+    from recollect.cli.terminal import console
+
+    with console(sys.stderr).status(on) as status:
+        yield status.update
+
+
+def confirm(question: Callable[[], str], *, yes: bool) -> None:
+    """Before something is destroyed: someone must say yes, here or with --yes."""
+    if yes:
+        return
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
+        raise RefusedError("this destroys, and nobody is here to ask", remedy="add --yes")
+    if not click.confirm(question(), err=True):
+        raise RefusedError("nothing was destroyed", remedy="answer y to go on")

@@ -1,0 +1,19 @@
+"""`recollect stats`: how much is remembered."""
+
+from __future__ import annotations
+
+import click
+
+from recollect.cli.call import Call
+
+
+@click.command()
+@click.pass_obj
+def stats(call: Call) -> None:
+    """Show how much is remembered here, and how large the store is.
+
+    \b
+    Example:
+      recollect --user ana stats
+    """
+    call.out.record(call.memory.stats())

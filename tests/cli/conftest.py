@@ -1,0 +1,42 @@
+"""A memory of its own for each test, untouched by the settings of whoever runs it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from click.testing import CliRunner
+
+from recollect.cli.app import app
+from tests.cli.shell import Ended
+
+
+class Cli(Protocol):
+    def __call__(self, *words: str, typed: bytes | None = None) -> Ended: ...
+
+
+@pytest.fixture(autouse=True)
+def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the memory of this test is; the environment names it."""
+    for name in os.environ:
+        if name.startswith("RECOLLECT_"):
+            monkeypatch.delenv(name)
+    place = tmp_path / "memory.db"
+    monkeypatch.setenv("RECOLLECT_DB", str(place))
+    (tmp_path / "config.toml").touch()
+    monkeypatch.setenv("RECOLLECT_CONFIG", str(tmp_path / "config.toml"))
+    return place
+
+
+@pytest.fixture
+def cli() -> Cli:
+    """Call the command line in this process, where standard output is no terminal."""
+
+    def call(*words: str, typed: bytes | None = None) -> Ended:
+        result = CliRunner().invoke(app, words, input=typed)
+        assert isinstance(result.exception, SystemExit | None), result.exception
+        return Ended(result.exit_code, result.stdout, result.stderr)
+
+    return call

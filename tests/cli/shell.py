@@ -1,0 +1,127 @@
+"""Ways to call the command line as a user does: from a script, and at a terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+COMMAND = (sys.executable, "-m", "recollect")
+COLUMNS = 100
+_PATIENCE = 60.0
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a call ended, and what it said."""
+
+    code: int
+    out: str
+    err: str = ""
+
+    @property
+    def data(self) -> Any:
+        """The one JSON document on standard output of a call that went well."""
+        assert (self.code, self.err) == (0, "")
+        return json.loads(self.out)
+
+    @property
+    def items(self) -> list[Any]:
+        return list(self.data["items"])
+
+    @property
+    def error(self) -> dict[str, str]:
+        """The one line of JSON on standard error of a call that failed."""
+        assert self.code
+        assert not self.out
+        assert self.err.count("\n") == 1
+        told: dict[str, str] = json.loads(self.err)
+        assert set(told) == {"error", "message", "remedy"}
+        return told
+
+    @property
+    def words(self) -> str:
+        """What a terminal shows, without its colours."""
+        return _ANSI.sub("", self.out).replace("\r\n", "\n")
+
+
+def run(*words: str, typed: bytes | None = None) -> Ended:
+    """Call the command line in a process of its own, without a terminal."""
+    ended = subprocess.run(
+        [*COMMAND, *words], input=typed or b"", capture_output=True, timeout=_PATIENCE, check=False
+    )
+    return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
+
+
+class AtTerminal:
+    """A call at a terminal, while it runs."""
+
+    def __init__(self, *words: str, columns: int = COLUMNS) -> None:
+        self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        self._process = subprocess.Popen(
+            [*COMMAND, *words],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env={**os.environ, "TERM": "xterm-256color", "COLUMNS": str(columns)},
+        )
+        os.close(theirs)
+        self._said = b""
+
+    def __enter__(self) -> AtTerminal:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        os.close(self._ours)
+
+    def type(self, text: str) -> None:
+        os.write(self._ours, text.encode())
+
+    def interrupt(self) -> None:
+        self._process.send_signal(signal.SIGINT)
+
+    def wait_for(self, text: str) -> None:
+        while text.encode() not in self._said:
+            assert self._read(), f"it ended without saying {text!r}: {self._said!r}"
+
+    def finish(self) -> Ended:
+        while self._read():
+            pass
+        return Ended(self._process.wait(_PATIENCE), self._said.decode())
+
+    def _read(self) -> bool:
+        ready, _, _ = select.select([self._ours], [], [], _PATIENCE)
+        assert ready, f"it says nothing more: {self._said!r}"
+        try:
+            part = os.read(self._ours, 65_536)
+        except OSError:  # how Linux says that the other side is closed
+            return False
+        self._said += part
+        return bool(part)
+
+
+def at_terminal(*words: str, columns: int = COLUMNS) -> Ended:
+    """A call at a terminal, from beginning to end."""
+    with AtTerminal(*words, columns=columns) as call:
+        return call.finish()

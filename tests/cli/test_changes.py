@@ -1,0 +1,119 @@
+"""`recollect facts`: changing and destroying."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+
+@pytest.fixture
+def fact(cli: Cli) -> Any:
+    return cli(
+        "remember", "Ana prefers npm", "--kind", "preference", "--tag", "tools", "--pin"
+    ).data
+
+
+def _reasons(cli: Cli, id: str) -> list[tuple[str, str | None]]:
+    changes = cli("facts", "history", id).items
+    return [(step["action"], step["reason"]) for step in changes]
+
+
+def test_replace_keeps_what_is_not_said(fact: Any, cli: Cli) -> None:
+    new = cli("facts", "replace", fact["id"], "Ana prefers pnpm", "--because", "she said").data
+    assert (new["text"], new["kind"], new["tags"]) == ("Ana prefers pnpm", "preference", ["tools"])
+    assert new["pinned"] is True
+    assert new["supersedes"] == [fact["id"]]
+    old = cli("facts", "show", fact["id"]).data
+    assert (old["state"], old["superseded_by"]) == ("retired", new["id"])
+
+
+def test_replace_changes_what_is_said(fact: Any, cli: Cli) -> None:
+    words = ("--kind", "fact", "--tag", "js", "--no-pin", "--key", "manager")
+    new = cli("facts", "replace", fact["id"], "pnpm", *words).data
+    assert (new["kind"], new["tags"], new["pinned"]) == ("fact", ["js"], False)
+    assert new["key"] == "manager"
+
+
+def test_a_refused_replacement_leaves_the_old_fact_live(fact: Any, cli: Cli) -> None:
+    """(R1, L4)"""
+    ended = cli("facts", "replace", fact["id"], "Ana prefers yarn", "--origin", "web")
+    assert (ended.code, ended.error["error"]) == (4, "refused")
+    assert cli("facts", "show", fact["id"]).data == fact
+
+
+@pytest.mark.parametrize("ending", ["superseded", "wrong", "expired"])
+def test_retire_says_how_it_ended_and_undo_takes_it_back(ending: str, fact: Any, cli: Cli) -> None:
+    ended = cli("facts", "retire", fact["id"], "--because", ending, "--reason", "a note").data
+    assert (ended["state"], ended["retired_because"]) == ("retired", ending)
+    alive = cli("facts", "undo", fact["id"], "--reason", "not so").data
+    assert (alive["state"], alive["valid_to"]) == ("live", None)
+    wanted = [("remember", None), ("retire", "a note"), ("undo", "not so")]
+    assert _reasons(cli, fact["id"]) == wanted
+
+
+def test_retire_can_say_when(cli: Cli) -> None:
+    fact = cli("remember", "The shop runs on MySQL", "--valid-from", "2026-01-01").data
+    words = ("--because", "superseded", "--ended", "2026-05-04")
+    ended = cli("facts", "retire", fact["id"], *words).data
+    assert ended["valid_to"] == "2026-05-04T00:00:00.000000Z"
+
+
+def test_retire_asks_for_the_ending(fact: Any, cli: Cli) -> None:
+    ended = cli("facts", "retire", fact["id"])
+    assert (ended.code, ended.error["error"]) == (2, "usage")
+
+
+def test_confirm_takes_a_fact_out_of_quarantine(cli: Cli) -> None:
+    fact = cli("remember", "The build is green", "--origin", "tool").data
+    assert fact["state"] == "quarantined"
+    confirmed = cli("facts", "confirm", fact["id"], "--reason", "I looked").data
+    assert (confirmed["state"], confirmed["tier"]) == ("live", "confirmed")
+
+
+def test_pin_and_unpin(fact: Any, cli: Cli) -> None:
+    assert cli("facts", "unpin", fact["id"]).data["pinned"] is False
+    assert cli("facts", "pin", fact["id"]).data["pinned"] is True
+
+
+def test_delete_hides_and_restore_brings_back(fact: Any, cli: Cli) -> None:
+    assert cli("facts", "delete", fact["id"], "--reason", "private").data["state"] == "deleted"
+    hidden = cli("facts", "show", fact["id"])
+    assert hidden.code == 3
+    assert "`recollect facts restore`" in hidden.error["remedy"]
+    assert cli("facts", "restore", fact["id"]).data["state"] == "live"
+
+
+def test_erase_leaves_no_byte(fact: Any, cli: Cli, db: Path) -> None:
+    """(R11)"""
+    other = cli("remember", "Bob likes tea").data
+    receipt = cli("facts", "erase", fact["id"], other["short_id"], "--yes").data
+    assert (receipt["ids"], receipt["facts"]) == ([fact["id"], other["id"]], 2)
+    assert "prefers npm" not in str(receipt)
+    for file in db.parent.glob(f"{db.name}*"):
+        assert b"prefers npm" not in file.read_bytes()
+    assert cli("audit", "verify").data["ok"] is True
+
+
+def test_purge_destroys_only_what_was_deleted_long_enough_ago(fact: Any, cli: Cli) -> None:
+    cli("facts", "delete", fact["id"])
+    assert cli("facts", "purge", "--yes").data["ids"] == []
+    assert cli("facts", "purge", "--older-than", "0 seconds", "--yes").data["ids"] == [fact["id"]]
+    assert cli("facts", "restore", fact["id"]).code == 3
+
+
+@pytest.mark.parametrize("words", [("purge",), ("erase", "0")], ids=str)
+def test_nothing_is_destroyed_without_a_yes(words: tuple[str, ...], fact: Any, cli: Cli) -> None:
+    """Nobody can be asked here, so it is refused."""
+    ended = cli("facts", *words)
+    assert (ended.code, ended.error["error"]) == (4, "refused")
+    assert "--yes" in ended.error["remedy"]
+    assert cli("facts", "show", fact["id"]).data == fact
+
+
+def test_one_unknown_id_erases_none(fact: Any, cli: Cli) -> None:
+    assert cli("facts", "erase", fact["id"], "ffff", "--yes").code == 3
+    assert cli("facts", "show", fact["id"]).data == fact

@@ -1,0 +1,84 @@
+"""`recollect demo`."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from recollect.cli.demo import SCRIPT
+from tests.cli.conftest import Cli
+from tests.cli.shell import at_terminal
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where temporary files go, so that one left behind is seen."""
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    return place
+
+
+def test_the_tour_is_short_and_shows_each_call(cli: Cli, db: Path, temporary: Path) -> None:
+    """Under 60 lines, plain where there is no terminal, and nothing is left behind."""
+    ended = cli("demo")
+    assert ended.code == 0
+    assert len(ended.out.splitlines()) < 60
+    assert "\x1b" not in ended.out
+    for scene in SCRIPT:
+        assert scene.say in ended.out
+        assert scene.code.splitlines()[0] in ended.out
+    assert not list(temporary.iterdir())
+    assert not db.exists()
+
+
+def test_the_tour_shows_what_it_promises(cli: Cli) -> None:
+    """Each line is what the calls returned, not what the script says about them."""
+    steps = cli("--json", "demo").data["steps"]
+    assert [step["code"] for step in steps] == [scene.code for scene in SCRIPT]
+    first, repeat, second = (
+        next(step["result"] for step in steps if step["code"].startswith(code))
+        for code in ("mysql =", "shop.remember", "postgres =")
+    )
+    assert (repeat["id"], repeat["evidence"]) == (first["id"], 2)
+    assert second["supersedes"] == [first["id"]]
+    lists = [step["result"]["items"] for step in steps if ".list(" in step["code"]]
+    texts = [[fact["text"] for fact in items] for items in lists]
+    march, today, may, bob, curl = texts
+    assert (march, today, may) == (["The shop runs on MySQL 8"], [second["text"]], march)
+    assert (bob, curl) == ([], [])
+    told = next(step["result"] for step in steps if "history" in step["code"])
+    assert told[-1]["reason"] == "we migrated"
+    assert any(isinstance(step["result"], dict) and step["result"].get("trust") == "quarantined"
+               for step in steps)  # fmt: skip
+    checks = [step["result"]["ok"] for step in steps if "verify" in step["code"]]
+    assert checks == [True, False]
+    prompt = steps[-1]["result"].splitlines()
+    assert prompt[0] == "What you remember:"
+    assert [line.split(" (")[0] for line in prompt[1:]] == [
+        "- The shop runs on Postgres 17",
+        "- Ana uses pnpm",
+    ]
+
+
+def test_the_file_can_be_kept(cli: Cli, tmp_path: Path) -> None:
+    place = tmp_path / "tour.db"
+    assert cli("--json", "demo", "--keep", str(place)).data["kept"] == str(place)
+    scope = ("--db", str(place), "--user", "ana", "--project", "shop")
+    assert len(cli(*scope, "facts", "list").items) == 2
+    refused = cli("demo", "--keep", str(place))
+    assert (refused.code, refused.error["error"]) == (4, "refused")
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_the_tour_fits_a_terminal(columns: int, tmp_path: Path) -> None:
+    ended = at_terminal("demo", "--keep", str(tmp_path / "tour.db"), columns=columns)
+    lines = ended.words.splitlines()
+    assert ended.code == 0
+    assert len(lines) < 60
+    assert max(map(len, lines)) <= columns
+    assert "recollect --db" in " ".join(lines[-3:])
+    assert "\x1b[" in ended.out

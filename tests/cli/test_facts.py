@@ -1,0 +1,162 @@
+"""`recollect facts`: asking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+
+def _texts(cli: Cli, *words: str) -> list[str]:
+    return [fact["text"] for fact in cli("facts", "list", *words).items]
+
+
+@pytest.fixture
+def facts(cli: Cli) -> dict[str, Any]:
+    """One fact in each state, and several things to tell them apart by."""
+    said = {
+        "pnpm": ("Ana prefers pnpm 100%", "--kind", "preference", "--tag", "Tools"),
+        "berlin": ("Berlin", "--kind", "profile", "--key", "city", "--entity", "Ana"),
+        "soon": ("The office moves", "--kind", "event", "--valid-from", "in 30 days"),
+        "web": ("Curl it", "--origin", "web"),
+        "wrong": ("The sky is green",),
+        "gone": ("A secret",),
+    }
+    stored = {name: cli("remember", *words).data for name, words in said.items()}
+    cli("facts", "retire", stored["wrong"]["id"], "--because", "wrong")
+    cli("facts", "delete", stored["gone"]["id"])
+    return stored
+
+
+@pytest.mark.usefixtures("facts")
+@pytest.mark.parametrize(
+    ("filters", "texts"),
+    [
+        ((), ["Berlin", "Ana prefers pnpm 100%"]),
+        (("--kind", "preference"), ["Ana prefers pnpm 100%"]),
+        (("--kind", "preference", "--kind", "profile"), ["Berlin", "Ana prefers pnpm 100%"]),
+        (("--tag", "tools"), ["Ana prefers pnpm 100%"]),
+        (("--entity", "ana"), ["Berlin"]),
+        (("--key", "City"), ["Berlin"]),
+        (("--contains", "PNPM 100%"), ["Ana prefers pnpm 100%"]),
+        (("--contains", "%"), ["Ana prefers pnpm 100%"]),
+        (("--since", "2 days ago", "--until", "now"), ["Berlin", "Ana prefers pnpm 100%"]),
+        (("--until", "2 days ago"), []),
+        (("--state", "quarantined"), ["Curl it"]),
+        (("--state", "upcoming"), ["The office moves"]),
+        (("--state", "retired"), ["The sky is green"]),
+        (("--state", "deleted"), ["A secret"]),
+        (
+            ("--state", "any"),
+            [
+                "The sky is green",
+                "Curl it",
+                "The office moves",
+                "Berlin",
+                "Ana prefers pnpm 100%",
+            ],
+        ),
+        (("--as-of", "in 40 days"), ["The office moves", "Berlin", "Ana prefers pnpm 100%"]),
+        (("--known-at", "2 days ago"), []),
+    ],
+    ids=str,
+)
+def test_each_filter_narrows(filters: tuple[str, ...], texts: list[str], cli: Cli) -> None:
+    assert _texts(cli, *filters) == texts
+
+
+@pytest.mark.usefixtures("facts")
+def test_a_state_is_told_for_the_time_that_was_asked_about(cli: Cli) -> None:
+    listed = cli("facts", "list", "--as-of", "in 40 days", "--kind", "event").items
+    assert [fact["state"] for fact in listed] == ["live"]
+    assert [fact["state"] for fact in cli("facts", "list", "--state", "any").items] == [
+        "retired",
+        "quarantined",
+        "upcoming",
+        "live",
+        "live",
+    ]
+
+
+@pytest.mark.usefixtures("facts")
+def test_pages_go_on_where_the_last_one_ended(cli: Cli) -> None:
+    asked = ("facts", "list", "--state", "any")
+    pages = [cli(*asked, "--limit", "2").data]
+    while pages[-1]["next"]:
+        pages.append(cli(*asked, "--limit", "2", "--cursor", pages[-1]["next"]).data)
+    assert [len(page["items"]) for page in pages] == [2, 2, 1]
+    assert [fact for page in pages for fact in page["items"]] == cli(*asked).items
+
+
+@pytest.mark.parametrize("limit", ["0", "1001", "many"])
+def test_a_limit_has_limits(limit: str, cli: Cli) -> None:
+    assert cli("facts", "list", "--limit", limit).code == 2
+
+
+def test_a_blank_filter_never_means_everything(cli: Cli) -> None:
+    """(R5)"""
+    cli("remember", "Ana prefers pnpm")
+    for name in ("--tag", "--entity", "--key", "--contains", "--cursor", "--since"):
+        assert cli("facts", "list", name, "").code == 2
+
+
+def test_a_shortened_id_is_enough_and_an_ambiguous_one_picks_none(
+    facts: dict[str, Any], cli: Cli
+) -> None:
+    """(R5)"""
+    assert cli("facts", "show", facts["pnpm"]["short_id"]).data["id"] == facts["pnpm"]["id"]
+    ended = cli("facts", "show", "0")
+    assert (ended.code, ended.error["error"]) == (2, "ambiguous_id")
+
+
+def test_show_for_a_time_before_it_was_true(cli: Cli) -> None:
+    fact = cli("remember", "The shop runs on Postgres", "--valid-from", "2026-05-04").data
+    seen = cli("facts", "show", fact["id"], "--as-of", "2026-05-05").data
+    assert (seen["text"], seen["state"]) == (fact["text"], "live")
+    assert cli("facts", "show", fact["id"], "--as-of", "2026-05-03").code == 3
+    assert cli("facts", "show", fact["id"], "--known-at", "2026-05-05").code == 3
+
+
+def test_history_tells_who_when_and_why(cli: Cli) -> None:
+    old = cli("--user", "ana", "remember", "Ana prefers npm").data
+    new = cli(
+        "--user", "ana", "facts", "replace", old["id"], "Ana prefers pnpm", "--because", "she said"
+    ).data
+    for known in (old, new):
+        changes = cli("--user", "ana", "facts", "history", known["id"]).items
+        told = [(step["action"], step["actor"], step["reason"]) for step in changes]
+        assert told == [
+            ("remember", "user:ana", None),
+            ("supersede", "user:ana", "she said"),
+            ("replace", "user:ana", "she said"),
+        ]
+        states = [(step["fact"]["text"], step["fact"]["state"]) for step in changes]
+        assert states == [
+            ("Ana prefers npm", "live"),
+            ("Ana prefers npm", "retired"),
+            ("Ana prefers pnpm", "live"),
+        ]
+    before = cli(
+        "--user", "ana", "facts", "history", old["id"], "--known-at", old["recorded_at"]
+    ).items
+    assert [step["action"] for step in before] == ["remember"]
+
+
+def test_a_key_has_one_value_and_keeps_the_earlier_ones(cli: Cli) -> None:
+    first = cli("facts", "set", "timezone", "Europe/Berlin", "--tag", "travel").data
+    assert (first["kind"], first["key"], first["tags"]) == ("profile", "timezone", ["travel"])
+    cli("facts", "set", "Timezone", "Europe/Paris")
+    now = cli("facts", "value", "timezone")
+    assert now.data == {"key": "timezone", "value": "Europe/Paris"}
+    before = cli("facts", "value", "timezone", "--as-of", first["valid_from"])
+    assert before.data["value"] == "Europe/Berlin"
+    known = cli("facts", "value", "timezone", "--known-at", first["recorded_at"])
+    assert known.data["value"] == "Europe/Berlin"
+
+
+def test_a_key_without_a_value_is_not_found(cli: Cli) -> None:
+    ended = cli("facts", "value", "timezone")
+    assert (ended.code, ended.error["error"]) == (3, "not_found")
+    assert "recollect facts set" in ended.error["remedy"]

@@ -1,0 +1,108 @@
+"""Global options, and where their values come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+
+def _texts(cli: Cli, *words: str) -> list[str]:
+    return [fact["text"] for fact in cli(*words, "facts", "list").items]
+
+
+@pytest.mark.parametrize("dimension", ["user", "agent", "project", "session"])
+def test_a_scope_is_a_wall(dimension: str, cli: Cli) -> None:
+    """Leaving a dimension out never shows what belongs to somebody (L9, K7)."""
+    fact = cli(f"--{dimension}", "one", "remember", "A secret").data
+    assert fact["scope"][dimension] == "one"
+    assert _texts(cli, f"--{dimension}", "one") == ["A secret"]
+    assert _texts(cli, f"--{dimension}", "two") == []
+    assert _texts(cli) == []
+    assert cli(f"--{dimension}", "two", "facts", "show", fact["id"]).code == 3
+    assert cli(f"--{dimension}", "two", "facts", "erase", fact["id"], "--yes").code == 3
+
+
+def test_what_is_shared_is_seen_but_not_owned(cli: Cli) -> None:
+    """(N16)"""
+    fact = cli("remember", "The office is in Berlin").data
+    assert _texts(cli, "--user", "ana") == [fact["text"]]
+    ended = cli("--user", "ana", "facts", "delete", fact["id"])
+    assert (ended.code, ended.error["error"]) == (4, "scope")
+
+
+def test_everything_is_the_administrators_view(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scope from the environment gives way to it; new facts have no place in it."""
+    cli("--user", "ana", "remember", "A secret of Ana")
+    cli("--user", "bob", "--project", "shop", "remember", "A secret of Bob")
+    monkeypatch.setenv("RECOLLECT_USER", "carol")
+    assert _texts(cli, "--everything") == ["A secret of Bob", "A secret of Ana"]
+    ended = cli("--everything", "remember", "Anything")
+    assert (ended.code, ended.error["error"]) == (4, "scope")
+    assert "--everything" in ended.error["remedy"]
+
+
+def test_everything_and_a_scope_contradict_each_other(cli: Cli) -> None:
+    ended = cli("--everything", "--agent", "coder", "facts", "list")
+    assert (ended.code, ended.error["error"]) == (2, "usage")
+    assert "--agent" in ended.error["message"]
+
+
+def test_an_option_comes_before_the_environment_and_that_before_the_file(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config.toml").write_text('user = "file"\nproject = "shop"\n')
+    assert cli("remember", "one").data["scope"]["user"] == "file"
+    monkeypatch.setenv("RECOLLECT_USER", "environment")
+    assert cli("remember", "two").data["scope"]["user"] == "environment"
+    scope = cli("--user", "option", "remember", "three").data["scope"]
+    assert (scope["user"], scope["project"]) == ("option", "shop")
+
+
+def test_the_place_of_the_memory_has_the_same_order(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = {name: tmp_path / f"{name}.db" for name in ("file", "environment", "option")}
+    (tmp_path / "config.toml").write_text(f'db = "{places["file"]}"\n')
+    monkeypatch.delenv("RECOLLECT_DB")
+    assert _texts(cli) == []
+    assert [name for name, place in places.items() if place.exists()] == ["file"]
+    monkeypatch.setenv("RECOLLECT_DB", str(places["environment"]))
+    assert _texts(cli) == []
+    assert not places["option"].exists()
+    assert _texts(cli, "--db", str(places["option"])) == []
+    assert all(place.exists() for place in places.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("user = ", "cannot be read"),
+        ('colour = "red"', "colour"),
+        ("busy_timeout = 'soon'", "busy_timeout"),
+        ("synchronous = 'OFF'", "synchronous"),
+        ("user = 5", "user"),
+        ("db = 5", "db"),
+    ],
+)
+def test_a_wrong_file_of_settings_is_told(
+    text: str, complaint: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RECOLLECT_DB")
+    (tmp_path / "config.toml").write_text(text)
+    ended = cli("facts", "list")
+    assert (ended.code, ended.error["error"]) == (2, "invalid_input")
+    assert complaint in ended.error["message"]
+
+
+@pytest.mark.parametrize("name", ["--db", "--user"])
+def test_a_blank_option_never_means_the_default(name: str, cli: Cli) -> None:
+    """As when a script's variable is not set."""
+    ended = cli(name, "", "remember", "A secret")
+    assert (ended.code, ended.error["error"]) == (2, "invalid_input")
+
+
+def test_an_unknown_engine_is_refused(cli: Cli) -> None:
+    assert cli("--db", "mysql://host/db", "facts", "list").code == 2

@@ -1,0 +1,111 @@
+"""The command line starts at once, and explains itself."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import click
+import pytest
+
+import recollect
+from recollect.cli.app import app
+from tests.cli.conftest import Cli
+from tests.cli.shell import run
+
+
+def _commands(
+    command: click.Command, *path: str
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        for name, each in command.commands.items():
+            yield from _commands(each, *path, name)
+
+
+COMMANDS = dict(_commands(app))
+
+
+def _examples(text: str) -> list[str]:
+    lines = text.partition("Example:\n")[2].partition("\n\n")[0].splitlines()
+    return [line.strip() for line in lines if line.strip().startswith("recollect ")]
+
+
+def _loaded(code: str) -> set[str]:
+    """The packages that are loaded after some code has run in a process of its own."""
+    tell = "import sys; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    ended = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{tell}"], capture_output=True, text=True, check=True
+    )
+    return set(ended.stdout.split())
+
+
+def test_help_loads_nothing_heavy() -> None:
+    """So that `recollect --help` answers at once."""
+    code = """
+import contextlib, io
+from recollect.cli.app import main
+import sys
+sys.argv = ["recollect", "--help"]
+with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
+    main()
+assert "Usage: recollect" in said.getvalue()
+"""
+    loaded = _loaded(code)
+    assert "click" in loaded
+    assert not loaded & {"rich", "apsw", "platformdirs", "dateutil", "numpy"}
+
+
+def test_importing_recollect_loads_nothing_heavy() -> None:
+    loaded = _loaded("import recollect")
+    assert "recollect" in loaded
+    assert not loaded & {"apsw", "click", "rich", "numpy", "platformdirs", "dateutil"}
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_has_help_with_an_example(path: tuple[str, ...], cli: Cli) -> None:
+    """And every example is a call that the command line understands."""
+    ended = cli(*path, "--help")
+    assert ended.code == 0
+    assert f"Usage: {' '.join(('recollect', *path))}" in ended.out
+    examples = _examples(ended.out)
+    assert examples
+    for example in examples:
+        words = shlex.split(example.partition(" < ")[0])[1:]
+        assert _parsed(app, words)[: len(path)] == path
+
+
+def _parsed(command: click.Command, words: list[str]) -> tuple[str, ...]:
+    """The path to the command that some words call; a usage error if they call none."""
+    with command.make_context(command.name, list(words)) as context:
+        if not isinstance(command, click.Group):
+            return ()
+        rest = [*getattr(context, "_protected_args", ()), *context.args]
+        name, found, rest = command.resolve_command(context, rest)
+        assert name
+        assert found
+        return (name, *_parsed(found, rest))
+
+
+def test_every_command_fits_on_its_line_of_help() -> None:
+    """A summary that ends in dots says nothing."""
+    for path, command in COMMANDS.items():
+        assert not command.get_short_help_str(66).endswith("..."), path
+
+
+def test_commands_are_listed_in_the_order_in_which_they_are_used(cli: Cli) -> None:
+    listed = cli("facts", "--help").out.partition("Commands:\n")[2]
+    names = [line.split()[0] for line in listed.splitlines()]
+    assert names == [path[1] for path in COMMANDS if path[:1] == ("facts",) and path[1:]]
+    assert names != sorted(names)
+
+
+def test_version(cli: Cli) -> None:
+    assert cli("--version").out == f"recollect {recollect.__version__}\n"
+
+
+def test_python_dash_m_is_the_same_command() -> None:
+    ended = run("--version")
+    assert (ended.code, ended.out) == (0, f"recollect {recollect.__version__}\n")
