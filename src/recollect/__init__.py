@@ -37,6 +37,49 @@ from recollect.model.stats import Stats
 if TYPE_CHECKING:
     from recollect.aio import AsyncMemory
 
+__all__ = [
+    "AmbiguousIdError",
+    "AsyncMemory",
+    "BusyError",
+    "Change",
+    "ClosedError",
+    "ConflictError",
+    "CorruptError",
+    "Draft",
+    "EditedHistoryError",
+    "Ending",
+    "Entity",
+    "EntityCard",
+    "Entry",
+    "Fact",
+    "ForkedError",
+    "InvalidInputError",
+    "Kind",
+    "Memory",
+    "Neighbour",
+    "NewerSchemaError",
+    "NotFoundError",
+    "Origin",
+    "Page",
+    "Receipt",
+    "RecollectError",
+    "RefusedError",
+    "Relation",
+    "Scope",
+    "ScopeError",
+    "Settings",
+    "Source",
+    "State",
+    "Stats",
+    "StorageError",
+    "Tier",
+    "TooLargeError",
+    "Trust",
+    "Verification",
+    "draft",
+    "open",
+]
+
 __version__ = "0.1.0"
 
 

@@ -33,6 +33,8 @@ class Settings:
     """How many seconds to wait for another process that is writing."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.db, str):
+            raise InvalidInputError(f"db is not a place: {self.db!r}", remedy="give a file's path")
         if self.synchronous not in ("FULL", "NORMAL"):
             raise InvalidInputError(
                 f"synchronous cannot be {self.synchronous!r}", remedy="use FULL or NORMAL"
@@ -88,7 +90,11 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 def _from_file() -> dict[str, Any]:
     file = config_file()
-    if not file.is_file():
+    if not os.path.isfile(file):  # noqa: PTH113  unlike Path.is_file, no where we may not look
+        if os.environ.get(f"{PREFIX}CONFIG"):
+            raise InvalidInputError(
+                f"{PREFIX}CONFIG names {file}, which is not there", remedy="mend or unset it"
+            )
         return {}
     # Loaded here: most callers have no such file.
     import tomllib

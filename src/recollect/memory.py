@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType, TracebackType
 from typing import Any, Unpack
 
 from recollect.model.draft import Details, Draft, draft, to_draft
-from recollect.model.errors import InvalidInputError, ScopeError
+from recollect.model.errors import InvalidInputError, RefusedError, ScopeError
 from recollect.model.fact import Fact
 from recollect.model.kinds import State
 from recollect.model.scope import SHARED, Scope
@@ -65,14 +66,20 @@ class Memory:
 
     def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
         """Store several facts in one transaction: all of them, or none."""
+        if isinstance(items, str | bytes | Mapping):
+            raise InvalidInputError("the items must be a list", remedy="for one, use `remember`")
         now = self._access.clock.now()
-        drafts = [_numbered(number, item, now) for number, item in enumerate(items)]
+        drafts: list[Draft] = []
+        with _naming_the_item(after=drafts):
+            for item in items:
+                drafts.append(to_draft(item, now=now))
 
         def remembered(unit: Unit) -> list[Fact]:
-            facts = []
-            for said in drafts:
-                facts.append(remembering.remember(unit, said))
-                unit.tick()
+            facts: list[Fact] = []
+            with _naming_the_item(after=facts):
+                for said in drafts:
+                    facts.append(remembering.remember(unit, said))
+                    unit.tick()
             return facts
 
         return self._access.change(remembered) if drafts else []
@@ -112,9 +119,11 @@ class Memory:
         return f"<Memory {'everything' if viewer.everything else viewer.scope}>"
 
 
-def _numbered(number: int, item: str | Mapping[str, Any] | Draft, now: Any) -> Draft:
+@contextmanager
+def _naming_the_item(after: Sequence[object]) -> Iterator[None]:
+    """Let an error say which of several items it is about: the one after those that are done."""
     try:
-        return to_draft(item, now=now)
-    except InvalidInputError as error:
-        error.message = f"item {number}: {error.message}"
+        yield
+    except (InvalidInputError, RefusedError) as error:
+        error.message = f"item {len(after)}: {error.message}"
         raise

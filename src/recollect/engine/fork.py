@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from threading import Condition
+from threading import Condition, RLock
 from types import TracebackType
 from weakref import WeakSet
 
@@ -25,14 +25,18 @@ class ForkGuard:
     def __init__(self, *, private: bool, close: Callable[[], None]) -> None:
         self._private = private
         self._close = close
-        self._idle = Condition()
+        self._lock = RLock()
+        self._idle = Condition(self._lock)
         self._under_way = 0
+        self._pausing = False
         self._lost_in_child = False
         self._lost = False
         _guards.add(self)
 
     def __enter__(self) -> None:
-        with self._idle:
+        with self._lock:
+            while self._pausing:
+                self._idle.wait()
             if self._lost:
                 raise ForkedError(
                     "this memory was opened before a fork and cannot follow it",
@@ -46,32 +50,46 @@ class ForkGuard:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        with self._idle:
+        with self._lock:
             self._under_way -= 1
-            if not self._under_way:
+            if self._pausing and not self._under_way:
                 self._idle.notify_all()
 
     def close(self) -> None:
         """Wait for what is under way, then close for good."""
         with self._idle:
-            self._idle.wait_for(lambda: not self._under_way)
-            if not self._lost:
-                self._close()
+            try:
+                self._pause()
+                if not self._lost:
+                    self._close()
+            finally:
+                self._go_on()
 
     def before_fork(self) -> None:
         self._idle.acquire()
-        quiet = self._idle.wait_for(lambda: not self._under_way, timeout=_PATIENCE)
-        self._lost_in_child = self._private or not quiet
+        quiet = self._pause(timeout=_PATIENCE)
+        self._lost_in_child = self._lost or self._private or not quiet
         if not self._lost_in_child:
             self._close()
 
     def after_fork_in_parent(self) -> None:
+        self._go_on()
         self._idle.release()
 
     def after_fork_in_child(self) -> None:
         self._lost = self._lost_in_child
         self._under_way = 0
+        self._go_on()
         self._idle.release()
+
+    def _pause(self, timeout: float | None = None) -> bool:
+        """Wait for what is under way, and hold up what comes: many writers leave no gap."""
+        self._pausing = True
+        return self._idle.wait_for(lambda: not self._under_way, timeout)
+
+    def _go_on(self) -> None:
+        self._pausing = False
+        self._idle.notify_all()
 
 
 _guards: WeakSet[ForkGuard] = WeakSet()

@@ -19,6 +19,11 @@ Result = TypeVar("Result")
 
 
 class Transaction(Protocol):
+    @property
+    def open(self) -> bool:
+        """Whether it has begun, and was neither committed nor rolled back."""
+
+    def begin(self) -> None: ...
     def commit(self) -> None: ...
     def rollback(self) -> None: ...
     def attempt(self, work: Callable[[], object]) -> None:
@@ -38,57 +43,76 @@ class _Job(Generic[Tx]):
         self.done = False
 
     def run(self, transaction: Tx) -> None:
+        self.error = None
         self.result = self.work(transaction)
 
 
 class GroupCommit(Generic[Tx]):
     """Runs jobs one after another, in as few transactions as their arrival allows."""
 
-    def __init__(self, begin: Callable[[], Tx]) -> None:
-        self._begin = begin
+    def __init__(self, connect: Callable[[], Tx]) -> None:
+        self._connect = connect
         self._waiting: deque[_Job[Tx]] = deque()
         self.lock = Lock()
 
     def submit(self, work: Callable[[Tx], Result]) -> Result:
         job = _Job(work)
         self._waiting.append(job)
-        with self.lock:
-            while not job.done:
-                self._serve()
+        try:
+            with self.lock:
+                while not job.done:
+                    self._serve()
+        finally:
+            job.done = True  # whoever was interrupted does not want it done later
         if job.error is not None:
             raise job.error
         result: Result = job.result
         return result
 
     def _serve(self) -> None:
-        jobs = [self._waiting.popleft() for _ in range(min(len(self._waiting), MAX_JOBS))]
+        """Jobs stay in the queue until they are done, so an interrupted thread loses none."""
+        places = range(min(len(self._waiting), MAX_JOBS))
+        jobs = [job for place in places if not (job := self._waiting[place]).done]
         try:
             self._transact(jobs)
         except Exception as error:  # the transaction itself failed: so did every job in it
             for job in jobs:
                 job.error = job.error or error
-        except BaseException:
-            # This thread was interrupted while serving the others: they are served again.
-            self._waiting.extendleft(reversed(jobs))
-            raise
-        for job in jobs:
-            job.done = True
+            _finish(jobs)
+        while self._waiting and self._waiting[0].done:
+            self._waiting.popleft()
 
     def _transact(self, jobs: list[_Job[Tx]]) -> None:
-        transaction = self._begin()
+        transaction, committing = self._connect(), False
         try:
-            if len(jobs) == 1:
-                jobs[0].run(transaction)
-            else:
-                self._run_apart(jobs, transaction)
+            transaction.begin()
+            self._run(jobs, transaction)
+            committing = True
             transaction.commit()
+            _finish(jobs)
+        except Exception:
+            transaction.rollback()
+            raise
         except BaseException:
+            # This thread was interrupted: what it had committed is done, the rest is served again.
+            if committing and not transaction.open:
+                _finish(jobs)
             transaction.rollback()
             raise
 
-    def _run_apart(self, jobs: list[_Job[Tx]], transaction: Tx) -> None:
+    def _run(self, jobs: list[_Job[Tx]], transaction: Tx) -> None:
+        if len(jobs) == 1:
+            jobs[0].run(transaction)
+            return
         for job in jobs:
             try:
                 transaction.attempt(lambda job=job: job.run(transaction))  # type: ignore[misc]
-            except Exception as error:  # its own failure, and nobody else's
-                job.error = error
+            except Exception as error:
+                if not transaction.open:
+                    raise
+                job.error = error  # its own failure, and nobody else's
+
+
+def _finish(jobs: list[_Job[Tx]]) -> None:
+    for job in jobs:
+        job.done = True

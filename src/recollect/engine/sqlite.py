@@ -10,18 +10,25 @@ import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 import apsw
 
 from recollect.engine.fork import ForkGuard
 from recollect.engine.group_commit import GroupCommit
 from recollect.engine.migrate import available
-from recollect.engine.sqlite_connection import connect, migrate, prepare_file, translate
+from recollect.engine.sqlite_connection import (
+    closed_on_failure,
+    connect,
+    migrate,
+    prepare_file,
+    translate,
+)
 from recollect.model.errors import BusyError, ClosedError
 from recollect.ports import Params, Row, Session
 
 Result = TypeVar("Result")
+P = ParamSpec("P")
 
 MEMORY = ":memory:"
 SPACE = "main"
@@ -43,6 +50,10 @@ class SqliteSession:
         self._execute(statement, params)
         return self.connection.changes()
 
+    @property
+    def open(self) -> bool:
+        return self.connection.in_transaction
+
     def begin(self, how: str = "IMMEDIATE") -> None:
         self._execute(f"BEGIN {how}")
 
@@ -50,18 +61,26 @@ class SqliteSession:
         self._execute("COMMIT")
 
     def rollback(self) -> None:
-        if self.connection.in_transaction:
+        if self.open:
             self._execute("ROLLBACK")
+
+    def look(self, work: Callable[[Session], Result]) -> Result:
+        """Run `work` on one snapshot, and keep nothing of what it may have changed."""
+        try:
+            self.begin("DEFERRED")
+            return work(self)
+        finally:
+            self.rollback()
 
     def attempt(self, work: Callable[[], object]) -> None:
         self._execute("SAVEPOINT job")
         try:
             work()
         except BaseException:
-            self._execute("ROLLBACK TO job")
+            if self.open:  # a full disk, for one, ends the whole transaction
+                self._execute("ROLLBACK TO job; RELEASE job")
             raise
-        finally:
-            self._execute("RELEASE job")
+        self._execute("RELEASE job")
 
 
 class SqliteEngine:
@@ -80,15 +99,15 @@ class SqliteEngine:
         self._closed = False
         self._readers: deque[SqliteSession] = deque()
         self._writer: SqliteSession | None = None
-        self._commits = GroupCommit(self._begin)
+        self._commits = GroupCommit(self._open_writer)
         self._guard = ForkGuard(private=self._in_memory, close=self._disconnect)
         self._guarded(self._open_writer)
 
     def read(self, work: Callable[[Session], Result]) -> Result:
-        return self._guarded(lambda: self._read(work))
+        return self._guarded(self._read, work)
 
     def write(self, work: Callable[[Session], Result]) -> Result:
-        return self._guarded(lambda: self._commits.submit(work))
+        return self._guarded(self._commits.submit, work)
 
     def compact(self) -> None:
         self._guarded(self._compact)
@@ -106,25 +125,26 @@ class SqliteEngine:
 
     def close(self) -> None:
         self._closed = True
-        self._guard.close()
+        self._translated(self._guard.close)
 
-    def _guarded(self, work: Callable[[], Result]) -> Result:
+    def _guarded(self, work: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
         with self._guard:
-            try:
-                return work()
-            except apsw.Error as error:
-                raise translate(error, self._path) from error
+            return self._translated(work, *args, **kwargs)
+
+    def _translated(self, work: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
+        try:
+            return work(*args, **kwargs)
+        except apsw.Error as error:
+            raise translate(error, self._path) from error
 
     def _read(self, work: Callable[[Session], Result]) -> Result:
         if self._in_memory:
             with self._commits.lock:
-                return work(self._open_writer())
+                return self._open_writer().look(work)
         reader = self._take_reader()
         try:
-            reader.begin("DEFERRED")
-            return work(reader)
+            return reader.look(work)
         finally:
-            reader.rollback()
             self._readers.append(reader)
 
     def _take_reader(self) -> SqliteSession:
@@ -133,15 +153,11 @@ class SqliteEngine:
         except IndexError:
             return self._connect()
 
-    def _begin(self) -> SqliteSession:
-        writer = self._open_writer()
-        writer.begin()
-        return writer
-
     def _open_writer(self) -> SqliteSession:
         if self._writer is None:
             session = self._connect()
-            migrate(session.connection, available(self.dialect))
+            with closed_on_failure(session.connection):
+                migrate(session.connection, available(self.dialect))
             self._writer = session
         return self._writer
 
@@ -155,9 +171,9 @@ class SqliteEngine:
     def _disconnect(self) -> None:
         while self._readers:
             self._readers.pop().connection.close()
-        if self._writer is not None:
-            self._writer.connection.close()
-            self._writer = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.connection.close()
 
     def _compact(self) -> None:
         """Rewrite the file, then move the log into it and cut the log to nothing."""

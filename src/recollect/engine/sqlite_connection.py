@@ -6,6 +6,8 @@ The rules, each with its reason:
   name: it is faster and may lose the last commits, though it never corrupts.
 - Waiting for another process is bounded and jittered; SQLite's own back-off starves some waiters.
 - secure_delete, so that what is deleted is overwritten where it lay.
+- Plans do not depend on the values bound (QPSG): else SQLite compiles some statements anew for
+  every call, which costs more than running them.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -41,10 +44,12 @@ _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
 
 def prepare_file(path: str | Path) -> Path:
     """Make the file private from its first moment, and its folder if there is none."""
-    place = Path(path).expanduser().absolute()
     try:
-        if not place.parent.exists():
-            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = Path(path).expanduser().absolute()
+    except RuntimeError:
+        raise InvalidInputError(f"{path} names no home folder", remedy="write it out") from None
+    try:
+        _make_folder(place.parent)
         os.close(os.open(place, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
     except IsADirectoryError:
         raise InvalidInputError(f"{place} is a folder", remedy="give a file in it") from None
@@ -57,15 +62,27 @@ def prepare_file(path: str | Path) -> Path:
 
 def connect(path: str, *, synchronous: str, patience: float) -> apsw.Connection:
     connection = apsw.Connection(path, statementcachesize=_CACHED_STATEMENTS)
-    connection.set_busy_handler(_waiting_up_to(patience))
-    connection.create_scalar_function("folded", _folded, 1, deterministic=True)
-    _check_ownership(connection, path)
-    _switch_to_wal(connection, patience)
-    connection.execute(
-        f"PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; "
-        f"PRAGMA journal_size_limit={_LOG_LIMIT}"
-    )
+    with closed_on_failure(connection):
+        connection.set_busy_handler(_waiting_up_to(patience))
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+        connection.create_scalar_function("folded", _folded, 1, deterministic=True)
+        _check_ownership(connection, path)
+        _switch_to_wal(connection, patience)
+        connection.execute(
+            f"PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; "
+            f"PRAGMA journal_size_limit={_LOG_LIMIT}"
+        )
     return connection
+
+
+@contextmanager
+def closed_on_failure(connection: apsw.Connection) -> Iterator[None]:
+    """A connection that came to nothing must not linger: it keeps files beside the memory's."""
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
 
 
 def migrate(connection: apsw.Connection, brought: list[Migration]) -> None:
@@ -93,6 +110,13 @@ def translate(error: apsw.Error, path: str) -> RecollectError:
     if isinstance(error, apsw.ReadOnlyError | apsw.CantOpenError | apsw.PermissionsError):
         return StorageError(f"{path} cannot be written ({error})", remedy="check its rights")
     return StorageError(f"{path}: {error}")
+
+
+def _make_folder(folder: Path) -> None:
+    """What is there stays as it is; what is made is private, each folder on the way too."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    for place in reversed(missing):
+        place.mkdir(mode=0o700, exist_ok=True)
 
 
 def _check_ownership(connection: apsw.Connection, path: str) -> None:

@@ -7,7 +7,6 @@ whole, and nobody can test a guess of the erased text against the digest.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +15,7 @@ from hashlib import sha256
 from typing import Any
 
 from recollect.model.fact import Fact
-from recollect.model.scope import Scope
-
-GENESIS = b"\0" * 32
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+from recollect.model.scope import DIMENSIONS, Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,15 +55,28 @@ class Verification:
         return not self.problems
 
 
+def genesis(scope: Scope) -> bytes:
+    """Where a scope's chain begins: at its name, so that facts cannot be given to another."""
+    return sha256(_written([getattr(scope, name) for name in DIMENSIONS])).digest()
+
+
 def new_nonce() -> bytes:
     return os.urandom(16)
 
 
 def digest(nonce: bytes, reason: str | None, state: Sequence[Any]) -> bytes:
     """Stands for an entry's content without showing it."""
-    return sha256(nonce + _encode([reason, *state]).encode()).digest()
+    return sha256(nonce + _written((reason, *state))).digest()
 
 
 def link(before: bytes, content: bytes, fields: Sequence[str | int]) -> bytes:
     """The hash of an entry: of the one before it, its content's digest and its open fields."""
-    return sha256(before + content + _encode(fields).encode()).digest()
+    return sha256(before + content + _written(fields)).digest()
+
+
+def _written(fields: Sequence[Any]) -> bytes:
+    """No stored text holds a NUL, so where one field ends and the next begins is beyond doubt.
+
+    The sign before each value tells one that is missing from any that is written out.
+    """
+    return "\0".join(["" if field is None else f"={field!s}" for field in fields]).encode()

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from math import isfinite
 from types import MappingProxyType
-from typing import Any, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from recollect.model.errors import InvalidInputError, TooLargeError
 from recollect.model.fact import Fact, Relation, Source
 from recollect.model.ids import new_id
 from recollect.model.kinds import Kind, Origin, Tier, Trust, choice
 from recollect.model.scope import Scope
-from recollect.model.text import checked_label, checked_text, folded
+from recollect.model.text import checked_label, checked_text, fingerprint, folded
 from recollect.model.time import Moment, parse_expiry, parse_moment
 
 MAX_TEXT = 100_000
@@ -25,21 +25,24 @@ MAX_RELATIONS = 50
 MAX_MESSAGES = 50
 MAX_METADATA = 50_000
 
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""A NUL as JSON writes it, and not the text of its escape."""
+
 NO_METADATA: Mapping[str, Any] = MappingProxyType({})
 _Item = TypeVar("_Item")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(NamedTuple):
     """A checked statement, ready for `remember_many`. Make one with `recollect.draft`."""
 
     text: str
+    fingerprint: bytes
     kind: Kind
     key: str | None
     entities: tuple[str, ...]
     relations: tuple[Relation, ...]
     tags: tuple[str, ...]
-    metadata: Mapping[str, Any] = field(hash=False)
+    metadata: Mapping[str, Any]
     confidence: float
     tier: Tier
     origin: Origin
@@ -54,6 +57,9 @@ class Draft:
 
     def to_fact(self, scope: Scope, at: datetime, supersedes: tuple[str, ...] = ()) -> Fact:
         """The fact as recorded at `at`; unless it says otherwise, it is true from then on."""
+        since = self.valid_from or at
+        if self.expires_at is not None:
+            _check_order(since, self.expires_at)
         return Fact(
             id=new_id(at),
             scope=scope,
@@ -70,7 +76,7 @@ class Draft:
             origin=self.origin,
             trust=self.origin.trust,
             source=self.source,
-            valid_from=self.valid_from or at,
+            valid_from=since,
             valid_to=None,
             recorded_at=at,
             known_from=at,
@@ -121,6 +127,7 @@ class Details(ValueDetails, total=False):
 
 
 DETAILS = tuple({**ValueDetails.__annotations__, **Details.__annotations__})
+_FIELDS = frozenset({"text", *DETAILS})
 
 
 def draft(
@@ -146,14 +153,16 @@ def draft(
     of_kind, said_by = choice(Kind, kind, name="kind"), choice(Origin, origin, name="origin")
     believed, links = _tier(tier, said_by), _relations(relations)
     since = _since(valid_from, now)
+    said, known_by = checked_text(text, name="text", limit=MAX_TEXT), _key(key)
     return Draft(
-        text=checked_text(text, name="text", limit=MAX_TEXT),
+        text=said,
+        fingerprint=fingerprint(said, known_by),
         kind=of_kind,
-        key=None if key is None else checked_key(key),
+        key=known_by,
         entities=_entities(links, entities),
         relations=links,
         tags=_labels(tags, "tags", MAX_TAGS),
-        metadata=_metadata(metadata),
+        metadata=checked_metadata(metadata),
         confidence=_confidence(confidence, believed),
         tier=believed,
         origin=said_by,
@@ -170,12 +179,11 @@ def to_draft(item: str | Mapping[str, Any] | Draft, *, now: datetime) -> Draft:
         return item
     if isinstance(item, str):
         return draft(item, now=now)
-    if not isinstance(item, Mapping) or "text" not in item:
+    if not isinstance(item, (dict, Mapping)) or "text" not in item:
         raise InvalidInputError(
             f"not a fact: {item!r}", remedy="give a text, or a mapping with at least a text"
         )
-    unknown = set(item) - {"text", *DETAILS}
-    if unknown:
+    if unknown := item.keys() - _FIELDS:
         raise InvalidInputError(
             f"a fact has no {', '.join(sorted(map(str, unknown)))}",
             remedy="use " + ", ".join(DETAILS),
@@ -188,6 +196,10 @@ def checked_key(key: str) -> str:
     return folded(checked_label(key, name="key"))
 
 
+def _key(key: str | None) -> str | None:
+    return None if key is None else checked_key(key)
+
+
 def _since(valid_from: Moment | None, now: datetime) -> datetime | None:
     return None if valid_from is None else parse_moment(valid_from, now=now, name="valid_from")
 
@@ -195,8 +207,10 @@ def _since(valid_from: Moment | None, now: datetime) -> datetime | None:
 def _entities(relations: tuple[Relation, ...], entities: Sequence[str]) -> tuple[str, ...]:
     """The ends of the relations are entities too."""
     named = _labels(entities, "entities", MAX_ENTITIES)
+    if not relations:
+        return named
     ends = [end for relation in relations for end in (relation.subject, relation.object)]
-    return _distinct((*named, *ends)) if ends else named
+    return _distinct((*named, *ends))
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
@@ -207,8 +221,9 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(seen.values())
 
 
-def _limited(items: Sequence[_Item], name: str, limit: int) -> Sequence[_Item]:
-    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Sequence):
+def limited(items: Sequence[_Item], name: str, limit: int) -> Sequence[_Item]:
+    listed = isinstance(items, (list, tuple))  # the common case, and quickly told
+    if not listed and (isinstance(items, str | bytes | Mapping) or not isinstance(items, Sequence)):
         raise InvalidInputError(f"{name} must be a list", remedy=f"write {name}=[…]")
     if len(items) > limit:
         raise TooLargeError(f"{len(items)} {name} given, {limit} are allowed", remedy="use fewer")
@@ -218,14 +233,14 @@ def _limited(items: Sequence[_Item], name: str, limit: int) -> Sequence[_Item]:
 def _labels(items: Sequence[str], name: str, limit: int) -> tuple[str, ...]:
     if not items and isinstance(items, tuple):
         return ()
-    labels = [checked_label(item, name=f"each of {name}") for item in _limited(items, name, limit)]
+    labels = [checked_label(item, name=f"each of {name}") for item in limited(items, name, limit)]
     return _distinct(labels)
 
 
 def _relations(items: Sequence[tuple[str, str, str]]) -> tuple[Relation, ...]:
     if not items and isinstance(items, tuple):
         return ()
-    triples = [_relation(item) for item in _limited(items, "relations", MAX_RELATIONS)]
+    triples = [_relation(item) for item in limited(items, "relations", MAX_RELATIONS)]
     return tuple(dict.fromkeys(triples))
 
 
@@ -238,7 +253,7 @@ def _relation(item: tuple[str, str, str]) -> Relation:
     return Relation(subject, folded(predicate), target)
 
 
-def _metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
     if not metadata:
         return NO_METADATA
     if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
@@ -250,7 +265,7 @@ def _metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
         raise InvalidInputError(
             f"metadata cannot be written as JSON ({error})", remedy="use only JSON's own types"
         ) from None
-    if "\\u0000" in written:
+    if _NUL.search(written):
         raise InvalidInputError("metadata holds a NUL", remedy="remove it")
     if len(written) > MAX_METADATA:
         raise TooLargeError(
@@ -309,9 +324,13 @@ def _expiry(
             )
         return None
     until = parse_expiry(expires_at, now=now)
+    _check_order(since, until)
+    return until
+
+
+def _check_order(since: datetime, until: datetime) -> None:
     if until <= since:
         raise InvalidInputError(
             f"it would expire at {until.isoformat()}, before it is true",
             remedy="pass a later expires_at",
         )
-    return until

@@ -17,10 +17,9 @@ HIGHEST = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 def new_id(moment: datetime) -> str:
     """A UUIDv7 whose 12 bits after the milliseconds hold the microseconds (RFC 9562, 6.2)."""
     millis, micros = divmod(to_micros(moment), 1000)
-    head = f"{millis & 0xFFFFFFFFFFFF:012x}"
-    tail = int.from_bytes(os.urandom(8), "big") & 0x3FFFFFFFFFFFFFFF | 0x8000000000000000
-    end = f"{tail:016x}"
-    return f"{head[:8]}-{head[8:]}-7{micros * 4096 // 1000:03x}-{end[:4]}-{end[4:]}"
+    head, chance = f"{millis & 0xFFFFFFFFFFFF:012x}", os.urandom(8)
+    variant, tail = "89ab"[chance[0] & 3], chance.hex()
+    return f"{head[:8]}-{head[8:]}-7{micros * 4096 // 1000:03x}-{variant}{tail[1:4]}-{tail[4:]}"
 
 
 def short_id(full: str) -> str:

@@ -57,13 +57,15 @@ class Origin(StrEnum):
 
     @property
     def trust(self) -> Trust:
-        outside = self in (Origin.TOOL, Origin.WEB, Origin.DOCUMENT)
-        return Trust.QUARANTINED if outside else Trust.TRUSTED
+        return Trust.QUARANTINED if self in _OUTSIDE else Trust.TRUSTED
 
     @property
     def tier(self) -> Tier:
-        by_hand = self in (Origin.PERSON, Origin.IMPORTED)
-        return Tier.STATED if by_hand else Tier.INFERRED
+        return Tier.STATED if self in _BY_HAND else Tier.INFERRED
+
+
+_OUTSIDE = frozenset({Origin.TOOL, Origin.WEB, Origin.DOCUMENT})
+_BY_HAND = frozenset({Origin.PERSON, Origin.IMPORTED})
 
 
 class Ending(StrEnum):
@@ -90,6 +92,8 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 def choice(options: type[Choice], value: str, *, name: str) -> Choice:
     """The member that was named, or an error that lists them."""
+    if isinstance(value, options):
+        return value
     try:
         return options(value)
     except ValueError:

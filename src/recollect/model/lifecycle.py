@@ -7,21 +7,28 @@ and each can be undone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from types import MappingProxyType
-from typing import TypeVar
+from typing import Any
 
-from recollect.model.draft import Draft
+from recollect.model.draft import (
+    MAX_ENTITIES,
+    MAX_RELATIONS,
+    MAX_TAGS,
+    Draft,
+    checked_metadata,
+    limited,
+)
 from recollect.model.errors import ConflictError, InvalidInputError
-from recollect.model.fact import Fact
+from recollect.model.fact import Fact, Relation
 from recollect.model.kinds import Ending, Origin, Tier, Trust
 from recollect.model.text import folded
 from recollect.model.time import FOREVER
 
 _TIERS = list(Tier)
-_Value = TypeVar("_Value")
+_MAX_ENTITIES = MAX_ENTITIES + 2 * MAX_RELATIONS
+"""Those that were named, and the ends of the relations."""
 
 
 def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
@@ -36,13 +43,15 @@ def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
         tier=tier,
         confidence=_raised(max(fact.confidence, again.confidence), tier),
         trust=Trust.TRUSTED if again.trusted else fact.trust,
-        entities=_joined(fact.entities, again.entities),
-        tags=_joined(fact.tags, again.tags),
+        entities=_joined(fact.entities, again.entities, "entities", _MAX_ENTITIES),
+        tags=_joined(fact.tags, again.tags, "tags", MAX_TAGS),
         relations=_union(fact.relations, again.relations),
-        metadata=MappingProxyType({**fact.metadata, **again.metadata}),
+        metadata=_merged(fact.metadata, again.metadata),
         pinned=fact.pinned or again.pinned,
     )
-    return merged if again.expires_at is None else replace(merged, expires_at=again.expires_at)
+    # One that speaks of a time gone by says nothing of when this ends.
+    renews = again.expires_at is not None and again.expires_at > max(at, fact.valid_from)
+    return replace(merged, expires_at=again.expires_at) if renews else merged
 
 
 def confirmed(fact: Fact, at: datetime) -> Fact:
@@ -124,10 +133,15 @@ def _raised(confidence: float, tier: Tier) -> float:
     return min(tier.cap, confidence + (tier.cap - confidence) / 2)
 
 
-def _joined(held: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    known = {folded(name) for name in held}
-    return held + tuple(name for name in more if folded(name) not in known)
+def _joined(held: tuple[str, ...], more: tuple[str, ...], name: str, limit: int) -> tuple[str, ...]:
+    known = {folded(label) for label in held}
+    added = tuple(label for label in more if folded(label) not in known)
+    return tuple(limited(held + added, name, limit))
 
 
-def _union(held: Iterable[_Value], more: Iterable[_Value]) -> tuple[_Value, ...]:
-    return tuple(dict.fromkeys((*held, *more)))
+def _union(held: tuple[Relation, ...], more: tuple[Relation, ...]) -> tuple[Relation, ...]:
+    return tuple(limited(tuple(dict.fromkeys((*held, *more))), "relations", MAX_RELATIONS))
+
+
+def _merged(held: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]:
+    return checked_metadata({**held, **more}) if more else held

@@ -65,6 +65,10 @@ class Viewer:
     everything: bool = False
     name: str | None = None
 
+    def __post_init__(self) -> None:
+        if self.name is not None:
+            checked_label(self.name, name="actor")
+
     @property
     def actor(self) -> str:
         """The name that the audit trail gives to what this viewer does."""

@@ -7,6 +7,8 @@ from hashlib import sha256
 
 from recollect.model.errors import InvalidInputError, TooLargeError
 
+MAX_REASON = 2_000
+
 
 def checked_text(value: object, *, name: str, limit: int) -> str:
     """The text itself if it can be stored whole on every engine; a typed error otherwise."""
@@ -28,9 +30,14 @@ def checked_text(value: object, *, name: str, limit: int) -> str:
 def checked_label(value: object, *, name: str, limit: int = 200) -> str:
     """A short one-line text, such as a tag or a name, with its outer spaces removed."""
     label = checked_text(value, name=name, limit=limit).strip()
-    if any(unicodedata.category(character) == "Cc" for character in label):
+    if not label.isprintable() and any(unicodedata.category(each) == "Cc" for each in label):
         raise InvalidInputError(f"{name} holds a control character", remedy="keep it to one line")
     return label
+
+
+def checked_reason(reason: str | None) -> str | None:
+    """Why something was done, in the caller's words."""
+    return None if reason is None else checked_text(reason, name="reason", limit=MAX_REASON)
 
 
 def encodable(value: str) -> bool:

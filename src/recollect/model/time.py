@@ -32,7 +32,9 @@ _UNITS = {
     "w": "weeks", "week": "weeks",
     "month": "months", "y": "years", "year": "years",
 }  # fmt: skip
-_SPAN = re.compile(r"(in\s+)?(\d{1,6})\s*([a-z]+?)s?(\s+ago)?", re.IGNORECASE)
+_SPAN = re.compile(r"(in\s+)?(\d{1,6})\s*([a-z]+)(\s+ago)?", re.IGNORECASE)
+_LONGEST = FOREVER - EPOCH + timedelta(days=999_999)
+"""Longer than all the time we know; a longer timedelta may have no opposite."""
 _NAMED_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 
 
@@ -42,7 +44,10 @@ def to_micros(moment: datetime) -> int:
 
 
 def from_micros(micros: int) -> datetime:
-    return EPOCH + timedelta(microseconds=micros)
+    return EPOCH + micros * MICROSECOND
+
+
+ENDLESS = to_micros(FOREVER)
 
 
 def parse_moment(value: Moment, *, now: datetime, name: str) -> datetime:
@@ -68,7 +73,7 @@ def parse_expiry(value: Moment | timedelta, *, now: datetime) -> datetime:
 def parse_age(value: Moment | timedelta, *, now: datetime, name: str) -> datetime:
     """Like `parse_moment`, and a bare duration ("30 days", a timedelta) counts back from now."""
     if isinstance(value, timedelta):
-        return _shifted(now, -value, name)
+        return _shifted(now, -min(value, _LONGEST), name)
     if isinstance(value, str) and (span := _SPAN.fullmatch(value.strip())) and not span[1]:
         return _span_from(now, span, name, sign=-1)
     return parse_moment(value, now=now, name=name)
@@ -106,13 +111,18 @@ def _parse_iso(text: str, name: str) -> datetime:
 
 
 def _span_from(now: datetime, span: re.Match[str], name: str, *, sign: int) -> datetime:
-    # Loaded here because only people's words need it; months are not a fixed number of days.
-    from dateutil.relativedelta import relativedelta
-
-    unit = _UNITS.get(span[3].lower())
+    word = span[3].lower()
+    # Only whole words have a plural: "ms" are not minutes.
+    unit = _UNITS.get(word.removesuffix("s") if len(word) > 2 else word)
     if unit is None:
         raise InvalidInputError(f"{name} has an unknown unit: {span[0]!r}", remedy=_ACCEPTED)
-    return _shifted(now, relativedelta(**{unit: sign * int(span[2])}), name)  # type: ignore[arg-type]
+    amount = {unit: sign * int(span[2])}
+    if unit not in ("months", "years"):
+        return _shifted(now, timedelta(**amount), name)
+    # Loaded here because few need it: months and years are no fixed number of days.
+    from dateutil.relativedelta import relativedelta
+
+    return _shifted(now, relativedelta(**amount), name)  # type: ignore[arg-type]
 
 
 def _shifted(moment: datetime, by: timedelta, name: str) -> datetime:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from recollect.model.audit import GENESIS, Entry, Verification, digest, link
+from recollect.model.audit import Entry, Verification, digest, genesis, link
+from recollect.model.errors import InvalidInputError
 from recollect.model.ids import id_range
 from recollect.model.page import Page, checked_limit
+from recollect.model.text import checked_label
 from recollect.model.time import EPOCH, FOREVER, Moment, from_micros
 from recollect.ports import Row
 from recollect.store.access import Access
@@ -36,13 +38,14 @@ class Audit:
         """Entries, newest first; `subject` is the id, or its beginning, of what was changed."""
         wanted = checked_limit(limit)
         lowest, highest = (None, None) if subject is None else id_range(subject)
-        before = int(cursor) if cursor and cursor.isdecimal() else _NEWEST
+        wanted_action = None if action is None else checked_label(action, name="action")
+        before = _NEWEST if cursor is None else _number(cursor)
 
         def listed(view: View) -> Page[Entry]:
             params = {
                 "lowest": lowest,
                 "highest": highest,
-                "action": action,
+                "action": wanted_action,
                 "since": view.parse(since, "since", default=EPOCH),
                 "until": view.parse(until, "until", default=FOREVER),
                 "before": before,
@@ -57,6 +60,13 @@ class Audit:
     def verify(self) -> Verification:
         """Check each visible chain link by link, and each stored fact against what it says."""
         return self._access.ask(_verify)
+
+
+def _number(cursor: str) -> int:
+    digits = isinstance(cursor, str) and cursor.isascii() and cursor.isdecimal()
+    if not digits or len(cursor) > 18:
+        raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
+    return int(cursor)
 
 
 def _entry(row: Row) -> Entry:
@@ -75,17 +85,17 @@ def _entry(row: Row) -> Entry:
 def _verify(view: View) -> Verification:
     entries = records = 0
     problems: list[str] = []
-    for scope, head_seq, head_hash in view.rows("visible_chains", {}):
+    for scope, head_seq, head_hash, *dimensions in view.rows("visible_chains", {}):
         told: dict[tuple[str, int], Row] = {}
-        last = (0, GENESIS)
+        last = (0, genesis(to_scope(*dimensions)), 0)
         for entry in _chain(view, scope):
             last = _follow(last, entry, problems)
             told[entry[4], entry[1]] = entry
             entries += 1
-        if last != (head_seq, head_hash):
+        if last[:2] != (head_seq, head_hash):
             problems.append(f"the trail of scope {scope} was cut or extended at its end")
         records += _compare(view, scope, told, problems)
-    return Verification(entries=entries, records=records, problems=tuple(problems))
+    return Verification(entries=entries, records=records, problems=tuple(dict.fromkeys(problems)))
 
 
 def _chain(view: View, scope: int) -> Iterator[Row]:
@@ -95,13 +105,17 @@ def _chain(view: View, scope: int) -> Iterator[Row]:
         after = rows[-1][0]
 
 
-def _follow(last: tuple[int, bytes], entry: Row, problems: list[str]) -> tuple[int, bytes]:
-    seq, at, actor, action, subject, _reason, _nonce, content, hashed = entry
+def _follow(
+    last: tuple[int, bytes, int], entry: Row, problems: list[str]
+) -> tuple[int, bytes, int]:
+    seq, at, actor, action, subject, _reason, _nonce, content, hashed, number = entry
     if seq != last[0] + 1:
         problems.append(f"entries before number {seq} of {subject} are missing")
+    if number <= last[2]:
+        problems.append(f"entry {seq} ({action} {subject}) was moved")
     if hashed != link(last[1], content, (seq, at, actor, action, subject)):
         problems.append(f"entry {seq} ({action} {subject}) was altered")
-    return seq, hashed
+    return seq, hashed, number
 
 
 def _compare(view: View, scope: int, told: dict[tuple[str, int], Row], problems: list[str]) -> int:
@@ -109,7 +123,11 @@ def _compare(view: View, scope: int, told: dict[tuple[str, int], Row], problems:
     states = 0
     erased = {subject for (subject, _), entry in told.items() if entry[3] == "erase"}
     unmet = {place for place, entry in told.items() if _describes_a_fact(entry, erased)}
-    for fact, known_from, *state in view.rows("stored_states", {"scope": scope}):
+    follows: Row = ()
+    for fact, known_from, known_to, *state in view.rows("stored_states", {"scope": scope}):
+        if follows[:1] == (fact,) and follows != (fact, known_from):
+            problems.append(f"fact {fact} has a gap in its history")
+        follows = (fact, known_to)
         states += 1
         unmet.discard((fact, known_from))
         entry = told.get((fact, known_from))

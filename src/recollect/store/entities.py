@@ -9,7 +9,7 @@ from recollect.model.entity import CO_OCCURS, Entity, EntityCard, Neighbour
 from recollect.model.errors import ConflictError, NotFoundError
 from recollect.model.kinds import State
 from recollect.model.page import Page, checked_limit
-from recollect.model.text import checked_label, folded
+from recollect.model.text import checked_label, checked_reason, checked_text, folded
 from recollect.model.time import EPOCH, FOREVER, Moment, to_micros
 from recollect.ports import Row
 from recollect.store.access import Access
@@ -18,6 +18,7 @@ from recollect.store.unit import Unit
 from recollect.store.view import View
 
 _ALL_RECORDED = {"since": to_micros(EPOCH), "until": to_micros(FOREVER)}
+_MAX_CURSOR = 10_000
 _ANY_CONTENT = {"kinds": "", "tag": None, "key": None, "contains": None}
 
 
@@ -36,7 +37,8 @@ class Entities:
         known_at: Moment | None = None,
     ) -> Page[Entity]:
         """Entities by name, with how many live facts mention each."""
-        wanted = {"after": cursor or "", "limit": checked_limit(limit) + 1}
+        after = "" if cursor is None else checked_text(cursor, name="cursor", limit=_MAX_CURSOR)
+        wanted = {"after": after, "limit": checked_limit(limit) + 1}
 
         def listed(view: View) -> Page[Entity]:
             rows = view.rows("list_entities", wanted, State.LIVE)
@@ -77,11 +79,12 @@ class Entities:
         """Give an entity of exactly this scope other names. A name that is taken is a conflict."""
         label = folded(checked_label(name, name="name"))
         wanted = [checked_label(alias, name="alias") for alias in aliases]
+        why = checked_reason(reason)
 
         def named(unit: Unit) -> None:
             entity = _find_own(unit, label)
             for alias in wanted:
-                _add_alias(unit, entity, alias, reason)
+                _add_alias(unit, entity, alias, why)
                 unit.tick()
 
         self._access.change(named)
@@ -90,11 +93,12 @@ class Entities:
         """Take other names of an entity away; its own name stays."""
         label = folded(checked_label(name, name="name"))
         unwanted = [folded(checked_label(alias, name="alias")) for alias in aliases]
+        why = checked_reason(reason)
 
         def unnamed(unit: Unit) -> None:
             entity = _find_own(unit, label)
             for alias in unwanted:
-                _remove_alias(unit, entity, alias, reason)
+                _remove_alias(unit, entity, alias, why)
                 unit.tick()
 
         self._access.change(unnamed)

@@ -2,7 +2,8 @@
 
 Deleting a row leaves its text in the file until something is written over it. So an erasure writes
 over the row, deletes it with all that hangs on it, and has the engine rewrite the store before the
-receipt is given.
+receipt is given. Until that is done, the audit entry of an erasure keeps its nonce: one that was
+cut short, by a crash or by somebody who was reading, is finished by the next.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from datetime import datetime, timedelta
 from recollect.model.erasure import Receipt
 from recollect.model.errors import InvalidInputError, NotFoundError
 from recollect.model.fact import Fact
+from recollect.model.ids import id_range
 from recollect.model.time import Moment, parse_age, to_micros
 from recollect.store import fact_table
 from recollect.store.access import Access
@@ -34,11 +36,12 @@ def erase(access: Access, ids: Sequence[str]) -> Receipt:
         raise InvalidInputError("no id was given", remedy="name each fact that is to be erased")
 
     def erased(unit: Unit) -> Receipt:
-        facts = {fact.id: fact for fact in (_find(unit, given) for given in ids)}
-        return _receipt(unit.now, list(facts), _destroy(unit, list(facts.values())))
+        found = dict(_find(unit, given) for given in ids)
+        facts = [fact for fact in found.values() if fact is not None]
+        return _receipt(unit.now, list(found), _destroy(unit, facts))
 
     receipt = access.change(erased)
-    access.engine.compact()
+    _rewrite(access)
     return receipt
 
 
@@ -52,27 +55,47 @@ def purge(access: Access, older_than: Moment | timedelta) -> Receipt:
         removed += parts
         if len(found) < _BATCH:
             break
-    if ids:
-        access.engine.compact()
+    _rewrite(access)
     return _receipt(now, ids, removed)
+
+
+def _rewrite(access: Access) -> None:
+    """Only if there was an erasure since the last time: a large store takes a while."""
+    [(newest,)] = access.ask(lambda view: view.rows("unfinished_erasures", {}))
+    if newest is not None:
+        access.engine.compact()
+        access.change(lambda unit: unit.run("finish_erasures", {"newest": newest}))
 
 
 def _purge_batch(
     unit: Unit, older_than: Moment | timedelta
 ) -> tuple[list[str], Counter[str], datetime]:
     before = parse_age(older_than, now=unit.now, name="older_than")
-    own = "everything" if unit.viewer.everything else "own"
-    rows = unit.rows("find_deleted", {"before": to_micros(before), "limit": _BATCH}, own)
+    if before > unit.now:
+        raise InvalidInputError("older_than lies in the future", remedy="give an age: '30 days'")
+    rows = unit.rows("find_deleted", {"before": to_micros(before), "limit": _BATCH}, _own(unit))
     facts = [to_fact(row) for row in rows]
     return [fact.id for fact in facts], _destroy(unit, facts), unit.now
 
 
-def _find(unit: Unit, given: str) -> Fact:
-    """Deleted or not: both can be erased."""
+def _find(unit: Unit, given: str) -> tuple[str, Fact | None]:
+    """Deleted or not: both can be erased, and both make a shortened id ambiguous.
+
+    What was erased before has only its id left: to erase it again is no error.
+    """
     try:
-        return fact_table.find_own(unit, given)
+        fact = fact_table.find_own(unit, given, among=fact_table.PRESENT_OR_DELETED)
     except NotFoundError:
-        return fact_table.find_own(unit, given, deleted=True)
+        lowest, highest = id_range(given)
+        before = unit.rows("erased_before", {"lowest": lowest, "highest": highest}, _own(unit))
+        if len(before) != 1:
+            raise
+        return str(before[0][0]), None
+    return fact.id, fact
+
+
+def _own(unit: Unit) -> str:
+    return "everything" if unit.viewer.everything else "own"
 
 
 def _destroy(unit: Unit, facts: list[Fact]) -> Counter[str]:
@@ -86,6 +109,7 @@ def _destroy(unit: Unit, facts: list[Fact]) -> Counter[str]:
         unit.record("erase", fact.id, fact.scope, None)
     for (entity,) in unit.rows("orphaned_entities", {}):
         unit.run("remove_names", {"id": entity})
+        removed["audit_entries"] += unit.run("blank_entries", {"subject": entity})
         removed["entities"] += unit.run("remove_entity", {"id": entity})
     return removed
 

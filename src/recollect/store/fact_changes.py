@@ -6,13 +6,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from recollect.model.draft import Details, draft
-from recollect.model.errors import ConflictError
+from recollect.model.draft import MAX_TEXT, Details, draft
+from recollect.model.errors import ConflictError, NotFoundError
 from recollect.model.fact import Fact
 from recollect.model.kinds import Ending
 from recollect.model.lifecycle import confirmed, retired, revived
-from recollect.model.text import folded
-from recollect.model.time import FOREVER, Moment, parse_moment, to_micros
+from recollect.model.text import checked_text, fingerprint, folded
+from recollect.model.time import Moment, parse_moment, to_micros
 from recollect.store import fact_table, remembering
 from recollect.store.fact_rows import to_fact
 from recollect.store.unit import Unit
@@ -26,7 +26,7 @@ def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str
         )
     said: Details = {**_inherited(old, text, unit.now), **details}
     new = draft(text, now=unit.now, **said)
-    if folded(new.text) == folded(old.text) and new.kind is old.kind:
+    if not details and folded(new.text) == folded(old.text) and not _ran_out(old, unit.now):
         return old
     return remembering.supersede(unit, old, new, reason)
 
@@ -42,12 +42,11 @@ def undo(unit: Unit, fact: Fact) -> Fact:
         raise ConflictError(f"{fact.short_id} was not retired", remedy="there is nothing to undo")
     changed_at = to_micros(fact.retired_at)
     before = to_fact(unit.rows("fact_before", {"id": fact.id, "changed_at": changed_at})[0])
-    alive = revived(fact, before, unit.now)
-    if (alive.ends_at or FOREVER) <= unit.now:
+    if _ran_out(revived(fact, before, unit.now), unit.now):
         raise ConflictError(f"the time of {fact.short_id} ran out", remedy="remember it again")
     _take_back_successor(unit, fact)
-    _check_room(unit, alive)
-    return alive
+    _check_room(unit, fact)
+    return revived(fact, before, unit.now)
 
 
 def confirm(unit: Unit, fact: Fact) -> Fact:
@@ -57,10 +56,9 @@ def confirm(unit: Unit, fact: Fact) -> Fact:
 
 
 def restore(unit: Unit, fact: Fact) -> Fact:
-    there = stamped(unit, fact, deleted_at=None)
     if fact.retired_at is None:
-        _check_room(unit, there)
-    return there
+        _check_room(unit, fact)
+    return stamped(unit, fact, deleted_at=None)
 
 
 def stamped(unit: Unit, fact: Fact, **changes: Any) -> Fact:
@@ -69,7 +67,8 @@ def stamped(unit: Unit, fact: Fact, **changes: Any) -> Fact:
 
 def _inherited(old: Fact, text: str, now: datetime) -> Details:
     """What a replacement keeps; of the entities those that the new text still names."""
-    still_named = [name for name in old.entities if folded(name) in folded(text)]
+    said = folded(checked_text(text, name="text", limit=MAX_TEXT))
+    still_named = [name for name in old.entities if folded(name) in said]
     return {
         "kind": old.kind,
         "key": old.key,
@@ -83,10 +82,14 @@ def _inherited(old: Fact, text: str, now: datetime) -> Details:
 
 def _take_back_successor(unit: Unit, fact: Fact) -> None:
     """If retiring the fact made a successor, that was a mistake: it never was true."""
-    if fact.superseded_by is None:
+    successor = _successor(unit, fact)
+    if successor is None:
         return
-    successor = fact_table.find(unit, fact.superseded_by)
-    if successor.recorded_at != fact.retired_at:
+    why = f"undo of {fact.short_id}"
+    if successor.recorded_at != fact.retired_at:  # it was there before, and stays
+        links = tuple(id for id in successor.supersedes if id != fact.id)
+        apart = stamped(unit, successor, supersedes=links)
+        fact_table.change(unit, successor, apart, action="unlink", reason=why)
         return
     if successor.retired_at is not None:
         raise ConflictError(
@@ -94,17 +97,29 @@ def _take_back_successor(unit: Unit, fact: Fact) -> None:
             remedy="undo that first",
         )
     wrong = retired(successor, Ending.WRONG, at=unit.now)
-    fact_table.change(unit, successor, wrong, action="retire", reason=f"undo of {fact.short_id}")
+    fact_table.change(unit, successor, wrong, action="retire", reason=why)
+
+
+def _successor(unit: Unit, fact: Fact) -> Fact | None:
+    """What replaced the fact, deleted or not; None if nothing did, or if it was erased."""
+    if fact.superseded_by is None:
+        return None
+    try:
+        return fact_table.find(unit, fact.superseded_by, among=fact_table.PRESENT_OR_DELETED)
+    except NotFoundError:
+        return None
 
 
 def _check_room(unit: Unit, fact: Fact) -> None:
     """A fact can come back only where no other has taken its place."""
-    rivals = [remembering.find_twin(unit, fact.scope, fact.kind, fact.text, fact.key)]
-    if fact.key is not None:
-        since = to_micros(fact.valid_from)
-        rivals += remembering.find_values(unit, fact.scope, fact.key, since)
-    for rival in rivals:
-        if rival is not None and rival.id != fact.id and rival.retired_at is None:
-            raise ConflictError(
-                f"{rival.short_id} is live in its place", remedy="retire that one first"
-            )
+    rival = remembering.find_twin(unit, fact.scope, fact.kind, fingerprint(fact.text, fact.key))
+    if rival is None and fact.key is not None:
+        rival = remembering.find_open_value(unit, fact.scope, fact.key)
+    if rival is not None:
+        raise ConflictError(
+            f"{rival.short_id} is live in its place", remedy="retire that one first"
+        )
+
+
+def _ran_out(fact: Fact, now: datetime) -> bool:
+    return fact.ends_at is not None and fact.ends_at <= now

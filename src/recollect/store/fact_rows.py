@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -12,11 +13,8 @@ from recollect.model.draft import NO_METADATA
 from recollect.model.fact import Fact, Relation, Source
 from recollect.model.kinds import Ending, Kind, Origin, Tier, Trust
 from recollect.model.scope import Scope
-from recollect.model.text import fingerprint
-from recollect.model.time import FOREVER, from_micros, to_micros
+from recollect.model.time import ENDLESS, from_micros, to_micros
 from recollect.ports import Row
-
-ENDLESS = to_micros(FOREVER)
 
 STATE_COLUMNS = (
     "scope", "kind", "text", "key", "origin", "source", "recorded_at",
@@ -25,20 +23,19 @@ STATE_COLUMNS = (
     "relations", "tags", "metadata", "deleted_at",
 )  # fmt: skip
 """What the audit trail digests of a fact, in the order of the statement `stored_states`."""
+state_of = itemgetter(*STATE_COLUMNS)
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-def to_row(fact: Fact, *, space: str, scope: int) -> dict[str, Any]:
+def to_row(fact: Fact, scope: int) -> dict[str, Any]:
     """The fact as parameters of the statements `add_fact` and `change_fact`."""
     return {
-        "space": space,
         "id": fact.id,
         "scope": scope,
         "kind": fact.kind,
         "text": fact.text,
         "key": fact.key,
-        "fingerprint": fingerprint(fact.text, fact.key),
         "origin": fact.origin,
         "source": _source_text(fact.source),
         "recorded_at": to_micros(fact.recorded_at),
@@ -52,12 +49,12 @@ def to_row(fact: Fact, *, space: str, scope: int) -> dict[str, Any]:
         "expires_at": ENDLESS if fact.expires_at is None else to_micros(fact.expires_at),
         "retired_at": None if fact.retired_at is None else to_micros(fact.retired_at),
         "retired_because": fact.retired_because,
-        "supersedes": _list_text(fact.supersedes),
+        "supersedes": _names_text(fact.supersedes),
         "superseded_by": fact.superseded_by,
         "pinned": int(fact.pinned),
-        "entities": _list_text(fact.entities),
-        "relations": _list_text(fact.relations),
-        "tags": _list_text(fact.tags),
+        "entities": _names_text(fact.entities),
+        "relations": _encode(fact.relations) if fact.relations else "[]",
+        "tags": _names_text(fact.tags),
         "metadata": _encode(dict(fact.metadata)) if fact.metadata else "{}",
         "deleted_at": None if fact.deleted_at is None else to_micros(fact.deleted_at),
     }
@@ -106,8 +103,8 @@ def _scope(user: str, agent: str, project: str, session: str) -> Scope:
     )
 
 
-def _list_text(items: tuple[Any, ...]) -> str:
-    return _encode(items) if items else "[]"
+def _names_text(names: tuple[str, ...]) -> str:
+    return f"[{','.join(map(_encode, names))}]" if names else "[]"
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -9,31 +9,34 @@ from __future__ import annotations
 from recollect.model.errors import AmbiguousIdError, BusyError, NotFoundError, ScopeError
 from recollect.model.fact import Fact
 from recollect.model.ids import id_range
+from recollect.model.kinds import State
 from recollect.model.text import folded
 from recollect.model.time import to_micros
 from recollect.store import graph
-from recollect.store.fact_rows import STATE_COLUMNS, to_fact, to_row
+from recollect.store.fact_rows import state_of, to_fact, to_row
 from recollect.store.unit import Unit
 from recollect.store.view import View
 
+PRESENT = (State.ANY,)
+DELETED = (State.DELETED,)
+PRESENT_OR_DELETED = PRESENT + DELETED
 
-def find(view: View, given: str, *, deleted: bool = False) -> Fact:
+
+def find(view: View, given: str, *, among: tuple[State, ...] = PRESENT) -> Fact:
     """The one visible fact with this id, or whose id begins so."""
-    lowest, highest = id_range(given)
-    found = [
-        to_fact(row) for row in view.rows("find_facts", {"lowest": lowest, "highest": highest})
-    ]
-    there = [fact for fact in found if (fact.deleted_at is not None) is deleted]
-    if len(there) > 1:
-        raise AmbiguousIdError(given, tuple(fact.id for fact in there))
-    if not there:
-        raise NotFoundError(f"no fact {given!r} is visible here", remedy=_remedy(found, deleted))
-    return there[0]
+    found = _beginning(view, given, among)
+    if len(found) > 1:
+        raise AmbiguousIdError(given, tuple(fact.id for fact in found))
+    if not found:
+        raise NotFoundError(
+            f"no fact {given!r} is visible here", remedy=_remedy(view, given, among)
+        )
+    return found[0]
 
 
-def find_own(unit: Unit, given: str, *, deleted: bool = False) -> Fact:
+def find_own(unit: Unit, given: str, *, among: tuple[State, ...] = PRESENT) -> Fact:
     """The same, of a fact that this viewer may change: seeing is not owning."""
-    fact = find(unit, given, deleted=deleted)
+    fact = find(unit, given, among=among)
     if not unit.viewer.may_change(fact.scope):
         raise ScopeError(
             f"{fact.short_id} is visible here but belongs to another scope ({fact.scope})",
@@ -42,37 +45,46 @@ def find_own(unit: Unit, given: str, *, deleted: bool = False) -> Fact:
     return fact
 
 
-def add(unit: Unit, fact: Fact, *, action: str, reason: str | None = None) -> Fact:
+def add(
+    unit: Unit, fact: Fact, fingerprint: bytes, *, action: str, reason: str | None = None
+) -> Fact:
     scope = unit.scope_id(fact.scope)
-    row = to_row(fact, space=unit.space, scope=scope)
-    unit.run("add_fact", row)
+    row = to_row(fact, scope)
+    unit.run("add_fact", {**row, "fingerprint": fingerprint})
     _index(unit, fact, scope)
-    unit.record(action, fact.id, fact.scope, reason, [row[column] for column in STATE_COLUMNS])
+    unit.record(action, fact.id, fact.scope, reason, state_of(row))
     return fact
 
 
 def change(unit: Unit, old: Fact, new: Fact, *, action: str, reason: str | None = None) -> Fact:
     scope = unit.scope_id(new.scope)
-    row = to_row(new, space=unit.space, scope=scope)
+    row = to_row(new, scope)
     expected = {**row, "was_known_from": to_micros(old.known_from)}
     unit.run("keep_version", expected)
     if not unit.run("change_fact", expected):
         raise BusyError(f"{old.id} was changed by another writer just now", remedy="try again")
     if (old.tags, old.entities, old.relations) != (new.tags, new.entities, new.relations):
         _index(unit, new, scope)
-    unit.record(action, new.id, new.scope, reason, [row[column] for column in STATE_COLUMNS])
+    unit.record(action, new.id, new.scope, reason, state_of(row))
     return new
 
 
 def _index(unit: Unit, fact: Fact, scope: int) -> None:
-    since = to_micros(unit.now)
     for tag in fact.tags:
-        unit.run("add_tag", {"tag": folded(tag), "fact": fact.id, "since": since})
+        unit.run("add_tag", {"tag": folded(tag), "fact": fact.id, "since": unit.stamp})
     if fact.entities:
         graph.mention(unit, fact, scope)
 
 
-def _remedy(found: list[Fact], deleted: bool) -> str:
-    if not found:
-        return "see what is there with `facts.list`"
-    return "it is not deleted" if deleted else "it was deleted; `facts.restore` brings it back"
+def _beginning(view: View, given: str, among: tuple[State, ...]) -> list[Fact]:
+    lowest, highest = id_range(given)
+    ids = {"lowest": lowest, "highest": highest}
+    return [to_fact(row) for state in among for row in view.rows("find_facts", ids, state)]
+
+
+def _remedy(view: View, given: str, among: tuple[State, ...]) -> str:
+    if among == PRESENT and _beginning(view, given, DELETED):
+        return "it was deleted; `facts.restore` brings it back"
+    if among == DELETED and _beginning(view, given, PRESENT):
+        return "it is not deleted"
+    return "see what is there with `facts.list`"

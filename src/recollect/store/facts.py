@@ -16,7 +16,7 @@ from recollect.model.filters import Filters, text_params, wanted_state
 from recollect.model.ids import HIGHEST, id_range
 from recollect.model.kinds import Ending, Kind, State, choice
 from recollect.model.page import Page, checked_limit
-from recollect.model.text import checked_text
+from recollect.model.text import checked_reason
 from recollect.model.time import EPOCH, FOREVER, Moment, from_micros, to_micros
 from recollect.ports import Row
 from recollect.store import erasure, fact_changes, fact_table, remembering
@@ -24,8 +24,6 @@ from recollect.store.access import Access
 from recollect.store.fact_rows import to_fact
 from recollect.store.unit import Unit
 from recollect.store.view import View
-
-MAX_REASON = 2_000
 
 
 class Facts:
@@ -77,7 +75,7 @@ class Facts:
         def lived(view: View) -> builtins.list[Change]:
             chain = view.rows("fact_chain", {"id": fact_table.find(view, id).id})
             rows = [row for (each,) in chain for row in view.rows("fact_changes", {"id": each})]
-            changes = sorted(map(_change, rows), key=lambda step: step.at)
+            changes = sorted(map(_change, rows), key=lambda step: (step.at, step.fact.id))
             return [step for step in changes if as_of is None or _holds(step.fact, view.as_of)]
 
         return self._access.ask(lived, as_of, known_at)
@@ -90,7 +88,7 @@ class Facts:
         Kind, key, tags, metadata, expiry and pin are kept, and so are the entities that the new
         text still names, unless `details` say otherwise.
         """
-        why = _reason(because)
+        why = checked_reason(because)
 
         def replaced(unit: Unit) -> Fact:
             old = fact_table.find_own(unit, id)
@@ -143,7 +141,7 @@ class Facts:
 
     def restore(self, id: str, *, reason: str | None = None) -> Fact:
         """Bring a deleted fact back as it was."""
-        return self._edit(id, "restore", reason, fact_changes.restore, deleted=True)
+        return self._edit(id, "restore", reason, fact_changes.restore, among=fact_table.DELETED)
 
     def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
         """Give a key a value, as a `profile` fact unless said; earlier ones stay in its history."""
@@ -179,12 +177,12 @@ class Facts:
         reason: str | None,
         edit: Callable[[Unit, Fact], Fact],
         *,
-        deleted: bool = False,
+        among: tuple[State, ...] = fact_table.PRESENT,
     ) -> Fact:
-        why = _reason(reason)
+        why = checked_reason(reason)
 
         def edited(unit: Unit) -> Fact:
-            fact = fact_table.find_own(unit, id, deleted=deleted)
+            fact = fact_table.find_own(unit, id, among=among)
             return fact_table.change(unit, fact, edit(unit, fact), action=action, reason=why)
 
         return self._access.change(edited)
@@ -199,7 +197,3 @@ def _change(row: Row) -> Change:
     at, action, actor, reason = row[:4]
     fact = to_fact(row[4:])
     return Change(at=from_micros(at), action=action, actor=actor, reason=reason, fact=fact)
-
-
-def _reason(reason: str | None) -> str | None:
-    return None if reason is None else checked_text(reason, name="reason", limit=MAX_REASON)

@@ -9,16 +9,14 @@ from __future__ import annotations
 from recollect.model.fact import Fact
 from recollect.model.ids import new_id
 from recollect.model.text import folded
-from recollect.model.time import to_micros
 from recollect.store.unit import Unit
 
 
 def mention(unit: Unit, fact: Fact, scope: int) -> None:
     """Tie the fact to every entity that it names, and its relations to their two ends."""
-    since = to_micros(unit.now)
     ids = {folded(name): find_or_add(unit, name, scope) for name in fact.entities}
     for entity in ids.values():
-        unit.run("add_mention", {"entity": entity, "fact": fact.id, "since": since})
+        unit.run("add_mention", {"entity": entity, "fact": fact.id, "since": unit.stamp})
     for subject, predicate, target in fact.relations:
         unit.run(
             "add_relation",
@@ -27,7 +25,7 @@ def mention(unit: Unit, fact: Fact, scope: int) -> None:
                 "subject": ids[folded(subject)],
                 "predicate": predicate,
                 "object": ids[folded(target)],
-                "since": since,
+                "since": unit.stamp,
             },
         )
 

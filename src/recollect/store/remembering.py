@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from recollect.model.draft import Draft
-from recollect.model.errors import InvalidInputError, RefusedError, ScopeError
+from recollect.model.errors import ConflictError, InvalidInputError, RefusedError, ScopeError
 from recollect.model.fact import Fact
 from recollect.model.kinds import Ending, Kind, Trust
 from recollect.model.lifecycle import clipped, repeated, retired
 from recollect.model.scope import Scope
-from recollect.model.text import fingerprint
-from recollect.model.time import to_micros
+from recollect.model.time import ENDLESS, to_micros
 from recollect.store import fact_table
 from recollect.store.fact_rows import to_fact
 from recollect.store.unit import Unit
@@ -28,42 +27,50 @@ def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
             "an administrator's view has no scope to remember in",
             remedy="use memory.scoped(…)",
         )
-    twin = find_twin(unit, unit.viewer.scope, draft.kind, draft.text, draft.key)
+    twin = find_twin(unit, unit.viewer.scope, draft.kind, draft.fingerprint)
     if twin is not None:
         return _repeat(unit, twin, draft, reason)
     if draft.key is not None:
         return _set_value(unit, draft, reason)
     fact = draft.to_fact(unit.viewer.scope, unit.now)
-    return fact_table.add(unit, fact, action="remember", reason=reason)
+    return fact_table.add(unit, fact, draft.fingerprint, action="remember", reason=reason)
 
 
 def supersede(unit: Unit, old: Fact, draft: Draft, reason: str | None) -> Fact:
     """Put a draft in the place of a fact: both change together, or neither does."""
-    _check_precedence(unit, draft, [old])
-    twin = find_twin(unit, old.scope, draft.kind, draft.text, draft.key)
-    if twin is not None and twin.id != old.id:
+    twin = find_twin(unit, old.scope, draft.kind, draft.fingerprint, besides=old.id)
+    if twin is not None:
         return _supersede_by_twin(unit, old, twin, draft, reason)
-    new = draft.to_fact(old.scope, unit.now, supersedes=(old.id,))
-    ended = clipped(old, new, unit.now)
-    fact_table.change(unit, old, ended, action="supersede", reason=reason)
-    return fact_table.add(unit, new, action="replace", reason=reason)
+    others = [value for value in _values_after(unit, old.scope, draft) if value.id != old.id]
+    return _put(unit, draft, [old, *others], old.scope, action="replace", reason=reason)
 
 
-def find_twin(unit: Unit, scope: Scope, kind: Kind, text: str, key: str | None) -> Fact | None:
+def find_twin(
+    unit: Unit, scope: Scope, kind: Kind, fingerprint: bytes, besides: str | None = None
+) -> Fact | None:
     """The open fact that says the same in this scope; one whose time ran out is closed first."""
-    same = {"scope": unit.scope_id(scope), "kind": kind, "fingerprint": fingerprint(text, key)}
-    found = unit.rows("find_twin", same)
-    if not found:
-        return None
-    twin = to_fact(found[0])
-    if twin.ends_at is None or twin.ends_at > unit.now:
-        return twin
-    fact_table.change(unit, twin, retired(twin, Ending.EXPIRED, at=unit.now), action="expire")
+    same = {"scope": unit.scope_id(scope), "kind": kind, "fingerprint": fingerprint}
+    found = [to_fact(row) for row in unit.rows("find_twin", same)]
+    twins = [twin for twin in found if twin.id != besides and not closed(unit, twin)]
+    return twins[0] if twins else None
+
+
+def closed(unit: Unit, fact: Fact) -> bool:
+    """Close an open fact if its time ran out; whether it did."""
+    if fact.ends_at is None or fact.ends_at > unit.now:
+        return False
+    fact_table.change(unit, fact, retired(fact, Ending.EXPIRED, at=unit.now), action="expire")
     unit.tick()
-    return None
+    return True
 
 
-def find_values(unit: Unit, scope: Scope, key: str, since: int) -> list[Fact]:
+def find_open_value(unit: Unit, scope: Scope, key: str) -> Fact | None:
+    """The open value of a key in this scope; one whose time ran out is closed first."""
+    open_values = _find_values(unit, scope, key, ENDLESS)
+    return next((value for value in open_values if not closed(unit, value)), None)
+
+
+def _find_values(unit: Unit, scope: Scope, key: str, since: int) -> list[Fact]:
     """The values of a key that are open, or that hold at or after a moment."""
     params = {"scope": unit.scope_id(scope), "key": key, "since": since}
     return [to_fact(row) for row in unit.rows("find_values", params)]
@@ -77,20 +84,45 @@ def _repeat(unit: Unit, twin: Fact, draft: Draft, reason: str | None) -> Fact:
 
 
 def _set_value(unit: Unit, draft: Draft, reason: str | None) -> Fact:
-    """From its beginning on, the new value is the only one its key has."""
-    since = to_micros(draft.valid_from or unit.now)
-    values = find_values(unit, unit.viewer.scope, str(draft.key), since)
-    _check_precedence(unit, draft, values)
-    open_ids = tuple(value.id for value in values if value.retired_at is None)
-    new = draft.to_fact(unit.viewer.scope, unit.now, supersedes=open_ids)
-    for value in values:
-        cut = clipped(value, new, unit.now)
-        fact_table.change(unit, value, cut, action="supersede", reason=reason)
-    return fact_table.add(unit, new, action="remember", reason=reason)
+    scope = unit.viewer.scope
+    values = _values_after(unit, scope, draft)
+    return _put(unit, draft, values, scope, action="remember", reason=reason)
+
+
+def _values_after(unit: Unit, scope: Scope, draft: Draft) -> list[Fact]:
+    """What must give way: from its beginning on, a new value is the only one its key has."""
+    if draft.key is None:
+        return []
+    return _find_values(unit, scope, draft.key, to_micros(draft.valid_from or unit.now))
+
+
+def _put(
+    unit: Unit,
+    draft: Draft,
+    replaced: Sequence[Fact],
+    scope: Scope,
+    *,
+    action: str,
+    reason: str | None,
+) -> Fact:
+    """Add a draft, and end what it replaces where it begins."""
+    _check_precedence(unit, draft, replaced)
+    open_ids = tuple(fact.id for fact in replaced if fact.retired_at is None)
+    new = draft.to_fact(scope, unit.now, supersedes=open_ids)
+    for fact in replaced:
+        cut = clipped(fact, new, unit.now)
+        fact_table.change(unit, fact, cut, action="supersede", reason=reason)
+    return fact_table.add(unit, new, draft.fingerprint, action=action, reason=reason)
 
 
 def _supersede_by_twin(unit: Unit, old: Fact, twin: Fact, draft: Draft, reason: str | None) -> Fact:
     """What should replace the fact is remembered already: point at it."""
+    _check_precedence(unit, draft, [old])
+    if twin.valid_from > unit.now:
+        raise ConflictError(
+            f"{twin.short_id} says so already, and is not true yet",
+            remedy="replace the fact when it is, or retire one of the two",
+        )
     ended = retired(old, Ending.SUPERSEDED, at=unit.now, successor=twin.id)
     fact_table.change(unit, old, ended, action="supersede", reason=reason)
     links = (*twin.supersedes, old.id)

@@ -26,11 +26,11 @@ class Statements:
         self._fragments = fragments
         self._filled: dict[tuple[str, ...], str] = {}
 
-    def __call__(self, name: str, *choices: str) -> str:
-        """The text of a statement, its slots filled."""
-        wanted = (name, *choices)
+    def __call__(self, *wanted: str) -> str:
+        """The text of a statement, its slots filled: its name, then the choices."""
         text = self._filled.get(wanted)
         if text is None:
+            name, *choices = wanted
             text = self._filled[wanted] = self._fill(self._texts[name], choices)
         return text
 
@@ -57,7 +57,7 @@ class Statements:
             met |= {slot}.union(*(self._slots(part) for part in inner))
         return met
 
-    def _fill(self, text: str, choices: tuple[str, ...]) -> str:
+    def _fill(self, text: str, choices: list[str]) -> str:
         while slot := _SLOT.search(text):
             keys = [slot[1], *(f"{slot[1]}.{choice}" for choice in choices)]
             part = next(self._fragments[key] for key in keys if key in self._fragments)

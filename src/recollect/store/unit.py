@@ -10,40 +10,49 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from recollect.model.audit import GENESIS, digest, link, new_nonce
+from recollect.model.audit import digest, genesis, link, new_nonce
 from recollect.model.scope import Scope
-from recollect.model.time import MICROSECOND, from_micros, to_micros
-from recollect.ports import Params, Row
-from recollect.store.view import View, scope_params
+from recollect.model.time import MICROSECOND
+from recollect.ports import Row, Session
+from recollect.store.view import Standpoint, View, scope_params
 
 
 class _Chain:
     """The row of a scope, and the end of its audit chain as it grows."""
 
-    __slots__ = ("grown", "hash", "id", "seq")
+    __slots__ = ("grown", "hash", "id", "scope", "seq")
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, scope: Scope, row: Row) -> None:
+        self.scope = scope
         self.id: int = row[0]
         self.seq: int = row[1]
         self.hash: bytes = row[2]
         self.grown = False
 
+    def grow(self, hashed: bytes) -> None:
+        self.seq, self.hash, self.grown = self.seq + 1, hashed, True
+
 
 class Unit(View):
     """What a change works with. All that it does becomes true together, at `now`."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    _step = 1
+
+    def __init__(self, session: Session, standpoint: Standpoint) -> None:
+        super().__init__(session, standpoint)
         self._chains: dict[Scope, _Chain] = {}
-        super().__init__(*args, **kwargs)
+        self._last: _Chain | None = None
 
     def tick(self) -> datetime:
         """A new stamp, for the next of several changes in one unit."""
         self.now += MICROSECOND
+        self.stamp += 1
         return self.now
 
-    def run(self, name: str, params: Params) -> int:
-        """Run a statement that changes rows; how many it changed."""
-        return self._session.run(self._sql(name), {**self._params, **params})
+    def run(self, name: str, params: dict[str, Any]) -> int:
+        """Run a statement that changes rows, adding the space to `params`; how many it changed."""
+        params["space"] = self.space
+        return self._session.run(self._sql(name), params)
 
     def scope_id(self, scope: Scope) -> int:
         """The number of a scope's row, which is made when it is first needed."""
@@ -53,14 +62,13 @@ class Unit(View):
         self, action: str, subject: str, scope: Scope, reason: str | None, state: Sequence[Any] = ()
     ) -> None:
         """Append to the scope's chain: this happened, now."""
-        chain, nonce, at = self._chain(scope), new_nonce(), to_micros(self.now)
-        chain.seq, chain.grown = chain.seq + 1, True
+        chain, nonce, at, actor = self._chain(scope), new_nonce(), self.stamp, self.viewer.actor
         content = digest(nonce, reason, state)
-        chain.hash = link(chain.hash, content, (chain.seq, at, self.viewer.actor, action, subject))
+        chain.grow(link(chain.hash, content, (chain.seq + 1, at, actor, action, subject)))
         self.run(
             "add_entry",
             {
-                "scope": chain.id, "seq": chain.seq, "at": at, "actor": self.viewer.actor,
+                "scope": chain.id, "seq": chain.seq, "at": at, "actor": actor,
                 "action": action, "subject": subject, "reason": reason, "nonce": nonce,
                 "digest": content, "hash": chain.hash,
             },
@@ -73,20 +81,16 @@ class Unit(View):
                 head = {"id": chain.id, "head_seq": chain.seq, "head_hash": chain.hash}
                 self.run("move_head", head)
 
-    def _moment(self, clock_says: datetime, last_change: list[Row]) -> datetime:
-        earliest = from_micros(last_change[0][0]) + MICROSECOND if last_change else clock_says
-        return max(clock_says, earliest)
-
     def _chain(self, scope: Scope) -> _Chain:
-        chain = self._chains.get(scope)
-        if chain is None:
-            chain = self._chains[scope] = _Chain(self._scope_row(scope))
-        return chain
+        if self._last is None or self._last.scope is not scope:
+            self._last = self._chains.get(scope) or self._open_chain(scope)
+        return self._last
 
-    def _scope_row(self, scope: Scope) -> Row:
+    def _open_chain(self, scope: Scope) -> _Chain:
         params = scope_params(scope)
         found = self.rows("find_scope", params)
         if not found:
-            self.run("add_scope", {**params, "head_hash": GENESIS})
+            self.run("add_scope", {**params, "head_hash": genesis(scope)})
             found = self.rows("find_scope", params)
-        return found[0]
+        chain = self._chains[scope] = _Chain(scope, found[0])
+        return chain

@@ -3,37 +3,46 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from recollect.model.errors import InvalidInputError
 from recollect.model.scope import Scope, Viewer
-from recollect.model.time import FOREVER, Moment, from_micros, parse_moment, to_micros
+from recollect.model.time import ENDLESS, Moment, from_micros, parse_moment, to_micros
 from recollect.ports import Clock, Params, Row, Session
 from recollect.store.statements import Statements
+
+
+class Standpoint:
+    """What all views of one viewer have in common."""
+
+    def __init__(self, sql: Statements, space: str, viewer: Viewer, clock: Clock) -> None:
+        self.sql = sql
+        self.space = space
+        self.viewer = viewer
+        self.clock = clock
+        self.visible = "everything" if viewer.everything else "scoped"
+        self.params = {"space": space, **scope_params(viewer.scope)}
 
 
 class View:
     """A snapshot of the store as one viewer sees it; `as_of` and `known_at` place it in time."""
 
+    _step = 0
+    """By how many microseconds `now` is later than the newest change, at the least."""
+
     def __init__(
         self,
         session: Session,
-        sql: Statements,
-        *,
-        space: str,
-        viewer: Viewer,
-        clock: Clock,
+        standpoint: Standpoint,
         as_of: Moment | None = None,
         known_at: Moment | None = None,
     ) -> None:
         self._session = session
-        self._sql = sql
-        self.space = space
-        self.viewer = viewer
-        self._params: dict[str, Any] = {"space": space, **scope_params(viewer.scope)}
-        self._visible = "everything" if viewer.everything else "scoped"
-        self.now = self._moment(clock.now(), session.rows(sql("last_change_at"), self._params))
-        self._place(as_of, known_at)
+        self._sql = standpoint.sql
+        self._visible = standpoint.visible
+        self.space = standpoint.space
+        self.viewer = standpoint.viewer
+        self._read_the_clock(standpoint)
+        self._place(standpoint.params, as_of, known_at)
 
     def rows(self, name: str, params: Params, *choices: str) -> list[Row]:
         """Run a statement as this viewer, at this place in time."""
@@ -45,22 +54,33 @@ class View:
         parsed = default if moment is None else parse_moment(moment, now=self.now, name=name)
         return to_micros(parsed)
 
-    def _moment(self, clock_says: datetime, last_change: list[Row]) -> datetime:
+    def _read_the_clock(self, standpoint: Standpoint) -> None:
         """Now, and never before the newest change: a clock may have been set back."""
-        return max(clock_says, from_micros(last_change[0][0])) if last_change else clock_says
+        self.now = standpoint.clock.now()
+        self.stamp = to_micros(self.now)
+        newest = self._session.rows(self._sql("last_change_at"), standpoint.params)
+        if newest and newest[0][0] + self._step > self.stamp:
+            self.stamp = newest[0][0] + self._step
+            self.now = from_micros(self.stamp)
 
-    def _place(self, as_of: Moment | None, known_at: Moment | None) -> None:
+    def _place(self, seen: Params, as_of: Moment | None, known_at: Moment | None) -> None:
         """Asked only "as known at", the world is looked at as of the same moment."""
-        known = self.parse(known_at, "known_at", default=FOREVER)
-        if known_at is not None and known > to_micros(self.now):
+        known, self._time, self.as_of = ENDLESS, "current", self.stamp
+        if known_at is not None:
+            known, self._time = self._known(known_at), "past"
+            self.as_of = known
+        if as_of is not None:
+            self.as_of = to_micros(parse_moment(as_of, now=self.now, name="as_of"))
+        self._params = {**seen, "as_of": self.as_of, "known_at": known}
+
+    def _known(self, known_at: Moment) -> int:
+        known = to_micros(parse_moment(known_at, now=self.now, name="known_at"))
+        if known > self.stamp:
             raise InvalidInputError(
                 "known_at lies in the future, and nobody knows yet what will be known then",
                 remedy="leave it out, or use as_of to ask about the future",
             )
-        world = self.now if known_at is None else from_micros(known)
-        self.as_of = self.parse(as_of, "as_of", default=world)
-        self._time = "current" if known_at is None else "past"
-        self._params |= {"as_of": self.as_of, "known_at": known}
+        return known
 
 
 def scope_params(scope: Scope) -> dict[str, str]:

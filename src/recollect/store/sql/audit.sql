@@ -1,6 +1,7 @@
 -- name: last_change_at
--- When the newest change was recorded.
-SELECT at FROM audit WHERE space = :space ORDER BY number DESC LIMIT 1;
+-- When the newest change was recorded. Naming a range of numbers, though it is all of them, lets
+-- SQLite begin at the newest instead of sorting.
+SELECT at FROM audit WHERE space = :space AND number > 0 ORDER BY number DESC LIMIT 1;
 
 -- name: add_entry
 INSERT INTO audit (space, scope, seq, at, actor, action, subject, reason, nonce, digest, hash)
@@ -18,17 +19,19 @@ WHERE {{visible}} AND a.number < :before
 ORDER BY a.number DESC LIMIT :limit;
 
 -- name: visible_chains
-SELECT s.id, s.head_seq, s.head_hash FROM scopes AS s WHERE {{visible}} ORDER BY s.id;
+SELECT s.id, s.head_seq, s.head_hash,
+       s.scope_user, s.scope_agent, s.scope_project, s.scope_session
+FROM scopes AS s WHERE {{visible}} ORDER BY s.id;
 
 -- name: read_chain
 -- A part of one scope's chain, in its order.
-SELECT seq, at, actor, action, subject, reason, nonce, digest, hash FROM audit
+SELECT seq, at, actor, action, subject, reason, nonce, digest, hash, number FROM audit
 WHERE space = :space AND scope = :scope AND seq > :after
 ORDER BY seq LIMIT :limit;
 
 -- name: stored_states
 -- Every state of the facts of one scope, as the audit trail digests them.
-SELECT f.id, f.known_from, f.scope, f.kind, f.text, f.key, f.origin, f.source, f.recorded_at,
+SELECT f.id, f.known_from, f.known_to, f.scope, f.kind, f.text, f.key, f.origin, f.source, f.recorded_at,
        f.trust, f.confidence, f.tier, f.evidence, f.valid_from, f.valid_to, f.expires_at,
        f.retired_at, f.retired_because, f.supersedes, f.superseded_by, f.pinned, f.entities,
        f.relations, f.tags, f.metadata, f.deleted_at

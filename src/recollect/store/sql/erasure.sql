@@ -19,6 +19,20 @@ DELETE FROM fact_entities WHERE space = :space AND fact = :id;
 -- name: remove_fact
 DELETE FROM facts WHERE space = :space AND id = :id;
 
+-- name: erased_before
+SELECT a.subject FROM audit AS a JOIN scopes AS s ON s.space = a.space AND s.id = a.scope
+WHERE {{visible}} AND a.subject >= :lowest AND a.subject <= :highest AND a.action = 'erase'
+ORDER BY a.subject LIMIT 2;
+
+-- name: unfinished_erasures
+-- The newest erasure of which something may still lie in the store.
+SELECT MAX(number) FROM audit
+WHERE space = :space AND action = 'erase' AND nonce IS NOT NULL;
+
+-- name: finish_erasures
+UPDATE audit SET nonce = NULL
+WHERE space = :space AND action = 'erase' AND nonce IS NOT NULL AND number <= :newest;
+
 -- name: orphaned_entities
 -- Entities that no fact mentions any more.
 SELECT e.id FROM entities AS e

@@ -20,6 +20,9 @@ f.known_from <= :known_at AND f.known_to > :known_at
 f.deleted_at IS NOT NULL
 
 -- fragment: hidden.past
+{{deleted_now}}
+
+-- fragment: deleted_now
 EXISTS (SELECT 1 FROM facts AS d
         WHERE d.space = f.space AND d.id = f.id AND d.deleted_at IS NOT NULL)
 
@@ -33,11 +36,13 @@ NOT ({{hidden}}) AND f.trust = 'trusted' AND {{holds}}
 NOT ({{hidden}}) AND f.trust = 'quarantined' AND {{holds}}
 
 -- fragment: state.upcoming
-NOT ({{hidden}}) AND f.valid_from > :as_of AND f.valid_to > f.valid_from
+NOT ({{hidden}})
+  AND f.valid_from > :as_of AND f.valid_to > f.valid_from AND f.expires_at > f.valid_from
 
 -- fragment: state.retired
 NOT ({{hidden}})
-  AND (f.valid_to <= :as_of OR f.expires_at <= :as_of OR f.valid_to <= f.valid_from)
+  AND (f.valid_to <= :as_of OR f.expires_at <= :as_of
+       OR f.valid_to <= f.valid_from OR f.expires_at <= f.valid_from)
 
 -- fragment: state.deleted
 {{hidden}}
@@ -87,7 +92,8 @@ GROUP BY f.kind ORDER BY f.kind;
 -- The visible facts whose ids lie between two ids; a few are enough to see an ambiguity.
 SELECT {{columns}} FROM {{facts}} AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
-WHERE f.space = :space AND f.id >= :lowest AND f.id <= :highest AND {{visible}} AND {{known}}
+WHERE f.space = :space AND f.id >= :lowest AND f.id <= :highest
+  AND {{visible}} AND {{known}} AND {{state}}
 ORDER BY f.id LIMIT 5;
 
 -- name: find_twin
@@ -102,7 +108,7 @@ WHERE f.space = :space AND f.scope = :scope AND f.kind = :kind AND f.fingerprint
 SELECT {{columns}} FROM facts AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.scope = :scope AND f.key = :key AND f.deleted_at IS NULL
-  AND (f.retired_at IS NULL OR f.valid_to > :since)
+  AND (f.retired_at IS NULL OR (f.valid_to > :since AND f.valid_to > f.valid_from))
 ORDER BY f.id;
 
 -- name: find_value
@@ -110,8 +116,8 @@ ORDER BY f.id;
 SELECT {{columns}} FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
 WHERE {{visible}} AND {{known}} AND f.key = :key AND {{state}}
-ORDER BY (s.scope_session <> '') + (s.scope_project <> '') * 2 + (s.scope_agent <> '') * 4
-  + (s.scope_user <> '') * 8 DESC, f.id DESC
+ORDER BY s.scope_user <> '' DESC, s.scope_agent <> '' DESC, s.scope_project <> '' DESC,
+  s.scope_session <> '' DESC, f.id DESC
 LIMIT 1;
 
 -- name: find_deleted
@@ -132,12 +138,13 @@ WHERE f.space = :space AND f.id = :id AND f.known_to = :changed_at;
 WITH RECURSIVE earlier (id) AS (
   SELECT CAST(:id AS TEXT)
   UNION
-  SELECT f.id FROM facts AS f JOIN earlier AS e ON f.superseded_by = e.id WHERE f.space = :space
+  SELECT f.id FROM {{facts}} AS f JOIN earlier AS e ON f.superseded_by = e.id
+  WHERE f.space = :space AND {{known}}
 ), later (id) AS (
   SELECT CAST(:id AS TEXT)
   UNION
-  SELECT f.superseded_by FROM facts AS f JOIN later AS l ON f.id = l.id
-  WHERE f.space = :space AND f.superseded_by IS NOT NULL
+  SELECT f.superseded_by FROM {{facts}} AS f JOIN later AS l ON f.id = l.id
+  WHERE f.space = :space AND f.superseded_by IS NOT NULL AND {{known}}
 )
 SELECT id FROM earlier UNION SELECT id FROM later;
 
@@ -147,7 +154,7 @@ SELECT a.at, a.action, a.actor, a.reason, {{columns}} FROM fact_states AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 JOIN audit AS a ON a.space = f.space AND a.subject = f.id AND a.at = f.known_from
 WHERE f.space = :space AND f.id = :id AND {{visible}} AND f.known_from <= :known_at
-  AND NOT ({{hidden}})
+  AND NOT ({{deleted_now}})
 ORDER BY f.known_from;
 
 -- name: add_fact

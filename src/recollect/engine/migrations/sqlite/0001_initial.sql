@@ -178,3 +178,31 @@ CREATE TABLE audit (
 ) STRICT;
 CREATE UNIQUE INDEX audit_chain ON audit (space, scope, seq);
 CREATE INDEX audit_by_subject ON audit (space, subject);
+
+-- What the planner shall believe of a middling file: rows, then rows per value of the key's first
+-- column, of its first two, and so on. One file is one space, so `space` narrows nothing; left to
+-- guess, SQLite takes it for selective and walks whole tables.
+ANALYZE sqlite_schema;
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
+  ('scopes', 'scopes', '1000 1000 1'),
+  ('scopes', 'sqlite_autoindex_scopes_2', '1000 1000 100 50 20 1'),
+  ('facts', 'sqlite_autoindex_facts_1', '100000 100000 1'),
+  ('facts', 'facts_one_twin', '90000 90000 900 100 1'),
+  ('facts', 'facts_one_value', '5000 5000 50 1'),
+  ('facts', 'facts_by_key', '10000 10000 100 2'),
+  ('facts', 'facts_newest', '100000 100000 1000 1'),
+  ('facts', 'facts_by_successor', '10000 10000 1'),
+  ('fact_versions', 'fact_versions', '50000 50000 2 1'),
+  ('fact_tags', 'fact_tags', '100000 100000 100 1'),
+  ('fact_tags', 'fact_tags_by_fact', '100000 100000 2'),
+  ('entities', 'entities', '10000 10000 1'),
+  ('entity_names', 'entity_names', '12000 12000 120 1'),
+  ('entity_names', 'entity_names_by_entity', '12000 12000 1'),
+  ('fact_entities', 'fact_entities', '100000 100000 10 1'),
+  ('fact_entities', 'fact_entities_by_fact', '100000 100000 2'),
+  ('relations', 'relations', '50000 50000 2 1 1 1'),
+  ('relations', 'relations_by_subject', '50000 50000 5'),
+  ('relations', 'relations_by_object', '50000 50000 5'),
+  ('audit', 'audit_chain', '150000 150000 1500 1'),
+  ('audit', 'audit_by_subject', '150000 150000 2');
+ANALYZE sqlite_schema;

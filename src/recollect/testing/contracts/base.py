@@ -1,0 +1,66 @@
+"""What the contracts have in common: a memory on the back end's engine, and its clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from recollect.memory import Memory
+from recollect.model.fact import Fact
+from recollect.model.page import Item, Page
+from recollect.model.scope import SHARED, Viewer
+from recollect.ports import Engine
+from recollect.store.access import Access
+from recollect.testing.clock import FakeClock
+
+
+class Contract:
+    """The back end's test module supplies the fixture `engine`; the rest is made here."""
+
+    @pytest.fixture
+    def clock(self) -> FakeClock:
+        return FakeClock()
+
+    @pytest.fixture
+    def memory(self, engine: Engine, clock: FakeClock) -> Memory:
+        return Memory(Access(engine, clock, Viewer()))
+
+
+def texts(facts: Iterable[Fact]) -> list[str]:
+    return [fact.text for fact in facts]
+
+
+def paged(ask: Callable[..., Page[Item]]) -> list[Item]:
+    """All that a list gives, asked for in small pages."""
+    items: list[Item] = []
+    cursor: str | None = None
+    while True:
+        page = ask(limit=2, cursor=cursor)
+        items += page
+        cursor = page.next
+        if cursor is None:
+            return items
+        assert len(page) == 2
+
+
+def contents(memory: Memory) -> tuple[Any, ...]:
+    """All that can be seen: facts, deleted ones, the audit trail, the entities."""
+    return (
+        memory.facts.list(state="any", limit=1_000),
+        memory.facts.list(state="deleted", limit=1_000),
+        memory.audit.list(limit=1_000),
+        memory.entities.list(limit=1_000),
+        memory.audit.verify(),
+    )
+
+
+@contextmanager
+def unchanged(memory: Memory) -> Iterator[None]:
+    """What happens inside must leave no trace; for a memory without a scope, in none of them."""
+    view = memory.everything() if memory.scope == SHARED else memory
+    before = contents(view)
+    yield
+    assert contents(view) == before

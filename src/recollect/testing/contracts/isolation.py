@@ -1,0 +1,188 @@
+"""Two users, every verb: what one of them does is nothing to the other.
+
+Each public method is a way in. Those that ask must answer bob as if ana had never been there,
+errors included; those that change must leave what is ana's as it was.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from recollect.memory import Memory
+from recollect.model.errors import NotFoundError, RecollectError, ScopeError
+from recollect.model.fact import Fact
+from recollect.store.audit import Audit
+from recollect.store.entities import Entities
+from recollect.store.facts import Facts
+from recollect.testing.clock import FakeClock
+from recollect.testing.contracts.base import Contract, unchanged
+from recollect.testing.contracts.finding import BY_ID
+
+UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
+TREASURE = "the treasure is buried at noon"
+Verb = Callable[[Memory, str], Any]
+
+STATES = ("live", "any", "deleted", "retired", "quarantined", "upcoming")
+FILTERS: list[dict[str, Any]] = [
+    {}, {"contains": "treasure"}, {"tag": "gold"}, {"entity": "Captain"}, {"key": "map"},
+    {"known_at": "now"}, {"as_of": "in 9 days"},
+]  # fmt: skip
+
+ASKING: dict[str, Verb] = {
+    "Facts.get": lambda memory, id: memory.facts.get(id),
+    "Facts.get known_at": lambda memory, id: memory.facts.get(id, known_at="now"),
+    "Facts.history": lambda memory, id: memory.facts.history(id),
+    "Facts.list": lambda memory, _: [
+        memory.facts.list(state=state, **asked) for state in STATES for asked in FILTERS
+    ],
+    "Facts.count": lambda memory, _: [
+        memory.facts.count(state=state, **asked) for state in STATES for asked in FILTERS
+    ],
+    "Facts.value": lambda memory, _: [
+        memory.facts.value("map"), memory.facts.value("map", known_at="now"),
+    ],
+    "Entities.list": lambda memory, _: [
+        memory.entities.list(), memory.entities.list(known_at="now"),
+    ],
+    "Entities.get": lambda memory, _: memory.entities.get("Captain"),
+    "Entities.get by alias": lambda memory, _: memory.entities.get("Cap"),
+    "Entities.get of one's own": lambda memory, _: memory.entities.get("Bob"),
+    "Audit.list": lambda memory, id: [
+        memory.audit.list(), memory.audit.list(subject=id), memory.audit.list(action="erase"),
+    ],
+    "Audit.verify": lambda memory, _: memory.audit.verify(),
+    "Memory.stats": lambda memory, _: memory.stats(),
+    "Memory.scope": lambda memory, _: memory.scope,
+}  # fmt: skip
+
+CHANGING_BY_ID: dict[str, Verb] = {
+    f"Facts.{name}": verb for name, verb in BY_ID.items() if name not in ("get", "history")
+}
+CHANGING: dict[str, Verb] = {
+    "Facts.set": lambda memory, _: memory.facts.set("map", "X marks the spot"),
+    "Facts.purge": lambda memory, _: memory.facts.purge("0 days"),
+    "Entities.alias": lambda memory, _: memory.entities.alias("Bob", "Cap"),
+    "Entities.unalias": lambda memory, _: memory.entities.unalias("Captain", "Cap"),
+    "Memory.remember": lambda memory, _: memory.remember(TREASURE, entities=["Captain"], key="map"),
+    "Memory.remember_many": lambda memory, _: memory.remember_many([TREASURE, "retired one"]),
+}  # fmt: skip
+
+# Ways to another view, and out: they have tests of their own in the contract on scope.
+DOORS = {"Memory.scoped", "Memory.everything", "Memory.close"}
+
+
+def public_verbs() -> set[str]:
+    """Every public method and property of the memory and its collections."""
+    return {
+        f"{kind.__name__}.{name}"
+        for kind in (Memory, Facts, Entities, Audit)
+        for name, member in inspect.getmembers(kind)
+        if not name.startswith("_") and (callable(member) or isinstance(member, property))
+    }
+
+
+def outcome(verb: Verb, memory: Memory, id: str) -> str:
+    """What comes of it, an error included; the id asked for is made the same for all."""
+    try:
+        result = verb(memory, id)
+    except RecollectError as error:
+        result = (type(error), str(error), error.remedy)
+    return repr(result).replace(id, UNKNOWN)
+
+
+class IsolationContract(Contract):
+    def test_no_verb_is_forgotten(self) -> None:
+        """A new public method must say here how it keeps users apart."""
+        probed = {name.partition(" ")[0] for name in (*ASKING, *CHANGING_BY_ID, *CHANGING)}
+        assert probed | DOORS == public_verbs()
+
+    @pytest.fixture
+    def bob(self, memory: Memory) -> Memory:
+        bob = memory.scoped(user="bob")
+        bob.remember("Bob is here", entities=["Bob"])
+        memory.remember("everybody is welcome", entities=["Bob"])
+        return bob
+
+    @pytest.mark.parametrize("verb", ASKING)
+    def test_what_ana_does_changes_no_answer_to_bob(
+        self, memory: Memory, clock: FakeClock, bob: Memory, verb: str
+    ) -> None:
+        """Not a fact, not a count, not an error's wording (R8, L8, L9)."""
+        clock.advance(days=1)
+        before = outcome(ASKING[verb], bob, UNKNOWN)
+        facts = _live(memory.scoped(user="ana"))
+        facts += _live(memory.scoped(user="ana", agent="coder", project="shop", session="s"))
+        for fact in facts:
+            after = outcome(ASKING[verb], bob, fact.id)
+            assert after == before
+            assert "treasure" not in after
+
+    @pytest.mark.parametrize("verb", CHANGING_BY_ID)
+    def test_bob_cannot_change_what_is_ana_s(self, memory: Memory, bob: Memory, verb: str) -> None:
+        """Live, retired or deleted, by its id or its beginning; and is told no more of it (N16)."""
+        facts = _live(memory.scoped(user="ana"))
+        for fact in facts:
+            for given in (fact.id, fact.short_id):
+                with unchanged(memory), pytest.raises(NotFoundError) as caught:
+                    CHANGING_BY_ID[verb](bob, given)
+                unknown = outcome(CHANGING_BY_ID[verb], bob, UNKNOWN)
+                said = repr((type(caught.value), str(caught.value), caught.value.remedy))
+                assert said.replace(given, UNKNOWN) == unknown
+
+    @pytest.mark.parametrize("verb", CHANGING)
+    def test_what_bob_does_changes_nothing_of_ana_s(
+        self, memory: Memory, bob: Memory, verb: str
+    ) -> None:
+        """Even when he says the same words, uses the same key and names the same people (L1)."""
+        ana = memory.scoped(user="ana")
+        _live(ana)
+        with unchanged(ana):
+            outcome(CHANGING[verb], bob, UNKNOWN)
+        assert memory.everything().audit.verify().ok
+
+    def test_bob_s_own_words_start_from_nothing(self, memory: Memory, bob: Memory) -> None:
+        """Neither evidence nor links nor conflicts come over from ana (L1)."""
+        _live(memory.scoped(user="ana"))
+        said = bob.remember(TREASURE, entities=["Captain"], key="map")
+        assert (said.evidence, said.supersedes, said.tags) == (1, (), ())
+        bob.entities.alias("Captain", "Cap")
+        assert bob.entities.get("Cap").entity.mentions == 1
+
+    def test_an_invisible_fact_makes_no_id_ambiguous(self, memory: Memory) -> None:
+        """Else the error would tell that it is there."""
+        ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
+        hers, his = ana.remember("hers"), bob.remember("his")
+        begin = his.id[:13]
+        assert hers.id.startswith(begin)
+        assert bob.facts.get(begin) == his
+        assert bob.facts.pin(begin).id == his.id
+
+    def test_an_invisible_scope_cannot_be_entered(self, bob: Memory) -> None:
+        """From bob's memory no way leads to ana's."""
+        with pytest.raises(ScopeError, match="bob"):
+            bob.scoped(user="ana")
+        with pytest.raises(ScopeError, match="bob"):
+            bob.everything()
+
+
+def _live(memory: Memory) -> list[Fact]:
+    """A life with everything in it; the facts that are live, retired and deleted at its end."""
+    live = memory.remember(
+        TREASURE, key="map", tags=["gold"], entities=["Captain", "Bob"],
+        relations=[("Captain", "knows", "Bob")], metadata={"where": "treasure island"},
+    )  # fmt: skip
+    memory.entities.alias("Captain", "Cap", reason="the treasure is theirs")
+    retired, deleted, erased = memory.remember_many(
+        [f"{name} treasure" for name in ("retired", "deleted", "erased")]
+    )
+    memory.remember("a treasure, they say", origin="web", entities=["Captain"])
+    memory.remember("a treasure to come", valid_from="in 3 days", entities=["Captain"])
+    memory.facts.confirm(live.id, reason="the treasure is real")
+    memory.facts.retire(retired.id, "wrong", reason="no treasure")
+    memory.facts.delete(deleted.id)
+    memory.facts.erase(erased.id)
+    return [live, retired, deleted]
