@@ -1,0 +1,73 @@
+"""Facts as an agent would store them: 10 to 25 words, all kinds, some with tags or entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import recollect
+from recollect import Memory
+from recollect.config import Settings
+from recollect.model.kinds import Kind
+
+USER = "ana"
+CHUNK = 1_000
+TAGS = 200
+ENTITIES = 500
+_KINDS = tuple(Kind)
+_WORDS = (
+    "prefers uses moved deployed tested renamed wrote reviewed planned dropped switched upgraded "
+    "the a new old shared local remote weekly nightly stable broken slow small public private "
+    "service database project branch server editor script report invoice meeting customer release "
+    "schema index budget holiday laptop garden recipe train contract library compiler dashboard "
+    "before after because while without since until instead of again never always only mostly "
+    "in Berlin Lisbon Kyoto March October Monday morning quarter version staging production"
+).split()
+
+
+def facts(count: int, *, seed: int = 0) -> list[dict[str, Any]]:
+    """So many different facts, always the same ones for the same seed."""
+    random = Random(seed)
+    return [_fact(random, f"{seed}-{number}") for number in range(count)]
+
+
+def chunks(count: int) -> Iterator[list[dict[str, Any]]]:
+    for start in range(0, count, CHUNK):
+        yield facts(min(CHUNK, count - start), seed=start)
+
+
+def open_memory(path: Path, *, synchronous: str = "NORMAL") -> Memory:
+    return recollect.open(path, settings=Settings(synchronous=synchronous)).scoped(user=USER)
+
+
+def filled(path: Path, rows: int) -> Memory:
+    """A memory of one user with so many facts."""
+    memory = open_memory(path)
+    for chunk in chunks(rows):
+        memory.remember_many(chunk)
+    return memory
+
+
+def tag(random: Random) -> str:
+    return f"topic {random.randrange(TAGS)}"
+
+
+def entity(random: Random) -> str:
+    return f"Person {random.randrange(ENTITIES)}"
+
+
+def _fact(random: Random, name: str) -> dict[str, Any]:
+    words = random.choices(_WORDS, k=random.randint(9, 24))
+    kind = random.choice(_KINDS)
+    fact: dict[str, Any] = {"text": f"{' '.join(words)} {name}", "kind": kind}
+    if kind is Kind.STATE:
+        fact["expires_at"] = "in 30 days"
+    if random.random() < 0.4:
+        fact["tags"] = [tag(random) for _ in range(random.randint(1, 3))]
+    if random.random() < 0.3:
+        fact["entities"] = [entity(random), entity(random)]
+    if random.random() < 0.1:
+        fact["metadata"] = {"page": random.randrange(100), "from": "notes"}
+    return fact

@@ -1,0 +1,53 @@
+"""The memory of a coding agent: what it learns in one session, it knows in the next.
+
+Prints:
+    Before the task:
+      - [preference] Ana wants type hints everywhere
+      - [environment] The shop runs on Postgres 17
+    Waiting for somebody to confirm:
+      - The README says that tests need Redis
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import recollect
+from recollect import Fact, Memory
+
+
+def first_session(agent: Memory) -> None:
+    """It works, is corrected, and reads a file that it should not trust blindly."""
+    database = agent.remember("The shop runs on MySQL 8", kind="environment", entities=["shop"])
+    agent.facts.replace(database.id, "The shop runs on Postgres 17", because="Ana corrected me")
+    agent.remember("Ana wants type hints everywhere", kind="preference", pinned=True)
+    agent.remember("Ana is reviewing the cart", kind="state", expires_at="in 2 hours")
+    agent.remember("The README says that tests need Redis", origin="document", source="README.md")
+
+
+def next_session(agent: Memory) -> None:
+    print("Before the task:")
+    for fact in known(agent):
+        print(f"  - [{fact.kind}] {fact.text}")
+    print("Waiting for somebody to confirm:")
+    for fact in agent.facts.list(state="quarantined"):
+        print(f"  - {fact.text}")
+
+
+def known(agent: Memory) -> list[Fact]:
+    """What always matters first, then what is newest."""
+    facts = agent.facts.list(kind=["preference", "environment", "project", "decision"])
+    return sorted(facts, key=lambda fact: not fact.pinned)
+
+
+def main() -> None:
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "agent.db")
+        for session in (first_session, next_session):
+            with recollect.open(file) as memory:
+                session(memory.scoped(user="ana", agent="coder", project="shop"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+# shellcheck shell=bash
+# Sourced by scripts/demo and scripts/test: virtual environments that are made once and re-used.
+#
+# A fresh Debian has Python and pip, but neither ensurepip nor the right to install for everybody.
+# Making the environment without pip, and letting the system's pip reach into it, needs neither.
+
+set -euo pipefail
+
+project=$(CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+# Another copy of Recollect on these paths would be the one that runs.
+unset PYTHONPATH PYTHONHOME
+
+fail() {
+  printf '%s: %s\n' "scripts/$(basename "$0")" "$1" >&2
+  exit 1
+}
+
+# find_python: the interpreter that PYTHON names, or else the first that is new enough.
+find_python() {
+  local name candidates=(python3 python3.11 python3.12 python3.13)
+  [[ -z ${PYTHON:-} ]] || candidates=("$PYTHON")
+  for name in "${candidates[@]}"; do
+    if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      command -v "$name"
+      return
+    fi
+  done
+  fail "${PYTHON:-python3} is not Python 3.11 or later; name one that is with PYTHON=…"
+}
+
+# prepare FOLDER EXTRAS: an environment with the project and its EXTRAS (such as "[dev]") in it,
+# first on the path from here on.
+prepare() {
+  local folder=$project/$1 extras=$2 python wanted
+  python=$(find_python)
+  wanted=$(fingerprint "$python" "$extras")
+  PATH=$folder/bin:$PATH
+  if [[ -x $folder/bin/python && -f $folder/prepared && $(<"$folder/prepared") == "$wanted" ]]; then
+    return
+  fi
+  printf 'Preparing %s, which takes a minute the first time.\n' "$1" >&2
+  make_environment "$python" "$folder"
+  python -m pip install -qq --disable-pip-version-check --editable "$project$extras" ||
+    fail "pip could not install the project; its message is above"
+  printf '%s' "$wanted" >"$folder/prepared"
+}
+
+# fingerprint PYTHON EXTRAS: changes when the environment has to be made anew.
+fingerprint() {
+  "$1" - "$project" "$2" <<'PYTHON_END'
+import hashlib, pathlib, sys
+build = pathlib.Path(sys.argv[1], "pyproject.toml").read_bytes()
+print(sys.version, sys.base_prefix, sys.argv[1:], hashlib.sha256(build).hexdigest())
+PYTHON_END
+}
+
+make_environment() {
+  local python=$1 folder=$2
+  if "$python" -c 'import ensurepip' 2>/dev/null; then
+    "$python" -m venv --clear "$folder"
+  elif "$python" -m pip --version >/dev/null 2>&1; then
+    "$python" -m venv --clear --without-pip "$folder"
+    "$python" -m pip --python "$folder/bin/python" install -qq \
+      --disable-pip-version-check pip || fail "pip could not be installed in $folder"
+  else
+    fail "$python has neither ensurepip nor pip; on Debian: apt install python3-venv"
+  fi
+}

@@ -1,0 +1,28 @@
+"""What holds for all tests: nobody's own settings, and the same examples in every run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=False, deadline=None, database=None, max_examples=4000)
+settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="session")
+def empty_config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("settings") / "config.toml"
+    file.touch()
+    return file
+
+
+@pytest.fixture(autouse=True)
+def nobodys_settings(monkeypatch: pytest.MonkeyPatch, empty_config: Path) -> None:
+    """No test reads the settings of whoever runs it."""
+    for name in os.environ:
+        if name.startswith("RECOLLECT_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("RECOLLECT_CONFIG", str(empty_config))

@@ -1,0 +1,126 @@
+"""Every contract, on SQLite in this process's own memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from recollect.engine.sqlite import SqliteEngine
+from recollect.ports import Engine
+from recollect.testing import contracts
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    engine = SqliteEngine(":memory:")
+    yield engine
+    engine.close()
+
+
+class TestAliases(contracts.AliasesContract): ...
+
+
+class TestAtomicity(contracts.AtomicityContract): ...
+
+
+class TestAudit(contracts.AuditContract): ...
+
+
+class TestBackDatedKeys(contracts.BackDatedKeysContract): ...
+
+
+class TestClock(contracts.ClockContract): ...
+
+
+class TestClosing(contracts.ClosingContract): ...
+
+
+class TestConfidence(contracts.ConfidenceContract): ...
+
+
+class TestDeleting(contracts.DeletingContract): ...
+
+
+class TestEdges(contracts.EdgesContract): ...
+
+
+class TestEngine(contracts.EngineContract): ...
+
+
+class TestEntities(contracts.EntitiesContract): ...
+
+
+class TestErasing(contracts.ErasingContract): ...
+
+
+class TestExpired(contracts.ExpiredContract): ...
+
+
+class TestExpiry(contracts.ExpiryContract): ...
+
+
+class TestFinding(contracts.FindingContract): ...
+
+
+class TestHistory(contracts.HistoryContract): ...
+
+
+class TestIsolation(contracts.IsolationContract): ...
+
+
+class TestKeys(contracts.KeysContract): ...
+
+
+class TestLimits(contracts.LimitsContract): ...
+
+
+class TestListing(contracts.ListingContract): ...
+
+
+class TestOwnership(contracts.OwnershipContract): ...
+
+
+class TestPaging(contracts.PagingContract): ...
+
+
+class TestPurging(contracts.PurgingContract): ...
+
+
+class TestRefusedReplacement(contracts.RefusedReplacementContract): ...
+
+
+class TestRemembering(contracts.RememberingContract): ...
+
+
+class TestRememberingMany(contracts.RememberingManyContract): ...
+
+
+class TestReplacing(contracts.ReplacingContract): ...
+
+
+class TestRetiring(contracts.RetiringContract): ...
+
+
+class TestStates(contracts.StatesContract): ...
+
+
+class TestTampering(contracts.TamperingContract): ...
+
+
+class TestThreads(contracts.ThreadsContract): ...
+
+
+class TestTime(contracts.TimeContract): ...
+
+
+class TestTrust(contracts.TrustContract): ...
+
+
+class TestTwins(contracts.TwinsContract): ...
+
+
+class TestUndo(contracts.UndoContract): ...
+
+
+class TestVisibility(contracts.VisibilityContract): ...

@@ -1,0 +1,44 @@
+"""The pages of this project, and the blocks of code in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*PROJECT.glob("*.md"), *PROJECT.glob("docs/**/*.md")])
+EXAMPLES = sorted(PROJECT.glob("examples/*.py"))
+
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block: its language, its text, and the line of the page on which the text begins."""
+
+    language: str
+    text: str
+    line: int
+
+    @property
+    def runs(self) -> bool:
+        """All Python does, and each shell block that calls the command."""
+        shell = self.language in ("bash", "console") and "recollect " in self.text
+        return shell or self.language == "python"
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    text = page.read_text("utf-8")
+    for fence in _FENCE.finditer(text):
+        yield Block(fence[1], fence[2], text.count("\n", 0, fence.start(2)) + 1)
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(PROJECT).as_posix()
+
+
+def anchor(title: str) -> str:
+    """A heading as it is written in links."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")

@@ -1,0 +1,88 @@
+"""Run a page as a reader would: its Python and its shell blocks, in order, in one folder.
+
+Called as `run_page.py page.md` in the folder to use. A comment `# -> text` promises what the
+statement before it prints or returns, `…` in it standing for anything; the promises of a shell
+block are about all that the block prints.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from tests.docs.pages import Block, blocks
+
+_PROMISE = re.compile(r"# -> (.*)$")
+_SHELL = f'set -euo pipefail\nrecollect() {{ {quote(sys.executable)} -m recollect "$@"; }}\n'
+
+
+def main() -> None:
+    page = Path(sys.argv[1])
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks(page):
+        if block.runs and block.language == "python":
+            run_python(page, block, names)
+        elif block.runs:
+            run_shell(page, block)
+
+
+def run_python(page: Path, block: Block, names: dict[str, Any]) -> None:
+    statements = ast.parse(block.text).body
+    lines = block.text.splitlines()
+    starts = [statement.lineno - 1 for statement in statements]
+    for statement, start, end in zip(statements, starts, [*starts[1:], len(lines)], strict=True):
+        printed = _output(ast.increment_lineno(statement, block.line - 1), page, names)
+        _compare(_promises(lines[start:end]), printed, f"{page}:{block.line + start}")
+
+
+def run_shell(page: Path, block: Block) -> None:
+    command = ["bash", "-c", _SHELL + block.text]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    place = f"{page}:{block.line}"
+    if done.returncode:
+        sys.exit(f"{place}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    _compare(_promises(block.text.splitlines()), done.stdout, place)
+
+
+def _output(statement: ast.stmt, page: Path, names: dict[str, Any]) -> str:
+    """What a statement prints, and the value of an expression as `print` would show it."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        if isinstance(statement, ast.Expr):
+            value = eval(_compiled(ast.Expression(statement.value), page), names)  # noqa: S307
+            if value is not None:
+                print(value)
+        else:
+            exec(_compiled(ast.Module([statement], []), page), names)  # noqa: S102
+    return printed.getvalue()
+
+
+def _compiled(tree: ast.Module | ast.Expression, page: Path) -> Any:
+    return compile(tree, str(page), "eval" if isinstance(tree, ast.Expression) else "exec")
+
+
+def _promises(lines: Sequence[str]) -> list[str]:
+    return [found[1].strip() for line in lines if (found := _PROMISE.search(line))]
+
+
+def _compare(promised: list[str], printed: str, place: str) -> None:
+    said = [line.strip() for line in printed.splitlines()]
+    kept = len(promised) == len(said) and all(map(_fits, promised, said))
+    if promised and not kept:
+        sys.exit(f"{place}: promised\n  {promised}\nbut it says\n  {said}")
+
+
+def _fits(promise: str, line: str) -> bool:
+    return bool(re.fullmatch(".*".join(map(re.escape, promise.split("…"))), line))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""Rules that hold for every text in the project."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import PAGES, PROJECT, anchor, blocks, name_of
+
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_MACHINE_PATH = re.compile(r"/(?:work|root|home)/\w")
+_REGISTRY = re.compile(r"(?:pypi\.org|pythonhosted\.org|--(?:extra-)?index-url|--find-links)/?\w?")
+_IGNORED = re.compile(r"\.|__pycache__$|build$|dist$|.*\.egg-info$")
+_REQUIREMENT = re.compile(r"^[A-Za-z0-9_.-]+")
+
+
+def test_the_readme_is_short_and_shows_code_early() -> None:
+    """Under 150 lines, and Python before line 40."""
+    readme = PROJECT / "README.md"
+    assert len(readme.read_text("utf-8").splitlines()) < 150
+    assert min(block.line for block in blocks(readme) if block.language == "python") < 40
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_between_pages_resolve(page: Path) -> None:
+    """Every relative link names a file that is there, and a heading that is in it."""
+    for target in _LINK.findall(page.read_text("utf-8")):
+        if "://" in target:
+            continue
+        place, _, heading = target.partition("#")
+        file = (page.parent / place).resolve() if place else page
+        assert file.exists(), f"{target} is not there"
+        assert not heading or heading in _anchors(file), f"{target} names no heading"
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    """Following links from README leads to each page."""
+    reached, ahead = set[Path](), [PROJECT / "README.md"]
+    while ahead:
+        page = ahead.pop()
+        reached.add(page)
+        links = [link.partition("#")[0] for link in _LINK.findall(page.read_text("utf-8"))]
+        found = {(page.parent / link).resolve() for link in links if link.endswith(".md")}
+        ahead += found - reached
+    assert set(PAGES) <= reached, sorted(map(name_of, set(PAGES) - reached))
+
+
+def test_no_text_names_this_machine_or_a_registry() -> None:
+    """No absolute path of somebody's machine and no address of a package registry."""
+    wrong = [
+        f"{name_of(file)}: {found[0]}"
+        for file in _texts()
+        for pattern in (_MACHINE_PATH, _REGISTRY)
+        for found in pattern.finditer(file.read_text("utf-8"))
+        if file != Path(__file__)
+    ]
+    assert not wrong
+
+
+def test_the_two_commands_of_the_readme_can_be_run() -> None:
+    """They are executable, bash reads them to their end, and CI runs one of them."""
+    scripts = [PROJECT / "scripts" / "demo", PROJECT / "scripts" / "test", PROJECT / ".ci" / "run"]
+    assert all(os.access(script, os.X_OK) for script in scripts)
+    for script in (*scripts, PROJECT / "scripts" / "environment.sh"):
+        command = ["bash", "-n", str(script)]
+        subprocess.run(command, check=True)
+    assert scripts[2].read_text("utf-8").splitlines()[1].endswith('/../scripts/test"')
+
+
+def test_every_dependency_has_a_reason() -> None:
+    """Each package named in pyproject.toml has an entry in the decision on dependencies."""
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
+    extras = project["project"]["optional-dependencies"].values()
+    wanted = [*project["project"]["dependencies"], *(each for extra in extras for each in extra)]
+    wanted += project["build-system"]["requires"]
+    reasons = (PROJECT / "docs" / "decisions" / "dependencies.md").read_text("utf-8")
+    names = {found[0] for each in wanted if (found := _REQUIREMENT.match(each))}
+    assert names
+    assert not [name for name in names if f"**{name}**" not in reasons]
+
+
+def _anchors(file: Path) -> set[str]:
+    titles = re.findall(r"^#+ (.*)$", file.read_text("utf-8"), re.MULTILINE)
+    return {anchor(title) for title in titles}
+
+
+def _texts() -> Iterator[Path]:
+    """The files that are, or could be, committed; told without git, which may not be there."""
+    for folder, folders, names in os.walk(PROJECT):
+        folders[:] = [name for name in folders if name == ".ci" or not _IGNORED.match(name)]
+        for name in names:
+            file = Path(folder, name)
+            if b"\0" not in file.read_bytes():
+                yield file

@@ -1,0 +1,64 @@
+"""What the pages show is what happens: every block and every example is run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import EXAMPLES, PAGES, PROJECT, blocks, name_of
+from tests.docs.run_page import run_python
+
+RUNNABLE = [page for page in PAGES if any(block.runs for block in blocks(page))]
+
+
+@pytest.mark.parametrize("page", RUNNABLE, ids=name_of)
+def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
+    """Python and shell blocks run in order in an empty home, and print what they promise."""
+    if "| jq" in page.read_text("utf-8") and not shutil.which("jq"):
+        pytest.skip("this page pipes to jq, which is not installed")
+    done = _run(["-m", "tests.docs.run_page", str(page)], tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=name_of)
+def test_an_example_runs(example: Path, tmp_path: Path) -> None:
+    """It succeeds, and prints what its docstring shows."""
+    done = _run([str(example)], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [line.strip() for line in done.stdout.splitlines()] == _shown(example)
+
+
+def test_a_broken_promise_is_noticed(tmp_path: Path) -> None:
+    """The runner fails on a page that shows another output than there is."""
+    page = tmp_path / "page.md"
+    page.write_text("```python\nx = 1\nx + 1  # -> 3\n```\n", "utf-8")
+    [block] = blocks(page)
+    with pytest.raises(SystemExit, match=re.escape("page.md:3: promised")):
+        run_python(page, block, {})
+
+
+def _shown(example: Path) -> list[str]:
+    """The output that an example's docstring shows after the line "Prints:"."""
+    text = example.read_text("utf-8")
+    shown = text.split("Prints:\n", 1)[1].split('"""', 1)[0]
+    return [line.strip() for line in shown.splitlines() if line.strip()]
+
+
+def _run(command: list[str], home: Path) -> subprocess.CompletedProcess[str]:
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("RECOLLECT_")}
+    places = {name: str(home) for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+    return subprocess.run(
+        [sys.executable, "-W", "error", *command],
+        cwd=home,
+        env={**kept, **places, "PYTHONPATH": str(PROJECT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )

@@ -1,0 +1,171 @@
+"""The reference leaves nothing out: what can be called, set, raised or typed is described there."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from types import ModuleType
+from typing import Any
+
+import click
+import pytest
+
+import recollect
+from recollect import Ending, Kind, Memory, Origin, RecollectError, Settings, State, Tier, Trust
+from recollect.cli.app import app
+from recollect.cli.ending import code_of
+from recollect.engine import group_commit
+from recollect.model import draft, page, text
+from recollect.store.audit import Audit
+from recollect.store.entities import Entities
+from recollect.store.facts import Facts
+from tests.docs.pages import PROJECT, anchor
+
+SURFACE = {"memory": Memory, "facts": Facts, "entities": Entities, "audit": Audit}
+METHODS = {
+    f"{name}.{method}": function
+    for name, collection in SURFACE.items()
+    for method, function in inspect.getmembers(collection, inspect.isfunction)
+    if not method.startswith("_")
+}
+
+
+def _reference(name: str) -> str:
+    return (PROJECT / "docs" / "reference" / name).read_text("utf-8")
+
+
+def _public_names() -> list[str]:
+    """What the package offers: neither its modules nor what it only borrows."""
+    offered = {name: getattr(recollect, name) for name in [*dir(recollect), "AsyncMemory"]}
+    return sorted(
+        name
+        for name, value in offered.items()
+        if not name.startswith("_")
+        and not isinstance(value, ModuleType)
+        and getattr(value, "__module__", "").startswith("recollect")
+    )
+
+
+def _signature(function: Callable[..., Any]) -> str:
+    said = inspect.signature(function)
+    bare = [
+        each.replace(annotation=each.empty)
+        for each in said.parameters.values()
+        if each.name != "self"
+    ]
+    return str(said.replace(parameters=bare, return_annotation=inspect.Signature.empty))
+
+
+def _commands(name: str, command: click.Command) -> dict[str, click.Command]:
+    """A command and all below it, by the words that call them."""
+    below = command.commands if isinstance(command, click.Group) else {}
+    found = [_commands(f"{name} {word}", each) for word, each in below.items()]
+    return {name: command} | {word: each for part in found for word, each in part.items()}
+
+
+COMMANDS = _commands("recollect", app)
+
+
+def _sections(reference: str) -> dict[str, str]:
+    """The text under each heading, up to the next one."""
+    _, *parts = re.split(r"^#+ (.*)$", reference, flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+@pytest.mark.parametrize("name", _public_names())
+def test_every_public_name_is_described(name: str) -> None:
+    """Errors have a page of their own, all else is on the page for Python."""
+    value = getattr(recollect, name)
+    is_error = isinstance(value, type) and issubclass(value, RecollectError)
+    assert re.search(rf"`{name}[`(]", _reference("errors.md" if is_error else "python.md"))
+
+
+def test_the_public_names_are_the_ones_in_all() -> None:
+    assert _public_names() == sorted(recollect.__all__)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_is_described_with_its_exact_signature(name: str) -> None:
+    assert f"### `{name}{_signature(METHODS[name])}`" in _reference("python.md")
+
+
+def test_opening_is_described_with_its_exact_signature() -> None:
+    assert f"### `open{_signature(recollect.open)}`" in _reference("python.md")
+
+
+def test_every_field_of_every_record_is_described() -> None:
+    """The names of a record's fields and properties stand in its section."""
+    sections = _sections(_reference("python.md"))
+    records = [getattr(recollect, name) for name in _public_names()]
+    for record in (each for each in records if hasattr(each, "__dataclass_fields__")):
+        if record in (recollect.Settings, recollect.Draft):
+            continue
+        names = {field.name for field in fields(record)}
+        names |= {name for name, part in vars(record).items() if isinstance(part, property)}
+        section = sections[f"`{record.__name__}`"]
+        assert not [name for name in names if f"`{name}`" not in section], record
+
+
+@pytest.mark.parametrize("vocabulary", [Kind, Tier, Trust, Origin, Ending, State])
+def test_every_word_of_a_vocabulary_is_described(
+    vocabulary: type[Kind | Tier | Trust | Origin | Ending | State],
+) -> None:
+    words = ", ".join(f"`{word}`" for word in vocabulary)
+    assert f"| `{vocabulary.__name__}` | {words} |" in _reference("python.md")
+
+
+@pytest.mark.parametrize("name", draft.DETAILS)
+def test_every_detail_of_a_new_fact_is_described(name: str) -> None:
+    assert f"| `{name}` |" in _sections(_reference("python.md"))["Details of a new fact"]
+
+
+@pytest.mark.parametrize("field", fields(Settings), ids=lambda field: field.name)
+def test_every_setting_is_described(field: Any) -> None:
+    """With its variable and its default."""
+    default = str(field.default) if field.default is None else repr(field.default)
+    row = f"| `{field.name}` | `RECOLLECT_{field.name.upper()}` | `{default}` |".replace("'", '"')
+    assert row in _reference("settings.md")
+
+
+def _errors(kind: type[RecollectError] = RecollectError) -> Iterator[type[RecollectError]]:
+    yield kind
+    for below in kind.__subclasses__():
+        yield from _errors(below)
+
+
+@pytest.mark.parametrize("error", list(_errors()))
+def test_every_error_is_described_with_its_code_and_exit_code(error: type[RecollectError]) -> None:
+    failure = error.__new__(error)  # whatever else its own constructor asks for
+    RecollectError.__init__(failure, "it failed")
+
+    def fail() -> None:
+        raise failure
+
+    row = f"| `{error.__name__}` | `{error.code}` | {code_of(fail, as_json=True)} |"
+    assert row in _reference("errors.md")
+
+
+def test_the_limits_are_the_ones_in_the_code() -> None:
+    reference = _reference("limits.md")
+    for module in (draft, page, text, group_commit):
+        limits = {name: value for name, value in vars(module).items() if name.startswith("MAX_")}
+        assert not [name for name, value in limits.items() if f"{value:,}" not in reference]
+    assert f"| settings | {len(fields(Settings))} |" in reference
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_described_with_its_options(name: str) -> None:
+    """In its own section, or in one that this links to for what several commands share."""
+    sections = _sections(_reference("cli.md"))
+    own = sections["Global options" if name == "recollect" else name]
+    linked = [body for title, body in sections.items() if f"(#{anchor(title)})" in own]
+    params = COMMANDS[name].params
+    options = [option for each in params for option in (*each.opts, *each.secondary_opts)]
+    described = "\n".join([own, *linked])
+    assert not [
+        option
+        for option in options
+        if option.startswith("--") and not re.search(rf"`{option}[` ]", described)
+    ]

@@ -1,0 +1,49 @@
+"""Running the scripts beside this file as processes of their own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def start(script: str, *arguments: object) -> subprocess.Popen[str]:
+    """Start a script; it stands still at its first line of input."""
+    command = [sys.executable, "-m", f"tests.engine.scripts.{script}", *map(str, arguments)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=PROJECT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+
+def finish(process: subprocess.Popen[str]) -> list[str]:
+    """Let a script go on to its end, and take the lines that it printed."""
+    printed, complaints = process.communicate("\n", timeout=120)
+    assert process.returncode == 0, complaints
+    assert not complaints
+    return printed.splitlines()
+
+
+def together(script: str, *each: tuple[object, ...]) -> list[list[str]]:
+    """Run a script several times at once, and let all begin at the same moment."""
+    processes = [start(script, *arguments) for arguments in each]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    return [finish(process) for process in processes]
+
+
+def outcome(script: str, *arguments: object) -> Any:
+    """Run a script to its end, and read what it printed as JSON."""
+    return json.loads("\n".join(finish(start(script, *arguments))))
+
+
+def release(process: subprocess.Popen[str]) -> None:
+    """Let go a script that was started to hold something."""
+    finish(process)

@@ -1,0 +1,159 @@
+"""Anything that can be done to facts, in any order, with every state of them written down.
+
+The machines in the tests beside this file inherit what can be done, and add what must hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+
+import recollect
+from recollect.model.draft import Details
+from recollect.model.text import folded
+from tests.property.clock import TurnedClock
+
+REFUSALS = (recollect.RefusedError, recollect.NotFoundError, recollect.InvalidInputError)
+
+hours = st.sampled_from([-30, -2, -1, 0, 1, 2, 30]).map(lambda count: timedelta(hours=count))
+texts = st.sampled_from(["tea", " Tea", "coffee", "milk and tea", "100% rain_fall"])
+keys = st.sampled_from([None, None, "drink", "weather"])
+picks = st.integers(0, 30)
+endings = st.sampled_from(recollect.Ending)
+
+
+@st.composite
+def details(draw: st.DrawFn) -> dict[str, Any]:
+    """What may be said of a fact; times are distances from the present."""
+    said: dict[str, Any] = {
+        "kind": draw(st.sampled_from(["fact", "fact", "preference"])),
+        "origin": draw(st.sampled_from(["person", "person", "learned", "web"])),
+        "tags": draw(st.lists(st.sampled_from(["Hot", "cold"]), max_size=2)),
+        "entities": draw(st.lists(st.sampled_from(["Ana", "Bob"]), max_size=2)),
+    }
+    if draw(st.booleans()):
+        said["valid_from"] = draw(hours)
+    if draw(st.integers(0, 3)) == 0:
+        said["expires_at"] = draw(st.sampled_from([1, 3])) * timedelta(hours=1)
+    return said
+
+
+several = st.lists(
+    st.tuples(texts, details()), max_size=3, unique_by=lambda item: folded(item[0])
+)
+"""Different ones, so that no fact changes twice in one step."""
+
+
+class Acting(RuleBasedStateMachine):
+    """A memory with two scopes, one of which sees the other, and what is done in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock = TurnedClock()
+        self.memory = recollect.open(":memory:", clock=self.clock)
+        self.all = self.memory.everything()
+        self.views = [self.memory, self.memory.scoped(user="ana")]
+        self.log: dict[str, list[recollect.Fact]] = {}
+        """Every state that each fact was in, in order; what was erased is taken out."""
+
+    def teardown(self) -> None:
+        self.memory.close()
+
+    @rule(view=st.integers(0, 1), text=texts, key=keys, said=details())
+    def remember(self, view: int, text: str, key: str | None, said: dict[str, Any]) -> None:
+        self.act(lambda: self.views[view].remember(text, key=key, **self.placed(said)))
+
+    @rule(view=st.integers(0, 1), items=several)
+    def remember_many(self, view: int, items: list[tuple[str, dict[str, Any]]]) -> None:
+        drafts = [{"text": text, **self.placed(said)} for text, said in items]
+        self.act(lambda: self.views[view].remember_many(drafts))
+
+    @rule(view=st.integers(0, 1), key=keys, text=texts, since=st.none() | hours)
+    def set_value(self, view: int, key: str | None, text: str, since: timedelta | None) -> None:
+        said = self.placed({} if since is None else {"valid_from": since})
+        self.act(lambda: self.views[view].facts.set(key or "drink", text, **said))
+
+    @precondition(lambda self: self.log)
+    @rule(pick=picks, text=texts, since=st.none() | hours)
+    def replace(self, pick: int, text: str, since: timedelta | None) -> None:
+        said = self.placed({} if since is None else {"valid_from": since})
+        self.act(lambda: self.all.facts.replace(self.chosen(pick), text, because="why", **said))
+
+    @precondition(lambda self: self.log)
+    @rule(pick=picks, because=endings, ended=st.none() | hours)
+    def retire(self, pick: int, because: recollect.Ending, ended: timedelta | None) -> None:
+        end = None if ended is None else self.clock.now() + ended
+        self.act(lambda: self.all.facts.retire(self.chosen(pick), because, ended=end))
+
+    @precondition(lambda self: self.log)
+    @rule(pick=picks)
+    def undo(self, pick: int) -> None:
+        self.act(lambda: self.all.facts.undo(self.chosen(pick)))
+
+    @precondition(lambda self: self.log)
+    @rule(pick=picks, how=st.sampled_from(["confirm", "pin", "unpin"]))
+    def mark(self, pick: int, how: str) -> None:
+        self.act(lambda: getattr(self.all.facts, how)(self.chosen(pick)))
+
+    @precondition(lambda self: self.log)
+    @rule(pick=picks)
+    def delete(self, pick: int) -> None:
+        self.act(lambda: self.all.facts.delete(self.chosen(pick)))
+
+    @precondition(lambda self: self.deleted)
+    @rule(pick=picks)
+    def restore(self, pick: int) -> None:
+        ids = sorted(self.deleted)
+        self.act(lambda: self.all.facts.restore(ids[pick % len(ids)]))
+
+    @rule(by=hours | st.just(timedelta(microseconds=1)))
+    def turn_the_clock(self, by: timedelta) -> None:
+        self.clock.turn(by)
+
+    @property
+    def deleted(self) -> set[str]:
+        return {id for id, states in self.log.items() if states[-1].deleted_at}
+
+    @property
+    def last_change(self) -> datetime:
+        return max(states[-1].known_from for states in self.log.values())
+
+    def chosen(self, pick: int) -> str:
+        return list(self.log)[pick % len(self.log)]
+
+    def placed(self, said: dict[str, Any]) -> Details:
+        """Distances as times."""
+        now = self.clock.now()
+        said = {name: now + v if isinstance(v, timedelta) else v for name, v in said.items()}
+        return Details(**said)  # type: ignore[typeddict-item]
+
+    def act(self, change: Callable[[], object]) -> None:
+        """Do something; if it is refused, nothing at all may have changed."""
+        before = self.newest_entry()
+        try:
+            change()
+        except REFUSALS:
+            assert self.newest_entry() == before
+            assert self.snapshot() == {id: states[-1] for id, states in self.log.items()}
+        else:
+            self.write_down()
+
+    def newest_entry(self) -> recollect.Entry | None:
+        return next(iter(self.all.audit.list(limit=1)), None)
+
+    def snapshot(self) -> dict[str, recollect.Fact]:
+        found = [self.all.facts.list(state=state, limit=1_000) for state in ("any", "deleted")]
+        return {fact.id: fact for page in found for fact in page}
+
+    def write_down(self) -> None:
+        now = self.snapshot()
+        for id, fact in sorted(now.items()):
+            states = self.log.setdefault(id, [])
+            if not states or states[-1] != fact:
+                states.append(fact)
+        for id in self.log.keys() - now.keys():
+            del self.log[id]

@@ -1,0 +1,85 @@
+"""Invariant 4: retire and replace never destroy, a deletion can be restored, a retirement undone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis.stateful import invariant, precondition, rule
+
+import recollect
+from tests.property.acting import REFUSALS, Acting, endings, picks
+
+
+class Keeping(Acting):
+    """Looks for every state that every fact was ever in."""
+
+    @invariant()
+    def history_keeps_every_state(self) -> None:
+        for id, states in self.log.items():
+            if id not in self.deleted:
+                steps = self.all.facts.history(id)
+                assert [step.fact for step in steps if step.fact.id == id] == states
+                assert [step.at for step in steps] == sorted(step.at for step in steps)
+
+    @invariant()
+    def history_shows_the_whole_chain_from_each_of_its_members(self) -> None:
+        for id, states in self.log.items():
+            successor = states[-1].superseded_by
+            if successor and not {id, successor} & self.deleted:
+                assert self.all.facts.history(id) == self.all.facts.history(successor)
+
+    @invariant()
+    def what_is_deleted_is_in_no_history(self) -> None:
+        for id in self.log:
+            if id in self.deleted:
+                with pytest.raises(recollect.NotFoundError):
+                    self.all.facts.history(id)
+            else:
+                told = {step.fact.id for step in self.all.facts.history(id)}
+                assert not told & self.deleted
+
+    @precondition(lambda self: self.log.keys() - self.deleted)
+    @rule(pick=picks)
+    def delete_and_restore(self, pick: int) -> None:
+        """At once, so that nothing can have taken its place."""
+        fact = self.present(pick)
+        self.act(lambda: self.all.facts.delete(fact.id))
+        self.act(lambda: self.all.facts.restore(fact.id))
+        back = self.all.facts.get(fact.id)
+        assert replace(back, known_from=fact.known_from) == fact
+
+    @precondition(lambda self: self.log.keys() - self.deleted)
+    @rule(pick=picks, because=endings)
+    def retire_and_undo(self, pick: int, because: recollect.Ending) -> None:
+        """Whatever the ending was. Only what ended by itself meanwhile cannot come back."""
+        fact = self.present(pick)
+        if fact.retired_at is None:
+            self.act(lambda: self.all.facts.retire(fact.id, because))
+            self.act(lambda: self.all.facts.undo(fact.id))
+            back = self.all.facts.get(fact.id)
+            ran_out = fact.ends_at is not None and fact.ends_at <= self.last_change
+            assert replace(back, known_from=fact.known_from) == fact or ran_out
+
+    @precondition(lambda self: self.log.keys() - self.deleted)
+    @rule(pick=picks)
+    def replace_and_undo(self, pick: int) -> None:
+        """The successor is then wrong, and the fact is as it was."""
+        fact = self.present(pick)
+        try:
+            successor = self.all.facts.replace(fact.id, "something else entirely")
+        except REFUSALS:
+            return
+        self.write_down()
+        self.act(lambda: self.all.facts.undo(fact.id))
+        back = self.all.facts.get(fact.id)
+        if back.retired_at is None:
+            assert replace(back, known_from=fact.known_from) == fact
+            assert self.all.facts.get(successor.id).retired_because in ("wrong", None)
+
+    def present(self, pick: int) -> recollect.Fact:
+        ids = [id for id in self.log if id not in self.deleted]
+        return self.log[ids[pick % len(ids)]][-1]
+
+
+TestKeeping = Keeping.TestCase

@@ -1,0 +1,106 @@
+"""What `list` and `count` answer, against a second way of finding it: plain Python over a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+import recollect
+from recollect.model.text import folded
+from tests.property.acting import Acting, hours, picks
+
+
+@st.composite
+def filters(draw: st.DrawFn) -> dict[str, Any]:
+    """Some of the filters, most often few of them; times are distances from the present."""
+    choices: dict[str, st.SearchStrategy[Any]] = {
+        "state": st.sampled_from(recollect.State),
+        "kind": st.sampled_from(["fact", "preference", ["fact", "profile"]]),
+        "tag": st.sampled_from(["hot", "COLD", "nothing"]),
+        "entity": st.sampled_from(["ana", "BOB", "nobody"]),
+        "key": st.sampled_from(["drink", "Weather", "nothing"]),
+        "contains": st.sampled_from(["TEA", "%", "_", "0% r", "absent"]),
+        "since": hours,
+        "until": hours,
+        "as_of": hours,
+    }
+    names = draw(st.lists(st.sampled_from(sorted(choices)), max_size=3, unique=True))
+    return {name: draw(choices[name]) for name in names}
+
+
+class Listing(Acting):
+    """Asks with any filters, and reads all pages."""
+
+    @precondition(lambda self: self.log)
+    @rule(view=st.integers(0, 2), asked=filters(), known=st.none() | picks, limit=st.integers(1, 5))
+    def ask(self, view: int, asked: dict[str, Any], known: int | None, limit: int) -> None:
+        memory = [*self.views, self.all][view]
+        question = self.placed_filters(asked)
+        if known is not None:
+            stamps = sorted(fact.known_from for states in self.log.values() for fact in states)
+            question["known_at"] = stamps[known % len(stamps)]
+        expected = [fact for fact in self.believed(question) if view == 2 or memory.scope.sees(fact.scope)]
+        assert list(pages(memory, limit, question)) == expected
+        assert memory.facts.count(**question) == len(expected)
+
+    def placed_filters(self, asked: dict[str, Any]) -> recollect.model.filters.Filters:
+        now = self.clock.now()
+        return {name: now + v if isinstance(v, timedelta) else v for name, v in asked.items()}  # type: ignore[return-value]
+
+    def believed(self, question: dict[str, Any]) -> list[recollect.Fact]:
+        """The facts that fit, newest first, as they stood at `known_at`."""
+        known_at = question.get("known_at")
+        present = max(self.clock.now(), self.last_change)
+        as_of = question.get("as_of") or known_at or present
+        then = [self.state_of(id, known_at or present) for id in sorted(self.log, reverse=True)]
+        return [
+            fact
+            for fact in then
+            if fact is not None and fits(fact, question) and self.is_in(fact, as_of, question)
+        ]
+
+    def state_of(self, id: str, known_at: datetime) -> recollect.Fact | None:
+        known = [state for state in self.log[id] if state.known_from <= known_at]
+        return known[-1] if known else None
+
+    def is_in(self, fact: recollect.Fact, as_of: datetime, question: dict[str, Any]) -> bool:
+        """Whether it stands where it is looked for. What is deleted now is deleted in the past."""
+        state = recollect.State.DELETED if fact.id in self.deleted else fact.state(as_of)
+        wanted = question.get("state", recollect.State.LIVE)
+        return state is wanted or (
+            wanted is recollect.State.ANY and state is not recollect.State.DELETED
+        )
+
+
+def fits(fact: recollect.Fact, question: dict[str, Any]) -> bool:
+    checks = {
+        "kind": lambda kind: fact.kind in ([kind] if isinstance(kind, str) else kind),
+        "tag": lambda tag: folded(tag) in map(folded, fact.tags),
+        "entity": lambda name: folded(name) in map(folded, fact.entities),
+        "key": lambda key: fact.key == folded(key),
+        "contains": lambda part: folded(part) in folded(fact.text),
+        "since": lambda since: fact.recorded_at >= since,
+        "until": lambda until: fact.recorded_at < until,
+    }
+    return all(check(question[name]) for name, check in checks.items() if name in question)
+
+
+def pages(
+    memory: recollect.Memory, limit: int, question: dict[str, Any]
+) -> Iterator[recollect.Fact]:
+    """Page after page; each is full but the last."""
+    cursor = None
+    while True:
+        page = memory.facts.list(limit=limit, cursor=cursor, **question)
+        yield from page
+        if page.next is None:
+            return
+        assert len(page) == limit
+        cursor = page.next
+
+
+TestListing = Listing.TestCase

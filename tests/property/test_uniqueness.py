@@ -1,0 +1,61 @@
+"""Invariant 2: at most one live value per scope and key; at most one live verbatim twin."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, timedelta
+
+from hypothesis.stateful import invariant
+
+import recollect
+from recollect.model.text import folded
+from tests.property.acting import Acting
+
+MICROSECOND = timedelta(microseconds=1)
+
+
+class OneOfEach(Acting):
+    """Looks at the present, and at every moment at which something began or ended."""
+
+    @invariant()
+    def one_value_of_a_key_at_any_time(self) -> None:
+        for as_of in self.edges():
+            live = self.all.facts.list(as_of=as_of, limit=1_000)
+            values = Counter((fact.scope, fact.key) for fact in live if fact.key)
+            assert not [value for value, count in values.items() if count > 1], as_of
+
+    @invariant()
+    def one_value_of_a_key_as_known_at_any_time(self) -> None:
+        for known_at in self.changes():
+            live = self.all.facts.list(known_at=known_at, limit=1_000)
+            values = Counter((fact.scope, fact.key) for fact in live if fact.key)
+            assert not [value for value, count in values.items() if count > 1], known_at
+
+    @invariant()
+    def the_value_is_the_one_that_is_live(self) -> None:
+        for view in self.views:
+            for key in ("drink", "weather"):
+                live = [
+                    fact for fact in view.facts.list(key=key, limit=1_000) if fact.scope == view.scope
+                ]
+                assert not live or view.facts.value(key) == live[0].text
+
+    @invariant()
+    def one_verbatim_twin(self) -> None:
+        live = self.all.facts.list(limit=1_000)
+        twins = Counter((fact.scope, fact.kind, fact.key, folded(fact.text)) for fact in live)
+        assert not [twin for twin, count in twins.items() if count > 1]
+
+    def edges(self) -> set[datetime]:
+        """When a value begins, or the moment before; the ends are beginnings of others."""
+        facts = [states[-1] for states in self.log.values()]
+        starts = {fact.valid_from for fact in facts if fact.key}
+        ends = {fact.ends_at - MICROSECOND for fact in facts if fact.key and fact.ends_at}
+        return starts | ends | {self.clock.now()}
+
+    def changes(self) -> set[datetime]:
+        keyed = [states for states in self.log.values() if states[0].key]
+        return {state.known_from for states in keyed for state in states}
+
+
+TestOneOfEach = OneOfEach.TestCase
