@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import apsw
-from corpus import open_memory
 
+from corpus import open_memory
 from recollect import Memory
 from recollect.engine.sqlite_connection import connect
 

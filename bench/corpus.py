@@ -17,14 +17,15 @@ CHUNK = 1_000
 TAGS = 200
 ENTITIES = 500
 _KINDS = tuple(Kind)
-_WORDS = (
+_VOCABULARY = (
     "prefers uses moved deployed tested renamed wrote reviewed planned dropped switched upgraded "
     "the a new old shared local remote weekly nightly stable broken slow small public private "
     "service database project branch server editor script report invoice meeting customer release "
     "schema index budget holiday laptop garden recipe train contract library compiler dashboard "
     "before after because while without since until instead of again never always only mostly "
     "in Berlin Lisbon Kyoto March October Monday morning quarter version staging production"
-).split()
+)
+_WORDS = _VOCABULARY.split()
 
 
 def facts(count: int, *, seed: int = 0) -> list[dict[str, Any]]:
@@ -61,12 +62,12 @@ def entity(random: Random) -> str:
 def _fact(random: Random, name: str) -> dict[str, Any]:
     words = random.choices(_WORDS, k=random.randint(9, 24))
     kind = random.choice(_KINDS)
-    fact: dict[str, Any] = {"text": f"{' '.join(words)} {name}", "kind": kind}
+    fact: dict[str, Any] = {"text": f"{' '.join(words)} {name}", "kind": kind.value}
     if kind is Kind.STATE:
         fact["expires_at"] = "in 30 days"
-    if random.random() < 0.4:
+    if random.random() < 0.5:
         fact["tags"] = [tag(random) for _ in range(random.randint(1, 3))]
-    if random.random() < 0.3:
+    if random.random() < 0.5:
         fact["entities"] = [entity(random), entity(random)]
     if random.random() < 0.1:
         fact["metadata"] = {"page": random.randrange(100), "from": "notes"}

@@ -10,10 +10,13 @@ from recollect.config import Settings, load_settings
 from recollect.memory import Memory
 from recollect.model.errors import InvalidInputError
 from recollect.model.scope import Viewer
+from recollect.model.text import checked_text
 from recollect.store.access import Access
 
 if TYPE_CHECKING:
     from recollect.ports import Clock, Engine
+
+_LONGEST_PATH = 10_000
 
 
 class SystemClock:
@@ -40,13 +43,12 @@ def open(
 
 
 def _engine(place: str, settings: Settings) -> Engine:
+    checked_text(place, name="the location", limit=_LONGEST_PATH)
     if "://" in place:
         raise InvalidInputError(
             f"{place.split('://')[0]} is not an engine of this version",
             remedy="give a file's path, or ':memory:'",
         )
-    if not place.strip() or "\0" in place:
-        raise InvalidInputError("the location is blank", remedy="give a file's path")
     # Loaded here, so that `import recollect` costs little.
     from recollect.engine.sqlite import SqliteEngine
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.model.errors import InvalidInputError
+from recollect.model.scope import Scope
 
 PREFIX = "RECOLLECT_"
 
@@ -35,6 +36,7 @@ class Settings:
     def __post_init__(self) -> None:
         if not isinstance(self.db, str):
             raise InvalidInputError(f"db is not a place: {self.db!r}", remedy="give a file's path")
+        Scope(user=self.user, agent=self.agent, project=self.project, session=self.session)
         if self.synchronous not in ("FULL", "NORMAL"):
             raise InvalidInputError(
                 f"synchronous cannot be {self.synchronous!r}", remedy="use FULL or NORMAL"

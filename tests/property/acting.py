@@ -42,9 +42,7 @@ def details(draw: st.DrawFn) -> dict[str, Any]:
     return said
 
 
-several = st.lists(
-    st.tuples(texts, details()), max_size=3, unique_by=lambda item: folded(item[0])
-)
+several = st.lists(st.tuples(texts, details()), max_size=3, unique_by=lambda item: folded(item[0]))
 """Different ones, so that no fact changes twice in one step."""
 
 

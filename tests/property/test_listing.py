@@ -43,7 +43,9 @@ class Listing(Acting):
         if known is not None:
             stamps = sorted(fact.known_from for states in self.log.values() for fact in states)
             question["known_at"] = stamps[known % len(stamps)]
-        expected = [fact for fact in self.believed(question) if view == 2 or memory.scope.sees(fact.scope)]
+        expected = [
+            fact for fact in self.believed(question) if view == 2 or memory.scope.sees(fact.scope)
+        ]
         assert list(pages(memory, limit, question)) == expected
         assert memory.facts.count(**question) == len(expected)
 

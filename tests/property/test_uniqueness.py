@@ -36,7 +36,9 @@ class OneOfEach(Acting):
         for view in self.views:
             for key in ("drink", "weather"):
                 live = [
-                    fact for fact in view.facts.list(key=key, limit=1_000) if fact.scope == view.scope
+                    fact
+                    for fact in view.facts.list(key=key, limit=1_000)
+                    if fact.scope == view.scope
                 ]
                 assert not live or view.facts.value(key) == live[0].text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -54,6 +55,13 @@ def test_a_zone_is_only_another_way_of_writing(moment: datetime) -> None:
     assert parsed == moment.astimezone(UTC)
     assert parsed.tzinfo is UTC
     assert parse_moment(parsed.isoformat(), now=NOW, name="t") == parsed
+
+
+def test_an_hour_that_comes_twice_is_told_apart() -> None:
+    """When clocks are set back, `fold` says which of the two is meant."""
+    first = datetime(2026, 11, 1, 1, 30, tzinfo=ZoneInfo("America/New_York"))
+    parsed = [parse_moment(each, now=NOW, name="t") for each in (first, first.replace(fold=1))]
+    assert parsed[1] - parsed[0] == timedelta(hours=1)
 
 
 @pytest.mark.parametrize(

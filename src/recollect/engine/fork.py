@@ -110,8 +110,9 @@ def _after(step: Callable[[ForkGuard], None]) -> Callable[[], None]:
     return run
 
 
-os.register_at_fork(
-    before=_before,
-    after_in_parent=_after(ForkGuard.after_fork_in_parent),
-    after_in_child=_after(ForkGuard.after_fork_in_child),
-)
+if hasattr(os, "register_at_fork"):  # where processes can fork
+    os.register_at_fork(
+        before=_before,
+        after_in_parent=_after(ForkGuard.after_fork_in_parent),
+        after_in_child=_after(ForkGuard.after_fork_in_child),
+    )

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 import apsw
 
@@ -28,7 +28,6 @@ from recollect.model.errors import BusyError, ClosedError
 from recollect.ports import Params, Row, Session
 
 Result = TypeVar("Result")
-P = ParamSpec("P")
 
 MEMORY = ":memory:"
 SPACE = "main"
@@ -104,10 +103,10 @@ class SqliteEngine:
         self._guarded(self._open_writer)
 
     def read(self, work: Callable[[Session], Result]) -> Result:
-        return self._guarded(self._read, work)
+        return self._guarded(lambda: self._read(work))
 
     def write(self, work: Callable[[Session], Result]) -> Result:
-        return self._guarded(self._commits.submit, work)
+        return self._guarded(lambda: self._commits.submit(work))
 
     def compact(self) -> None:
         self._guarded(self._compact)
@@ -127,13 +126,13 @@ class SqliteEngine:
         self._closed = True
         self._translated(self._guard.close)
 
-    def _guarded(self, work: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
+    def _guarded(self, work: Callable[[], Result]) -> Result:
         with self._guard:
-            return self._translated(work, *args, **kwargs)
+            return self._translated(work)
 
-    def _translated(self, work: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
+    def _translated(self, work: Callable[[], Result]) -> Result:
         try:
-            return work(*args, **kwargs)
+            return work()
         except apsw.Error as error:
             raise translate(error, self._path) from error
 

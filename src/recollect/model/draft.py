@@ -233,8 +233,8 @@ def limited(items: Sequence[_Item], name: str, limit: int) -> Sequence[_Item]:
 def _labels(items: Sequence[str], name: str, limit: int) -> tuple[str, ...]:
     if not items and isinstance(items, tuple):
         return ()
-    labels = [checked_label(item, name=f"each of {name}") for item in limited(items, name, limit)]
-    return _distinct(labels)
+    each = f"each of {name}"
+    return _distinct([checked_label(item, name=each) for item in limited(items, name, limit)])
 
 
 def _relations(items: Sequence[tuple[str, str, str]]) -> tuple[Relation, ...]:

@@ -102,6 +102,12 @@ def clipped(fact: Fact, successor: Fact, at: datetime) -> Fact:
     return replace(fact, known_from=at, valid_to=max(fact.valid_from, start))
 
 
+def overlapping(one: Fact, other: Fact) -> bool:
+    """Whether there is a moment at which both are true."""
+    begin = max(one.valid_from, other.valid_from)
+    return begin < min(one.ends_at or FOREVER, other.ends_at or FOREVER)
+
+
 def revived(fact: Fact, before: Fact, at: datetime) -> Fact:
     """The retirement taken back: the ends are again what they were before it."""
     return replace(

@@ -20,7 +20,7 @@ def checked_text(value: object, *, name: str, limit: int) -> str:
         raise TooLargeError(
             f"{name} has {len(value):,} characters, {limit:,} are allowed", remedy="split it"
         )
-    if "\0" in value or not encodable(value):
+    if "\0" in value or not (value.isascii() or encodable(value)):
         raise InvalidInputError(
             f"{name} holds a NUL or a lone surrogate", remedy="decode it properly, or remove them"
         )

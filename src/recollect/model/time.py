@@ -127,7 +127,8 @@ def _span_from(now: datetime, span: re.Match[str], name: str, *, sign: int) -> d
 
 def _shifted(moment: datetime, by: timedelta, name: str) -> datetime:
     try:
-        return (moment + by).astimezone(UTC)
+        # Adding nothing would still forget which of two equal wall-clock times is meant.
+        return (moment + by if by else moment).astimezone(UTC)
     except (OverflowError, ValueError):
         raise InvalidInputError(
             f"{name} lies outside the years 1 to 9999", remedy="give a nearer time"

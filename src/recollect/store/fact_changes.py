@@ -11,7 +11,7 @@ from recollect.model.errors import ConflictError, NotFoundError
 from recollect.model.fact import Fact
 from recollect.model.kinds import Ending
 from recollect.model.lifecycle import confirmed, retired, revived
-from recollect.model.text import checked_text, fingerprint, folded
+from recollect.model.text import checked_text, folded
 from recollect.model.time import Moment, parse_moment, to_micros
 from recollect.store import fact_table, remembering
 from recollect.store.fact_rows import to_fact
@@ -42,11 +42,12 @@ def undo(unit: Unit, fact: Fact) -> Fact:
         raise ConflictError(f"{fact.short_id} was not retired", remedy="there is nothing to undo")
     changed_at = to_micros(fact.retired_at)
     before = to_fact(unit.rows("fact_before", {"id": fact.id, "changed_at": changed_at})[0])
-    if _ran_out(revived(fact, before, unit.now), unit.now):
+    alive = revived(fact, before, unit.now)
+    if _ran_out(alive, unit.now):
         raise ConflictError(f"the time of {fact.short_id} ran out", remedy="remember it again")
     _take_back_successor(unit, fact)
-    _check_room(unit, fact)
-    return revived(fact, before, unit.now)
+    _check_room(unit, alive)
+    return stamped(unit, alive)
 
 
 def confirm(unit: Unit, fact: Fact) -> Fact:
@@ -56,8 +57,7 @@ def confirm(unit: Unit, fact: Fact) -> Fact:
 
 
 def restore(unit: Unit, fact: Fact) -> Fact:
-    if fact.retired_at is None:
-        _check_room(unit, fact)
+    _check_room(unit, fact)
     return stamped(unit, fact, deleted_at=None)
 
 
@@ -111,14 +111,17 @@ def _successor(unit: Unit, fact: Fact) -> Fact | None:
 
 
 def _check_room(unit: Unit, fact: Fact) -> None:
-    """A fact can come back only where no other has taken its place."""
-    rival = remembering.find_twin(unit, fact.scope, fact.kind, fingerprint(fact.text, fact.key))
-    if rival is None and fact.key is not None:
-        rival = remembering.find_open_value(unit, fact.scope, fact.key)
-    if rival is not None:
+    """A fact can come back only where no other has taken its place, now or at another time."""
+    rival = remembering.find_rival(unit, fact)
+    if rival is None:
+        return
+    if rival.retired_at is None and not _ran_out(rival, unit.now):
         raise ConflictError(
             f"{rival.short_id} is live in its place", remedy="retire that one first"
         )
+    raise ConflictError(
+        f"{rival.short_id} was true at the same time", remedy="delete that one first"
+    )
 
 
 def _ran_out(fact: Fact, now: datetime) -> bool:

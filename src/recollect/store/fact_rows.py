@@ -30,6 +30,8 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 def to_row(fact: Fact, scope: int) -> dict[str, Any]:
     """The fact as parameters of the statements `add_fact` and `change_fact`."""
+    recorded_at = to_micros(fact.recorded_at)
+    new = fact.valid_from is fact.known_from is fact.recorded_at  # one moment, reckoned once
     return {
         "id": fact.id,
         "scope": scope,
@@ -38,13 +40,13 @@ def to_row(fact: Fact, scope: int) -> dict[str, Any]:
         "key": fact.key,
         "origin": fact.origin,
         "source": _source_text(fact.source),
-        "recorded_at": to_micros(fact.recorded_at),
-        "known_from": to_micros(fact.known_from),
+        "recorded_at": recorded_at,
+        "known_from": recorded_at if new else to_micros(fact.known_from),
         "trust": fact.trust,
         "confidence": fact.confidence,
         "tier": fact.tier,
         "evidence": fact.evidence,
-        "valid_from": to_micros(fact.valid_from),
+        "valid_from": recorded_at if new else to_micros(fact.valid_from),
         "valid_to": ENDLESS if fact.valid_to is None else to_micros(fact.valid_to),
         "expires_at": ENDLESS if fact.expires_at is None else to_micros(fact.expires_at),
         "retired_at": None if fact.retired_at is None else to_micros(fact.retired_at),

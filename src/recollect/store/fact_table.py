@@ -49,8 +49,8 @@ def add(
     unit: Unit, fact: Fact, fingerprint: bytes, *, action: str, reason: str | None = None
 ) -> Fact:
     scope = unit.scope_id(fact.scope)
-    row = to_row(fact, scope)
-    unit.run("add_fact", {**row, "fingerprint": fingerprint})
+    row = {"fingerprint": fingerprint, **to_row(fact, scope)}
+    unit.run("add_fact", row)
     _index(unit, fact, scope)
     unit.record(action, fact.id, fact.scope, reason, state_of(row))
     return fact

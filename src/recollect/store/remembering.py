@@ -12,9 +12,10 @@ from recollect.model.draft import Draft
 from recollect.model.errors import ConflictError, InvalidInputError, RefusedError, ScopeError
 from recollect.model.fact import Fact
 from recollect.model.kinds import Ending, Kind, Trust
-from recollect.model.lifecycle import clipped, repeated, retired
+from recollect.model.lifecycle import clipped, overlapping, repeated, retired
 from recollect.model.scope import Scope
-from recollect.model.time import ENDLESS, to_micros
+from recollect.model.text import fingerprint
+from recollect.model.time import to_micros
 from recollect.store import fact_table
 from recollect.store.fact_rows import to_fact
 from recollect.store.unit import Unit
@@ -64,10 +65,23 @@ def closed(unit: Unit, fact: Fact) -> bool:
     return True
 
 
-def find_open_value(unit: Unit, scope: Scope, key: str) -> Fact | None:
-    """The open value of a key in this scope; one whose time ran out is closed first."""
-    open_values = _find_values(unit, scope, key, ENDLESS)
-    return next((value for value in open_values if not closed(unit, value)), None)
+def find_rival(unit: Unit, fact: Fact) -> Fact | None:
+    """What a fact that comes back cannot stand beside: a twin, or another value of its key."""
+    if fact.retired_at is None:
+        same = fingerprint(fact.text, fact.key)
+        twin = find_twin(unit, fact.scope, fact.kind, same, besides=fact.id)
+        if twin is not None:
+            return twin
+    values = _values_after(unit, fact.scope, fact)
+    return next((value for value in values if _excludes(unit, value, fact)), None)
+
+
+def _excludes(unit: Unit, value: Fact, fact: Fact) -> bool:
+    """Of a key only one value is open, and at any moment at most one is true."""
+    if value.id == fact.id:
+        return False
+    both_open = value.retired_at is None and fact.retired_at is None
+    return overlapping(value, fact) or (both_open and not closed(unit, value))
 
 
 def _find_values(unit: Unit, scope: Scope, key: str, since: int) -> list[Fact]:
@@ -89,11 +103,11 @@ def _set_value(unit: Unit, draft: Draft, reason: str | None) -> Fact:
     return _put(unit, draft, values, scope, action="remember", reason=reason)
 
 
-def _values_after(unit: Unit, scope: Scope, draft: Draft) -> list[Fact]:
+def _values_after(unit: Unit, scope: Scope, new: Draft | Fact) -> list[Fact]:
     """What must give way: from its beginning on, a new value is the only one its key has."""
-    if draft.key is None:
+    if new.key is None:
         return []
-    return _find_values(unit, scope, draft.key, to_micros(draft.valid_from or unit.now))
+    return _find_values(unit, scope, new.key, to_micros(new.valid_from or unit.now))
 
 
 def _put(

@@ -18,20 +18,16 @@ _COMMENT = re.compile(r"^--.*\n", re.MULTILINE)
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
 
-class Statements:
-    """The statements of one dialect, by name."""
+class Statements(dict[tuple[str, ...], str]):
+    """The statements of one dialect: the text for a name and choices, filled when first asked."""
 
     def __init__(self, texts: dict[str, str], fragments: dict[str, str]) -> None:
         self._texts = texts
         self._fragments = fragments
-        self._filled: dict[tuple[str, ...], str] = {}
 
-    def __call__(self, *wanted: str) -> str:
-        """The text of a statement, its slots filled: its name, then the choices."""
-        text = self._filled.get(wanted)
-        if text is None:
-            name, *choices = wanted
-            text = self._filled[wanted] = self._fill(self._texts[name], choices)
+    def __missing__(self, wanted: tuple[str, ...]) -> str:
+        name, *choices = wanted
+        text = self[wanted] = self._fill(self._texts[name], choices)
         return text
 
     @property
@@ -47,7 +43,7 @@ class Statements:
             if slot not in self._fragments
         }
         for choices in product(*sorted(chosen)):
-            yield self(name, *choices)
+            yield self[name, *choices]
 
     def _slots(self, text: str) -> set[str]:
         """All slots that filling this text meets, those inside fragments included."""

@@ -52,7 +52,7 @@ class Unit(View):
     def run(self, name: str, params: dict[str, Any]) -> int:
         """Run a statement that changes rows, adding the space to `params`; how many it changed."""
         params["space"] = self.space
-        return self._session.run(self._sql(name), params)
+        return self._session.run(self._sql[name,], params)
 
     def scope_id(self, scope: Scope) -> int:
         """The number of a scope's row, which is made when it is first needed."""

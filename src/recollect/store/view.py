@@ -46,7 +46,7 @@ class View:
 
     def rows(self, name: str, params: Params, *choices: str) -> list[Row]:
         """Run a statement as this viewer, at this place in time."""
-        statement = self._sql(name, *choices, self._visible, self._time)
+        statement = self._sql[name, *choices, self._visible, self._time]
         return self._session.rows(statement, {**self._params, **params})
 
     def parse(self, moment: Moment | None, name: str, *, default: datetime) -> int:
@@ -58,7 +58,7 @@ class View:
         """Now, and never before the newest change: a clock may have been set back."""
         self.now = standpoint.clock.now()
         self.stamp = to_micros(self.now)
-        newest = self._session.rows(self._sql("last_change_at"), standpoint.params)
+        newest = self._session.rows(self._sql["last_change_at",], standpoint.params)
         if newest and newest[0][0] + self._step > self.stamp:
             self.stamp = newest[0][0] + self._step
             self.now = from_micros(self.stamp)

@@ -20,7 +20,8 @@ f.known_from <= :known_at AND f.known_to > :known_at
 f.deleted_at IS NOT NULL
 
 -- fragment: hidden.past
-{{deleted_now}}
+-- Deleting hides the past too. Restoring brings it back, but for the time when it was deleted.
+(f.deleted_at IS NOT NULL OR {{deleted_now}})
 
 -- fragment: deleted_now
 EXISTS (SELECT 1 FROM facts AS d

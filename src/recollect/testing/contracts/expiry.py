@@ -154,19 +154,33 @@ class ExpiredContract(Contract):
         with unchanged(memory), pytest.raises(ConflictError, match="ran out"):
             memory.facts.undo(fact.id)
 
-    @pytest.mark.parametrize("keyed", [True, False])
-    def test_an_expired_rival_does_not_keep_a_fact_from_coming_back(
-        self, memory: Memory, clock: FakeClock, keyed: bool
+    def test_an_expired_twin_does_not_keep_a_fact_from_coming_back(
+        self, memory: Memory, clock: FakeClock
     ) -> None:
         """It is closed first, and the trail tells of every state."""
-        key = "k" if keyed else None
-        wrong, deleted = memory.remember("x", key=key), memory.remember("y", key=None)
+        wrong, deleted = memory.remember("x"), memory.remember("y")
         memory.facts.retire(wrong.id, "wrong")
         memory.facts.delete(deleted.id)
-        memory.remember("z" if keyed else "x", key=key, expires_at="1h")
+        memory.remember("x", expires_at="1h")
         memory.remember("y", expires_at="1h")
         clock.advance(hours=2)
         memory.facts.undo(wrong.id)
         memory.facts.restore(deleted.id)
         assert sorted(texts(memory.facts.list())) == ["x", "y"]
+        assert memory.audit.verify().problems == ()
+
+    @pytest.mark.parametrize("way", ["undo", "restore"])
+    def test_an_expired_value_keeps_another_of_its_key_from_coming_back(
+        self, memory: Memory, clock: FakeClock, way: str
+    ) -> None:
+        """Else both had been true at the same time; deleted, it makes room."""
+        fact = memory.facts.set("k", "x")
+        memory.facts.retire(fact.id, "wrong") if way == "undo" else memory.facts.delete(fact.id)
+        rival = memory.facts.set("k", "z", expires_at="1h")
+        clock.advance(hours=2)
+        come_back = getattr(memory.facts, way)
+        with unchanged(memory), pytest.raises(ConflictError, match="at the same time"):
+            come_back(fact.id)
+        memory.facts.delete(rival.id)
+        assert come_back(fact.id).text == memory.facts.value("k") == "x"
         assert memory.audit.verify().problems == ()

@@ -44,6 +44,19 @@ class HistoryContract(Contract):
         ]  # fmt: skip
         assert memory.facts.history(one.id) == told == memory.facts.history(three.id)
 
+    def test_what_is_known_now_is_what_is_told(self, memory: Memory, clock: FakeClock) -> None:
+        """Asked for the present by name, and after a link was cut again."""
+        old = memory.remember("old")
+        new = memory.facts.replace(old.id, "new")
+        linked = memory.facts.history(old.id)
+        memory.facts.undo(old.id)
+        clock.advance(hours=1)
+        for id in (old.id, new.id):
+            told = memory.facts.history(id)
+            assert {step.fact.id for step in told} == {id}
+            assert memory.facts.history(id, known_at="now") == told
+            assert memory.facts.history(id, known_at=new.recorded_at) == linked
+
     def test_several_facts_replaced_by_one_are_all_told(self, memory: Memory) -> None:
         """The chain may join."""
         known, one, two = memory.remember_many(["known", "1", "2"])

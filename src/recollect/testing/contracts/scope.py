@@ -150,9 +150,14 @@ class OwnershipContract(Contract):
         ana = memory.scoped(user="ana")
         mine = ana.remember("mine")
         ana.facts.delete(mine.id)
-        with unchanged(memory):
-            assert memory.scoped(user="ana", agent="a").facts.purge("0 days").facts == 0
+        for dimension in ("agent", "project", "session"):
+            narrower = ana.scoped(**{dimension: "x"})
+            with unchanged(memory):
+                assert narrower.facts.purge("0 days").facts == 0
+            narrower.facts.delete(narrower.remember("theirs").id)
         assert ana.facts.purge("0 days").ids == (mine.id,)
+        for dimension in ("agent", "project", "session"):
+            assert ana.scoped(**{dimension: "x"}).facts.purge("0 days").facts == 1
         assert memory.everything().facts.purge("0 days").ids == (shared[State.DELETED].id,)
 
     def test_a_shared_entity_gets_no_alias_from_a_narrower_scope(

@@ -1,0 +1,44 @@
+"""Results as tables for people, or as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from rich.console import Console, JustifyMethod
+from rich.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One measurement: a row for each case, and what its numbers mean."""
+
+    title: str
+    meaning: str
+    rows: Sequence[Mapping[str, str | float]]
+
+
+def show(results: Sequence[Result], *, as_json: bool) -> None:
+    if as_json or not sys.stdout.isatty():
+        print(json.dumps([asdict(result) for result in results], indent=2))
+        return
+    for result in results:
+        Console().print(_table(result))
+
+
+def _table(result: Result) -> Table:
+    table = Table(title=result.title, caption=result.meaning, title_justify="left")
+    for name, value in result.rows[0].items():
+        justify: JustifyMethod = "left" if isinstance(value, str) else "right"
+        table.add_column(name.replace("_", " "), justify=justify)
+    for row in result.rows:
+        table.add_row(*(_cell(value) for value in row.values()))
+    return table
+
+
+def _cell(value: str | float) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"

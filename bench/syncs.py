@@ -1,0 +1,58 @@
+"""Counting what is forced to the disk: SQLite's view of the file system, with a tally."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import apsw
+
+COMMIT = "commit"
+CHECKPOINT = "checkpoint"
+_HEADER = 32
+"""The length of a log's own header, which is written and synced when a log begins anew."""
+
+
+@contextmanager
+def counted() -> Iterator[Counter[str]]:
+    """Every file opened meanwhile has its syncs counted: those of commits, those of checkpoints."""
+    tally: Counter[str] = Counter()
+    shim = _CountingVfs(tally)
+    try:
+        yield tally
+    finally:
+        shim.unregister()
+
+
+class _CountingVfs(apsw.VFS):
+    def __init__(self, tally: Counter[str]) -> None:
+        self.tally = tally
+        self.base = apsw.vfs_names()[0]
+        super().__init__("counting", base=self.base, makedefault=True)
+
+    def xOpen(  # noqa: N802  the name is SQLite's
+        self, name: str | apsw.URIFilename | None, flags: list[int]
+    ) -> apsw.VFSFile:
+        return _CountingFile(self, name, flags)
+
+
+class _CountingFile(apsw.VFSFile):
+    """Tells a commit's sync by what was written before it: frames at the end of the log."""
+
+    def __init__(
+        self, vfs: _CountingVfs, name: str | apsw.URIFilename | None, flags: list[int]
+    ) -> None:
+        self._tally = vfs.tally
+        self._log = bool(flags[0] & apsw.SQLITE_OPEN_WAL)
+        self._frames = False
+        super().__init__(vfs.base, name, flags)
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+        self._frames |= self._log and offset >= _HEADER
+        super().xWrite(data, offset)
+
+    def xSync(self, flags: int) -> None:  # noqa: N802
+        self._tally[COMMIT if self._frames else CHECKPOINT] += 1
+        self._frames = False
+        super().xSync(flags)

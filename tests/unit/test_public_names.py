@@ -1,0 +1,64 @@
+"""What `import recollect` gives."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+
+import recollect
+from recollect.model import errors
+
+ERRORS = {name for name, each in inspect.getmembers(errors, inspect.isclass)}
+NAMES = ERRORS | {
+    "AsyncMemory", "Change", "Draft", "Ending", "Entity", "EntityCard", "Entry", "Fact", "Kind",
+    "Memory", "Neighbour", "Origin", "Page", "Receipt", "Relation", "Scope", "Settings", "Source",
+    "State", "Stats", "Tier", "Trust", "Verification", "draft", "open",
+}  # fmt: skip
+
+
+def test_the_public_names_are_exactly_these() -> None:
+    """A name that is added or dropped is a decision, and is written down here."""
+    assert set(recollect.__all__) == NAMES
+    assert len(recollect.__all__) == len(NAMES)
+
+
+def test_nothing_else_is_imported_into_the_package() -> None:
+    """What is in reach without an underscore is public, or only for type checkers."""
+    source = Path(inspect.getfile(recollect)).read_text("utf-8")
+    imported = {
+        alias.asname or alias.name
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("recollect")
+        for alias in node.names
+    }
+    assert imported == NAMES
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_every_public_name_says_what_it_is(name: str) -> None:
+    """In a docstring of its own, not one that Python made up."""
+    member = getattr(recollect, name)
+    written = vars(member).get("__doc__") if inspect.isclass(member) else member.__doc__
+    assert written
+    assert not written.startswith((f"{name}(", "str("))
+
+
+@pytest.mark.parametrize("name", ["Memory", "AsyncMemory"])
+def test_every_method_says_what_it_does(name: str) -> None:
+    """Those of the collections too."""
+    kind = getattr(recollect, name)
+    with recollect.open(":memory:") as memory:
+        parts = [memory.facts, memory.entities, memory.audit]
+    for each in (kind, *map(type, parts)):
+        for verb, member in inspect.getmembers(each):
+            if not verb.startswith("_") and (callable(member) or isinstance(member, property)):
+                assert inspect.getdoc(member), f"{each.__name__}.{verb}"
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """Although some names are loaded late."""
+    with pytest.raises(AttributeError, match="Recollection"):
+        recollect.Recollection  # noqa: B018
