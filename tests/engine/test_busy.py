@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+import apsw
 import pytest
 
 import recollect
@@ -62,6 +63,39 @@ def test_whoever_waits_long_enough_gets_the_lock(file: Path) -> None:
             with pytest.raises(TimeoutError):
                 waiting.result(timeout=0.2)
         assert waiting.result(timeout=60).text == "at last"
+
+
+def test_opening_a_new_file_waits_for_whoever_looks_into_it(tmp_path: Path) -> None:
+    """Another may be about to make a memory of it as well."""
+    file = tmp_path / "memory.db"
+    other = apsw.Connection(str(file))
+    other.execute("BEGIN; SELECT * FROM sqlite_master").fetchall()
+    with ThreadPoolExecutor(1) as pool:
+        opening = pool.submit(recollect.open, file)
+        with pytest.raises(TimeoutError):
+            opening.result(timeout=0.2)
+        other.execute("ROLLBACK")
+        opening.result(timeout=60).close()
+    other.close()
+
+
+def test_a_refusal_to_turn_to_the_log_is_waited_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When several open a new file SQLite may refuse that step at once, and not wait itself."""
+    refusals = [apsw.BusyError("locked"), apsw.BusyError("locked")]
+
+    def refuse(_: apsw.Cursor, statement: str, __: object) -> bool:
+        if "journal_mode" in statement and refusals:
+            raise refusals.pop()
+        return True
+
+    def trace(connection: apsw.Connection) -> None:
+        connection.exec_trace = refuse
+
+    monkeypatch.setattr(apsw, "connection_hooks", [trace])
+    recollect.open(tmp_path / "memory.db").close()
+    assert not refusals
 
 
 def test_readers_do_not_wait_for_a_writer(file: Path) -> None:

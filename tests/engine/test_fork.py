@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import recollect
 from tests.engine.processes import outcome
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
@@ -19,6 +20,14 @@ def test_parent_and_child_both_go_on(tmp_path: Path) -> None:
         "count": 51,
         "verified": True,
     }
+
+
+def test_a_child_outlives_its_parent_s_memory(tmp_path: Path) -> None:
+    """What it writes after the parent has closed is not lost."""
+    file = tmp_path / "memory.db"
+    assert outcome("fork", "the_parent_closes_first", file) == {"told": "from the child"}
+    with recollect.open(file) as memory:
+        assert [fact.text for fact in memory.facts.list()] == ["from the child", "before the fork"]
 
 
 def test_a_memory_without_a_file_is_refused_in_the_child_and_in_its_children() -> None:

@@ -1,4 +1,4 @@
-"""Invariant 4: retire and replace never destroy, a deletion can be restored, a retirement undone."""
+"""Invariant 4: retire and replace never destroy; delete can be restored, retire undone."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import Any
 
 from hypothesis import strategies as st
@@ -39,7 +39,7 @@ class Listing(Acting):
     @rule(view=st.integers(0, 2), asked=filters(), known=st.none() | picks, limit=st.integers(1, 5))
     def ask(self, view: int, asked: dict[str, Any], known: int | None, limit: int) -> None:
         memory = [*self.views, self.all][view]
-        question = self.placed_filters(asked)
+        question = self.placed(asked)
         if known is not None:
             stamps = sorted(fact.known_from for states in self.log.values() for fact in states)
             question["known_at"] = stamps[known % len(stamps)]
@@ -48,10 +48,6 @@ class Listing(Acting):
         ]
         assert list(pages(memory, limit, question)) == expected
         assert memory.facts.count(**question) == len(expected)
-
-    def placed_filters(self, asked: dict[str, Any]) -> recollect.model.filters.Filters:
-        now = self.clock.now()
-        return {name: now + v if isinstance(v, timedelta) else v for name, v in asked.items()}  # type: ignore[return-value]
 
     def believed(self, question: dict[str, Any]) -> list[recollect.Fact]:
         """The facts that fit, newest first, as they stood at `known_at`."""
@@ -79,7 +75,7 @@ class Listing(Acting):
 
 
 def fits(fact: recollect.Fact, question: dict[str, Any]) -> bool:
-    checks = {
+    checks: dict[str, Callable[[Any], bool]] = {
         "kind": lambda kind: fact.kind in ([kind] if isinstance(kind, str) else kind),
         "tag": lambda tag: folded(tag) in map(folded, fact.tags),
         "entity": lambda name: folded(name) in map(folded, fact.entities),

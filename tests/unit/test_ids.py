@@ -87,8 +87,15 @@ def test_a_whole_id_is_a_range_of_one() -> None:
     assert id_range(made) == (made, made)
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\n", None])
+def test_a_blank_id_is_called_blank(blank: Any) -> None:
+    """Whoever forgot it should read that."""
+    with pytest.raises(InvalidInputError, match="blank"):
+        id_range(blank)
+
+
 @pytest.mark.parametrize(
-    "given", ["", " ", "%", "_", "0_", "g", "0198/", "0" * 37, "é", "0\0", "\ud800", None, 5, b"0"]
+    "given", ["%", "_", "0_", "g", "0198/", "0" * 37, "é", "0\0", "\ud800", None, 5, b"0"]
 )
 def test_what_is_no_beginning_of_an_id_is_refused(given: Any) -> None:
     """It would pick the wrong record, or all of them (R5, K10)."""

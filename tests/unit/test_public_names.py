@@ -58,6 +58,14 @@ def test_every_method_says_what_it_does(name: str) -> None:
                 assert inspect.getdoc(member), f"{each.__name__}.{verb}"
 
 
+def test_a_memory_says_whose_it_is() -> None:
+    """When it is printed."""
+    with recollect.open(":memory:") as memory:
+        views = [memory, memory.scoped(user="ana", project="shop"), memory.everything()]
+    written = ["<Memory shared>", "<Memory user=ana project=shop>", "<Memory everything>"]
+    assert [repr(view) for view in views] == written
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     """Although some names are loaded late."""
     with pytest.raises(AttributeError, match="Recollection"):

@@ -60,13 +60,13 @@ class Entities:
 
         def found(view: View) -> EntityCard:
             about = {**_ANY_CONTENT, **_ALL_RECORDED, "entity": label}
-            mentions = int(view.rows("count_facts", about, State.LIVE)[0][0])
+            mentions = int(view.rows("count_facts", about, State.LIVE, "naming")[0][0])
             if not mentions:
                 raise NotFoundError(
                     f"no live fact here mentions {name!r}", remedy="see `entities.list`"
                 )
             newest = {"before": "g", "limit": wanted}
-            rows = view.rows("list_facts", {**about, **newest}, State.LIVE)
+            rows = view.rows("list_facts", {**about, **newest}, State.LIVE, "naming")
             return EntityCard(
                 entity=_entity(view, label, mentions),
                 facts=tuple(to_fact(row) for row in rows),
@@ -115,8 +115,9 @@ def _neighbours(view: View, label: str) -> builtins.list[Neighbour]:
     """Typed relations first, then those only mentioned together, most often first."""
     wanted = {"folded": label, "limit": 1_000}
     typed = [
-        ((name, predicate, bool(outgoing)), fact)
-        for predicate, name, outgoing, fact in view.rows("related", wanted, State.LIVE)
+        ((name, predicate, way == "outgoing"), fact)
+        for way in ("outgoing", "incoming")
+        for predicate, name, fact in view.rows("related", wanted, State.LIVE, way)
     ]
     linked = {name for (name, _, _), _ in typed}
     together = [

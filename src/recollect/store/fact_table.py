@@ -71,7 +71,8 @@ def change(unit: Unit, old: Fact, new: Fact, *, action: str, reason: str | None 
 
 def _index(unit: Unit, fact: Fact, scope: int) -> None:
     for tag in fact.tags:
-        unit.run("add_tag", {"tag": folded(tag), "fact": fact.id, "since": unit.stamp})
+        label = {"scope": scope, "tag": folded(tag)}
+        unit.run("add_tag", {**label, "fact": fact.id, "since": unit.stamp})
     if fact.entities:
         graph.mention(unit, fact, scope)
 

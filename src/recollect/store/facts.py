@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Unpack
 
@@ -166,7 +166,8 @@ class Facts:
             since = view.parse(filters.get("since"), "since", default=EPOCH)
             until = view.parse(filters.get("until"), "until", default=FOREVER)
             period = {"since": since, "until": until}
-            return view.rows(statement, {**content, **period, **params}, state)
+            asked = {**content, **period, **params}
+            return view.rows(statement, asked, state, _candidates(content))
 
         return self._access.ask(matched, filters.get("as_of"), filters.get("known_at"))
 
@@ -186,6 +187,12 @@ class Facts:
             return fact_table.change(unit, fact, edit(unit, fact), action=action, reason=why)
 
         return self._access.change(edited)
+
+
+def _candidates(content: Mapping[str, str | None]) -> str:
+    """Which facts to look through: the fewest that the filters allow."""
+    ways = (("entity", "naming"), ("key", "keyed"), ("tag", "tagged"))
+    return next((way for name, way in ways if content[name] is not None), "all")
 
 
 def _holds(fact: Fact, at: int) -> bool:

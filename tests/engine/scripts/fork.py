@@ -68,6 +68,21 @@ def both_go_on(memory: recollect.Memory) -> Any:
     }
 
 
+def the_parent_closes_first(memory: recollect.Memory) -> Any:
+    """Had the child inherited the parent's connection, it would write into a log that is gone."""
+    memory.remember("before the fork")
+    reading, writing = os.pipe()
+
+    def write_late() -> str:
+        os.read(reading, 1)
+        return memory.remember("from the child").text
+
+    child = in_child(write_late)
+    memory.close()
+    os.write(writing, b".")
+    return {"told": child()}
+
+
 def only_the_parent_goes_on(memory: recollect.Memory) -> Any:
     fact = memory.remember("before the fork")
     child = in_child(
@@ -166,6 +181,7 @@ def by_multiprocessing(memory: recollect.Memory) -> Any:
 
 SCENES = (
     both_go_on,
+    the_parent_closes_first,
     only_the_parent_goes_on,
     while_others_write,
     while_one_write_takes_too_long,

@@ -37,6 +37,7 @@ def main(place: str) -> None:
     if os.geteuid() == 0:
         for path in (folder, *folder.rglob("*")):
             os.chown(path, NOBODY, NOBODY)
+        os.environ.pop("RECOLLECT_CONFIG", None)  # in a folder that only root may enter
         os.setuid(NOBODY)
     paths = ("closed.db", "read-only.db", "kept/inside.db", "kept/new.db", "kept/deeper/new.db")
     print(json.dumps({path: refusal(folder / path) for path in paths}))

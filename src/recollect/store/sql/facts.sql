@@ -8,13 +8,29 @@ f.supersedes, f.superseded_by, f.expires_at, f.pinned, f.deleted_at
 facts
 
 -- fragment: facts.past
-fact_states
-
--- fragment: known.current
-1 = 1
-
--- fragment: known.past
-f.known_from <= :known_at AND f.known_to > :known_at
+-- Each fact in the state in which it was known then: the one it has now, or an earlier one.
+(SELECT
+  now.space, now.id, now.scope, now.kind, now.text, now.key, now.origin, now.source,
+  now.recorded_at,
+  COALESCE(was.known_from, now.known_from) AS known_from, COALESCE(was.trust, now.trust) AS trust,
+  COALESCE(was.confidence, now.confidence) AS confidence, COALESCE(was.tier, now.tier) AS tier,
+  COALESCE(was.evidence, now.evidence) AS evidence,
+  COALESCE(was.valid_from, now.valid_from) AS valid_from,
+  COALESCE(was.valid_to, now.valid_to) AS valid_to,
+  COALESCE(was.expires_at, now.expires_at) AS expires_at,
+  CASE WHEN was.id IS NULL THEN now.retired_at ELSE was.retired_at END AS retired_at,
+  CASE WHEN was.id IS NULL THEN now.retired_because ELSE was.retired_because END
+    AS retired_because,
+  COALESCE(was.supersedes, now.supersedes) AS supersedes,
+  CASE WHEN was.id IS NULL THEN now.superseded_by ELSE was.superseded_by END AS superseded_by,
+  COALESCE(was.pinned, now.pinned) AS pinned, COALESCE(was.entities, now.entities) AS entities,
+  COALESCE(was.relations, now.relations) AS relations, COALESCE(was.tags, now.tags) AS tags,
+  COALESCE(was.metadata, now.metadata) AS metadata,
+  CASE WHEN was.id IS NULL THEN now.deleted_at ELSE was.deleted_at END AS deleted_at
+FROM facts AS now
+LEFT JOIN fact_versions AS was ON was.space = now.space AND was.id = now.id
+  AND was.known_from <= :known_at AND was.known_to > :known_at
+WHERE now.known_from <= :known_at OR was.id IS NOT NULL)
 
 -- fragment: hidden.current
 f.deleted_at IS NOT NULL
@@ -51,15 +67,44 @@ NOT ({{hidden}})
 -- fragment: state.any
 NOT ({{hidden}})
 
+-- fragment: candidates.all
+{{facts}} AS f
+
+-- fragment: candidates.keyed
+(SELECT CAST(:key AS TEXT) AS key) AS c JOIN {{facts}} AS f ON f.key = c.key
+
+-- fragment: candidates.tagged
+fact_tags AS c JOIN {{facts}} AS f
+  ON f.space = c.space AND f.scope = c.scope AND f.id = c.fact AND c.tag = :tag
+
+-- fragment: candidates.naming
+entity_names AS n
+JOIN fact_entities AS c ON c.space = n.space AND c.entity = n.entity
+JOIN {{facts}} AS f
+  ON f.space = c.space AND f.scope = n.scope AND f.id = c.fact AND n.folded = :entity
+
+-- fragment: place.all
+f.id
+
+-- fragment: place.keyed
+f.id
+
+-- fragment: place.tagged
+c.fact
+
+-- fragment: place.naming
+c.fact
+
 -- fragment: matching
-{{known}} AND {{state}}
+{{state}}
   AND (:kinds = '' OR :kinds LIKE '%,' || f.kind || ',%')
   AND (CAST(:key AS TEXT) IS NULL OR f.key = :key)
   AND f.recorded_at >= :since AND f.recorded_at < :until
   AND (CAST(:contains AS TEXT) IS NULL OR folded(f.text) LIKE :contains ESCAPE '\')
   AND (CAST(:tag AS TEXT) IS NULL OR EXISTS (
     SELECT 1 FROM fact_tags AS t
-    WHERE t.space = f.space AND t.tag = :tag AND t.fact = f.id AND t.since <= :known_at))
+    WHERE t.space = f.space AND t.scope = f.scope AND t.tag = :tag AND t.fact = f.id
+      AND t.since <= :known_at))
   AND (CAST(:entity AS TEXT) IS NULL OR EXISTS (
     SELECT 1 FROM entity_names AS n
     JOIN fact_entities AS m ON m.space = n.space AND m.entity = n.entity
@@ -67,20 +112,19 @@ NOT ({{hidden}})
       AND m.fact = f.id AND m.since <= :known_at))
 
 -- name: list_facts
--- Newest first. The inner select takes a page from each visible scope by the index, so that a
+-- Newest first. The inner select takes a page from each visible scope by an index, so that a
 -- page costs the same in a small memory and in a large one.
 SELECT {{columns}} FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = s.space AND f.id IN (
-  SELECT f.id FROM {{facts}} AS f
-  WHERE f.space = s.space AND f.scope = s.id AND f.id < :before AND {{matching}}
-  ORDER BY f.id DESC LIMIT :limit)
-WHERE {{visible}} AND {{known}}
+  SELECT {{place}} FROM {{candidates}}
+  WHERE f.space = s.space AND f.scope = s.id AND {{place}} < :before AND {{matching}}
+  ORDER BY {{place}} DESC LIMIT :limit)
+WHERE {{visible}}
 ORDER BY f.id DESC LIMIT :limit;
 
 -- name: count_facts
-SELECT COUNT(*) FROM scopes AS s
-JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
-WHERE {{visible}} AND {{matching}};
+SELECT COUNT(*) FROM scopes AS s, {{candidates}}
+WHERE {{visible}} AND f.space = s.space AND f.scope = s.id AND {{matching}};
 
 -- name: tally_facts
 -- How many there are of each kind.
@@ -94,7 +138,7 @@ GROUP BY f.kind ORDER BY f.kind;
 SELECT {{columns}} FROM {{facts}} AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.id >= :lowest AND f.id <= :highest
-  AND {{visible}} AND {{known}} AND {{state}}
+  AND {{visible}} AND {{state}}
 ORDER BY f.id LIMIT 5;
 
 -- name: find_twin
@@ -116,7 +160,7 @@ ORDER BY f.id;
 -- The value of a key: of the narrowest scope that has one, the newest.
 SELECT {{columns}} FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
-WHERE {{visible}} AND {{known}} AND f.key = :key AND {{state}}
+WHERE {{visible}} AND f.key = :key AND {{state}}
 ORDER BY s.scope_user <> '' DESC, s.scope_agent <> '' DESC, s.scope_project <> '' DESC,
   s.scope_session <> '' DESC, f.id DESC
 LIMIT 1;
@@ -140,12 +184,12 @@ WITH RECURSIVE earlier (id) AS (
   SELECT CAST(:id AS TEXT)
   UNION
   SELECT f.id FROM {{facts}} AS f JOIN earlier AS e ON f.superseded_by = e.id
-  WHERE f.space = :space AND {{known}}
+  WHERE f.space = :space
 ), later (id) AS (
   SELECT CAST(:id AS TEXT)
   UNION
   SELECT f.superseded_by FROM {{facts}} AS f JOIN later AS l ON f.id = l.id
-  WHERE f.space = :space AND f.superseded_by IS NOT NULL AND {{known}}
+  WHERE f.space = :space AND f.superseded_by IS NOT NULL
 )
 SELECT id FROM earlier UNION SELECT id FROM later;
 
@@ -193,5 +237,6 @@ UPDATE facts SET
 WHERE space = :space AND id = :id AND known_from = :was_known_from;
 
 -- name: add_tag
-INSERT INTO fact_tags (space, tag, fact, since) VALUES (:space, :tag, :fact, :since)
+INSERT INTO fact_tags (space, scope, tag, fact, since)
+VALUES (:space, :scope, :tag, :fact, :since)
 ON CONFLICT DO NOTHING;

@@ -31,7 +31,7 @@ JOIN entities AS e ON e.space = s.space AND e.scope = s.id
 JOIN entity_names AS n ON n.space = e.space AND n.entity = e.id AND n.name = e.name
 JOIN fact_entities AS m ON m.space = e.space AND m.entity = e.id AND m.since <= :known_at
 JOIN {{facts}} AS f ON f.space = m.space AND f.id = m.fact
-WHERE {{visible}} AND {{known}} AND {{state}} AND n.folded > :after
+WHERE {{visible}} AND {{state}} AND n.folded > :after
 GROUP BY n.folded ORDER BY n.folded LIMIT :limit;
 
 -- name: find_names
@@ -51,18 +51,27 @@ JOIN {{facts}} AS f ON f.space = m.space AND f.id = m.fact
 JOIN fact_entities AS o ON o.space = m.space AND o.fact = m.fact AND o.entity <> m.entity
   AND o.since <= :known_at
 JOIN entities AS e ON e.space = o.space AND e.id = o.entity
-WHERE {{visible}} AND {{known}} AND {{state}}
+WHERE {{visible}} AND {{state}}
 ORDER BY f.id DESC LIMIT :limit;
 
+-- fragment: direction.outgoing
+r.subject = g.entity
+
+-- fragment: direction.incoming
+r.object = g.entity AND r.subject <> g.entity
+
+-- fragment: other.outgoing
+r.object
+
+-- fragment: other.incoming
+r.subject
+
 -- name: related
--- What live facts say of this entity's relations, in both directions.
-SELECT r.predicate, o.name, CASE WHEN r.subject = g.entity THEN 1 ELSE 0 END, f.id
-FROM scopes AS s
+-- What live facts say of this entity's relations, in one direction.
+SELECT r.predicate, o.name, f.id FROM scopes AS s
 JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = :folded
-JOIN relations AS r ON r.space = g.space AND (r.subject = g.entity OR r.object = g.entity)
-  AND r.since <= :known_at
+JOIN relations AS r ON r.space = g.space AND {{direction}} AND r.since <= :known_at
 JOIN {{facts}} AS f ON f.space = r.space AND f.id = r.fact
-JOIN entities AS o ON o.space = r.space
-  AND o.id = CASE WHEN r.subject = g.entity THEN r.object ELSE r.subject END
-WHERE {{visible}} AND {{known}} AND {{state}}
+JOIN entities AS o ON o.space = r.space AND o.id = {{other}}
+WHERE {{visible}} AND {{state}}
 ORDER BY f.id DESC LIMIT :limit;

@@ -143,6 +143,10 @@ class ExpiredContract(Contract):
         clock.advance(hours=2)
         new = memory.facts.replace(old.id, "x", expires_at="1h")
         assert (new.id != old.id, texts(memory.facts.list())) == (True, ["x"])
+        plain = memory.remember("y", expires_at="1h")
+        clock.advance(hours=2)
+        assert memory.facts.replace(plain.id, "y").expires_at is None
+        assert texts(memory.facts.list()) == ["y"]
 
     def test_an_expired_fact_that_is_retired_cannot_come_back(
         self, memory: Memory, clock: FakeClock

@@ -170,6 +170,18 @@ class ErasingContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError, match="several"):
             memory.facts.erase(two.id[:13])
 
+    def test_erasing_again_is_no_error_and_no_change(self, memory: Memory, secret: Fact) -> None:
+        """Whoever was interrupted may call again; a beginning that fits several fits none."""
+        other = memory.remember("x")
+        third = memory.remember("y")
+        memory.facts.erase(secret.id, other.id, third.id)
+        with unchanged(memory):
+            receipt = memory.facts.erase(secret.short_id)
+        assert (receipt.ids, receipt.versions, receipt.audit_entries) == ((secret.id,), 0, 0)
+        assert other.id[:13] == third.id[:13]
+        with unchanged(memory), pytest.raises(NotFoundError):
+            memory.facts.erase(other.id[:13])
+
     def test_a_chain_with_a_hole_still_tells_its_history(self, memory: Memory) -> None:
         """Neighbours of an erased fact keep their own life."""
         one = memory.remember("1")

@@ -123,7 +123,7 @@ class IsolationContract(Contract):
 
     @pytest.mark.parametrize("verb", CHANGING_BY_ID)
     def test_bob_cannot_change_what_is_ana_s(self, memory: Memory, bob: Memory, verb: str) -> None:
-        """Live, retired or deleted, by its id or its beginning; and is told no more of it (N16)."""
+        """In whatever state, by its id or its beginning; and is told no more of it (N16)."""
         facts = _live(memory.scoped(user="ana"))
         for fact in facts:
             for given in (fact.id, fact.short_id):
@@ -170,7 +170,7 @@ class IsolationContract(Contract):
 
 
 def _live(memory: Memory) -> list[Fact]:
-    """A life with everything in it; the facts that are live, retired and deleted at its end."""
+    """A life with everything in it; facts that are live, retired, deleted and erased at its end."""
     live = memory.remember(
         TREASURE, key="map", tags=["gold"], entities=["Captain", "Bob"],
         relations=[("Captain", "knows", "Bob")], metadata={"where": "treasure island"},
@@ -185,4 +185,4 @@ def _live(memory: Memory) -> list[Fact]:
     memory.facts.retire(retired.id, "wrong", reason="no treasure")
     memory.facts.delete(deleted.id)
     memory.facts.erase(erased.id)
-    return [live, retired, deleted]
+    return [live, retired, deleted, erased]

@@ -107,8 +107,9 @@ class KeysContract(Contract):
     def test_a_value_cannot_begin_in_the_future(self, memory: Memory) -> None:
         """Until then two values would hold."""
         memory.facts.set("city", "Rome")
-        with unchanged(memory), pytest.raises(InvalidInputError, match="future"):
-            memory.facts.set("city", "Oslo", valid_from="tomorrow")
+        for key in ("city", "a key without a value"):
+            with unchanged(memory), pytest.raises(InvalidInputError, match="future"):
+                memory.facts.set(key, "Oslo", valid_from="tomorrow")
 
 
 class BackDatedKeysContract(Contract):

@@ -129,6 +129,7 @@ class RefusedReplacementContract(Contract):
             ("known already", {"origin": "web"}, RefusedError),
             ("y", {"valid_from": "tomorrow"}, InvalidInputError),
             ("y", {"valid_from": "in 1 s"}, InvalidInputError),
+            ("known already", {"valid_from": "tomorrow"}, InvalidInputError),
             ("y", {"kind": "rumour"}, InvalidInputError),
             ("y", {"kind": "state"}, InvalidInputError),
             ("y", {"expires_at": "soon"}, InvalidInputError),

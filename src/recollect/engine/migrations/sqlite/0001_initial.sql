@@ -58,6 +58,7 @@ CREATE UNIQUE INDEX facts_one_value ON facts (space, scope, key)
 CREATE INDEX facts_by_key ON facts (space, scope, key) WHERE key IS NOT NULL;
 CREATE INDEX facts_newest ON facts (space, scope, id);
 CREATE INDEX facts_by_successor ON facts (space, superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX facts_deleted ON facts (space, scope, deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE fact_versions (
   space           TEXT    NOT NULL,
@@ -105,10 +106,11 @@ JOIN facts AS f ON f.space = v.space AND f.id = v.id;
 -- Look-up by tag; `facts.tags` has the truth.
 CREATE TABLE fact_tags (
   space TEXT    NOT NULL,
+  scope INTEGER NOT NULL,
   tag   TEXT    NOT NULL,
   fact  TEXT    NOT NULL,
   since INTEGER NOT NULL,
-  PRIMARY KEY (space, tag, fact),
+  PRIMARY KEY (space, scope, tag, fact),
   FOREIGN KEY (space, fact) REFERENCES facts (space, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX fact_tags_by_fact ON fact_tags (space, fact);
@@ -178,6 +180,7 @@ CREATE TABLE audit (
 ) STRICT;
 CREATE UNIQUE INDEX audit_chain ON audit (space, scope, seq);
 CREATE INDEX audit_by_subject ON audit (space, subject);
+CREATE INDEX audit_unfinished ON audit (space, number) WHERE action = 'erase' AND nonce IS NOT NULL;
 
 -- What the planner shall believe of a middling file: rows, then rows per value of the key's first
 -- column, of its first two, and so on. One file is one space, so `space` narrows nothing; left to
@@ -192,8 +195,9 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('facts', 'facts_by_key', '10000 10000 100 2'),
   ('facts', 'facts_newest', '100000 100000 1000 1'),
   ('facts', 'facts_by_successor', '10000 10000 1'),
+  ('facts', 'facts_deleted', '1000 1000 10 1'),
   ('fact_versions', 'fact_versions', '50000 50000 2 1'),
-  ('fact_tags', 'fact_tags', '100000 100000 100 1'),
+  ('fact_tags', 'fact_tags', '100000 100000 1000 10 1'),
   ('fact_tags', 'fact_tags_by_fact', '100000 100000 2'),
   ('entities', 'entities', '10000 10000 1'),
   ('entity_names', 'entity_names', '12000 12000 120 1'),
@@ -204,5 +208,6 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('relations', 'relations_by_subject', '50000 50000 5'),
   ('relations', 'relations_by_object', '50000 50000 5'),
   ('audit', 'audit_chain', '150000 150000 1500 1'),
-  ('audit', 'audit_by_subject', '150000 150000 2');
+  ('audit', 'audit_by_subject', '150000 150000 2'),
+  ('audit', 'audit_unfinished', '10 10 1');
 ANALYZE sqlite_schema;
