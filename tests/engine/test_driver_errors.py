@@ -68,7 +68,7 @@ def test_an_interrupted_question_can_be_asked_again(memory: recollect.Memory) ->
 
 
 STATEMENTS = {
-    "INSERT INTO fact_tags VALUES ('main', 'tag', 'no such fact', 0)": recollect.ConflictError,
+    "INSERT INTO fact_tags VALUES ('main', 1, 'tag', 'no such fact', 0)": recollect.ConflictError,
     "INSERT INTO facts SELECT * FROM facts": recollect.ConflictError,
     "UPDATE facts SET evidence = 'much'": recollect.ConflictError,
     "SELECT * FROM no_such_table": recollect.StorageError,

@@ -6,6 +6,7 @@ The machines in the tests beside this file inherit what can be done, and add wha
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -22,7 +23,6 @@ hours = st.sampled_from([-30, -2, -1, 0, 1, 2, 30]).map(lambda count: timedelta(
 texts = st.sampled_from(["tea", " Tea", "coffee", "milk and tea", "100% rain_fall"])
 keys = st.sampled_from([None, "drink"])
 picks = st.integers(0, 30)
-endings = st.sampled_from(recollect.Ending)
 
 
 @st.composite
@@ -43,6 +43,29 @@ def details(draw: st.DrawFn) -> dict[str, Any]:
 
 several = st.lists(st.tuples(texts, details()), max_size=3, unique_by=lambda item: folded(item[0]))
 """Different ones, so that no fact changes twice in one step."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """One of the things that get in each other's way, done to one of the newest facts."""
+
+    verb: str
+    pick: int
+    text: str
+    by: timedelta
+    because: recollect.Ending
+
+
+def moves(*begin: str) -> st.SearchStrategy[Move]:
+    """Made in a row, so that what only a certain order brings about comes about."""
+    return st.builds(
+        Move,
+        verb=st.sampled_from([*begin, "retire", "undo", "delete", "restore", "wait"]),
+        pick=st.integers(0, 1),
+        text=st.sampled_from(["tea", "coffee"]),
+        by=hours,
+        because=st.sampled_from(recollect.Ending),
+    )
 
 
 class Acting(RuleBasedStateMachine):
@@ -69,10 +92,10 @@ class Acting(RuleBasedStateMachine):
         drafts = [{"text": text, **self.placed(said)} for text, said in items]
         self.act(lambda: self.views[view].remember_many(drafts))
 
-    @rule(view=st.integers(0, 1), text=texts, since=st.none() | hours)
-    def set_value(self, view: int, text: str, since: timedelta | None) -> None:
-        said = self.placed({} if since is None else {"valid_from": since})
-        self.act(lambda: self.views[view].facts.set("drink", text, **said))
+    @rule(made=st.lists(moves("say", "set"), min_size=2, max_size=8))
+    def live(self, made: list[Move]) -> None:
+        for move in made:
+            self.make(move)
 
     @precondition(lambda self: self.log)
     @rule(pick=picks, text=texts, since=st.none() | hours)
@@ -81,35 +104,31 @@ class Acting(RuleBasedStateMachine):
         self.act(lambda: self.all.facts.replace(self.chosen(pick), text, because="why", **said))
 
     @precondition(lambda self: self.log)
-    @rule(pick=picks, because=endings, ended=st.none() | hours)
-    def retire(self, pick: int, because: recollect.Ending, ended: timedelta | None) -> None:
-        end = None if ended is None else self.clock.now() + ended
-        self.act(lambda: self.all.facts.retire(self.chosen(pick), because, ended=end))
-
-    @precondition(lambda self: self.log)
-    @rule(pick=picks)
-    def undo(self, pick: int) -> None:
-        self.act(lambda: self.all.facts.undo(self.chosen(pick)))
-
-    @precondition(lambda self: self.log)
-    @rule(pick=picks, how=st.sampled_from(["confirm", "pin", "unpin"]))
-    def mark(self, pick: int, how: str) -> None:
+    @rule(pick=picks, how=st.sampled_from(["confirm", "pin", "unpin", "undo", "delete", "restore"]))
+    def change(self, pick: int, how: str) -> None:
         self.act(lambda: getattr(self.all.facts, how)(self.chosen(pick)))
-
-    @precondition(lambda self: self.log)
-    @rule(pick=picks)
-    def delete(self, pick: int) -> None:
-        self.act(lambda: self.all.facts.delete(self.chosen(pick)))
-
-    @precondition(lambda self: self.deleted)
-    @rule(pick=picks)
-    def restore(self, pick: int) -> None:
-        ids = sorted(self.deleted)
-        self.act(lambda: self.all.facts.restore(ids[pick % len(ids)]))
 
     @rule(by=hours | st.just(timedelta(microseconds=1)))
     def turn_the_clock(self, by: timedelta) -> None:
         self.clock.turn(by)
+
+    def make(self, move: Move) -> None:
+        facts, then = self.memory.facts, self.clock.now() + move.by
+        match move.verb:
+            case "wait":
+                self.clock.turn(abs(move.by))
+            case "say":
+                lasting = max(timedelta(hours=1), move.by) if move.pick else None
+                said = self.act(lambda: self.memory.remember(move.text, expires_at=lasting))
+                assert said.state(said.known_from) is recollect.State.LIVE
+            case "set":
+                since = min(then, self.clock.now())
+                self.act(lambda: facts.set("drink", move.text, valid_from=since))
+            case "retire" if self.log:
+                ended = then if move.by < timedelta() else None
+                self.act(lambda: facts.retire(self.recent(move.pick), move.because, ended=ended))
+            case verb if self.log:
+                self.act(lambda: getattr(facts, verb)(self.recent(move.pick)))
 
     @property
     def deleted(self) -> set[str]:
@@ -118,6 +137,9 @@ class Acting(RuleBasedStateMachine):
     @property
     def last_change(self) -> datetime:
         return max(states[-1].known_from for states in self.log.values())
+
+    def recent(self, pick: int) -> str:
+        return list(self.log)[-1 - pick % len(self.log)]
 
     def chosen(self, pick: int) -> str:
         return list(self.log)[pick % len(self.log)]
@@ -130,16 +152,17 @@ class Acting(RuleBasedStateMachine):
             for name, value in said.items()
         }
 
-    def act(self, change: Callable[[], object]) -> None:
+    def act(self, change: Callable[[], Any]) -> Any:
         """Do something; if it is refused, nothing at all may have changed."""
         before = self.newest_entry()
         try:
-            change()
+            made = change()
         except REFUSALS:
             assert self.newest_entry() == before
             assert self.snapshot() == {id: states[-1] for id, states in self.log.items()}
-        else:
-            self.write_down()
+            return None
+        self.write_down()
+        return made
 
     def newest_entry(self) -> recollect.Entry | None:
         return next(iter(self.all.audit.list(limit=1)), None)

@@ -9,8 +9,8 @@ settings.register_profile(
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=60,
-    stateful_step_count=30,
+    max_examples=40,
+    stateful_step_count=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("steady")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
 import recollect
-from tests.property.acting import REFUSALS, Acting, endings, picks
+from tests.property.acting import REFUSALS, Acting, picks
 
 
 class Keeping(Acting):
@@ -52,7 +53,7 @@ class Keeping(Acting):
         assert replace(back, known_from=fact.known_from) == fact
 
     @precondition(lambda self: self.log.keys() - self.deleted)
-    @rule(pick=picks, because=endings)
+    @rule(pick=picks, because=st.sampled_from(recollect.Ending))
     def retire_and_undo(self, pick: int, because: recollect.Ending) -> None:
         """Whatever the ending was. Only what ended by itself meanwhile cannot come back."""
         fact = self.present(pick)

@@ -11,11 +11,11 @@ from hypothesis.stateful import precondition, rule
 
 import recollect
 from recollect.model.text import folded
-from tests.property.acting import Acting, hours, picks
+from tests.property.acting import Acting, hours
 
 
 @st.composite
-def filters(draw: st.DrawFn) -> dict[str, Any]:
+def some_filters(draw: st.DrawFn) -> dict[str, Any]:
     """Some of the filters, most often few of them; times are distances from the present."""
     choices: dict[str, st.SearchStrategy[Any]] = {
         "state": st.sampled_from(recollect.State),
@@ -32,22 +32,33 @@ def filters(draw: st.DrawFn) -> dict[str, Any]:
     return {name: draw(choices[name]) for name in names}
 
 
+questions = st.tuples(
+    st.integers(0, 2), some_filters(), st.none() | st.integers(0, 30), st.integers(1, 5)
+)
+"""Who asks, with which filters, as known at which change, and how much at a time."""
+
+
 class Listing(Acting):
     """Asks with any filters, and reads all pages."""
 
     @precondition(lambda self: self.log)
-    @rule(view=st.integers(0, 2), asked=filters(), known=st.none() | picks, limit=st.integers(1, 5))
-    def ask(self, view: int, asked: dict[str, Any], known: int | None, limit: int) -> None:
-        memory = [*self.views, self.all][view]
-        question = self.placed(asked)
+    @rule(asked=st.lists(questions, min_size=5, max_size=10))
+    def ask_all(self, asked: list[tuple[int, dict[str, Any], int | None, int]]) -> None:
+        for view, filters, known, limit in asked:
+            self.ask([*self.views, self.all][view], self.placed(filters), known, limit)
+
+    def ask(
+        self, memory: recollect.Memory, question: dict[str, Any], known: int | None, limit: int
+    ) -> None:
         if known is not None:
             stamps = sorted(fact.known_from for states in self.log.values() for fact in states)
             question["known_at"] = stamps[known % len(stamps)]
-        expected = [
-            fact for fact in self.believed(question) if view == 2 or memory.scope.sees(fact.scope)
-        ]
+        expected = [fact for fact in self.believed(question) if self.sees(memory, fact)]
         assert list(pages(memory, limit, question)) == expected
         assert memory.facts.count(**question) == len(expected)
+
+    def sees(self, memory: recollect.Memory, fact: recollect.Fact) -> bool:
+        return memory is self.all or memory.scope.sees(fact.scope)
 
     def believed(self, question: dict[str, Any]) -> list[recollect.Fact]:
         """The facts that fit, newest first, as they stood at `known_at`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
@@ -42,10 +43,10 @@ class Trail(Acting):
         assert checked.ok, checked.problems
         assert checked.records == sum(len(states) for states in self.log.values())
 
-    def act(self, change: Callable[[], object]) -> None:
+    def act(self, change: Callable[[], Any]) -> Any:
         """Each fact that changed has an entry, and each entry a fact that changed."""
         before, newest = self.snapshot(), self.newest_entry()
-        super().act(change)
+        made = super().act(change)
         entries = [
             entry
             for entry in self.all.audit.list(limit=1_000)
@@ -55,6 +56,7 @@ class Trail(Acting):
         changed = {id for id in before | after if before.get(id) != after.get(id)}
         assert {entry.subject for entry in entries} == changed
         assert all(entry.scope == after[entry.subject].scope for entry in entries)
+        return made
 
 
 TestTrail = Trail.TestCase

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime, timedelta
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from hypothesis.stateful import invariant
 
 from recollect.model.text import folded
-from tests.property.acting import Acting
+from tests.property.acting import Acting, Move, moves
 
 MICROSECOND = timedelta(microseconds=1)
 
@@ -56,3 +58,25 @@ class OneOfEach(Acting):
 
 
 TestOneOfEach = OneOfEach.TestCase
+
+
+@settings(max_examples=250)
+@given(made=st.lists(moves("set"), min_size=12, max_size=16))
+def test_one_value_of_a_key_whatever_comes_and_goes(made: list[Move]) -> None:
+    """Many moves on one key: values that end, come back, are hidden and shown again."""
+    world = OneOfEach()
+    world.live(made)
+    world.one_value_of_a_key_at_any_time()
+    world.one_value_of_a_key_as_known_at_any_time()
+    world.teardown()
+
+
+@settings(max_examples=200)
+@given(made=st.lists(moves("say"), min_size=12, max_size=16))
+def test_one_twin_whatever_comes_and_goes(made: list[Move]) -> None:
+    """The same with a statement that is made again and again; the trail tells of every step."""
+    world = OneOfEach()
+    world.live(made)
+    world.one_verbatim_twin()
+    assert world.all.audit.verify().problems == ()
+    world.teardown()

@@ -51,7 +51,7 @@ class Audit:
                 "before": before,
                 "limit": wanted + 1,
             }
-            rows = view.rows("list_entries", params)
+            rows = view.rows("list_entries", params, "all" if subject is None else "one")
             page = tuple(_entry(row) for row in rows[:wanted])
             return Page(page, str(page[-1].number) if len(rows) > wanted else None)
 

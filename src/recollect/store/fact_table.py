@@ -70,9 +70,9 @@ def change(unit: Unit, old: Fact, new: Fact, *, action: str, reason: str | None 
 
 
 def _index(unit: Unit, fact: Fact, scope: int) -> None:
+    place = {"scope": scope, "fact": fact.id, "since": unit.stamp}
     for tag in fact.tags:
-        label = {"scope": scope, "tag": folded(tag)}
-        unit.run("add_tag", {**label, "fact": fact.id, "since": unit.stamp})
+        unit.run("add_tag", {**place, "tag": folded(tag)})
     if fact.entities:
         graph.mention(unit, fact, scope)
 

@@ -7,15 +7,26 @@ SELECT at FROM audit WHERE space = :space AND number > 0 ORDER BY number DESC LI
 INSERT INTO audit (space, scope, seq, at, actor, action, subject, reason, nonce, digest, hash)
 VALUES (:space, :scope, :seq, :at, :actor, :action, :subject, :reason, :nonce, :digest, :hash);
 
+-- fragment: entries.all
+-- The newest of each visible scope.
+a.number IN (
+  SELECT a.number FROM audit AS a
+  WHERE a.space = s.space AND a.scope = s.id AND {{wanted}}
+  ORDER BY a.seq DESC LIMIT :limit)
+
+-- fragment: entries.one
+a.subject >= :lowest AND a.subject <= :highest AND {{wanted}}
+
+-- fragment: wanted
+a.number < :before AND (CAST(:action AS TEXT) IS NULL OR a.action = :action)
+  AND a.at >= :since AND a.at < :until
+
 -- name: list_entries
 -- Newest first.
 SELECT a.number, a.at, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
        a.actor, a.action, a.subject, a.reason
-FROM audit AS a JOIN scopes AS s ON s.space = a.space AND s.id = a.scope
-WHERE {{visible}} AND a.number < :before
-  AND (CAST(:lowest AS TEXT) IS NULL OR (a.subject >= :lowest AND a.subject <= :highest))
-  AND (CAST(:action AS TEXT) IS NULL OR a.action = :action)
-  AND a.at >= :since AND a.at < :until
+FROM scopes AS s JOIN audit AS a ON a.space = s.space AND a.scope = s.id AND {{entries}}
+WHERE {{visible}}
 ORDER BY a.number DESC LIMIT :limit;
 
 -- name: visible_chains

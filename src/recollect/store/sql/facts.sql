@@ -178,13 +178,17 @@ SELECT {{columns}} FROM fact_states AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.id = :id AND f.known_to = :changed_at;
 
+-- fragment: its_scope
+(SELECT d.scope FROM facts AS d WHERE d.space = :space AND d.id = :id)
+
 -- name: fact_chain
--- A fact, what it replaced and what replaced it, all the way in both directions.
+-- A fact, what it replaced and what replaced it, all the way in both directions. All of them are
+-- of one scope, which limits what a question about the past looks through.
 WITH RECURSIVE earlier (id) AS (
   SELECT CAST(:id AS TEXT)
   UNION
   SELECT f.id FROM {{facts}} AS f JOIN earlier AS e ON f.superseded_by = e.id
-  WHERE f.space = :space
+  WHERE f.space = :space AND f.scope = {{its_scope}}
 ), later (id) AS (
   SELECT CAST(:id AS TEXT)
   UNION

@@ -26,13 +26,21 @@ ON CONFLICT DO NOTHING;
 
 -- name: list_entities
 -- Entities that live facts mention, by name; those of several scopes with one name are one.
+-- The inner select finds the names of the page, so that only their mentions are counted.
 SELECT MIN(e.name), COUNT(DISTINCT f.id), n.folded FROM scopes AS s
-JOIN entities AS e ON e.space = s.space AND e.scope = s.id
-JOIN entity_names AS n ON n.space = e.space AND n.entity = e.id AND n.name = e.name
+JOIN entity_names AS n ON n.space = s.space AND n.scope = s.id
+JOIN entities AS e ON e.space = n.space AND e.id = n.entity AND e.name = n.name
 JOIN fact_entities AS m ON m.space = e.space AND m.entity = e.id AND m.since <= :known_at
 JOIN {{facts}} AS f ON f.space = m.space AND f.id = m.fact
-WHERE {{visible}} AND {{state}} AND n.folded > :after
-GROUP BY n.folded ORDER BY n.folded LIMIT :limit;
+WHERE {{visible}} AND {{state}} AND n.folded IN (
+  SELECT DISTINCT n.folded FROM scopes AS s
+  JOIN entity_names AS n ON n.space = s.space AND n.scope = s.id
+  JOIN entities AS e ON e.space = n.space AND e.id = n.entity AND e.name = n.name
+  WHERE {{visible}} AND n.folded > :after AND EXISTS (
+    SELECT 1 FROM fact_entities AS m JOIN {{facts}} AS f ON f.space = m.space AND f.id = m.fact
+    WHERE m.space = e.space AND m.entity = e.id AND m.since <= :known_at AND {{state}})
+  ORDER BY n.folded LIMIT :limit)
+GROUP BY n.folded ORDER BY n.folded;
 
 -- name: find_names
 -- All names of the visible entities that bear this name or alias.

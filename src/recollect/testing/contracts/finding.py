@@ -37,6 +37,17 @@ class FindingContract(Contract):
         for given in (fact.id, fact.short_id, fact.id[:8], f" {fact.id.upper()}\n", fact.id[:20]):
             assert memory.facts.get(given) == fact
 
+    @pytest.mark.parametrize("verb", BY_ID)
+    def test_every_verb_takes_a_shortened_id(self, memory: Memory, verb: str) -> None:
+        """What `get` finds, the others find too (R15)."""
+        fact = memory.remember("x")
+        if verb == "restore":
+            memory.facts.delete(fact.id)
+        if verb == "undo":
+            memory.facts.retire(fact.id, "wrong")
+        BY_ID[verb](memory, fact.short_id)
+        assert memory.audit.list(subject=fact.short_id)[-1].subject == fact.id
+
     def test_short_ids_of_one_instant_differ(self, memory: Memory) -> None:
         """A list of facts can show them, and each finds its fact."""
         facts = memory.remember_many([str(number) for number in range(100)])

@@ -74,7 +74,7 @@ class TwinsContract(Contract):
         assert len({plain.id, keyed.id, other.id}) == 3
 
     def test_a_repeat_gathers_what_it_says_besides(self, memory: Memory) -> None:
-        """Tags, entities, relations and metadata are joined; a pin stays."""
+        """Tags, entities, relations and metadata are joined; nothing is dropped (N12)."""
         memory.remember(
             "x", tags=["One"], entities=["Ana"], metadata={"a": 1, "b": 1}, pinned=True,
             relations=[("Ana", "knows", "Bob")],
