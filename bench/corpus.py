@@ -34,9 +34,10 @@ def facts(count: int, *, seed: int = 0) -> list[dict[str, Any]]:
     return [_fact(random, f"{seed}-{number}") for number in range(count)]
 
 
-def chunks(count: int) -> Iterator[list[dict[str, Any]]]:
-    for start in range(0, count, CHUNK):
-        yield facts(min(CHUNK, count - start), seed=start)
+def chunks(start: int, stop: int) -> Iterator[list[dict[str, Any]]]:
+    """The facts from one number to another, a thousand at a time."""
+    for first in range(start, stop, CHUNK):
+        yield facts(CHUNK, seed=first)
 
 
 def open_memory(path: Path, *, synchronous: str = "NORMAL") -> Memory:
@@ -44,9 +45,9 @@ def open_memory(path: Path, *, synchronous: str = "NORMAL") -> Memory:
 
 
 def filled(path: Path, rows: int) -> Memory:
-    """A memory of one user with so many facts."""
+    """A memory of one user with so many thousand facts."""
     memory = open_memory(path)
-    for chunk in chunks(rows):
+    for chunk in chunks(0, rows):
         memory.remember_many(chunk)
     return memory
 

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import click
 
 from bare import Statement, record, replaying
-from corpus import facts, filled, open_memory
+from corpus import CHUNK, chunks, facts, open_memory
 from cost import Cost, cost, typical
 from recollect import Memory
 from report import Result, show
@@ -33,11 +33,14 @@ class Size:
     facts: int
     rounds: int
     memories: tuple[int, ...]
+    fillings: int
     remembers: int
 
 
-FULL_SIZE = Size(facts=500, rounds=21, memories=(1_000, 10_000, 100_000), remembers=800)
-QUICK_SIZE = Size(facts=100, rounds=5, memories=(1_000, 3_000), remembers=160)
+FULL_SIZE = Size(facts=500, rounds=21, memories=(1_000, 10_000, 100_000), fillings=3, remembers=800)
+QUICK_SIZE = Size(facts=100, rounds=5, memories=(1_000, 3_000), fillings=1, remembers=160)
+WINDOW = 300
+LAST = 5
 
 
 def one_by_one(memory: Memory, items: Facts) -> None:
@@ -98,40 +101,44 @@ def _ratios(name: str, ours: Cost, bare: Cost) -> dict[str, str | float]:
 
 
 def growth(folder: Path, size: Size) -> Result:
-    """All memories in turns, again so that a noisy moment hits all of them."""
-    memories = {rows: filled(folder / f"{rows} facts", rows) for rows in size.memories}
-    spent: dict[int, list[tuple[Cost, Cost]]] = {rows: [] for rows in memories}
-    for number in range(size.rounds):
-        for rows, memory in memories.items():
-            spent[rows].append(_window(memory, _NEW + number))
-    for memory in memories.values():
-        memory.close()
+    """Several memories are filled, and looked at on the way."""
+    spent: dict[int, list[tuple[Cost, Cost]]] = {rows: [] for rows in size.memories}
+    for number in range(size.fillings):
+        with open_memory(folder / f"growing {number}") as memory:
+            for start, rows in zip((0, *size.memories), size.memories, strict=False):
+                spent[rows].append(_grown(memory, start, rows))
     return Result(
         "As the memory grows",
         "CPU time of one write : the same in the smallest memory",
-        _grown(spent),
+        _growths({rows: _typical(costs) for rows, costs in spent.items()}),
     )
 
 
-def _window(memory: Memory, seed: int) -> tuple[Cost, Cost]:
-    singles, batch = facts(50, seed=seed), facts(150, seed=-seed)
+def _grown(memory: Memory, start: int, rows: int) -> tuple[Cost, Cost]:
+    """Fill the memory; what one fact cost by itself at the end, and in the last batches."""
+    batches = [
+        cost(lambda chunk=chunk: all_at_once(memory, chunk))  # type: ignore[misc]
+        for chunk in chunks(start, rows)
+    ]
+    singles = facts(WINDOW, seed=_NEW + rows)
     return (
-        cost(lambda: one_by_one(memory, singles)).each(50),
-        cost(lambda: all_at_once(memory, batch)).each(150),
+        cost(lambda: one_by_one(memory, singles)).each(WINDOW),
+        typical(batches[-LAST:]).each(CHUNK),
     )
 
 
-def _grown(spent: dict[int, list[tuple[Cost, Cost]]]) -> list[dict[str, str | float]]:
-    cpu = {
-        rows: [typical(costs).cpu for costs in zip(*windows, strict=True)]
-        for rows, windows in spent.items()
-    }
-    first = next(iter(cpu.values()))
+def _typical(costs: list[tuple[Cost, Cost]]) -> tuple[float, float]:
+    one, many = (typical(of_one_way).cpu for of_one_way in zip(*costs, strict=True))
+    return one, many
+
+
+def _growths(cpu: dict[int, tuple[float, float]]) -> list[dict[str, str | float]]:
+    smallest = next(iter(cpu.values()))
     return [
         {
             "facts": rows,
-            "remember": one / first[0],
-            "remember_many": many / first[1],
+            "remember": one / smallest[0],
+            "remember_many": many / smallest[1],
             "remember_us": round(one * 1e6),
             "remember_many_us": round(many * 1e6),
         }

@@ -143,6 +143,14 @@ def test_purging_what_was_deleted_leaves_nothing_either(
     assert memory.audit.verify().ok
 
 
+def test_erasing_gives_the_room_back(memory: recollect.Memory, file: Path) -> None:
+    """The file is rewritten, so it is no larger than what is left in it."""
+    small = memory._access.engine.size()
+    facts = memory.remember_many(Tokens(1)(100_000) for _ in range(10))
+    memory.facts.erase(*(fact.id for fact in facts))
+    assert file.stat().st_size < small + 100_000
+
+
 def test_not_even_a_guess_can_be_checked(memory: recollect.Memory, file: Path) -> None:
     """The hash that finds verbatim repeats is gone, and what the trail keeps is salted."""
     fact = memory.remember("Ana has the flu")

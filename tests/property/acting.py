@@ -50,10 +50,10 @@ class Move:
     """One of the things that get in each other's way, done to one of the newest facts."""
 
     verb: str
-    pick: int
-    text: str
-    by: timedelta
-    because: recollect.Ending
+    text: str = "tea"
+    pick: int = 0
+    by: timedelta = timedelta()
+    because: recollect.Ending = recollect.Ending.SUPERSEDED
 
 
 def moves(*begin: str) -> st.SearchStrategy[Move]:
@@ -113,22 +113,31 @@ class Acting(RuleBasedStateMachine):
         self.clock.turn(by)
 
     def make(self, move: Move) -> None:
-        facts, then = self.memory.facts, self.clock.now() + move.by
-        match move.verb:
-            case "wait":
-                self.clock.turn(abs(move.by))
-            case "say":
-                lasting = max(timedelta(hours=1), move.by) if move.pick else None
-                said = self.act(lambda: self.memory.remember(move.text, expires_at=lasting))
-                assert said.state(said.known_from) is recollect.State.LIVE
-            case "set":
-                since = min(then, self.clock.now())
-                self.act(lambda: facts.set("drink", move.text, valid_from=since))
-            case "retire" if self.log:
-                ended = then if move.by < timedelta() else None
-                self.act(lambda: facts.retire(self.recent(move.pick), move.because, ended=ended))
-            case verb if self.log:
-                self.act(lambda: getattr(facts, verb)(self.recent(move.pick)))
+        now, facts = self.clock.now(), self.memory.facts
+        if move.verb == "wait":
+            self.clock.turn(abs(move.by))
+        elif move.verb == "say":
+            lasting = max(timedelta(hours=1), move.by) if move.pick else None
+            said = self.act(lambda: self.memory.remember(move.text, expires_at=lasting))
+            assert said is None or said.state(said.known_from) is not recollect.State.RETIRED
+        elif move.verb == "set":
+            since = min(now + move.by, now)
+            self.act(lambda: facts.set("drink", move.text, valid_from=since))
+        elif fitting := self.fitting(move.verb):
+            id = fitting[-1 - move.pick % len(fitting)]
+            ended = {"ended": now + move.by} if move.by < timedelta() else {}
+            details = {"because": move.because, **ended} if move.verb == "retire" else {}
+            self.act(lambda: getattr(facts, move.verb)(id, **details))
+
+    def fitting(self, verb: str) -> list[str]:
+        """The facts to which this can be done."""
+        facts = [states[-1] for states in self.log.values()]
+        return {
+            "restore": [fact.id for fact in facts if fact.deleted_at],
+            "undo": [fact.id for fact in facts if not fact.deleted_at and fact.retired_at],
+            "retire": [fact.id for fact in facts if not fact.deleted_at and not fact.retired_at],
+            "delete": [fact.id for fact in facts if not fact.deleted_at],
+        }[verb]
 
     @property
     def deleted(self) -> set[str]:
@@ -137,9 +146,6 @@ class Acting(RuleBasedStateMachine):
     @property
     def last_change(self) -> datetime:
         return max(states[-1].known_from for states in self.log.values())
-
-    def recent(self, pick: int) -> str:
-        return list(self.log)[-1 - pick % len(self.log)]
 
     def chosen(self, pick: int) -> str:
         return list(self.log)[pick % len(self.log)]

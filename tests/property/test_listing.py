@@ -101,10 +101,11 @@ def fits(fact: recollect.Fact, question: dict[str, Any]) -> bool:
 def pages(
     memory: recollect.Memory, limit: int, question: dict[str, Any]
 ) -> Iterator[recollect.Fact]:
-    """Page after page; each is full but the last."""
+    """Page after page; each is full but the last, and no page is promised that is empty."""
     cursor = None
     while True:
         page = memory.facts.list(limit=limit, cursor=cursor, **question)
+        assert page or cursor is None
         yield from page
         if page.next is None:
             return

@@ -24,8 +24,9 @@ _CHANCE = re.compile(r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3})-[0-9a-f]{4}-[0-9a-
 _COUNTED_OVER_ALL = re.compile(r"(number|bytes)=\d+")
 SECOND = timedelta(seconds=1)
 
-names = st.sampled_from([None, None, "ana", "bob"])
-scopes = st.builds(recollect.Scope, user=names, agent=names, project=names, session=names)
+users = st.sampled_from([None, "ana", "bob"])
+others = st.sampled_from([None, None, None, "ana"])
+scopes = st.builds(recollect.Scope, user=users, agent=others, project=others, session=others)
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Deed:
 deeds = st.builds(
     Deed,
     owner=scopes,
-    text=st.sampled_from(["tea", "coffee", "rain"]),
+    text=st.sampled_from(["tea", "rain"]),
     key=st.sampled_from([None, "drink"]),
     name=st.sampled_from(["Ana", "Bob", "Eve"]),
     then=st.sampled_from(["stays", "replace", "retire", "delete", "alias"]),
@@ -144,8 +145,8 @@ def told(ask: Callable[[], object]) -> str:
     return _COUNTED_OVER_ALL.sub(r"\1", _CHANCE.sub(r"\1", answer))
 
 
-@settings(max_examples=30)
-@given(done=st.lists(deeds, max_size=6), reader=scopes)
+@settings(max_examples=50)
+@given(done=st.lists(deeds, min_size=1, max_size=6), reader=scopes)
 def test_what_others_remember_makes_no_difference(
     done: list[Deed], reader: recollect.Scope
 ) -> None:
