@@ -21,8 +21,9 @@ def empty_config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def nobodys_settings(monkeypatch: pytest.MonkeyPatch, empty_config: Path) -> None:
-    """No test reads the settings of whoever runs it."""
+    """No test reads the settings of whoever runs it, or loads a model that it did not ask for."""
     for name in os.environ:
         if name.startswith("RECOLLECT_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("RECOLLECT_CONFIG", str(empty_config))
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")

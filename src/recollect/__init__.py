@@ -18,6 +18,7 @@ from recollect.model.errors import (
     ConflictError,
     CorruptError,
     EditedHistoryError,
+    EmbedderError,
     ForkedError,
     InvalidInputError,
     NewerSchemaError,
@@ -31,6 +32,16 @@ from recollect.model.errors import (
 from recollect.model.fact import Fact, Relation, Source
 from recollect.model.kinds import Ending, Kind, Origin, State, Tier, Trust
 from recollect.model.page import Page
+from recollect.model.recall import (
+    Channel,
+    Considered,
+    Fusion,
+    Hit,
+    Hits,
+    Trace,
+    Why,
+    WhyNot,
+)
 from recollect.model.scope import Scope
 from recollect.model.stats import Stats
 
@@ -42,17 +53,23 @@ __all__ = [
     "AsyncMemory",
     "BusyError",
     "Change",
+    "Channel",
     "ClosedError",
     "ConflictError",
+    "Considered",
     "CorruptError",
     "Draft",
     "EditedHistoryError",
+    "EmbedderError",
     "Ending",
     "Entity",
     "EntityCard",
     "Entry",
     "Fact",
     "ForkedError",
+    "Fusion",
+    "Hit",
+    "Hits",
     "InvalidInputError",
     "Kind",
     "Memory",
@@ -74,8 +91,11 @@ __all__ = [
     "StorageError",
     "Tier",
     "TooLargeError",
+    "Trace",
     "Trust",
     "Verification",
+    "Why",
+    "WhyNot",
     "draft",
     "open",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from asyncio import to_thread
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from os import PathLike
 from types import TracebackType
@@ -25,6 +25,7 @@ from recollect.model.fact import Fact
 from recollect.model.filters import Filters
 from recollect.model.kinds import Ending
 from recollect.model.page import Page
+from recollect.model.recall import FLOOR, Fusion, Hits, WhyNot
 from recollect.model.scope import Scope
 from recollect.model.stats import Stats
 from recollect.model.time import Moment
@@ -235,6 +236,55 @@ class AsyncMemory:
     async def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
         """Store several facts in one transaction: all of them, or none."""
         return await to_thread(self._sync.remember_many, items)
+
+    async def recall(
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        floor: float = FLOOR,
+        fusion: Fusion | str = "convex",
+        graph: bool = False,
+        recent: bool = False,
+        include_retired: bool = False,
+        explain: bool = False,
+        **filters: Unpack[Filters],
+    ) -> Hits:
+        """The facts that matter for a question, best first, each with the reasons.
+
+        Nothing relevant gives nothing: `floor` is how well a fact must match. `graph` and `recent`
+        fill up what is left of `limit` with linked and with recent facts. `include_retired` also
+        brings what was true once. `explain` also lists what was compared and not returned. The
+        filters are those of `facts.list`.
+        """
+        return await to_thread(
+            self._sync.recall,
+            query,
+            limit,
+            floor=floor,
+            fusion=fusion,
+            graph=graph,
+            recent=recent,
+            include_retired=include_retired,
+            explain=explain,
+            **filters,
+        )
+
+    async def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
+        """Why a fact is not among the first ten answers to a question, or that it is."""
+        return await to_thread(self._sync.why_not, query, id, **filters)
+
+    async def flush(self, timeout: float | None = None) -> int:
+        """Embed what waits, for at most so many seconds; how many facts still wait."""
+        return await to_thread(self._sync.flush, timeout)
+
+    async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Give every fact a vector of this process's embedder, and let it serve from then on.
+
+        The memory stays in use meanwhile, and a run that was stopped goes on where it was.
+        `progress` is told how many facts are done and how many there are.
+        """
+        return await to_thread(self._sync.reembed, progress)
 
     async def stats(self) -> Stats:
         """How much is visible from here, and how large the store is."""

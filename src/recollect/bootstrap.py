@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
@@ -11,10 +13,13 @@ from recollect.memory import Memory
 from recollect.model.errors import InvalidInputError
 from recollect.model.scope import Viewer
 from recollect.model.text import checked_text
+from recollect.pipeline.searching import Searching
+from recollect.pipeline.worker import Worker
+from recollect.search import analysis
 from recollect.store.access import Access
 
 if TYPE_CHECKING:
-    from recollect.ports import Clock, Engine
+    from recollect.ports import Clock, Embedder, Engine
 
 _LONGEST_PATH = 10_000
 
@@ -28,18 +33,60 @@ def open(
     location: str | PathLike[str] | None = None,
     *,
     settings: Settings | None = None,
+    embedder: Embedder | str | None = None,
     clock: Clock | None = None,
     actor: str | None = None,
 ) -> Memory:
     """Open a memory, and make it if it is not there: a file's path, or ":memory:".
 
-    Without a location, the settings say where it is. `actor` is the name that the audit trail gives
-    to what is done through this memory; by default the agent or the user of its scope.
+    Without a location, the settings say where it is. `embedder` is what turns texts into vectors:
+    an object that does so, or a name, "none" for words alone; without it, the settings say. `actor`
+    is the name that the audit trail gives to what is done through this memory; by default the agent
+    or the user of its scope.
     """
     chosen = settings or load_settings()
     place = chosen.location if location is None else fspath(location)
-    viewer = Viewer(name=actor)
-    return Memory(Access(_engine(place, chosen), clock or SystemClock(), viewer))
+    return assemble(
+        _engine(place, chosen),
+        clock or SystemClock(),
+        Viewer(name=actor),
+        _embedder_maker(embedder, chosen),
+    )
+
+
+def assemble(
+    engine: Engine,
+    clock: Clock,
+    viewer: Viewer,
+    make_embedder: Callable[[], Embedder | None] | None = None,
+) -> Memory:
+    """A memory from its parts; without an embedder nothing is embedded, and words find all."""
+    access = Access(engine, clock, viewer, analysis.terms)
+    if make_embedder is None:
+        return Memory(access, Searching(lambda: None), None)
+    searching = Searching(make_embedder)
+    worker = Worker(lambda: searching.drain(access))
+    return Memory(access.announcing(worker.wake), searching, worker)
+
+
+def _embedder_maker(
+    said: Embedder | str | None, settings: Settings
+) -> Callable[[], Embedder | None] | None:
+    """What the caller says goes before what the settings say."""
+    if isinstance(said, str):
+        settings = replace(settings, embedder=said)
+    elif said is not None:
+        return lambda: said
+    return None if settings.embedder == "none" else lambda: _embedder(settings)
+
+
+def _embedder(settings: Settings) -> Embedder | None:
+    # Loaded here: only recalling and embedding need it.
+    from recollect.adapters.embed.cached import CachedEmbedder
+    from recollect.adapters.embed.named import resolve
+
+    found = resolve(settings.embedder, base_url=settings.embedder_url, key=settings.embedder_key)
+    return None if found is None else CachedEmbedder(found)
 
 
 def _engine(place: str, settings: Settings) -> Engine:

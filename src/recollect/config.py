@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from recollect.model.errors import InvalidInputError
 from recollect.model.scope import Scope
 
 PREFIX = "RECOLLECT_"
+_EMBEDDERS = ("universal", "minilm", "hashing", "none")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,13 @@ class Settings:
     busy_timeout: float = 10.0
     """How many seconds to wait for another process that is writing."""
 
+    embedder: str = "universal"
+    """What makes vectors of texts: universal, minilm, http:MODEL, hashing (for tests) or none."""
+    embedder_url: str = ""
+    """Where an OpenAI-compatible server is, for http:MODEL."""
+    embedder_key: str = field(default="", repr=False)
+    """The key that this server asks for."""
+
     def __post_init__(self) -> None:
         if not isinstance(self.db, str):
             raise InvalidInputError(f"db is not a place: {self.db!r}", remedy="give a file's path")
@@ -40,6 +48,11 @@ class Settings:
         if self.synchronous not in ("FULL", "NORMAL"):
             raise InvalidInputError(
                 f"synchronous cannot be {self.synchronous!r}", remedy="use FULL or NORMAL"
+            )
+        if self.embedder not in _EMBEDDERS and not self.embedder.startswith("http:"):
+            raise InvalidInputError(
+                f"unknown embedder {self.embedder!r}",
+                remedy=f"use one of {', '.join(_EMBEDDERS)} or http:MODEL",
             )
         if not 0 <= self.busy_timeout <= 3600:
             raise InvalidInputError("busy_timeout must lie between 0 and 3600 seconds")
@@ -86,7 +99,7 @@ def _data_folder() -> Path:
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    names = {f"{PREFIX}{field.name.upper()}": field.name for field in fields(Settings)}
+    names = {f"{PREFIX}{each.name.upper()}": each.name for each in fields(Settings)}
     return {name: environment[key] for key, name in names.items() if environment.get(key)}
 
 
@@ -105,7 +118,7 @@ def _from_file() -> dict[str, Any]:
         values = tomllib.loads(file.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise InvalidInputError(f"{file} cannot be read ({error})", remedy="mend it") from None
-    known = {field.name for field in fields(Settings)}
+    known = {each.name for each in fields(Settings)}
     if unknown := sorted(set(values) - known):
         raise InvalidInputError(
             f"{file} has unknown settings: {', '.join(unknown)}",

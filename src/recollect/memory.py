@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType, TracebackType
@@ -11,9 +11,14 @@ from typing import Any, Unpack
 from recollect.model.draft import Details, Draft, draft, to_draft
 from recollect.model.errors import InvalidInputError, RefusedError, ScopeError
 from recollect.model.fact import Fact
-from recollect.model.kinds import State
-from recollect.model.scope import SHARED, Scope
+from recollect.model.filters import Filters
+from recollect.model.kinds import State, choice
+from recollect.model.page import checked_limit
+from recollect.model.recall import FLOOR, Fusion, Hits, Options, WhyNot
+from recollect.model.scope import SHARED, Scope, Viewer
 from recollect.model.stats import Stats
+from recollect.pipeline.searching import Searching
+from recollect.pipeline.worker import Worker
 from recollect.store import remembering
 from recollect.store.access import Access
 from recollect.store.audit import Audit
@@ -25,8 +30,10 @@ from recollect.store.unit import Unit
 class Memory:
     """A memory, seen from one scope. `recollect.open` makes the first, `scoped` the others."""
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: Access, searching: Searching, worker: Worker | None) -> None:
         self._access = access
+        self._searching = searching
+        self._worker = worker
         self.facts = Facts(access)
         self.entities = Entities(access)
         self.audit = Audit(access)
@@ -47,7 +54,7 @@ class Memory:
         """The same memory, narrowed. What is set already cannot be changed, only added to."""
         viewer = self._access.viewer
         narrower = viewer.scope.narrowed(user=user, agent=agent, project=project, session=session)
-        return Memory(self._access.seen_by(replace(viewer, scope=narrower, everything=False)))
+        return self._seen_by(replace(viewer, scope=narrower, everything=False))
 
     def everything(self) -> Memory:
         """An administrator's view over all scopes. It can change facts, but not remember new."""
@@ -57,7 +64,7 @@ class Memory:
                 f"a memory scoped to {viewer.scope} cannot see everything",
                 remedy="call it on the memory that `open` returned",
             )
-        return Memory(self._access.seen_by(replace(viewer, everything=True)))
+        return self._seen_by(replace(viewer, everything=True))
 
     def remember(self, text: str, **details: Unpack[Details]) -> Fact:
         """Store one fact now. A verbatim repeat adds evidence to the one that is there."""
@@ -84,6 +91,53 @@ class Memory:
 
         return self._access.change(remembered) if drafts else []
 
+    def recall(
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        floor: float = FLOOR,
+        fusion: Fusion | str = "convex",
+        graph: bool = False,
+        recent: bool = False,
+        include_retired: bool = False,
+        explain: bool = False,
+        **filters: Unpack[Filters],
+    ) -> Hits:
+        """The facts that matter for a question, best first, each with the reasons.
+
+        Nothing relevant gives nothing: `floor` is how well a fact must match. `graph` and `recent`
+        fill up what is left of `limit` with linked and with recent facts. `include_retired` also
+        brings what was true once. `explain` also lists what was compared and not returned. The
+        filters are those of `facts.list`.
+        """
+        options = Options(
+            limit=checked_limit(limit),
+            floor=floor,
+            fusion=choice(Fusion, fusion, name="fusion"),
+            graph=graph,
+            recent=recent,
+            include_retired=include_retired,
+            explain=explain,
+        )
+        return self._searching.recall(self._access, query, filters, options)
+
+    def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
+        """Why a fact is not among the first ten answers to a question, or that it is."""
+        return self._searching.why_not(self._access, query, id, filters, Options())
+
+    def flush(self, timeout: float | None = None) -> int:
+        """Embed what waits, for at most so many seconds; how many facts still wait."""
+        return self._searching.flush(self._access, timeout)
+
+    def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Give every fact a vector of this process's embedder, and let it serve from then on.
+
+        The memory stays in use meanwhile, and a run that was stopped goes on where it was.
+        `progress` is told how many facts are done and how many there are.
+        """
+        return self._searching.reembed(self._access, progress)
+
     def stats(self) -> Stats:
         """How much is visible from here, and how large the store is."""
         states = [state for state in State if state is not State.ANY]
@@ -101,7 +155,12 @@ class Memory:
 
     def close(self) -> None:
         """Finish what is under way and release the store, for all views of it."""
+        if self._worker is not None:
+            self._worker.stop()
         self._access.engine.close()
+
+    def _seen_by(self, viewer: Viewer) -> Memory:
+        return Memory(self._access.seen_by(viewer), self._searching, self._worker)
 
     def __enter__(self) -> Memory:
         return self

@@ -1,19 +1,40 @@
-"""What the core asks of the outside: a clock, and an engine that runs SQL in transactions."""
+"""What the core asks of the outside: a clock, an engine that runs SQL, a model that embeds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Row: TypeAlias = tuple[Any, ...]
 Params: TypeAlias = Mapping[str, Any]
+Analyser: TypeAlias = Callable[[str], Sequence[str]]
+"""Cuts a text into the terms that are searched."""
 Result = TypeVar("Result")
 
 
 class Clock(Protocol):
     def now(self) -> datetime:
         """The present, in UTC."""
+
+
+class Embedder(Protocol):
+    """A model that turns texts into vectors of unit length."""
+
+    @property
+    def model(self) -> str:
+        """Names the weights and how they are used: vectors of two names are never compared."""
+
+    @property
+    def dimensions(self) -> int:
+        """How long its vectors are. Asking may load the model or call its server."""
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
+        """One row per text; EmbedderError when it cannot be had now. `query` marks a question."""
 
 
 class Session(Protocol):

@@ -23,10 +23,10 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_tour_is_short_and_shows_each_call(cli: Cli, db: Path, temporary: Path) -> None:
-    """Under 60 lines, plain where there is no terminal, and nothing is left behind."""
+    """Under 80 lines, plain where there is no terminal, and nothing is left behind."""
     ended = cli("demo")
     assert ended.code == 0
-    assert len(ended.out.splitlines()) < 60
+    assert len(ended.out.splitlines()) < 80
     assert "\x1b" not in ended.out
     for scene in SCRIPT:
         assert scene.say in ended.out
@@ -59,16 +59,31 @@ def test_the_tour_shows_what_it_promises(cli: Cli) -> None:
     prompt = steps[-1]["result"].splitlines()
     assert prompt[0] == "What you remember:"
     assert [line.split(" (")[0] for line in prompt[1:]] == [
+        "- Deploys happen on Friday afternoon",
         "- The shop runs on Postgres 17",
         "- Ana uses pnpm",
     ]
+
+
+def test_the_tour_asks_and_explains(cli: Cli) -> None:
+    """By words, by meaning across languages, and why a replaced fact is not found."""
+    steps = cli("--json", "demo").data["steps"]
+    english, chinese = (
+        step["result"]["hits"] for step in steps if step["code"].startswith("shop.recall(")
+    )
+    texts = [[hit["fact"]["text"] for hit in hits] for hits in (english, chinese)]
+    assert texts == [["Deploys happen on Friday afternoon"]] * 2
+    assert english[0]["why"]["terms"]
+    assert not chinese[0]["why"]["terms"]
+    why_not = next(step["result"] for step in steps if "why_not" in step["code"])
+    assert why_not["reason"] == "retired"
 
 
 def test_the_file_can_be_kept(cli: Cli, tmp_path: Path) -> None:
     place = tmp_path / "tour.db"
     assert cli("--json", "demo", "--keep", str(place)).data["kept"] == str(place)
     scope = ("--db", str(place), "--user", "ana", "--project", "shop")
-    assert len(cli(*scope, "facts", "list").items) == 2
+    assert len(cli(*scope, "facts", "list").items) == 3
     refused = cli("demo", "--keep", str(place))
     assert (refused.code, refused.error["error"]) == (4, "refused")
 
@@ -78,7 +93,7 @@ def test_the_tour_fits_a_terminal(columns: int, tmp_path: Path) -> None:
     ended = at_terminal("demo", "--keep", str(tmp_path / "tour.db"), columns=columns)
     lines = ended.words.splitlines()
     assert ended.code == 0
-    assert len(lines) < 60
+    assert len(lines) < 80
     assert max(map(len, lines)) <= columns
     assert "recollect --db" in " ".join(lines[-3:])
     assert "\x1b[" in ended.out

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from recollect import Memory, NotFoundError
+from recollect.bootstrap import assemble
 from recollect.engine.sqlite import SqliteEngine
 from recollect.model.scope import Viewer
-from recollect.store.access import Access
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.atomicity import CHANGES
 from recollect.testing.contracts.base import contents, texts, unchanged
@@ -23,7 +23,7 @@ def spaces(tmp_path: Path) -> Iterator[tuple[Memory, Memory]]:
     for space in ("here", "elsewhere"):
         engine = SqliteEngine(tmp_path / "memory.db", synchronous="NORMAL")
         engine.space = space
-        opened.append(Memory(Access(engine, clock, Viewer())))
+        opened.append(assemble(engine, clock, Viewer()))
     yield opened[0], opened[1]
     for memory in opened:
         memory.close()

@@ -13,7 +13,7 @@ import pytest
 import recollect
 from tests.engine.processes import finish, start
 
-IMPATIENT = recollect.Settings(busy_timeout=0.1)
+IMPATIENT = recollect.Settings(busy_timeout=0.1, embedder="none")
 
 
 @pytest.fixture
@@ -55,7 +55,9 @@ def test_a_held_lock_is_a_retryable_error_and_changes_nothing(file: Path) -> Non
 
 def test_whoever_waits_long_enough_gets_the_lock(file: Path) -> None:
     with (
-        recollect.open(file, settings=recollect.Settings(busy_timeout=60)) as memory,
+        recollect.open(
+            file, settings=recollect.Settings(busy_timeout=60, embedder="none")
+        ) as memory,
         ThreadPoolExecutor(1) as pool,
     ):
         with held(file, "write"):

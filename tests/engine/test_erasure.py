@@ -16,7 +16,7 @@ from recollect.model.text import fingerprint, folded
 from tests.engine.processes import finish, start
 
 WINDOW = 12
-IMPATIENT = recollect.Settings(busy_timeout=0.1)
+IMPATIENT = recollect.Settings(busy_timeout=0.1, embedder="none")
 
 
 class Tokens:

@@ -13,6 +13,12 @@ from recollect import InvalidInputError, Settings
 from recollect.config import config_file, load_settings
 
 
+@pytest.fixture(autouse=True)
+def no_embedder_said(monkeypatch: pytest.MonkeyPatch, nobodys_settings: None) -> None:  # noqa: ARG001
+    """Other tests run without a model; here the defaults themselves are looked at."""
+    monkeypatch.delenv("RECOLLECT_EMBEDDER")
+
+
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A settings file that the environment names; empty at first."""
@@ -46,7 +52,8 @@ def test_every_setting_has_an_environment_variable(
     monkeypatch: pytest.MonkeyPatch, field: str
 ) -> None:
     """Named after it; an empty one counts as not set."""
-    value = {"busy_timeout": "2.5", "synchronous": "NORMAL"}.get(field, "x")
+    special = {"busy_timeout": "2.5", "synchronous": "NORMAL", "embedder": "hashing"}
+    value = special.get(field, "x")
     monkeypatch.setenv(f"RECOLLECT_{field.upper()}", value)
     assert str(getattr(load_settings(), field)) == value
     monkeypatch.setenv(f"RECOLLECT_{field.upper()}", "")

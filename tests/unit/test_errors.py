@@ -51,9 +51,9 @@ def test_a_message_carries_its_remedy() -> None:
     assert str(RecollectError("it broke")) == "it broke"
 
 
-def test_only_being_busy_is_worth_another_try() -> None:
+def test_only_what_passes_is_worth_another_try() -> None:
     """Callers may rely on it."""
-    assert [each.__name__ for each in CLASSES if each.retryable] == ["BusyError"]
+    assert [each.__name__ for each in CLASSES if each.retryable] == ["BusyError", "EmbedderError"]
 
 
 def test_an_ambiguous_id_names_what_it_could_be() -> None:

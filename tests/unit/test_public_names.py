@@ -16,6 +16,7 @@ NAMES = ERRORS | {
     "AsyncMemory", "Change", "Draft", "Ending", "Entity", "EntityCard", "Entry", "Fact", "Kind",
     "Memory", "Neighbour", "Origin", "Page", "Receipt", "Relation", "Scope", "Settings", "Source",
     "State", "Stats", "Tier", "Trust", "Verification", "draft", "open",
+    "Channel", "Considered", "Fusion", "Hit", "Hits", "Trace", "Why", "WhyNot",
 }  # fmt: skip
 
 

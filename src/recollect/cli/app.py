@@ -8,20 +8,22 @@ from typing import Any
 import click
 
 from recollect import __version__
-from recollect.cli import ending
+from recollect.cli import ending, options
 from recollect.cli.audit import audit
 from recollect.cli.call import Call
 from recollect.cli.demo import demo
 from recollect.cli.entities import entities
+from recollect.cli.evaluate import evaluate
 from recollect.cli.facts import facts
 from recollect.cli.options import Commands
+from recollect.cli.recall import recall, reembed
 from recollect.cli.remember import remember
 from recollect.cli.stats import stats
 
 EPILOG = """\b
 Example:
   recollect --db agent.db --user ana remember "Ana prefers pnpm over npm" --kind preference
-  recollect --db agent.db --user ana facts list
+  recollect --db agent.db --user ana recall "which package manager does Ana like?"
 
 What is not said here comes from the environment (RECOLLECT_DB, RECOLLECT_USER, …) or from
 config.toml in your configuration folder, or from the file that RECOLLECT_CONFIG names.
@@ -47,20 +49,29 @@ class App(Commands):
 @click.option("--project", metavar="NAME", help="Whose memory: the project.")
 @click.option("--session", metavar="NAME", help="Whose memory: the session.")
 @click.option("--everything", is_flag=True, help="See all scopes, as an administrator.")
+@options.embedder
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON, also on a terminal.")
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def app(
-    context: click.Context, /, db: str | None, everything: bool, as_json: bool, **scope: str | None
+    context: click.Context,
+    /,
+    db: str | None,
+    everything: bool,
+    as_json: bool,
+    embedder: str | None,
+    **scope: str | None,
 ) -> None:
     """Long-term memory for AI agents, in one file.
 
     On a terminal you get tables, everything else gets JSON. Times are UTC.
     """
-    context.obj = Call(context, db=db, scope=scope, everything=everything, as_json=as_json)
+    context.obj = Call(
+        context, db=db, scope=scope, everything=everything, as_json=as_json, embedder=embedder
+    )
 
 
-for command in (remember, facts, entities, audit, stats, demo):
+for command in (remember, recall, facts, entities, audit, stats, reembed, evaluate, demo):
     app.add_command(command)
 
 

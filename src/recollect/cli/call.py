@@ -12,7 +12,7 @@ from typing import Any, Protocol, TextIO
 import click
 
 from recollect.bootstrap import open
-from recollect.config import load_settings
+from recollect.config import Settings, load_settings
 from recollect.memory import Memory
 from recollect.model.errors import RefusedError
 from recollect.model.page import Page
@@ -31,6 +31,9 @@ class Output(Protocol):
     def done(self, said: str, value: Any, /) -> None:
         """Something was done, and this is what came of it."""
 
+    def notice(self, said: str, /) -> None:
+        """Something that people should know besides; programs find it in the answer."""
+
 
 class Call:
     """What the global options say. Nothing is opened before a command needs it."""
@@ -43,22 +46,32 @@ class Call:
         scope: dict[str, str | None],
         everything: bool,
         as_json: bool,
+        embedder: str | None = None,
     ) -> None:
         self._context = context
         self._db = db
         self._scope = scope
         self._everything = everything
+        self._embedder = embedder
         self.json_asked = as_json
+
+    @cached_property
+    def settings(self) -> Settings:
+        """What was said, and for the rest what the environment and the file say."""
+        return load_settings(**self._scope, embedder=self._embedder)
 
     @cached_property
     def memory(self) -> Memory:
         """The memory in the scope that was asked for; it is closed when the call ends."""
-        settings = load_settings(**self._scope)
         self._check_view()
-        memory = self._context.with_resource(open(self._db, settings=settings))
         if self._everything:
-            return memory.everything()
-        return memory.scoped(**{name: getattr(settings, name) for name in self._scope})
+            return self.store.everything()
+        return self.store.scoped(**{name: getattr(self.settings, name) for name in self._scope})
+
+    @cached_property
+    def store(self) -> Memory:
+        """The memory as it was opened, for what is about all of it."""
+        return self._context.with_resource(open(self._db, settings=self.settings))
 
     @cached_property
     def out(self) -> Output:
@@ -97,6 +110,28 @@ def working(on: str) -> Iterator[Callable[[str], None]]:
 
     with console(sys.stderr).status(on) as status:
         yield status.update
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show people a bar, on standard error; what is yielded is told how many of how many."""
+    if not is_terminal(sys.stderr):
+        yield lambda _done, _total: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    from recollect.cli.terminal import console
+
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console(sys.stderr), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 def confirm(question: Callable[[], str], *, yes: bool) -> None:

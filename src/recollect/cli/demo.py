@@ -25,6 +25,7 @@ from recollect.model.audit import Change, Verification
 from recollect.model.errors import RefusedError
 from recollect.model.fact import Fact
 from recollect.model.page import Page
+from recollect.model.recall import Hit, Hits, WhyNot
 from recollect.model.time import EPOCH, parse_moment
 
 if TYPE_CHECKING:
@@ -97,6 +98,26 @@ SCRIPT = (
     Scene(
         say="Who said so, when, and why?",
         call="shop.facts.history(postgres.id)",
+    ),
+    Scene(
+        say="One more, so that there is something to find.",
+        call='shop.remember("Deploys happen on Friday afternoon", kind="decision")',
+    ),
+    Scene(
+        say="Facts are embedded in the background; here we wait until none is left.",
+        call="memory.flush()",
+    ),
+    Scene(
+        say="Ask in your own words: it finds by words and by meaning, and says why.",
+        call='shop.recall("on which day of the week do we deploy?")',
+    ),
+    Scene(
+        say="The question may be in another language,",
+        call='shop.recall("我们星期几部署？")',
+    ),
+    Scene(
+        say="and what is not found has its reason.",
+        call='shop.why_not("what does the shop run on?", mysql.id)',
     ),
     Scene(
         say="A scope is a wall. Bob asks for everything he can see:",
@@ -240,11 +261,24 @@ def _outcome(played: Played) -> list[Text]:
             return [one_line(fact, played.about)]
         case Page() as page:
             return [one_line(fact, played.about) for fact in page] or [Text("nothing", "yellow")]
+        case Hits() as hits:
+            lines = [line for hit in hits for line in _recalled(hit, played.about)]
+            return lines or [Text("nothing", "yellow")]
+        case WhyNot() as found:
+            return [Text(f"{found.reason}: {found.detail}")]
         case Verification() as found:
             return verdict(found)
         case [*changes] if changes and isinstance(changes[0], Change):
             return [Text(_retold(change)) for change in changes]
     return [Text(line) for line in str(played.result).splitlines()]
+
+
+def _recalled(hit: Hit, at: datetime) -> list[Text]:
+    from rich.text import Text
+
+    from recollect.cli.views import one_line
+
+    return [one_line(hit.fact, at), Text(f"  why: {hit.why}", "dim")]
 
 
 def _retold(change: Change) -> str:

@@ -9,7 +9,6 @@ import click
 from recollect.cli import changes, options
 from recollect.cli.call import Call, moment_asked
 from recollect.model.errors import NotFoundError
-from recollect.model.kinds import Kind, State
 from recollect.model.page import Page
 
 NONE_HERE = (
@@ -32,14 +31,7 @@ def facts() -> None:
 
 
 @facts.command(name="list")
-@click.option("--kind", type=options.one_of(Kind), multiple=True, help="Of this kind. Repeat.")
-@click.option("--tag", help="With this tag.")
-@click.option("--entity", help="That mention this entity, by its name or an alias.")
-@click.option("--key", help="Values of this key.")
-@click.option("--contains", metavar="TEXT", help="Whose text contains this, in any letter case.")
-@click.option("--since", metavar="TIME", help="Recorded at or after this time.")
-@click.option("--until", metavar="TIME", help="Recorded before this time.")
-@click.option("--state", type=options.one_of(State), help="In this state; live unless said.")
+@options.matching
 @options.past
 @options.paging
 @click.pass_obj

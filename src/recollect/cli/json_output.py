@@ -35,3 +35,6 @@ class JsonOutput:
 
     def done(self, _said: str, value: Any, /) -> None:
         self.record(value)
+
+    def notice(self, _said: str, /) -> None:
+        """The answer itself holds it."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from recollect.model.kinds import Kind, Origin, Tier
+from recollect.model.kinds import Kind, Origin, State, Tier
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -96,6 +96,22 @@ details = together(
 key = click.option("--key", help="Makes the text the one live value of this key.")
 reason = click.option("--reason", help="Why; the history shows it.")
 yes = click.option("--yes", is_flag=True, help="Do not ask.")
+embedder = click.option(
+    "--embedder", metavar="NAME", help="What embeds: universal, minilm, http:MODEL or none."
+)
+matching = together(
+    click.option("--kind", type=one_of(Kind), multiple=True, help="Of this kind. Repeat."),
+    click.option("--tag", help="With this tag."),
+    click.option("--entity", help="That mention this entity, by its name or an alias."),
+    click.option("--key", help="Values of this key."),
+    click.option(
+        "--contains", metavar="TEXT", help="Whose text contains this, in any letter case."
+    ),
+    click.option("--since", metavar="TIME", help="Recorded at or after this time."),
+    click.option("--until", metavar="TIME", help="Recorded before this time."),
+    click.option("--state", type=one_of(State), help="In this state; live unless said."),
+)
+"""Which facts a question is about."""
 past = together(
     click.option("--as-of", metavar="TIME", help="The world at another time than now."),
     click.option("--known-at", metavar="TIME", help="Our knowledge at an earlier time."),

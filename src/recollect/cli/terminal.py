@@ -11,6 +11,7 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.text import Text
 
+from recollect.cli import evaluation_views, recall_views  # noqa: F401  (they add their views)
 from recollect.cli.safe import safe_line, safe_lines
 from recollect.cli.views import one_line, table, view
 from recollect.model.fact import Fact
@@ -53,3 +54,6 @@ class Terminal:
         if isinstance(value, Fact):
             told.append("  ").append(one_line(value))
         self._console.print(told)
+
+    def notice(self, said: str, /) -> None:
+        console(sys.stderr).print(Text(f"! {safe_line(said, 1_000)}", "yellow"))

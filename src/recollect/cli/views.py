@@ -67,7 +67,7 @@ def _fact_view(fact: Fact, at: datetime | None) -> RenderableType:
         ("replaced by", fact.superseded_by),
         ("pinned", "yes" if fact.pinned else None),
     )
-    return Group(Text(safe_lines(fact.text), "bold"), "", _grid(rows))
+    return Group(Text(safe_lines(fact.text), "bold"), "", grid(rows))
 
 
 @view.register
@@ -109,12 +109,12 @@ def _stats_view(stats: Stats, _at: datetime | None) -> RenderableType:
         ("size", None if stats.bytes is None else f"{stats.bytes / 1024:,.0f} KiB"),
         ("store", f"{stats.engine}, schema {stats.schema}"),
     )
-    return _grid(rows)
+    return grid(rows)
 
 
 @view.register
 def _mapping_view(value: Mapping, _at: datetime | None) -> RenderableType:  # type: ignore[type-arg]
-    return _grid((name, str(part)) for name, part in value.items())
+    return grid((name, str(part)) for name, part in value.items())
 
 
 def table(items: Sequence[Any], at: datetime | None) -> Table:
@@ -133,7 +133,7 @@ def table(items: Sequence[Any], at: datetime | None) -> Table:
 
 def one_line(fact: Fact, at: datetime | None = None) -> Text:
     """The fact in short: its id and what it says."""
-    return Text.assemble((fact.short_id, "dim"), "  ", _statement(fact, at))
+    return Text.assemble((fact.short_id, "dim"), "  ", statement(fact, at))
 
 
 _NARROW = frozenset(("id", "since", "kind", "when", "no", "subject", "facts", "did"))
@@ -144,7 +144,7 @@ def _fact_row(fact: Fact, at: datetime | None) -> dict[str, Text]:
         "id": Text(fact.short_id, "dim"),
         "since": Text(f"{fact.valid_from:%Y-%m-%d}"),
         "kind": Text(fact.kind, "cyan"),
-        "fact": _statement(fact, at),
+        "fact": statement(fact, at),
         "scope": Text(safe_line(str(fact.scope)), "dim"),
     }
 
@@ -155,7 +155,7 @@ def _change_row(change: Change, _at: datetime | None) -> dict[str, Text]:
         "who": Text(safe_line(change.actor), "cyan"),
         "did": Text(change.action, "bold"),
         "id": Text(change.fact.short_id, "dim"),
-        "fact": _statement(change.fact, change.at).append(_because(change.reason), "italic"),
+        "fact": statement(change.fact, change.at).append(_because(change.reason), "italic"),
     }
 
 
@@ -197,7 +197,7 @@ _ROWS: dict[type, Any] = {
 }
 
 
-def _statement(fact: Fact, at: datetime | None) -> Text:
+def statement(fact: Fact, at: datetime | None) -> Text:
     """What a fact says, and what is special about it."""
     told = Text.assemble(("★ " if fact.pinned else "", "yellow"))
     if fact.key:
@@ -215,7 +215,7 @@ def _statement(fact: Fact, at: datetime | None) -> Text:
     return told
 
 
-def _grid(rows: Rows) -> Table:
+def grid(rows: Rows) -> Table:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")

@@ -9,6 +9,7 @@ RecollectError
 │   ├── ConflictError        it contradicts what is stored
 │   └── ScopeError           it reaches outside the scope it was made in
 ├── BusyError                another writer holds the store: try again
+├── EmbedderError            the model that embeds cannot be had now: try again
 └── StorageError             the store itself is in trouble
     ├── CorruptError         the file is damaged, or is not a memory
     ├── NewerSchemaError     a later Recollect wrote it
@@ -91,6 +92,17 @@ class BusyError(RecollectError):
 
     code = "busy"
     retryable = True
+
+
+class EmbedderError(RecollectError):
+    """The embedding model cannot be reached or answered nonsense; text search goes on without."""
+
+    code = "embedder"
+    retryable = True
+
+    def __init__(self, message: str, *, remedy: str = "", retry_after: float | None = None) -> None:
+        super().__init__(message, remedy=remedy)
+        self.retry_after = retry_after
 
 
 class StorageError(RecollectError):

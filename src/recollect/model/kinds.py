@@ -21,6 +21,27 @@ class Kind(StrEnum):
     RELATION = "relation"
     EVENT = "event"
 
+    @property
+    def weight(self) -> float:
+        """How much such facts tend to matter, from 0 to 1; decides between near ties only."""
+        return _WEIGHTS[self]
+
+    @property
+    def half_life(self) -> float:
+        """After how many days such a fact is half as fresh."""
+        return _HALF_LIVES[self]
+
+
+_WEIGHTS = {
+    Kind.PROFILE: 1.0, Kind.PREFERENCE: 0.9, Kind.DECISION: 0.7, Kind.PROJECT: 0.6,
+    Kind.ENVIRONMENT: 0.6, Kind.FACT: 0.5, Kind.RELATION: 0.5, Kind.STATE: 0.5, Kind.EVENT: 0.4,
+}  # fmt: skip
+_HALF_LIVES = {
+    Kind.PROFILE: 3650.0, Kind.PREFERENCE: 730.0, Kind.DECISION: 1095.0, Kind.PROJECT: 365.0,
+    Kind.ENVIRONMENT: 180.0, Kind.FACT: 1825.0, Kind.RELATION: 1460.0, Kind.STATE: 7.0,
+    Kind.EVENT: 365.0,
+}  # fmt: skip
+
 
 class Tier(StrEnum):
     """How a fact came to be believed; each tier caps its confidence."""

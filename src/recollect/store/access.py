@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 from recollect.model.scope import Viewer
 from recollect.model.time import Moment
-from recollect.ports import Clock, Engine, Session
-from recollect.store.statements import load
+from recollect.ports import Analyser, Clock, Engine, Session
+from recollect.statements import load
 from recollect.store.unit import Unit
 from recollect.store.view import Standpoint, View
 
 Result = TypeVar("Result")
 
+SQL = Path(__file__).parent / "sql"
+
 
 class Access:
-    def __init__(self, engine: Engine, clock: Clock, viewer: Viewer) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        clock: Clock,
+        viewer: Viewer,
+        terms: Analyser,
+        after_change: Callable[[], None] = lambda: None,
+    ) -> None:
         self.engine = engine
         self.clock = clock
         self.viewer = viewer
-        self._standpoint = Standpoint(load(engine.dialect), engine.space, viewer, clock)
+        self._terms = terms
+        self._after_change = after_change
+        sql = load(SQL, engine.dialect)
+        self._standpoint = Standpoint(sql, engine.space, viewer, clock, terms)
 
     def seen_by(self, viewer: Viewer) -> Access:
-        return Access(self.engine, self.clock, viewer)
+        return Access(self.engine, self.clock, viewer, self._terms, self._after_change)
+
+    def announcing(self, after_change: Callable[[], None]) -> Access:
+        """The same, telling someone after each change."""
+        return Access(self.engine, self.clock, self.viewer, self._terms, after_change)
 
     def ask(
         self,
@@ -44,4 +61,6 @@ class Access:
             unit.finish()
             return result
 
-        return self.engine.write(transaction)
+        result = self.engine.write(transaction)
+        self._after_change()
+        return result

@@ -17,7 +17,7 @@ from recollect.model.errors import InvalidInputError, NotFoundError
 from recollect.model.fact import Fact
 from recollect.model.ids import id_range
 from recollect.model.time import Moment, parse_age, to_micros
-from recollect.store import fact_table
+from recollect.store import fact_table, text_index
 from recollect.store.access import Access
 from recollect.store.fact_rows import to_fact
 from recollect.store.unit import Unit
@@ -63,6 +63,7 @@ def _rewrite(access: Access) -> None:
     """Only if there was an erasure since the last time: a large store takes a while."""
     [(newest,)] = access.ask(lambda view: view.rows("unfinished_erasures", {}))
     if newest is not None:
+        access.change(lambda unit: unit.run("forget_terms", {}))
         access.engine.compact()
         access.change(lambda unit: unit.run("finish_erasures", {"newest": newest}))
 
@@ -102,6 +103,7 @@ def _destroy(unit: Unit, facts: list[Fact]) -> Counter[str]:
     removed: Counter[str] = Counter()
     for fact in facts:
         unit.run("overwrite_fact", {"id": fact.id, "blank": "0" * len(fact.text.encode())})
+        text_index.remove(unit, fact)
         for statement, part in _PARTS:
             removed[part] += unit.run(statement, {"id": fact.id})
         unit.run("remove_fact", {"id": fact.id})

@@ -12,7 +12,7 @@ from recollect.model.ids import id_range
 from recollect.model.kinds import State
 from recollect.model.text import folded
 from recollect.model.time import to_micros
-from recollect.store import graph
+from recollect.store import graph, text_index
 from recollect.store.fact_rows import state_of, to_fact, to_row
 from recollect.store.unit import Unit
 from recollect.store.view import View
@@ -52,6 +52,7 @@ def add(
     row = {"fingerprint": fingerprint, **to_row(fact, scope)}
     unit.run("add_fact", row)
     _index(unit, fact, scope)
+    text_index.add(unit, fact, scope)
     unit.record(action, fact.id, fact.scope, reason, state_of(row))
     return fact
 
@@ -65,6 +66,7 @@ def change(unit: Unit, old: Fact, new: Fact, *, action: str, reason: str | None 
         raise BusyError(f"{old.id} was changed by another writer just now", remedy="try again")
     if (old.tags, old.entities, old.relations) != (new.tags, new.entities, new.relations):
         _index(unit, new, scope)
+    text_index.change(unit, new, scope)
     unit.record(action, new.id, new.scope, reason, state_of(row))
     return new
 

@@ -40,6 +40,7 @@ class Unit(View):
 
     def __init__(self, session: Session, standpoint: Standpoint) -> None:
         super().__init__(session, standpoint)
+        self.terms = standpoint.terms
         self._chains: dict[Scope, _Chain] = {}
         self._last: _Chain | None = None
 

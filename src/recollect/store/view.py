@@ -7,15 +7,18 @@ from datetime import datetime
 from recollect.model.errors import InvalidInputError
 from recollect.model.scope import Scope, Viewer
 from recollect.model.time import ENDLESS, Moment, from_micros, parse_moment, to_micros
-from recollect.ports import Clock, Params, Row, Session
-from recollect.store.statements import Statements
+from recollect.ports import Analyser, Clock, Params, Row, Session
+from recollect.statements import Statements
 
 
 class Standpoint:
     """What all views of one viewer have in common."""
 
-    def __init__(self, sql: Statements, space: str, viewer: Viewer, clock: Clock) -> None:
+    def __init__(
+        self, sql: Statements, space: str, viewer: Viewer, clock: Clock, terms: Analyser
+    ) -> None:
         self.sql = sql
+        self.terms = terms
         self.space = space
         self.viewer = viewer
         self.clock = clock
@@ -48,6 +51,11 @@ class View:
         """Run a statement as this viewer, at this place in time."""
         statement = self._sql[name, *choices, self._visible, self._time]
         return self._session.rows(statement, {**self._params, **params})
+
+    @property
+    def is_past(self) -> bool:
+        """Whether an earlier state of our knowledge is looked at."""
+        return self._time == "past"
 
     def parse(self, moment: Moment | None, name: str, *, default: datetime) -> int:
         """A caller's time in its stored form."""

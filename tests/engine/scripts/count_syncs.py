@@ -25,7 +25,7 @@ def main(path: str, synchronous: str, threads: str, each: str) -> None:
         time.sleep(_SYNC_TAKES)
 
     held = WatchedVfs(on_sync=on_sync)
-    settings = recollect.Settings(synchronous=synchronous)
+    settings = recollect.Settings(synchronous=synchronous, embedder="none")
     with recollect.open(path, settings=settings) as memory:
         memory.remember("the first write also syncs the head of the log")
         synced.clear()

@@ -12,7 +12,7 @@ from tests.engine.scripts import starting_line
 
 
 def main(path: str, synchronous: str, count: str, text: str) -> None:
-    settings = recollect.Settings(synchronous=synchronous, busy_timeout=60)
+    settings = recollect.Settings(synchronous=synchronous, busy_timeout=60, embedder="none")
     with recollect.open(path, settings=settings) as memory:
         starting_line.wait()
         for number in range(int(count)):

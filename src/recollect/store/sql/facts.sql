@@ -49,6 +49,12 @@ f.valid_from <= :as_of AND f.valid_to > :as_of AND f.expires_at > :as_of
 -- fragment: state.live
 NOT ({{hidden}}) AND f.trust = 'trusted' AND {{holds}}
 
+-- fragment: state.held
+-- Live, or true at some moment of a period.
+NOT ({{hidden}}) AND f.trust = 'trusted' AND (({{holds}}) OR (
+  f.valid_from < :held_to AND f.valid_to > :held_from AND f.expires_at > :held_from
+  AND f.valid_to > f.valid_from))
+
 -- fragment: state.quarantined
 NOT ({{hidden}}) AND f.trust = 'quarantined' AND {{holds}}
 

@@ -16,10 +16,18 @@ from recollect.testing.contracts.forgetting import (
     PurgingContract,
 )
 from recollect.testing.contracts.history import HistoryContract
+from recollect.testing.contracts.indexing import IndexingContract
 from recollect.testing.contracts.isolation import IsolationContract
 from recollect.testing.contracts.keys import BackDatedKeysContract, KeysContract
 from recollect.testing.contracts.limits import LimitsContract
 from recollect.testing.contracts.listing import ListingContract, PagingContract
+from recollect.testing.contracts.recall import RecallContract, TailsContract
+from recollect.testing.contracts.recall_scope import (
+    RecallFiltersContract,
+    RecallTimeContract,
+    WhyNotContract,
+)
+from recollect.testing.contracts.reembedding import ReembeddingContract
 from recollect.testing.contracts.remembering import RememberingContract, RememberingManyContract
 from recollect.testing.contracts.replacing import RefusedReplacementContract, ReplacingContract
 from recollect.testing.contracts.scope import OwnershipContract, VisibilityContract
@@ -44,6 +52,7 @@ __all__ = [
     "ExpiryContract",
     "FindingContract",
     "HistoryContract",
+    "IndexingContract",
     "IsolationContract",
     "KeysContract",
     "LimitsContract",
@@ -51,12 +60,17 @@ __all__ = [
     "OwnershipContract",
     "PagingContract",
     "PurgingContract",
+    "RecallContract",
+    "RecallFiltersContract",
+    "RecallTimeContract",
+    "ReembeddingContract",
     "RefusedReplacementContract",
     "RememberingContract",
     "RememberingManyContract",
     "ReplacingContract",
     "RetiringContract",
     "StatesContract",
+    "TailsContract",
     "TamperingContract",
     "ThreadsContract",
     "TimeContract",
@@ -64,4 +78,5 @@ __all__ = [
     "TwinsContract",
     "UndoContract",
     "VisibilityContract",
+    "WhyNotContract",
 ]

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from recollect.bootstrap import assemble
 from recollect.memory import Memory
 from recollect.model.errors import StorageError
 from recollect.model.fact import Fact
 from recollect.model.scope import Viewer
 from recollect.ports import Engine, Params, Result, Row, Session
-from recollect.store.access import Access
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import Contract, contents
 
@@ -66,7 +66,7 @@ class AtomicityContract(Contract):
         """It is broken after its first statement, after its second, and so on (R1, L4)."""
         before = contents(memory)
         for number in count(1):
-            broken = Memory(Access(BreakingEngine(engine, number), clock, Viewer()))
+            broken = assemble(BreakingEngine(engine, number), clock, Viewer())
             try:
                 CHANGES[change](broken, facts)
             except StorageError:

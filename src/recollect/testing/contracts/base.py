@@ -8,11 +8,15 @@ from typing import Any
 
 import pytest
 
+from recollect.bootstrap import assemble
 from recollect.memory import Memory
 from recollect.model.fact import Fact
 from recollect.model.page import Item, Page
+from recollect.model.recall import Hit
 from recollect.model.scope import SHARED, Viewer
-from recollect.ports import Engine
+from recollect.pipeline.searching import Searching
+from recollect.ports import Clock, Embedder, Engine
+from recollect.search import analysis
 from recollect.store.access import Access
 from recollect.testing.clock import FakeClock
 
@@ -26,7 +30,17 @@ class Contract:
 
     @pytest.fixture
     def memory(self, engine: Engine, clock: FakeClock) -> Memory:
-        return Memory(Access(engine, clock, Viewer()))
+        return assemble(engine, clock, Viewer())
+
+
+def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) -> Memory:
+    """A memory with an embedder and no thread of its own: `flush` says when it embeds."""
+    access = Access(engine, clock, Viewer(), analysis.terms)
+    return Memory(access, Searching(lambda: embedder), None)
+
+
+def found(hits: Iterable[Hit]) -> list[str]:
+    return [hit.fact.text for hit in hits]
 
 
 def texts(facts: Iterable[Fact]) -> list[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from recollect.bootstrap import assemble
 from recollect.memory import Memory
 from recollect.model.errors import NotFoundError
 from recollect.model.scope import Scope, Viewer
 from recollect.ports import Engine
-from recollect.store.access import Access
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import Contract
 
@@ -74,7 +74,7 @@ class HistoryContract(Contract):
         """By its own name, else by the agent's or the user's."""
         ana = memory.scoped(user="ana")
         fact = ana.remember("x")
-        named = Memory(Access(engine, clock, Viewer(scope=Scope(user="ana"), name="a script")))
+        named = assemble(engine, clock, Viewer(scope=Scope(user="ana"), name="a script"))
         named.facts.pin(fact.id)
         memory.everything().facts.unpin(fact.id)
         actors = [step.actor for step in ana.facts.history(fact.id)]

@@ -12,14 +12,18 @@ from typing import Any
 
 import pytest
 
+from recollect.adapters.embed.hashing import HashingEmbedder
+from recollect.bootstrap import assemble
 from recollect.memory import Memory
 from recollect.model.errors import NotFoundError, RecollectError, ScopeError
 from recollect.model.fact import Fact
+from recollect.model.scope import Viewer
+from recollect.ports import Engine
 from recollect.store.audit import Audit
 from recollect.store.entities import Entities
 from recollect.store.facts import Facts
 from recollect.testing.clock import FakeClock
-from recollect.testing.contracts.base import Contract, unchanged
+from recollect.testing.contracts.base import Contract, embedding_memory, unchanged
 from recollect.testing.contracts.finding import BY_ID
 
 UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
@@ -30,6 +34,15 @@ STATES = ("live", "any", "deleted", "retired", "quarantined", "upcoming")
 FILTERS: list[dict[str, Any]] = [
     {}, {"contains": "treasure"}, {"tag": "gold"}, {"entity": "Captain"}, {"key": "map"},
     {"known_at": "now"}, {"as_of": "in 9 days"},
+]  # fmt: skip
+
+QUERIES = (
+    "TREASURE", "where are the TREASURES buried?", "Cap", "what does the Captain know of Bob",
+    "is everybody welcome here?",
+)  # fmt: skip
+RECALLS: list[dict[str, Any]] = [
+    {}, {"graph": True, "recent": True}, {"include_retired": True, "floor": 0.0},
+    {"fusion": "rrf", "state": "any"}, {"known_at": "now"}, {"as_of": "in 9 days"},
 ]  # fmt: skip
 
 ASKING: dict[str, Verb] = {
@@ -55,6 +68,15 @@ ASKING: dict[str, Verb] = {
         memory.audit.list(), memory.audit.list(subject=id), memory.audit.list(action="erase"),
     ],
     "Audit.verify": lambda memory, _: memory.audit.verify(),
+    "Memory.recall": lambda memory, _: [
+        memory.recall(query, limit=5, **asked) for query in QUERIES for asked in RECALLS
+    ],
+    "Memory.recall narrowed": lambda memory, _: [
+        memory.recall("TREASURE", **asked) for asked in FILTERS
+    ],
+    "Memory.why_not": lambda memory, id: [memory.why_not(query, id) for query in QUERIES],
+    "Memory.flush": lambda memory, _: memory.flush(),
+    "Memory.reembed": lambda memory, _: memory.reembed(),
     "Memory.stats": lambda memory, _: memory.stats(),
     "Memory.scope": lambda memory, _: memory.scope,
 }  # fmt: skip
@@ -100,11 +122,19 @@ class IsolationContract(Contract):
         probed = {name.partition(" ")[0] for name in (*ASKING, *CHANGING_BY_ID, *CHANGING)}
         assert probed | DOORS == public_verbs()
 
+    @pytest.fixture(params=["words", "meaning"])
+    def memory(self, engine: Engine, clock: FakeClock, request: pytest.FixtureRequest) -> Memory:
+        """What is found by meaning must be kept apart as well as what is found by words."""
+        if request.param == "words":
+            return assemble(engine, clock, Viewer())
+        return embedding_memory(engine, clock, HashingEmbedder())
+
     @pytest.fixture
     def bob(self, memory: Memory) -> Memory:
         bob = memory.scoped(user="bob")
         bob.remember("Bob is here", entities=["Bob"])
         memory.remember("everybody is welcome", entities=["Bob"])
+        memory.flush()
         return bob
 
     @pytest.mark.parametrize("verb", ASKING)
@@ -112,10 +142,11 @@ class IsolationContract(Contract):
         self, memory: Memory, clock: FakeClock, bob: Memory, verb: str
     ) -> None:
         """Not a fact, not a count, not an error's wording (R8, L8, L9)."""
-        clock.advance(days=1)
+        clock.advance(days=1, minutes=1)
         before = outcome(ASKING[verb], bob, UNKNOWN)
         facts = _live(memory.scoped(user="ana"))
         facts += _live(memory.scoped(user="ana", agent="coder", project="shop", session="s"))
+        memory.flush()
         for fact in facts:
             after = outcome(ASKING[verb], bob, fact.id)
             assert after == before

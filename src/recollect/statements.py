@@ -62,11 +62,10 @@ class Statements(dict[tuple[str, ...], str]):
 
 
 @cache
-def load(dialect: str) -> Statements:
+def load(folder: Path, dialect: str) -> Statements:
     """Read the shared files, then the dialect's own; the more specific text wins."""
     texts: dict[str, str] = {}
     fragments: dict[str, str] = {}
-    folder = Path(__file__).parent / "sql"
     for file in (*_sql_files(folder), *_sql_files(folder / dialect)):
         for kind, name, text in _parts(file.read_text("utf-8")):
             (texts if kind == "name" else fragments)[name] = text

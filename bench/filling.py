@@ -1,0 +1,66 @@
+"""Large memories, made quickly.
+
+Facts go through `remember_many`. Vectors go through the statements of the embedding worker, in
+larger batches than it would take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import recollect
+from recollect.bootstrap import SystemClock
+from recollect.config import Settings
+from recollect.engine.sqlite import SqliteEngine
+from recollect.model.scope import Viewer
+from recollect.pipeline.embedding import Model, register, store
+from recollect.ports import Embedder, Row
+from recollect.search import analysis
+from recollect.store.access import Access
+from recollect.store.unit import Unit
+
+CHUNK = 5_000
+_SETTINGS = Settings(synchronous="NORMAL")
+
+
+def fill(path: Path, users: dict[str, Sequence[str]], embedder: Embedder) -> Path:
+    """A memory of these users' facts, each user's spread evenly over the file."""
+    with recollect.open(path, embedder="none", settings=_SETTINGS) as memory:
+        longest = max(len(texts) for texts in users.values())
+        steps = -(-longest // CHUNK)
+        for step in range(steps):
+            for user, texts in users.items():
+                memory.scoped(user=user).remember_many(_share(texts, step, steps))
+    with closing(SqliteEngine(path, synchronous="NORMAL")) as engine:
+        _embed(Access(engine, SystemClock(), Viewer(), analysis.terms), embedder)
+    return path
+
+
+def _share(texts: Sequence[str], step: int, steps: int) -> Sequence[str]:
+    return texts[len(texts) * step // steps : len(texts) * (step + 1) // steps]
+
+
+def _embed(access: Access, embedder: Embedder) -> None:
+    model = access.change(lambda unit: register(unit, embedder.model, embedder.dimensions))
+    for rows in _waiting(access, model):
+        _write(access, model, rows, embedder)
+
+
+def _waiting(access: Access, model: Model) -> Iterator[list[Row]]:
+    wanted = {"embedder": model.id, "after": 0, "limit": CHUNK}
+    while rows := access.ask(lambda view: view.rows("texts_without_vector", wanted)):
+        yield rows
+        wanted["after"] = rows[-1][0]
+
+
+def _write(access: Access, model: Model, rows: list[Row], embedder: Embedder) -> None:
+    vectors = embedder.embed([row[2] for row in rows])
+
+    def written(unit: Unit) -> None:
+        store(unit, model, rows, vectors)
+        for row in rows:
+            unit.run("dequeue", {"seq": row[0]})
+
+    access.change(written)

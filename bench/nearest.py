@@ -1,0 +1,52 @@
+"""Vectors of the bundled embedder, as many as wanted, and whether a search finds the nearest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.adapters.embed.universal import UniversalEmbedder
+from recollect.search.vectors import ScopeVectors, pack
+
+
+def sentences(locomo: Path) -> tuple[list[str], list[str]]:
+    """The turns of LoCoMo's conversations, and its questions."""
+    samples = json.loads(locomo.read_text("utf-8"))
+    turns = [
+        turn["text"]
+        for sample in samples
+        for session in sample["conversation"].values()
+        if isinstance(session, list)
+        for turn in session
+    ]
+    return turns, [asked["question"] for sample in samples for asked in sample["qa"]]
+
+
+def embedded(texts: Sequence[str]) -> NDArray[np.float32]:
+    embedder = UniversalEmbedder()
+    return np.concatenate([embedder.embed([text]) for text in texts])
+
+
+def multiplied(vectors: NDArray[np.float32], count: int) -> NDArray[np.float32]:
+    """So many vectors: the given ones, then blends of two, leaning towards the first."""
+    random = np.random.default_rng(0)
+    ones, others = random.integers(0, len(vectors), (2, max(count - len(vectors), 0)))
+    shares = random.uniform(0.1, 0.7, (len(ones), 1)).astype(np.float32)
+    blends = vectors[ones] + shares * vectors[others]
+    blends /= np.linalg.norm(blends, axis=1, keepdims=True)
+    return np.concatenate([vectors, blends])[:count]
+
+
+def recall_at_10(vectors: NDArray[np.float32], questions: NDArray[np.float32]) -> float:
+    """The share of the ten nearest by an exact scan of all numbers that our search finds."""
+    held = ScopeVectors(vectors.shape[1])
+    held.update((seq, seq, pack(vector)) for seq, vector in enumerate(vectors))
+    found = 0
+    for question in questions:
+        nearest = np.argsort(-(vectors @ question))[:10]
+        found += len(np.intersect1d(nearest, held.search(question, 10).seqs))
+    return found / (10 * len(questions))

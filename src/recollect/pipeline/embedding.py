@@ -1,0 +1,211 @@
+"""Vectors for facts and questions: which model serves, what waits, what happens when it is down.
+
+Embedding never happens inside a transaction, and remembering never waits for it. A fact goes into
+the outbox together with its row; from there it is embedded at least once, later, by whichever
+process has the model. A model other than the stored one is noticed and never mixed in.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from recollect.model.errors import EmbedderError
+from recollect.model.time import to_micros
+from recollect.ports import Embedder, Row
+from recollect.search.vectors import VectorCache, pack
+from recollect.store.access import Access
+from recollect.store.unit import Unit
+from recollect.store.view import View
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BATCH = 32
+_REST = 30.0
+"""Seconds without questions to a model that has just failed."""
+_LONGEST_DELAY = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model as the store knows it."""
+
+    id: int
+    name: str
+    dimensions: int
+    serving: bool
+
+
+class Embedding:
+    """The embedder of this process, and the vectors that it may use."""
+
+    def __init__(self, embedder: Embedder | None) -> None:
+        self.embedder = embedder
+        self.cache = VectorCache()
+        self._resting_until = 0.0
+        self._last_problem = ""
+
+    def query(self, serving: Model | None, text: str) -> tuple[int, NDArray[np.float32]] | str:
+        """The serving model's number and the question's vector, or why there is none."""
+        if self.embedder is None:
+            return "no embedder is set: found by words alone"
+        if serving is None:
+            return "no fact has been embedded yet: found by words alone"
+        if serving.name != self.embedder.model:
+            return mismatch(serving.name, self.embedder.model)
+        if time.monotonic() < self._resting_until:
+            return self._last_problem
+        return self._embedded(self.embedder, serving, text)
+
+    def drain(self, access: Access) -> Iterator[int]:
+        """Embed what waits in the outbox, a batch at a time; yields how many each time."""
+        embedder = self.embedder
+        if embedder is None:
+            return
+        while batch := access.ask(lambda view: _waiting(view, embedder.model)):
+            if not _embed_batch(access, embedder, batch):
+                return
+            yield len(batch)
+
+    def _embedded(
+        self, embedder: Embedder, serving: Model, text: str
+    ) -> tuple[int, NDArray[np.float32]] | str:
+        try:
+            vectors = embedded(embedder, [text], serving.dimensions, query=True)
+            if not usable(vectors)[0]:
+                raise EmbedderError("the embedder gave no usable vector for this question")
+        except EmbedderError as error:
+            self._resting_until = time.monotonic() + (error.retry_after or _REST)
+            self._last_problem = f"{error.message}: found by words alone"
+            return self._last_problem
+        return serving.id, vectors[0]
+
+
+def models(view: View) -> list[Model]:
+    """The models that have vectors here, or are about to."""
+    rows = view.rows("list_embedders", {})
+    return [Model(id, name, dimensions, bool(serving)) for id, name, dimensions, serving in rows]
+
+
+def mismatch(stored: str, ours: str) -> str:
+    return (
+        f"the vectors here were made by {stored}, and this process has {ours}: found by words "
+        "alone until `recollect reembed` has run"
+    )
+
+
+def serving_model(view: View) -> Model | None:
+    return next((model for model in models(view) if model.serving), None)
+
+
+def dimensions_of(embedder: Embedder) -> int:
+    with _no_other_error():
+        return int(embedder.dimensions)
+
+
+def embedded(
+    embedder: Embedder, texts: Sequence[str], dimensions: int, *, query: bool = False
+) -> NDArray[np.float32]:
+    """A row of unit length per text; one without a direction, such as zero, comes back as NaN."""
+    with _no_other_error():
+        given = np.asarray(embedder.embed(texts, query=query), np.float64)
+    if given.shape != (len(texts), dimensions):
+        raise EmbedderError(
+            f"the embedder gave {given.shape} numbers where {(len(texts), dimensions)} were due"
+        )
+    with np.errstate(all="ignore"):
+        rows: NDArray[np.float32] = (given.T / np.linalg.norm(given, axis=1)).T.astype(np.float32)
+    return rows
+
+
+def usable(vectors: NDArray[np.float32]) -> list[bool]:
+    """Which rows can be stored and compared."""
+    return [bool(np.isfinite(vector).all()) for vector in vectors]
+
+
+def register(unit: Unit, name: str, dimensions: int) -> Model:
+    """The model's row, made if there is none; the first model of a store serves at once."""
+    known = models(unit)
+    if not any(model.name == name for model in known):
+        serving = int(not known)
+        unit.run("add_embedder", {"model": name, "dimensions": dimensions, "serving": serving})
+    found = next(model for model in models(unit) if model.name == name)
+    if found.dimensions != dimensions:
+        raise EmbedderError(f"{name} had {found.dimensions} dimensions, and now has {dimensions}")
+    return found
+
+
+def store(unit: Unit, model: Model, rows: Sequence[Row], vectors: NDArray[np.float32]) -> list[int]:
+    """Write the vectors that are sound; the numbers of the others."""
+    unsound = []
+    for row, vector, good in zip(rows, vectors, usable(vectors), strict=True):
+        if good:
+            said = {"embedder": model.id, "seq": row[0], "vector": pack(vector)}
+            unit.run("put_vector", said)
+        else:
+            unsound.append(row[0])
+    return unsound
+
+
+@contextmanager
+def _no_other_error() -> Iterator[None]:
+    """A model is somebody else's code: whatever it raises becomes an EmbedderError."""
+    try:
+        yield
+    except EmbedderError:
+        raise
+    except Exception as error:
+        raise EmbedderError(f"the embedder failed with {type(error).__name__}") from error
+
+
+def _waiting(view: View, model: str) -> list[Row]:
+    """What is due, unless another model serves.
+
+    What failed before comes in ever smaller company, so that one bad text holds up no others.
+    """
+    serving = serving_model(view)
+    if serving is not None and serving.name != model:
+        return []
+    due = view.rows("next_in_outbox", {"now": to_micros(view.now), "limit": BATCH})
+    return due[: max(BATCH >> due[0][3], 1)] if due else []
+
+
+def _embed_batch(access: Access, embedder: Embedder, batch: Sequence[Row]) -> bool:
+    """Whether it was worth going on; what could not be embedded is put off."""
+    try:
+        name, dimensions = embedder.model, dimensions_of(embedder)
+        vectors = embedded(embedder, [row[2] for row in batch], dimensions)
+        return access.change(lambda unit: _store_batch(unit, name, dimensions, batch, vectors))
+    except EmbedderError as error:
+        failure = error
+        access.change(lambda unit: _put_off(unit, batch, failure))
+        return False
+
+
+def _store_batch(
+    unit: Unit, name: str, dimensions: int, batch: Sequence[Row], vectors: NDArray[np.float32]
+) -> bool:
+    model = register(unit, name, dimensions)
+    if not model.serving:  # another model took over meanwhile: these wait for it
+        return False
+    unsound = set(store(unit, model, batch, vectors))
+    for row in batch:
+        if row[0] not in unsound:
+            unit.run("dequeue", {"seq": row[0]})
+    bad = [row for row in batch if row[0] in unsound]
+    _put_off(unit, bad, EmbedderError("the embedder gave no usable vector for this text"))
+    return True
+
+
+def _put_off(unit: Unit, batch: Sequence[Row], error: EmbedderError) -> None:
+    for seq, _, _, attempts in batch:
+        delay = error.retry_after or min(2.0**attempts, _LONGEST_DELAY)
+        due = to_micros(unit.now + timedelta(seconds=delay))
+        unit.run("postpone", {"seq": seq, "due_at": due, "problem": error.message})

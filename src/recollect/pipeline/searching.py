@@ -1,0 +1,100 @@
+"""The door to recall. What is behind it needs numpy and a model, and is loaded when first used."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+from recollect.model.draft import MAX_TEXT
+from recollect.model.filters import Filters
+from recollect.model.page import MAX_LIMIT
+from recollect.model.recall import Hits, Options, WhyNot
+from recollect.model.text import checked_text
+from recollect.ports import Embedder
+from recollect.store.access import Access
+
+if TYPE_CHECKING:
+    from recollect.pipeline.embedding import Embedding
+    from recollect.pipeline.recall import Recall
+
+Result = TypeVar("Result")
+
+
+class Searching:
+    """Recall and its vectors, shared by all views of one memory."""
+
+    def __init__(self, make_embedder: Callable[[], Embedder | None]) -> None:
+        self._make_embedder = make_embedder
+        self._making = Lock()
+        self._made: Embedding | None = None
+
+    def recall(self, access: Access, query: str, filters: Filters, options: Options) -> Hits:
+        return self._asked(access, query, filters, options, lambda recall: recall.hits())
+
+    def why_not(
+        self, access: Access, query: str, id: str, filters: Filters, options: Options
+    ) -> WhyNot:
+        from recollect.pipeline.explain import why_not
+
+        deep = replace(options, limit=MAX_LIMIT)
+        return self._asked(
+            access, query, filters, deep, lambda recall: why_not(recall, id, options.limit)
+        )
+
+    def drain(self, access: Access) -> Iterator[int]:
+        """Embed what waits, a batch at a time."""
+        return self._embedding.drain(access)
+
+    def flush(self, access: Access, timeout: float | None) -> int:
+        """Embed what waits, for at most so many seconds; how many facts still wait."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        for _ in self.drain(access):
+            if deadline is not None and time.monotonic() > deadline:
+                break
+        return int(access.ask(lambda view: view.rows("count_outbox", {})[0][0]))
+
+    def reembed(self, access: Access, progress: Callable[[int, int], None] | None) -> int:
+        from recollect.pipeline.reembed import reembed
+
+        return reembed(access, self._embedding.embedder, progress)
+
+    def memory(self) -> int:
+        """Bytes that this process holds of vectors."""
+        return self._embedding.cache.memory
+
+    def _asked(
+        self,
+        access: Access,
+        query: str,
+        filters: Filters,
+        options: Options,
+        answer: Callable[[Recall], Result],
+    ) -> Result:
+        """Understand, embed, search: two short reads, and no model is waited for inside one."""
+        from recollect.pipeline.embedding import serving_model
+        from recollect.pipeline.question import understand
+        from recollect.pipeline.recall import Recall
+
+        text = checked_text(query, name="query", limit=MAX_TEXT)
+        place = filters.get("as_of"), filters.get("known_at")
+        question, serving = access.ask(
+            lambda view: (understand(view, text), serving_model(view)), *place
+        )
+        meaning = self._embedding.query(serving, question.embedded)
+        cache = self._embedding.cache
+        return access.ask(
+            lambda view: answer(Recall(view, question, meaning, cache, filters, options)), *place
+        )
+
+    @property
+    def _embedding(self) -> Embedding:
+        """Made by one thread for all: the worker and a question may come at the same time."""
+        from recollect.pipeline.embedding import Embedding
+
+        with self._making:
+            if self._made is None:
+                self._made = Embedding(self._make_embedder())
+            return self._made

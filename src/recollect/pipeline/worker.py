@@ -1,0 +1,65 @@
+"""The thread that embeds what was remembered, after the caller has moved on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from threading import Event, Lock, Thread
+
+from recollect.model.errors import BusyError, RecollectError
+
+_PAUSE = 0.2
+"""Seconds of quiet before it begins: a program that only stores and exits never loads a model."""
+_RETRY = 5.0
+
+
+class Worker:
+    """Starts with the first change, sleeps while nothing waits, and ends with the memory."""
+
+    def __init__(self, drain: Callable[[], Iterator[int]]) -> None:
+        self._drain = drain
+        self._woken = Event()
+        self._stopped = Event()
+        self._starting = Lock()
+        self._thread: Thread | None = None
+        self._process = os.getpid()
+
+    def wake(self) -> None:
+        """Something may wait in the outbox."""
+        self._woken.set()
+        if self._thread is None or self._process != os.getpid():
+            self._start()
+
+    def stop(self) -> None:
+        """Finish the batch under way; the rest waits in the store for another time."""
+        self._stopped.set()
+        self._woken.set()
+        if self._thread is not None and self._process == os.getpid():
+            self._thread.join()
+
+    def _start(self) -> None:
+        with self._starting:
+            forked = self._process != os.getpid()
+            if self._stopped.is_set() or (self._thread is not None and not forked):
+                return
+            self._process = os.getpid()
+            self._thread = Thread(target=self._run, name="recollect-embedding", daemon=True)
+            self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            self._woken.wait(_RETRY)
+            self._woken.clear()
+            if not self._stopped.wait(_PAUSE):
+                self._embed()
+
+    def _embed(self) -> None:
+        try:
+            for _ in self._drain():
+                if self._stopped.is_set():
+                    return
+        except BusyError:
+            self._woken.set()
+        except RecollectError:
+            # The store is closed or in trouble: whoever uses it next is told, this thread ends.
+            self._stopped.set()

@@ -1,0 +1,124 @@
+"""Text into terms: the words that are stored for a fact and looked for in a question.
+
+Both sides go through the same steps, so what matters is that they agree. Latin words are stripped
+of their accents and stemmed. Scripts without spaces give single characters and pairs, so that a
+Chinese word of two characters is found inside a sentence. Identifiers, paths and versions are kept
+whole and by part: `getUserName`, `src/app.py`, `3.11.7`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Protocol
+
+MAX_TERMS = 512
+"""What is read of a question; of very many terms the rarer are looked for."""
+
+JOINT = "ː"
+"""Joins the parts of a compound into one term. A letter to every tokenizer, and in no word."""
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...  # noqa: N802 (the library's name)
+
+
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# What `\w` leaves out of words: vowel signs and other marks of Indic scripts, Hebrew and Arabic.
+_MARKS = (
+    "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
+    "\u0900-\u0963\u0966-\u0dff"
+)
+_LETTER = rf"(?:[^\W_]|[{_MARKS}])"
+_COMPOUND = re.compile(rf"{_LETTER}+(?:[_./\\:@+#-]+{_LETTER}+)*")
+_PART = re.compile(rf"{_LETTER}+")
+_JOINERS = re.compile("[\u200c\u200d]")
+_SCRIPT_RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_POSSESSIVE = re.compile(r"['’]s?\b")
+
+
+def terms(text: str) -> list[str]:
+    """Every term of a text, in order, repeats included."""
+    if not text.isascii():
+        text = _JOINERS.sub("", unicodedata.normalize("NFKC", text))
+    compounds = _COMPOUND.findall(_POSSESSIVE.sub(" ", text))
+    return [term for compound in compounds for term in _compound_terms(compound)]
+
+
+def query_terms(text: str) -> list[str]:
+    """The distinct terms of a question; words that say nothing go, unless there are no others."""
+    found = list(dict.fromkeys(terms(text)))
+    telling = [term for term in found if term not in stop_terms()]
+    return (telling or found)[:MAX_TERMS]
+
+
+@cache
+def stop_terms() -> frozenset[str]:
+    words = (Path(__file__).parent / "stopwords.txt").read_text("utf-8").split()
+    return frozenset(word if _UNSPACED_RUN.match(word) else _word_term(word) for word in words)
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether a text is written in a script that sets no spaces."""
+    return _UNSPACED_RUN.search(text) is not None
+
+
+@lru_cache(maxsize=65_536)
+def _compound_terms(compound: str) -> tuple[str, ...]:
+    parts = _PART.findall(compound)
+    # A mark that stands alone, with no letter under it, is no term.
+    found = [term for part in parts for term in _part_terms(part) if term]
+    if len(parts) > 1:
+        found.append(JOINT.join(part.casefold() for part in parts))
+    return tuple(found)
+
+
+def _part_terms(part: str) -> Iterator[str]:
+    for run in _SCRIPT_RUN.findall(part):
+        if _UNSPACED_RUN.match(run):
+            yield from run
+            yield from (run[at : at + 2] for at in range(len(run) - 1))
+        else:
+            yield from _spaced_terms(run)
+
+
+def _spaced_terms(run: str) -> Iterator[str]:
+    """A word; one with humps or digits inside also by part."""
+    yield _word_term(run)
+    humps = _HUMP.findall(run) if run.isascii() else []
+    if len(humps) > 1:
+        yield from (_word_term(hump) for hump in humps)
+
+
+def _word_term(word: str) -> str:
+    folded = word.casefold()
+    if not folded.isascii():
+        folded = _without_accents(folded)
+    return _stemmed(folded) if folded.isascii() and folded.isalpha() else folded
+
+
+def _without_accents(word: str) -> str:
+    """Accents go where they are additions to letters; elsewhere marks are part of the script."""
+    decomposed = unicodedata.normalize("NFD", word)
+    kept = "".join(letter for letter in decomposed if not "\u0300" <= letter <= "\u036f")
+    return unicodedata.normalize("NFC", kept)
+
+
+def _stemmed(word: str) -> str:
+    return word if len(word) < 3 else str(_stemmer().stemWord(word))
+
+
+@cache
+def _stemmer() -> _Stemmer:
+    # Loaded here: remembering and recalling need it, importing does not.
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")  # type: ignore[no-any-return]

@@ -1,0 +1,89 @@
+"""How well a fact matches a question: BM25F over its own words and those around it.
+
+What surrounds a short message says what it is about, so the terms of its neighbours in the
+conversation count too, at a fraction. Each field is measured against the usual length of its kind,
+and a term's weight saturates over both: a word that the fact itself has gains little from being
+repeated next door.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import log
+from types import MappingProxyType
+from typing import NamedTuple
+
+SATURATION = 1.2
+LENGTH_WEIGHT = 0.2
+"""Low, because facts are short: a longer one is rarely longer for being about more."""
+NEIGHBOUR_WEIGHT = 0.3
+LONGEST_WITH_CONTEXT = 60
+"""A longer text says itself what it is about."""
+NEIGHBOUR_TERMS = 40
+"""Of each neighbour, so that a long one does not drown the fact."""
+
+
+class Document(NamedTuple):
+    """The terms of a fact, and of the messages before and after it."""
+
+    terms: Sequence[str]
+    neighbours: Sequence[Sequence[str]] = ()
+
+    @property
+    def context(self) -> list[str]:
+        if not self.neighbours or len(self.terms) > LONGEST_WITH_CONTEXT:
+            return []
+        return [term for terms in self.neighbours for term in terms[:NEIGHBOUR_TERMS]]
+
+
+class Match(NamedTuple):
+    """The score, and the share that each of the question's terms has in it."""
+
+    score: float
+    terms: Mapping[str, float]
+
+
+_NO_MATCH = Match(0.0, MappingProxyType({}))
+
+
+def rarity(holding: int, total: int) -> float:
+    """How much a term tells: the rarer, the more."""
+    return log(1 + (total - holding + 0.5) / (holding + 0.5))
+
+
+def rank(weights: Mapping[str, float], documents: Sequence[Document]) -> list[Match]:
+    """Score documents against the terms of a question, each with its rarity."""
+    contexts = [document.context for document in documents]
+    usual = _mean([len(document.terms) for document in documents])
+    usual_context = _mean([len(context) for context in contexts if context])
+    return [
+        _match(
+            weights,
+            _counts(weights, document.terms, 1.0, usual),
+            _counts(weights, context, NEIGHBOUR_WEIGHT, usual_context) if context else {},
+        )
+        for document, context in zip(documents, contexts, strict=True)
+    ]
+
+
+def _match(
+    weights: Mapping[str, float], own: Mapping[str, float], around: Mapping[str, float]
+) -> Match:
+    if not own and not around:
+        return _NO_MATCH
+    parts: dict[str, float] = {}
+    for term, weight in weights.items():
+        if count := own.get(term, 0.0) + around.get(term, 0.0):
+            parts[term] = weight * count * (SATURATION + 1) / (count + SATURATION)
+    return Match(sum(parts.values()), parts)
+
+
+def _counts(
+    weights: Mapping[str, float], terms: Sequence[str], weight: float, usual: float
+) -> dict[str, float]:
+    step = weight / (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * len(terms) / usual)
+    return {term: step * terms.count(term) for term in weights.keys() & terms}
+
+
+def _mean(numbers: Sequence[int]) -> float:
+    return max(sum(numbers) / len(numbers), 1.0) if numbers else 1.0

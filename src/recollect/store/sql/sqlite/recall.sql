@@ -1,0 +1,54 @@
+-- Lists of numbers come as JSON. CROSS JOIN keeps SQLite from looking at every fact first and at the
+-- list last: it cannot know how short the list is.
+
+-- name: candidates
+-- Of the facts with these numbers those that the question may see, with what comparing needs.
+SELECT t.seq, t.terms, t.conversation IS NOT NULL
+FROM json_each(:seqs) AS j
+CROSS JOIN fact_texts AS t ON t.seq = j.value AND t.space = :space
+CROSS JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
+CROSS JOIN scopes AS s ON s.id = f.scope
+WHERE {{visible}} AND {{matching}};
+
+-- name: candidate
+-- One of them in full.
+SELECT {{columns}} FROM fact_texts AS t
+CROSS JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
+CROSS JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+WHERE t.space = :space AND t.seq = :seq;
+
+-- name: neighbours
+-- What stands next to facts in their conversations, unless it was deleted or is not trusted.
+SELECT c.seq, n.seq, n.position - c.position, n.terms
+FROM json_each(:seqs) AS j
+CROSS JOIN fact_texts AS c ON c.seq = j.value AND c.space = :space
+CROSS JOIN fact_texts AS n ON n.space = c.space AND n.scope = c.scope
+  AND n.conversation = c.conversation
+  AND n.position BETWEEN c.position - :reach AND c.position + :reach AND n.seq <> c.seq
+CROSS JOIN facts AS f ON f.space = n.space AND f.id = n.fact
+WHERE f.deleted_at IS NULL AND f.trust = 'trusted';
+
+-- name: named_entities
+-- Which of these folded names are names of visible entities, with all names of those entities. An
+-- entity is as visible as the facts about it.
+SELECT DISTINCT g.folded, n.name
+FROM json_each(:names) AS j
+CROSS JOIN scopes AS s
+CROSS JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = j.value
+CROSS JOIN entity_names AS n ON n.space = g.space AND n.entity = g.entity
+WHERE {{visible}} AND EXISTS (
+  SELECT 1 FROM fact_entities AS m JOIN facts AS f ON f.space = m.space AND f.id = m.fact
+  WHERE m.space = g.space AND m.entity = g.entity AND m.since <= :known_at
+    AND f.trust = 'trusted' AND f.deleted_at IS NULL);
+
+-- name: mentioning
+-- Facts that share an entity with these ones, newest first.
+SELECT {{columns}} FROM {{facts}} AS f
+CROSS JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+WHERE f.space = :space AND f.id IN (
+  SELECT o.fact FROM json_each(:facts) AS j
+  CROSS JOIN fact_entities AS i ON i.space = :space AND i.fact = j.value
+  CROSS JOIN fact_entities AS o ON o.space = i.space AND o.entity = i.entity
+  WHERE o.since <= :known_at)
+  AND {{visible}} AND {{matching}}
+ORDER BY f.id DESC LIMIT :limit;

@@ -1,0 +1,50 @@
+-- name: add_text
+-- The terms of a new fact. In a conversation it stands after those that are there.
+INSERT INTO fact_texts (space, fact, scope, open, conversation, position, terms, embeds)
+VALUES (
+  :space, :fact, :scope, :open, :conversation,
+  CASE WHEN CAST(:conversation AS TEXT) IS NULL THEN NULL ELSE (
+    SELECT COALESCE(MAX(t.position), 0) + 1 FROM fact_texts AS t
+    WHERE t.space = :space AND t.scope = :scope AND t.conversation = :conversation) END,
+  :terms, :embeds)
+RETURNING seq;
+
+-- name: find_text
+SELECT seq, open, terms FROM fact_texts WHERE space = :space AND fact = :fact;
+
+-- name: change_text
+UPDATE fact_texts SET open = :open, terms = :terms WHERE space = :space AND seq = :seq;
+
+-- name: remove_text
+DELETE FROM fact_texts WHERE space = :space AND fact = :fact;
+
+-- name: enqueue
+-- A fact waits for its vector.
+INSERT INTO outbox (space, seq, attempts, due_at) VALUES (:space, :seq, 0, :due_at)
+ON CONFLICT (space, seq) DO UPDATE SET attempts = 0, due_at = excluded.due_at, problem = NULL;
+
+-- name: dequeue
+DELETE FROM outbox WHERE space = :space AND seq = :seq;
+
+-- name: postpone
+-- Embedding failed: try again later.
+UPDATE outbox SET attempts = attempts + 1, due_at = :due_at, problem = :problem
+WHERE space = :space AND seq = :seq;
+
+-- name: next_in_outbox
+SELECT o.seq, t.scope, COALESCE(t.embeds, f.text), o.attempts FROM outbox AS o
+JOIN fact_texts AS t ON t.space = o.space AND t.seq = o.seq
+JOIN facts AS f ON f.space = t.space AND f.id = t.fact
+WHERE o.space = :space AND o.due_at <= :now
+ORDER BY o.due_at, o.seq LIMIT :limit;
+
+-- name: count_outbox
+-- How many of the visible facts wait.
+SELECT COUNT(*) FROM scopes AS s
+JOIN fact_texts AS t ON t.space = s.space AND t.scope = s.id
+JOIN outbox AS o ON o.space = t.space AND o.seq = t.seq
+WHERE {{visible}};
+
+-- name: visible_scopes
+-- With the number of their changes, which is about that of their facts.
+SELECT s.id, s.head_seq FROM scopes AS s WHERE {{visible}};

@@ -1,0 +1,55 @@
+-- name: list_embedders
+SELECT id, model, dimensions, serving FROM embedders WHERE space = :space ORDER BY id;
+
+-- name: add_embedder
+INSERT INTO embedders (space, id, model, dimensions, serving)
+SELECT :space, COALESCE(MAX(id), 0) + 1, :model, :dimensions, :serving
+FROM embedders WHERE space = :space;
+
+-- name: serve
+-- From now on the vectors of this model answer, and of no other.
+UPDATE embedders SET serving = CASE WHEN id = :id THEN 1 ELSE 0 END WHERE space = :space;
+
+-- name: put_vector
+-- Unless the fact was erased while it was being embedded.
+INSERT INTO vectors (space, embedder, seq, scope, rev, vector)
+SELECT t.space, :embedder, t.seq, t.scope, COALESCE((
+  SELECT MAX(v.rev) FROM vectors AS v WHERE v.space = t.space AND v.embedder = :embedder), 0) + 1,
+  :vector
+FROM fact_texts AS t WHERE t.space = :space AND t.seq = :seq
+ON CONFLICT (space, embedder, seq) DO UPDATE SET rev = excluded.rev, vector = excluded.vector;
+
+-- name: blank_vectors
+-- The number stays, so that every process learns that the vector is gone.
+UPDATE vectors SET vector = NULL, rev = (
+  SELECT MAX(v.rev) + 1 FROM vectors AS v
+  WHERE v.space = vectors.space AND v.embedder = vectors.embedder)
+WHERE space = :space AND seq = :seq;
+
+-- name: vectors_since
+SELECT seq, rev, vector FROM vectors
+WHERE space = :space AND embedder = :embedder AND scope = :scope AND rev > :rev
+ORDER BY rev LIMIT :limit;
+
+-- name: count_vectors
+SELECT COUNT(*) FROM vectors WHERE space = :space AND embedder = :embedder AND vector IS NOT NULL;
+
+-- name: texts_without_vector
+-- Facts that a model has not embedded yet, from a number on.
+SELECT t.seq, t.scope, COALESCE(t.embeds, f.text) FROM fact_texts AS t
+JOIN facts AS f ON f.space = t.space AND f.id = t.fact
+WHERE t.space = :space AND t.seq > :after AND NOT EXISTS (
+  SELECT 1 FROM vectors AS v
+  WHERE v.space = t.space AND v.embedder = :embedder AND v.seq = t.seq)
+ORDER BY t.seq LIMIT :limit;
+
+-- name: count_texts
+SELECT COUNT(*) FROM fact_texts WHERE space = :space;
+
+-- name: drop_vectors
+-- Vectors of models that no longer serve.
+DELETE FROM vectors WHERE space = :space AND embedder IN (
+  SELECT id FROM embedders WHERE space = :space AND serving = 0);
+
+-- name: drop_embedders
+DELETE FROM embedders WHERE space = :space AND serving = 0;

@@ -1,0 +1,76 @@
+"""What is searched of a fact, kept in step with it inside the same transaction."""
+
+from __future__ import annotations
+
+from recollect.model.fact import Fact
+from recollect.model.kinds import Trust
+from recollect.model.text import folded
+from recollect.model.time import to_micros
+from recollect.store.unit import Unit
+
+
+def add(unit: Unit, fact: Fact, scope: int) -> None:
+    """Index a new fact; its vector follows later."""
+    terms, is_open = _terms(unit, fact), _is_open(fact)
+    [(seq,)] = unit.rows(
+        "add_text",
+        {
+            "fact": fact.id,
+            "scope": scope,
+            "open": int(is_open),
+            "conversation": fact.source.conversation if fact.source else None,
+            "terms": terms,
+            "embeds": None if fact.key is None else f"{fact.key}: {fact.text}",
+        },
+    )
+    _add_terms(unit, seq, scope, is_open, terms)
+    unit.run("enqueue", {"seq": seq, "due_at": to_micros(unit.now)})
+
+
+def change(unit: Unit, fact: Fact, scope: int) -> None:
+    """Index a fact anew if what is searched of it changed."""
+    found = unit.rows("find_text", {"fact": fact.id})
+    if not found:  # it was stored before facts were indexed
+        add(unit, fact, scope)
+        return
+    [(seq, was_open, old_terms)] = found
+    terms, is_open = _terms(unit, fact), _is_open(fact)
+    if (terms, is_open) == (old_terms, bool(was_open)):
+        return
+    unit.run("change_text", {"seq": seq, "open": int(is_open), "terms": terms})
+    unit.run("remove_terms", {"seq": seq})
+    _add_terms(unit, seq, scope, is_open, terms)
+
+
+def remove(unit: Unit, fact: Fact) -> None:
+    """Leave nothing to find: neither terms nor vectors."""
+    for seq, _, _ in unit.rows("find_text", {"fact": fact.id}):
+        for statement in ("remove_terms", "dequeue", "blank_vectors"):
+            unit.run(statement, {"seq": seq})
+    unit.run("remove_text", {"fact": fact.id})
+
+
+def marked(term: str, scope: int, is_open: bool) -> str:
+    """A term as the full-text index has it: it says whose it is, and whether the fact is open."""
+    return f"{'o' if is_open else 'e'}{scope}ː{term}"
+
+
+def _add_terms(unit: Unit, seq: int, scope: int, is_open: bool, terms: str) -> None:
+    indexed = " ".join([marked(term, scope, is_open) for term in terms.split()])
+    unit.run("add_terms", {"seq": seq, "terms": indexed})
+
+
+def _is_open(fact: Fact) -> bool:
+    ended = fact.retired_at is not None or fact.deleted_at is not None
+    return not ended and fact.trust is Trust.TRUSTED
+
+
+def searched(fact: Fact) -> str:
+    """Its text, its key, and the names and labels that the text does not have itself."""
+    said = folded(fact.text)
+    labels = [label for label in (*fact.entities, *fact.tags) if folded(label) not in said]
+    return " \n ".join([fact.key or "", fact.text, *labels])
+
+
+def _terms(unit: Unit, fact: Fact) -> str:
+    return " ".join(unit.terms(searched(fact)))

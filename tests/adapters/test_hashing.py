@@ -1,0 +1,49 @@
+"""The embedder of tests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.adapters.embed.hashing import HashingEmbedder
+from recollect.model.errors import InvalidInputError
+from recollect.testing.contracts.embedder import EmbedderContract
+
+PINNED = [-0.6201737, 0.1240347, 0.2480695, 0.1240347, 0.2480695, 0.1240347, -0.6201737, -0.2480695]
+"""As computed by the first version."""
+
+
+class TestHashingEmbedder(EmbedderContract):
+    @pytest.fixture
+    def embedder(self) -> HashingEmbedder:
+        return HashingEmbedder()
+
+
+@given(text=st.text(), dimensions=st.integers(1, 3))
+def test_what_cancels_out_has_a_direction_still(text: str, dimensions: int) -> None:
+    """With so few places, words of opposite sign often meet."""
+    [row] = HashingEmbedder(dimensions).embed([text])
+    assert np.linalg.norm(row) == pytest.approx(1.0)
+
+
+def test_the_vector_is_the_same_on_every_machine() -> None:
+    """No hash that differs between processes or platforms goes into it."""
+    [row] = HashingEmbedder(8).embed(["Ana 喜欢 pnpm"])
+    assert np.allclose(row, PINNED, atol=1e-6)
+
+
+def test_chinese_texts_that_share_a_word_are_near() -> None:
+    rows = HashingEmbedder().embed(["我喜欢喝咖啡", "她每天喝咖啡", "火车晚点了"])
+    assert rows[0] @ rows[1] > 0.3 > rows[0] @ rows[2]
+
+
+def test_letter_case_and_unicode_form_make_no_difference() -> None:
+    rows = HashingEmbedder().embed(["Café ＡＢＣ", "cafe\u0301 abc"])
+    assert rows[0] @ rows[1] == pytest.approx(1.0)
+
+
+def test_a_vector_must_have_places() -> None:
+    with pytest.raises(InvalidInputError):
+        HashingEmbedder(0)

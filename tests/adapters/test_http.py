@@ -1,0 +1,197 @@
+"""The embedder behind a server: what it sends, and what it believes."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from recollect.adapters.embed.hashing import HashingEmbedder
+from recollect.adapters.embed.http import MOST_CHARACTERS, TRIES, HttpEmbedder
+from recollect.model.errors import EmbedderError, InvalidInputError
+from recollect.testing.contracts.embedder import EmbedderContract
+from tests.adapters.embedding_server import (
+    DIMENSIONS,
+    KEY,
+    Answer,
+    EmbeddingServer,
+    saying,
+    vectors,
+)
+
+ONES = [1.0] * DIMENSIONS
+
+
+class TestHttpEmbedder(EmbedderContract):
+    @pytest.fixture
+    def embedder(self, server: EmbeddingServer) -> HttpEmbedder:
+        return HttpEmbedder(server.url, "test-model", batch=5)
+
+
+def test_it_sends_what_the_interface_asks_for(
+    server: EmbeddingServer, remote: HttpEmbedder
+) -> None:
+    remote.embed(["Ana", "安娜"])
+    [request] = server.seen
+    assert request.path == "/v1/embeddings"
+    assert request.body == {"model": "test-model", "input": ["Ana", "安娜"]}
+    assert request.headers["Authorization"] == f"Bearer {KEY}"
+    assert request.headers["Content-Type"] == "application/json"
+
+
+def test_without_a_key_it_sends_none(server: EmbeddingServer) -> None:
+    HttpEmbedder(server.url, "test-model").embed(["Ana"])
+    assert "Authorization" not in server.seen[0].headers
+
+
+def test_a_query_in_the_base_url_is_kept(server: EmbeddingServer) -> None:
+    HttpEmbedder(f"{server.url}/?api-version=7", "test-model").embed(["Ana"])
+    assert server.seen[0].path == "/v1/embeddings?api-version=7"
+
+
+def test_texts_go_in_batches_and_come_back_in_order(server: EmbeddingServer) -> None:
+    """The test's server answers backwards, so order can only come from the indexes."""
+    texts = [f"text number {number}" for number in range(7)]
+    rows = HttpEmbedder(server.url, "test-model", batch=3).embed(texts)
+    assert [len(request.body["input"]) for request in server.seen] == [3, 3, 1]
+    assert np.allclose(rows, HashingEmbedder(DIMENSIONS).embed(texts), atol=1e-6)
+
+
+def test_vectors_are_brought_to_unit_length(server: EmbeddingServer, remote: HttpEmbedder) -> None:
+    server.script.append(vectors([3.0, 4.0], [3e300, -4e300], [3e-320, 0]))
+    rows = remote.embed(["a", "b", "c"])
+    assert np.allclose(rows, [[0.6, 0.8], [0.6, -0.8], [1.0, 0.0]], atol=1e-6)
+
+
+def test_dimensions_are_asked_for_when_given(server: EmbeddingServer) -> None:
+    embedder = HttpEmbedder(server.url, "test-model", dimensions=16)
+    assert (embedder.dimensions, embedder.model) == (16, "http:test-model/16")
+    assert not server.seen
+    assert embedder.embed(["Ana"]).shape == (1, 16)
+    assert server.seen[0].body["dimensions"] == 16
+
+
+def test_dimensions_are_learned_once_when_not_given(
+    server: EmbeddingServer, remote: HttpEmbedder
+) -> None:
+    assert remote.dimensions == remote.dimensions == DIMENSIONS
+    assert len(server.seen) == 1
+
+
+def test_what_servers_refuse_is_not_sent(server: EmbeddingServer, remote: HttpEmbedder) -> None:
+    remote.embed(["", "x" * (MOST_CHARACTERS + 1), "cut \ud83d off"])
+    assert server.seen[0].body["input"] == [" ", "x" * MOST_CHARACTERS, "cut ? off"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        vectors(ONES),
+        vectors(ONES, ONES, ONES),
+        vectors(ONES, ONES, indexes=[0, 0]),
+        vectors(ONES, ONES, indexes=[1, 2]),
+        vectors(ONES, ONES[1:]),
+        vectors([], []),
+        vectors(ONES, None),
+        vectors(ONES, "AACAPwAAgD8="),
+        vectors(ONES, [[1.0]] * DIMENSIONS),
+        vectors(ONES, [None, *ONES[1:]]),
+        vectors(ONES, [float("nan"), *ONES[1:]]),
+        vectors(ONES, [float("inf"), *ONES[1:]]),
+        vectors(ONES, [10**400, *ONES[1:]]),
+        vectors(ONES, [0.0] * DIMENSIONS),
+        saying("garbage"),
+        saying(""),
+        saying("null"),
+        saying("[]"),
+        saying('{"data": null}'),
+        saying('{"data": "no"}'),
+        saying('{"data": [1, 2]}'),
+        saying('{"data": [{}, {}]}'),
+        saying('{"data": [{"index": [], "embedding": [1]}]}'),
+        saying("[" * 100_000),
+        saying("\udcff".encode("utf-8", "surrogateescape").decode("latin-1")),
+    ],
+)
+def test_nonsense_is_refused_and_not_asked_for_again(
+    server: EmbeddingServer, remote: HttpEmbedder, answer: Answer
+) -> None:
+    server.script.append(answer)
+    with pytest.raises(EmbedderError):
+        remote.embed(["Ana", "Ben"])
+    assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("length", [1, DIMENSIONS - 1, DIMENSIONS + 1])
+def test_vectors_of_another_length_than_before_are_refused(
+    server: EmbeddingServer, remote: HttpEmbedder, length: int
+) -> None:
+    remote.embed(["Ana"])
+    server.script.append(vectors([1.0] * length))
+    with pytest.raises(EmbedderError, match=f"{length} numbers instead of {DIMENSIONS}"):
+        remote.embed(["Ana"])
+    assert remote.dimensions == DIMENSIONS
+
+
+def test_an_endless_answer_is_not_read_to_its_end(server: EmbeddingServer) -> None:
+    server.script.append(saying(" " * 3_000_000))
+    with pytest.raises(EmbedderError, match="bytes"):
+        HttpEmbedder(server.url, "test-model", batch=1).embed(["Ana"])
+
+
+@pytest.mark.parametrize("status", [400, 401, 429, 500])
+def test_the_key_is_in_no_error(server: EmbeddingServer, remote: HttpEmbedder, status: int) -> None:
+    said = json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}."}})
+    server.script.extend([saying(said, status=status)] * TRIES)
+    with pytest.raises(EmbedderError, match=r"provided: \[key\]") as caught:
+        remote.embed(["Ana"])
+    assert KEY not in f"{caught.value!r} {caught.value}"
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
+
+
+def test_the_key_is_in_no_repr(remote: HttpEmbedder) -> None:
+    assert KEY not in f"{remote!r} {remote._endpoint!r}"
+    assert "test-model" in repr(remote)
+
+
+@pytest.mark.parametrize("key", ["", " ", "two words", "line\nbreak", "schlüssel", "\0"])
+def test_a_key_that_no_header_can_hold_is_refused_unquoted(key: str) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        HttpEmbedder("http://localhost/v1", "test-model", key)
+    assert not key.strip() or key not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "",
+        "localhost:8080",
+        "ftp://host/v1",
+        "file:///etc/passwd",
+        "http://",
+        "http:///v1",
+        "http://host:99999/v1",
+        "http://[::1/v1",
+        "http://host/a b",
+        "http://host/\r\nX: y",
+        "http://hôte/v1",
+        f"http://{'a' * 70}.example/v1",
+        "https://user:password@host/v1",
+        "https://host/v1#part",
+    ],
+)
+def test_an_unusable_base_url_is_refused_unquoted(base_url: str) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        HttpEmbedder(base_url, "test-model")
+    assert "password@" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"model": " "}, {"dimensions": 0}, {"batch": 0}, {"timeout": 0}, {"timeout": 1e9}]
+)
+def test_other_settings_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
+    settings: dict[str, object] = {"base_url": "http://localhost/v1", "model": "m", **wrong}
+    with pytest.raises(InvalidInputError):
+        HttpEmbedder(**settings)  # type: ignore[arg-type]

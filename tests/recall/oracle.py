@@ -1,0 +1,122 @@
+"""What recall should answer, worked out from all visible facts with `search/exact.py`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import recollect
+from recollect.model.recall import FLOOR, Fusion
+from recollect.model.text import folded
+from recollect.pipeline import rank
+from recollect.pipeline.candidates import NEIGHBOUR_SHARE, REACH
+from recollect.pipeline.channels import NEARNESS, UNRELATED
+from recollect.ports import Embedder
+from recollect.search import exact
+from recollect.search.bm25 import rarity
+
+
+@dataclass(frozen=True)
+class Expected:
+    id: str
+    score: float
+
+
+def expected(
+    memory: recollect.Memory,
+    query: str,
+    limit: int,
+    embedder: Embedder | None = None,
+    fusion: Fusion = Fusion.CONVEX,
+    **filters: Any,
+) -> list[Expected]:
+    """The best `limit` facts, best first; the question must speak of no time."""
+    trace = memory.recall(query).trace
+    stored = _stored(memory)
+    visible = {fact.id: fact for fact in memory.facts.list(limit=1_000, **filters)}
+    weights = _weights(memory, trace.terms)
+    vector = _question(embedder, trace.embedded)
+    facts = {stored[id].seq: fact for id, fact in visible.items()}
+    compared = exact.compare(weights, vector, [stored[id] for id in visible], NEIGHBOUR_SHARE)
+    bases = rank.FUSIONS[fusion]([rank.Scores(each.match.score, each.cosine) for each in compared])
+    names = {folded(name) for name in trace.names}
+    final: list[tuple[float, int]] = []
+    for each, base in zip(compared, bases, strict=True):
+        fact = facts[each.seq]
+        named = any(folded(name) in names for name in fact.entities)
+        shifts = rank.factors(fact, memory._access.clock.now(), named=named)
+        if _relevance(each, weights) >= FLOOR:
+            final.append((base * (1 + sum(shifts.values())), each.seq))
+    terms = {each.seq: frozenset(each.terms) for each in stored.values()}
+    final.sort(key=lambda each: (-each[0], each[1]))
+    return [Expected(facts[seq].id, score) for score, seq in _repeats_last(final, terms)[:limit]]
+
+
+def _repeats_last(
+    final: list[tuple[float, int]], terms: dict[int, frozenset[str]]
+) -> list[tuple[float, int]]:
+    kept: list[tuple[float, int]] = []
+    repeats: list[tuple[float, int]] = []
+    for each in final:
+        same = any(rank._alike(terms[each[1]], terms[seq]) for _, seq in kept)
+        (repeats if same else kept).append(each)
+    return kept + repeats
+
+
+def _relevance(each: exact.Compared, weights: dict[str, float]) -> float:
+    words = each.match.score / rank.whole(weights.values())
+    if each.cosine is None:
+        return words
+    usual, spread = UNRELATED
+    return max(words, NEARNESS * (each.cosine - usual) / spread)
+
+
+def _question(embedder: Embedder | None, text: str | None) -> NDArray[np.float32] | None:
+    if embedder is None or text is None:
+        return None
+    return np.asarray(embedder.embed([text], query=True)[0])
+
+
+def _weights(memory: recollect.Memory, terms: tuple[str, ...]) -> dict[str, float]:
+    """From how many of the open facts that are visible have each term."""
+    everyone = memory.facts.list(state="any", limit=1_000)
+    stored = _stored(memory)
+    open_facts = [
+        stored[fact.id].terms
+        for fact in everyone
+        if fact.retired_at is None and fact.trust is recollect.Trust.TRUSTED
+    ]
+    holding = {term: sum(term in said for said in open_facts) for term in terms}
+    scopes = memory._access.ask(lambda view: view.rows("visible_scopes", {}))
+    total = max([sum(row[1] for row in scopes), *holding.values()])
+    return {term: rarity(holding[term], total) for term in terms}
+
+
+def _stored(memory: recollect.Memory) -> dict[str, exact.Stored]:
+    """Every fact of the store by its id, with its neighbours; read straight from the tables."""
+    rows = _all_rows(memory)
+    alone = {
+        row[0]: exact.Stored(row[1], row[2].split(), row[3]) for row in rows if row[3] is not None
+    } | {row[0]: exact.Stored(row[1], row[2].split()) for row in rows if row[3] is None}
+    return {
+        id: exact.Stored(seq, terms.split(), vector, {
+            other[6] - position: alone[other[0]]
+            for other in rows
+            if conversation is not None and (other[4], other[5]) == (scope, conversation)
+            and 0 < abs(other[6] - position) <= REACH and other[7]
+        })
+        for id, seq, terms, vector, scope, conversation, position, _ in rows
+    }  # fmt: skip
+
+
+def _all_rows(memory: recollect.Memory) -> list[tuple[Any, ...]]:
+    sql = """
+        SELECT t.fact, t.seq, t.terms, v.vector, t.scope, t.conversation, t.position,
+          f.deleted_at IS NULL AND f.trust = 'trusted'
+        FROM fact_texts AS t JOIN facts AS f ON f.id = t.fact
+        LEFT JOIN vectors AS v ON v.seq = t.seq
+    """
+    return memory._access.engine.read(lambda session: session.rows(sql, {}))

@@ -1,0 +1,158 @@
+"""The thread that embeds: it begins by itself, is in nobody's way, and ends with the memory."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import recollect
+from recollect.pipeline import embedding, worker
+from recollect.testing.doubles import TROUBLES, UnreliableEmbedder
+
+NAME = "recollect-embedding"
+
+
+@pytest.fixture(params=["file", "memory"])
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return ":memory:" if request.param == "memory" else str(tmp_path / "memory.db")
+
+
+class Gate:
+    """Holds an embedder up until it is opened."""
+
+    def __init__(self) -> None:
+        self.reached = threading.Event()
+        self.open = threading.Event()
+
+    def __call__(self, _texts: Sequence[str], vectors: NDArray[np.float32]) -> Any:
+        self.reached.set()
+        assert self.open.wait(60)
+        return vectors
+
+
+def until(true: Callable[[], object]) -> None:
+    """Wait for something that must come; how long it takes does not matter."""
+    deadline = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def waiting(memory: recollect.Memory) -> int:
+    count = "SELECT COUNT(*) FROM outbox"
+    return int(memory._access.engine.read(lambda session: session.rows(count, {})[0][0]))
+
+
+def workers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == NAME]
+
+
+def test_what_is_remembered_is_embedded_without_being_asked(location: str) -> None:
+    with recollect.open(location, embedder=UnreliableEmbedder()) as memory:
+        memory.scoped(user="ana").remember("kettlesmith")
+        until(lambda: not waiting(memory))
+        assert len(memory.scoped(user="ana").recall("kettles")) == 1
+        assert len(workers()) == 1
+    assert workers() == []
+
+
+def test_reading_starts_no_thread(location: str) -> None:
+    with recollect.open(location, embedder=UnreliableEmbedder()) as memory:
+        memory.recall("kettles")
+        assert workers() == []
+
+
+def test_a_slow_embedder_holds_up_nobody(location: str) -> None:
+    """Neither who remembers nor who asks by words, while the worker or a question waits for it."""
+    gate = Gate()
+    embedder = UnreliableEmbedder()
+    with recollect.open(location, embedder=embedder) as memory:
+        memory.remember("kettle")
+        memory.flush()
+        embedder.spoil = gate
+        memory.remember("kettlesmith")
+        assert gate.reached.wait(60)
+        gate.reached.clear()
+        asking = threading.Thread(target=memory.recall, args=("kettles",))
+        asking.start()
+        assert gate.reached.wait(60)
+        newest = memory.remember("written meanwhile")
+        assert memory.facts.get(newest.id) == newest
+        memory.facts.erase(newest.id)
+        gate.open.set()
+        asking.join()
+        until(lambda: not waiting(memory))
+
+
+def test_closing_waits_for_the_batch_under_way_and_no_more(location: str) -> None:
+    gate = Gate()
+    embedder = UnreliableEmbedder(gate)
+    memory = recollect.open(location, embedder=embedder)
+    memory.remember_many([f"fact {number}" for number in range(embedding.BATCH * 2)])
+    assert gate.reached.wait(60)
+    closing = threading.Thread(target=memory.close)
+    closing.start()
+    until(lambda: memory._worker is not None and memory._worker._stopped.is_set())
+    gate.open.set()
+    closing.join(60)
+    assert workers() == []
+    assert len(embedder.embedded) == embedding.BATCH
+    memory.close()
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_it_outlives_all_trouble(
+    location: str, trouble: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It tries again by itself, though nobody remembers anything more."""
+    monkeypatch.setattr(worker, "_RETRY", 0.05)
+    embedder = UnreliableEmbedder(TROUBLES[trouble])
+    with recollect.open(location, embedder=embedder) as memory:
+        memory.remember("kettlesmith")
+        until(lambda: embedder.embedded)
+        embedder.spoil = None
+        until(lambda: not waiting(memory))
+
+
+def test_a_failed_question_rests_the_embedder_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then it is asked again, and meaning is back."""
+    monkeypatch.setattr(embedding, "_REST", 0.2)
+    embedder = UnreliableEmbedder()
+    with recollect.open(":memory:", embedder=embedder) as memory:
+        memory.remember("kettlesmith")
+        memory.flush()
+        embedder.spoil = TROUBLES["down"]
+        assert len(memory.recall("kettles")) == 0
+        embedder.spoil = None
+        until(lambda: len(memory.recall("kettles")) == 1)
+
+
+def test_questions_from_many_threads_get_the_same_answers(location: str) -> None:
+    """While others remember and embed; the cache is shared by all."""
+    with recollect.open(location, embedder=UnreliableEmbedder()) as memory:
+        memory.remember_many(["kettlesmith", "kettledrums", "fishes"])
+        memory.flush()
+        answers: list[set[str]] = []
+
+        def ask() -> None:
+            for _ in range(20):
+                answers.append({hit.fact.text for hit in memory.recall("kettles")})
+
+        def remember() -> None:
+            for number in range(20):
+                memory.remember(f"fishes {number}")
+                memory.flush()
+
+        threads = [threading.Thread(target=work) for work in (ask, ask, remember)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert answers == [{"kettlesmith", "kettledrums"}] * 40

@@ -1,0 +1,136 @@
+"""From scores to an order: fusion, bounded factors, repeats."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.model.draft import draft
+from recollect.model.fact import Fact
+from recollect.model.kinds import Kind
+from recollect.model.recall import Fusion
+from recollect.model.scope import SHARED
+from recollect.pipeline import rank
+from recollect.pipeline.rank import FUSIONS, LARGEST_SHIFT, Scores
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+FACT = draft("x", now=NOW).to_fact(SHARED, NOW)
+PERIOD = (NOW - timedelta(days=60), NOW - timedelta(days=30))
+
+scores = st.builds(Scores, st.floats(0, 30), st.none() | st.floats(-1, 1))
+several = st.lists(scores, min_size=1, max_size=20)
+
+
+@st.composite
+def facts(draw: st.DrawFn) -> Fact:
+    age = timedelta(hours=draw(st.integers(0, 200_000)))
+    return replace(
+        FACT,
+        kind=draw(st.sampled_from(Kind)),
+        recorded_at=NOW - age,
+        valid_from=NOW - age,
+        confidence=draw(st.floats(0, 1)),
+        evidence=draw(st.integers(1, 10_000)),
+        pinned=draw(st.booleans()),
+    )
+
+
+def shift(fact: Fact, named: bool, in_period: bool) -> float:
+    return sum(rank.factors(fact, NOW, named=named, period=PERIOD if in_period else None).values())
+
+
+@given(facts(), st.booleans(), st.booleans())
+def test_all_factors_together_are_bounded(fact: Fact, named: bool, in_period: bool) -> None:
+    """(R2, E10)"""
+    assert abs(shift(fact, named, in_period)) <= LARGEST_SHIFT + 1e-9
+
+
+@given(
+    better=st.tuples(facts(), st.floats(0.001, 1)),
+    worse=st.tuples(facts(), st.floats(0.001, 1)),
+    named=st.booleans(),
+    in_period=st.booleans(),
+)
+def test_a_factor_never_lifts_a_clearly_worse_match(
+    better: tuple[Fact, float], worse: tuple[Fact, float], named: bool, in_period: bool
+) -> None:
+    """Whatever speaks for it: a profile, pinned and new, loses to a match a quarter better (R2)."""
+    fact, base = better
+    other, other_base = worse
+    if base > 1.25 * other_base:
+        final = base * (1 + shift(fact, False, in_period))
+        assert final > other_base * (1 + shift(other, named, in_period))
+
+
+def test_factors_decide_between_equals() -> None:
+    plain = shift(FACT, False, False)
+    assert shift(replace(FACT, kind=Kind.PROFILE), False, False) > plain
+    assert shift(replace(FACT, pinned=True), False, False) > plain
+    assert shift(replace(FACT, confidence=0.5), False, False) < plain
+    assert shift(replace(FACT, evidence=5), False, False) > plain
+    assert shift(replace(FACT, recorded_at=NOW - timedelta(days=3_000)), False, False) < plain
+    assert shift(FACT, True, False) > plain
+
+
+def test_a_neutral_fact_is_not_shifted_by_use() -> None:
+    """One piece of evidence is no boost (E10)."""
+    factors = rank.factors(FACT, NOW)
+    assert (factors["evidence"], factors["kind"], factors["period"]) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("fusion", Fusion)
+@given(candidates=several)
+def test_a_score_lies_between_0_and_1(fusion: Fusion, candidates: list[Scores]) -> None:
+    bases = FUSIONS[fusion](candidates)
+    assert len(bases) == len(candidates)
+    assert all(-1e-9 <= base <= 1 + 1e-9 for base in bases)
+
+
+@pytest.mark.parametrize("fusion", Fusion)
+@given(candidates=several, text=st.floats(0, 30), cosine=st.floats(-1, 1))
+def test_who_is_better_in_both_channels_is_never_behind(
+    fusion: Fusion, candidates: list[Scores], text: float, cosine: float
+) -> None:
+    """Neither fusion turns an order around that both channels agree on."""
+    everyone = [*candidates, Scores(text, cosine)]
+    bases = FUSIONS[fusion](everyone)
+    for one, base in zip(everyone, bases, strict=True):
+        if one.cosine is not None and one.text <= text and one.cosine <= cosine:
+            assert base <= bases[-1] + 1e-9
+
+
+def test_equal_scores_share_a_place() -> None:
+    assert rank.ranks([0.5, 0.9, None, 0.5, 0.1]) == [2, 1, None, 2, 4]
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(1, 10), st.data())
+def test_contenders_are_all_that_can_come_first(
+    bases: list[float], limit: int, data: st.DataObject
+) -> None:
+    """With any shifts that factors may make."""
+    shifts = data.draw(
+        st.lists(st.floats(-LARGEST_SHIFT, LARGEST_SHIFT), min_size=len(bases), max_size=len(bases))
+    )
+    final = [base * (1 + each) for base, each in zip(bases, shifts, strict=True)]
+    first = sorted(range(len(bases)), key=lambda at: -final[at])[:limit]
+    lowest = min(final[at] for at in rank.contenders(bases, limit))
+    assert set(first) <= set(rank.contenders(bases, limit)) or final[first[-1]] <= lowest + 1e-9
+
+
+def test_a_repeat_goes_to_the_end() -> None:
+    same, other = frozenset("abcdefghij"), frozenset("klm")
+    terms = [same, same, other]
+    assert rank.apart([0, 1, 2], terms, 3) == [0, 2, 1]
+    assert rank.apart([0, 1, 2], terms, 2) == [0, 2]
+    assert rank.apart([0, 1], terms, 2) == [0, 1]
+
+
+def test_another_number_is_no_repeat() -> None:
+    """(R4)"""
+    words = {f"word {letter}" for letter in "abcdefghijklmnopqrstuvwxyz"}
+    terms = [frozenset(words | {"8080"}), frozenset(words | {"8081"}), frozenset({"x"})]
+    assert rank.apart([0, 1, 2], terms, 2) == [0, 1]
