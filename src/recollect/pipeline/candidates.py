@@ -35,7 +35,7 @@ class Candidate:
 
     @cached_property
     def fact(self) -> Fact:
-        return to_fact(self._view.rows("candidate", {"seq": self.seq})[0])
+        return read_in_full(self._view, [self.seq])[self.seq]
 
     def similarity(self, known: Mapping[int, float]) -> float | None:
         """Its own similarity, averaged with that of its neighbours, the nearer counting more."""
@@ -60,6 +60,12 @@ class PastCandidate(Candidate):
     def __init__(self, view: View, row: Row) -> None:
         super().__init__(view, row)
         self.terms = terms(searched(self.fact))
+
+
+def read_in_full(view: View, seqs: Iterable[int]) -> dict[int, Fact]:
+    """The facts with these numbers."""
+    rows = view.rows("candidates_in_full", {"seqs": json.dumps(list(seqs))})
+    return {row[0]: to_fact(row[1:]) for row in rows}
 
 
 def allowed(view: View, seqs: Iterable[int], filters: Params, state: str) -> dict[int, Candidate]:

@@ -16,7 +16,7 @@ from recollect.model.recall import Channel, Considered, Hit, Hits, Options, Trac
 from recollect.model.text import folded
 from recollect.model.time import EPOCH, FOREVER, from_micros, to_micros
 from recollect.pipeline import rank
-from recollect.pipeline.candidates import Candidate, allowed, with_neighbours
+from recollect.pipeline.candidates import Candidate, allowed, read_in_full, with_neighbours
 from recollect.pipeline.channels import TextChannel, VectorChannel
 from recollect.pipeline.question import Question
 from recollect.search import bm25
@@ -145,6 +145,7 @@ class Recall:
         limit = self._options.limit
         able = [scored[at] for at in rank.contenders([each.base for each in scored], 2 * limit)]
         able.sort(key=lambda each: (-each.base, each.candidate.seq))
+        self._read_ahead([each.candidate for each in able[: limit * 3 // 2]])
         judged: dict[int, tuple[Scored, float, dict[str, float]]] = {}
 
         def judge(at: int) -> float:
@@ -156,6 +157,12 @@ class Recall:
         order = rank.best_first([each.base for each in able], judge)
         terms = [frozenset(each.candidate.terms) for each in able]
         return [judged[at] for at in rank.apart(order, terms, limit)]
+
+    def _read_ahead(self, candidates: Sequence[Candidate]) -> None:
+        """Those that will most likely be judged, in one statement; the others when they are."""
+        facts = read_in_full(self.view, [each.seq for each in candidates])
+        for each in candidates:
+            each.fact = facts[each.seq]
 
     def _similarities(self, candidates: Sequence[Candidate]) -> list[float | None]:
         """Each one's similarity to the question, mixed with that of what stands around it."""

@@ -10,12 +10,12 @@ CROSS JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
 CROSS JOIN scopes AS s ON s.id = f.scope
 WHERE {{visible}} AND {{matching}};
 
--- name: candidate
--- One of them in full.
-SELECT {{columns}} FROM fact_texts AS t
+-- name: candidates_in_full
+SELECT t.seq, {{columns}}
+FROM json_each(:seqs) AS j
+CROSS JOIN fact_texts AS t ON t.seq = j.value AND t.space = :space
 CROSS JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
-CROSS JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
-WHERE t.space = :space AND t.seq = :seq;
+CROSS JOIN scopes AS s ON s.space = f.space AND s.id = f.scope;
 
 -- name: neighbours
 -- What stands next to facts in their conversations, unless it was deleted or is not trusted.
