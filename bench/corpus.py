@@ -41,7 +41,9 @@ def chunks(start: int, stop: int) -> Iterator[list[dict[str, Any]]]:
 
 
 def open_memory(path: Path, *, synchronous: str = "NORMAL") -> Memory:
-    return recollect.open(path, settings=Settings(synchronous=synchronous)).scoped(user=USER)
+    """Without an embedder: its thread would work, and be measured, beside the writer."""
+    settings = Settings(synchronous=synchronous, embedder="none")
+    return recollect.open(path, settings=settings).scoped(user=USER)
 
 
 def filled(path: Path, rows: int) -> Memory:

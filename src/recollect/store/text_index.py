@@ -5,7 +5,6 @@ from __future__ import annotations
 from recollect.model.fact import Fact
 from recollect.model.kinds import Trust
 from recollect.model.text import folded
-from recollect.model.time import to_micros
 from recollect.store.unit import Unit
 
 
@@ -24,7 +23,7 @@ def add(unit: Unit, fact: Fact, scope: int) -> None:
         },
     )
     _add_terms(unit, seq, scope, is_open, terms)
-    unit.run("enqueue", {"seq": seq, "due_at": to_micros(unit.now)})
+    unit.run("enqueue", {"seq": seq, "due_at": unit.stamp})
 
 
 def change(unit: Unit, fact: Fact, scope: int) -> None:
@@ -52,11 +51,16 @@ def remove(unit: Unit, fact: Fact) -> None:
 
 def marked(term: str, scope: int, is_open: bool) -> str:
     """A term as the full-text index has it: it says whose it is, and whether the fact is open."""
-    return f"{'o' if is_open else 'e'}{scope}ː{term}"
+    return _mark(scope, is_open) + term
+
+
+def _mark(scope: int, is_open: bool) -> str:
+    return f"{'o' if is_open else 'e'}{scope}ː"
 
 
 def _add_terms(unit: Unit, seq: int, scope: int, is_open: bool, terms: str) -> None:
-    indexed = " ".join([marked(term, scope, is_open) for term in terms.split()])
+    mark = _mark(scope, is_open)
+    indexed = " ".join([mark + term for term in terms.split()])
     unit.run("add_terms", {"seq": seq, "terms": indexed})
 
 
@@ -67,9 +71,10 @@ def _is_open(fact: Fact) -> bool:
 
 def searched(fact: Fact) -> str:
     """Its text, its key, and the names and labels that the text does not have itself."""
-    said = folded(fact.text)
-    labels = [label for label in (*fact.entities, *fact.tags) if folded(label) not in said]
-    return " \n ".join([fact.key or "", fact.text, *labels])
+    labels = (*fact.entities, *fact.tags)
+    said = folded(fact.text) if labels else ""
+    missing = [label for label in labels if folded(label) not in said]
+    return " \n ".join([fact.key or "", fact.text, *missing])
 
 
 def _terms(unit: Unit, fact: Fact) -> str:
