@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -34,12 +33,6 @@ def facts(count: int, *, seed: int = 0) -> list[dict[str, Any]]:
     return [_fact(random, f"{seed}-{number}") for number in range(count)]
 
 
-def chunks(start: int, stop: int) -> Iterator[list[dict[str, Any]]]:
-    """The facts from one number to another, a thousand at a time."""
-    for first in range(start, stop, CHUNK):
-        yield facts(CHUNK, seed=first)
-
-
 def open_memory(path: Path, *, synchronous: str = "NORMAL") -> Memory:
     """Without an embedder: its thread would work, and be measured, beside the writer."""
     settings = Settings(synchronous=synchronous, embedder="none")
@@ -49,8 +42,8 @@ def open_memory(path: Path, *, synchronous: str = "NORMAL") -> Memory:
 def filled(path: Path, rows: int) -> Memory:
     """A memory of one user with so many thousand facts."""
     memory = open_memory(path)
-    for chunk in chunks(0, rows):
-        memory.remember_many(chunk)
+    for first in range(0, rows, CHUNK):
+        memory.remember_many(facts(CHUNK, seed=first))
     return memory
 
 

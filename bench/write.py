@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import click
 
 from bare import Statement, record, replaying
-from corpus import CHUNK, chunks, facts, open_memory
+from corpus import facts, filled, open_memory
 from cost import Cost, cost, typical
 from recollect import Memory
 from report import Result, show
@@ -33,14 +33,14 @@ class Size:
     facts: int
     rounds: int
     memories: tuple[int, ...]
-    fillings: int
+    turns: int
     remembers: int
 
 
-FULL_SIZE = Size(facts=500, rounds=21, memories=(1_000, 10_000, 100_000), fillings=3, remembers=800)
-QUICK_SIZE = Size(facts=100, rounds=5, memories=(1_000, 3_000), fillings=1, remembers=160)
-WINDOW = 300
-LAST = 5
+FULL_SIZE = Size(facts=500, rounds=21, memories=(1_000, 10_000, 100_000), turns=9, remembers=800)
+QUICK_SIZE = Size(facts=100, rounds=5, memories=(1_000, 3_000), turns=3, remembers=160)
+SINGLES, BATCH = 50, 500
+"""What is written to a memory in one turn, one by one and at once."""
 
 
 def one_by_one(memory: Memory, items: Facts) -> None:
@@ -101,29 +101,26 @@ def _ratios(name: str, ours: Cost, bare: Cost) -> dict[str, str | float]:
 
 
 def growth(folder: Path, size: Size) -> Result:
-    """Several memories are filled, and looked at on the way."""
-    spent: dict[int, list[tuple[Cost, Cost]]] = {rows: [] for rows in size.memories}
-    for number in range(size.fillings):
-        with open_memory(folder / f"growing {number}") as memory:
-            for start, rows in zip((0, *size.memories), size.memories, strict=False):
-                spent[rows].append(_grown(memory, start, rows))
+    """The memories are filled, then written to in turns."""
+    memories = {rows: filled(folder / f"{rows} facts", rows) for rows in size.memories}
+    spent: dict[int, list[tuple[Cost, Cost]]] = {rows: [] for rows in memories}
+    for number in range(size.turns):
+        for rows, memory in memories.items():
+            spent[rows].append(_window(memory, number))
+    for memory in memories.values():
+        memory.close()
     return Result(
         "As the memory grows",
-        "CPU time of one write : the same in the smallest memory",
+        "CPU time of one write : the same in the smallest memory; facts at the beginning",
         _growths({rows: _typical(costs) for rows, costs in spent.items()}),
     )
 
 
-def _grown(memory: Memory, start: int, rows: int) -> tuple[Cost, Cost]:
-    """Fill the memory; what one fact cost by itself at the end, and in the last batches."""
-    batches = [
-        cost(lambda chunk=chunk: all_at_once(memory, chunk))  # type: ignore[misc]
-        for chunk in chunks(start, rows)
-    ]
-    singles = facts(WINDOW, seed=_NEW + rows)
+def _window(memory: Memory, number: int) -> tuple[Cost, Cost]:
+    singles, batch = facts(SINGLES, seed=_NEW + number), facts(BATCH, seed=-_NEW - number)
     return (
-        cost(lambda: one_by_one(memory, singles)).each(WINDOW),
-        typical(batches[-LAST:]).each(CHUNK),
+        cost(lambda: one_by_one(memory, singles)).each(SINGLES),
+        cost(lambda: all_at_once(memory, batch)).each(BATCH),
     )
 
 

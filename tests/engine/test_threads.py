@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -89,6 +90,15 @@ def test_a_full_disk_in_a_group_fails_exactly_those_that_are_not_stored(tmp_path
         assert [memory.remember(text).evidence for text in texts] == [
             2 if text in stored else 1 for text in texts
         ]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timer")
+def test_interrupts_lose_nothing_do_nothing_twice_and_leave_the_memory_usable(
+    tmp_path: Path,
+) -> None:
+    """As someone who presses Ctrl-C at the worst moments, hundreds of times; then it is closed."""
+    told = outcome("interrupt", tmp_path / "memory.db", 200)
+    assert told == {"errors": [], "lost": [], "twice": 0, "problems": []}
 
 
 def test_a_durable_write_costs_one_sync(tmp_path: Path) -> None:

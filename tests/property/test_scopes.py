@@ -146,7 +146,7 @@ def told(ask: Callable[[], object]) -> str:
 
 
 @settings(max_examples=50)
-@given(done=st.lists(deeds, min_size=1, max_size=6), reader=scopes)
+@given(done=st.lists(deeds, min_size=4, max_size=7), reader=scopes)
 def test_what_others_remember_makes_no_difference(
     done: list[Deed], reader: recollect.Scope
 ) -> None:

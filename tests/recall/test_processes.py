@@ -42,9 +42,12 @@ def run(*arguments: object) -> str:
 def test_what_one_process_remembers_another_recalls_at_once(
     file: Path, ours: recollect.Memory
 ) -> None:
-    """By its words as soon as it is stored, by its meaning as soon as it is embedded."""
-    ours.remember("kettledrums")
-    ours.flush()
+    """By its words as soon as it is stored, by its meaning as soon as it is embedded.
+
+    Ours only reads: had it written, its own thread might embed what waits before we look.
+    """
+    run("remember", file, "kettledrums")
+    run("flush", file)
     assert texts(ours, "kettles") == ["kettledrums"]
     run("remember", file, "kettlesmith")
     assert texts(ours, "kettlesmith") == ["kettlesmith", "kettledrums"]

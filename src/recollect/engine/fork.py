@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from threading import Condition, RLock
+from threading import Condition, RLock, get_ident
 from types import TracebackType
 from weakref import WeakSet
 
@@ -20,14 +20,18 @@ _PATIENCE = 5.0
 
 
 class ForkGuard:
-    """Wraps every operation on a store; between two of them its connections may be closed."""
+    """Wraps every operation on a store; between two of them its connections may be closed.
+
+    What is under way is told by its thread. An interrupt can cut a thread off between entering and
+    leaving; its next operation, or its own closing of the store, then sets that right.
+    """
 
     def __init__(self, *, private: bool, close: Callable[[], None]) -> None:
         self._private = private
         self._close = close
         self._lock = RLock()
         self._idle = Condition(self._lock)
-        self._under_way = 0
+        self._under_way: set[int] = set()
         self._pausing = False
         self._lost_in_child = False
         self._lost = False
@@ -42,7 +46,7 @@ class ForkGuard:
                     "this memory was opened before a fork and cannot follow it",
                     remedy="open it again in the child process",
                 )
-            self._under_way += 1
+            self._under_way.add(get_ident())
 
     def __exit__(
         self,
@@ -51,8 +55,8 @@ class ForkGuard:
         at: TracebackType | None,
     ) -> None:
         with self._lock:
-            self._under_way -= 1
-            if self._pausing and not self._under_way:
+            self._under_way.discard(get_ident())
+            if self._pausing:
                 self._idle.notify_all()
 
     def close(self) -> None:
@@ -67,8 +71,8 @@ class ForkGuard:
 
     def before_fork(self) -> None:
         self._idle.acquire()
-        quiet = self._pause(timeout=_PATIENCE)
-        self._lost_in_child = self._lost or self._private or not quiet
+        self._pause(timeout=_PATIENCE)
+        self._lost_in_child = self._lost or self._private or bool(self._under_way)
         if not self._lost_in_child:
             self._close()
 
@@ -78,14 +82,14 @@ class ForkGuard:
 
     def after_fork_in_child(self) -> None:
         self._lost = self._lost_in_child
-        self._under_way = 0
+        self._under_way.clear()
         self._go_on()
         self._idle.release()
 
-    def _pause(self, timeout: float | None = None) -> bool:
-        """Wait for what is under way, and hold up what comes: many writers leave no gap."""
+    def _pause(self, timeout: float | None = None) -> None:
+        """Wait for the other threads, and hold up what comes: many writers leave no gap."""
         self._pausing = True
-        return self._idle.wait_for(lambda: not self._under_way, timeout)
+        self._idle.wait_for(lambda: self._under_way <= {get_ident()}, timeout)
 
     def _go_on(self) -> None:
         self._pausing = False

@@ -57,8 +57,8 @@ class GroupCommit(Generic[Tx]):
 
     def submit(self, work: Callable[[Tx], Result]) -> Result:
         job = _Job(work)
-        self._waiting.append(job)
         try:
+            self._waiting.append(job)
             with self.lock:
                 while not job.done:
                     self._serve()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 
 from recollect.model.errors import BusyError, RecollectError
@@ -18,7 +20,8 @@ class Worker:
 
     def __init__(self, drain: Callable[[], Iterator[int]]) -> None:
         self._drain = drain
-        self._woken = Event()
+        # Unlike an event, it is left sound by an interrupt in the middle of waking.
+        self._woken: SimpleQueue[None] = SimpleQueue()
         self._stopped = Event()
         self._starting = Lock()
         self._thread: Thread | None = None
@@ -26,14 +29,15 @@ class Worker:
 
     def wake(self) -> None:
         """Something may wait in the outbox."""
-        self._woken.set()
+        if self._woken.empty():
+            self._woken.put(None)
         if self._thread is None or self._process != os.getpid():
             self._start()
 
     def stop(self) -> None:
         """Finish the batch under way; the rest waits in the store for another time."""
         self._stopped.set()
-        self._woken.set()
+        self._woken.put(None)
         if self._thread is not None and self._process == os.getpid():
             self._thread.join()
 
@@ -48,8 +52,8 @@ class Worker:
 
     def _run(self) -> None:
         while not self._stopped.is_set():
-            self._woken.wait(_RETRY)
-            self._woken.clear()
+            with suppress(Empty):
+                self._woken.get(timeout=_RETRY)
             if not self._stopped.wait(_PAUSE):
                 self._embed()
 
@@ -59,7 +63,7 @@ class Worker:
                 if self._stopped.is_set():
                     return
         except BusyError:
-            self._woken.set()
+            self._woken.put(None)
         except RecollectError:
             # The store is closed or in trouble: whoever uses it next is told, this thread ends.
             self._stopped.set()

@@ -53,7 +53,7 @@ def unsound(file: Path) -> list[str]:
 
 
 def main(folder: str, which: str) -> None:
-    vfs = WatchedVfs()
+    vfs = WatchedVfs(sync=False)
     errors: list[str] = []
     problems: list[str] = []
     for place in count(1):
