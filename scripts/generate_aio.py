@@ -18,6 +18,8 @@ TARGET = PACKAGE / "aio.py"
 SOURCES = {
     "Facts": PACKAGE / "store" / "facts.py",
     "Entities": PACKAGE / "store" / "entities.py",
+    "Blocks": PACKAGE / "store" / "blocks.py",
+    "Decisions": PACKAGE / "pipeline" / "decisions.py",
     "Audit": PACKAGE / "store" / "audit.py",
     "Memory": PACKAGE / "memory.py",
 }

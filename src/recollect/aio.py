@@ -17,7 +17,22 @@ from typing import Any, Unpack
 from recollect.bootstrap import open
 from recollect.config import Settings
 from recollect.memory import Memory
+from recollect.model.advising import ADVICE_FLOOR
 from recollect.model.audit import Change, Entry, Verification
+from recollect.model.block import (
+    LIMIT_TOKENS,
+    Block,
+    BlockChange,
+    Overflow,
+)
+from recollect.model.decision import (
+    Advice,
+    Decision,
+    DecisionFilters,
+    DecisionHit,
+    DecisionRequest,
+    Namespace,
+)
 from recollect.model.draft import Details, Draft, ValueDetails
 from recollect.model.entity import Entity, EntityCard
 from recollect.model.erasure import Receipt
@@ -29,8 +44,11 @@ from recollect.model.recall import FLOOR, Fusion, Hits, WhyNot
 from recollect.model.scope import Scope
 from recollect.model.stats import Stats
 from recollect.model.time import Moment
+from recollect.pipeline.decisions import Decisions
+from recollect.pipeline.precedents import RECALL_FLOOR
 from recollect.ports import Clock
 from recollect.store.audit import Audit
+from recollect.store.blocks import Blocks
 from recollect.store.entities import Entities
 from recollect.store.facts import Facts
 
@@ -166,6 +184,296 @@ class AsyncEntities:
         await to_thread(self._sync.unalias, name, *aliases, reason=reason)
 
 
+class AsyncBlocks:
+    """All blocks that this memory's scope can see. A name means the one of the narrowest scope."""
+
+    def __init__(self, sync: Blocks) -> None:
+        self._sync = sync
+
+    async def create(
+        self,
+        name: str,
+        content: str = "",
+        *,
+        limit_tokens: int = LIMIT_TOKENS,
+        description: str = "",
+        overflow: Overflow | str = "refuse",
+        read_only: bool = False,
+        reason: str | None = None,
+    ) -> Block:
+        """Make a block in exactly this scope; a name that is taken there is a conflict.
+
+        What is over the limit is refused, or with `overflow="archive"` cut off and kept as facts.
+        """
+        return await to_thread(
+            self._sync.create,
+            name,
+            content,
+            limit_tokens=limit_tokens,
+            description=description,
+            overflow=overflow,
+            read_only=read_only,
+            reason=reason,
+        )
+
+    async def get(
+        self, name: str, *, version: int | None = None, known_at: Moment | None = None
+    ) -> Block:
+        """One block as it is now, in an earlier version, or as it was known at a moment."""
+        return await to_thread(self._sync.get, name, version=version, known_at=known_at)
+
+    async def list(
+        self, *, limit: int = 50, cursor: str | None = None, known_at: Moment | None = None
+    ) -> Page[Block]:
+        """Blocks by name. Of several of one name, the first is the one that `get` gives."""
+        return await to_thread(self._sync.list, limit=limit, cursor=cursor, known_at=known_at)
+
+    async def update(
+        self,
+        name: str,
+        content: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
+        """Give a block another content. With a stale `expected_version` nothing changes."""
+        return await to_thread(
+            self._sync.update, name, content, reason=reason, expected_version=expected_version
+        )
+
+    async def append(
+        self,
+        name: str,
+        text: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
+        """Add a text at the end, on a line of its own."""
+        return await to_thread(
+            self._sync.append, name, text, reason=reason, expected_version=expected_version
+        )
+
+    async def insert(
+        self,
+        name: str,
+        line: int,
+        text: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
+        """Put a text after a line; 0 puts it before the first."""
+        return await to_thread(
+            self._sync.insert, name, line, text, reason=reason, expected_version=expected_version
+        )
+
+    async def replace_text(
+        self,
+        name: str,
+        old: str,
+        new: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
+        """Change the one place where `old` stands; if there are none or several, a conflict."""
+        return await to_thread(
+            self._sync.replace_text,
+            name,
+            old,
+            new,
+            reason=reason,
+            expected_version=expected_version,
+        )
+
+    async def rename(
+        self,
+        name: str,
+        new_name: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
+        """Give a block another name. Its history comes with it."""
+        return await to_thread(
+            self._sync.rename, name, new_name, reason=reason, expected_version=expected_version
+        )
+
+    async def describe(
+        self,
+        name: str,
+        description: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
+        """Say what a block is for; an empty text takes that away."""
+        return await to_thread(
+            self._sync.describe, name, description, reason=reason, expected_version=expected_version
+        )
+
+    async def set_limit(
+        self,
+        name: str,
+        limit_tokens: int,
+        *,
+        overflow: Overflow | str | None = None,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
+        """Set the limit, counted by this process's tokenizer from then on."""
+        return await to_thread(
+            self._sync.set_limit,
+            name,
+            limit_tokens,
+            overflow=overflow,
+            reason=reason,
+            expected_version=expected_version,
+        )
+
+    async def set_read_only(
+        self,
+        name: str,
+        read_only: bool = True,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
+        """Let nothing change a block until this is lifted with `read_only=False`."""
+        return await to_thread(
+            self._sync.set_read_only,
+            name,
+            read_only,
+            reason=reason,
+            expected_version=expected_version,
+        )
+
+    async def history(
+        self, name: str, *, limit: int = 20, cursor: str | None = None
+    ) -> Page[BlockChange]:
+        """Every change of a block, newest first, also of one that was deleted."""
+        return await to_thread(self._sync.history, name, limit=limit, cursor=cursor)
+
+    async def diff(self, name: str, from_version: int, to_version: int | None = None) -> str:
+        """What changed between two versions, as a unified diff; by default up to the present."""
+        return await to_thread(self._sync.diff, name, from_version, to_version)
+
+    async def restore(
+        self,
+        name: str,
+        version: int | None = None,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
+        """Bring back the content of an earlier version, or a block that was deleted."""
+        return await to_thread(
+            self._sync.restore, name, version, reason=reason, expected_version=expected_version
+        )
+
+    async def overflow(self, name: str) -> builtins.list[Fact]:
+        """The facts that hold what was cut off a block, in the order in which it was."""
+        return await to_thread(self._sync.overflow, name)
+
+    async def delete(
+        self, name: str, *, reason: str | None = None, expected_version: int | None = None
+    ) -> Block:
+        """Hide a block. Its history stays, and `restore` brings it back; `erase` destroys."""
+        return await to_thread(
+            self._sync.delete, name, reason=reason, expected_version=expected_version
+        )
+
+    async def delete_folder(
+        self, folder: str, *, reason: str | None = None
+    ) -> builtins.list[Block]:
+        """Hide all blocks whose names begin with `folder/`, together."""
+        return await to_thread(self._sync.delete_folder, folder, reason=reason)
+
+    async def rename_folder(
+        self, folder: str, new_folder: str, *, reason: str | None = None
+    ) -> builtins.list[Block]:
+        """Let all blocks whose names begin with `folder/` begin with another, together."""
+        return await to_thread(self._sync.rename_folder, folder, new_folder, reason=reason)
+
+    async def erase(self, name: str) -> Receipt:
+        """Destroy a block, deleted ones of its name, all versions and what was archived of them."""
+        return await to_thread(self._sync.erase, name)
+
+
+class AsyncDecisions:
+    """All decisions that this memory's scope can see. Ids may be shortened while unique."""
+
+    def __init__(self, sync: Decisions) -> None:
+        self._sync = sync
+
+    async def record(self, decision: Decision) -> Decision:
+        """Store a decision, its secrets masked; the same again changes nothing."""
+        return await to_thread(self._sync.record, decision)
+
+    async def recall(
+        self,
+        request: DecisionRequest,
+        k: int = 5,
+        *,
+        namespace: Namespace | str = "goal",
+        floor: float = RECALL_FLOOR,
+    ) -> builtins.list[DecisionHit]:
+        """The `k` past decisions most like a request, of its goal or of all, nearest first.
+
+        Those that were superseded take no part, nor those whose similarity is below `floor`.
+        """
+        return await to_thread(self._sync.recall, request, k, namespace=namespace, floor=floor)
+
+    async def advise(
+        self,
+        request: DecisionRequest,
+        *,
+        k: int = 5,
+        namespace: Namespace | str = "goal",
+        floor: float = ADVICE_FLOOR,
+    ) -> Advice:
+        """What past decisions suggest: allow, deny or ask, with the precedents and why."""
+        return await to_thread(self._sync.advise, request, k=k, namespace=namespace, floor=floor)
+
+    async def get(self, id: str) -> Decision:
+        """One decision, superseded or not."""
+        return await to_thread(self._sync.get, id)
+
+    async def list(
+        self, *, limit: int = 20, cursor: str | None = None, **filters: Unpack[DecisionFilters]
+    ) -> Page[Decision]:
+        """Decisions, newest first. For what follows, pass the page's `next` as `cursor`."""
+        return await to_thread(self._sync.list, limit=limit, cursor=cursor, **filters)
+
+    async def count(self, **filters: Unpack[DecisionFilters]) -> int:
+        """How many decisions `list` goes through for the same question."""
+        return await to_thread(self._sync.count, **filters)
+
+    async def outcome(self, id: str, text: str, *, good: bool | None = None) -> Decision:
+        """Note what came of a decision, and whether that was good; it replaces what was noted."""
+        return await to_thread(self._sync.outcome, id, text, good=good)
+
+    async def supersede(self, id: str, by: Decision, *, reason: str) -> Decision:
+        """Record a decision in the place of an earlier one, atomically; `reason` says why.
+
+        The earlier one stays in lists, and takes no part in recall and advice any more.
+        """
+        return await to_thread(self._sync.supersede, id, by, reason=reason)
+
+    async def delete(self, *ids: str) -> Receipt:
+        """Destroy decisions, down to their bytes in the file. There is no undo."""
+        return await to_thread(self._sync.delete, *ids)
+
+    async def prune(self, older_than: Moment | timedelta) -> Receipt:
+        """Destroy what was decided longer ago than this, in exactly this scope."""
+        return await to_thread(self._sync.prune, older_than)
+
+    async def export(self, **filters: Unpack[DecisionFilters]) -> builtins.list[dict[str, Any]]:
+        """All that fit, oldest first, each whole and in JSON's own types."""
+        return await to_thread(self._sync.export, **filters)
+
+
 class AsyncAudit:
     """Who changed what, when and why, in the scopes that this memory sees."""
 
@@ -205,6 +513,8 @@ class AsyncMemory:
         self._sync = sync
         self.facts = AsyncFacts(sync.facts)
         self.entities = AsyncEntities(sync.entities)
+        self.blocks = AsyncBlocks(sync.blocks)
+        self.decisions = AsyncDecisions(sync.decisions)
         self.audit = AsyncAudit(sync.audit)
 
     @property
@@ -275,14 +585,14 @@ class AsyncMemory:
         return await to_thread(self._sync.why_not, query, id, **filters)
 
     async def flush(self, timeout: float | None = None) -> int:
-        """Embed what waits, for at most so many seconds; how many facts still wait."""
+        """Embed what waits, for at most so many seconds; how many records still wait."""
         return await to_thread(self._sync.flush, timeout)
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Give every fact a vector of this process's embedder, and let it serve from then on.
+        """Give every fact and decision a vector of this process's embedder, and let that serve.
 
         The memory stays in use meanwhile, and a run that was stopped goes on where it was.
-        `progress` is told how many facts are done and how many there are.
+        `progress` is told how many are done and how many there are.
         """
         return await to_thread(self._sync.reembed, progress)
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.config import Settings, load_settings
-from recollect.memory import Memory
-from recollect.model.errors import InvalidInputError
-from recollect.model.scope import Viewer
+from recollect.model.errors import InvalidInputError, NotFoundError
+from recollect.model.scope import DIMENSIONS, Scope, Viewer
 from recollect.model.text import checked_text
-from recollect.pipeline.searching import Searching
-from recollect.pipeline.worker import Worker
-from recollect.search import analysis
 from recollect.store.access import Access
 
 if TYPE_CHECKING:
-    from recollect.ports import Clock, Embedder, Engine
+    from recollect.memory import Memory
+    from recollect.ports import Clock, Embedder, Engine, Tokenizers
 
 _LONGEST_PATH = 10_000
 
@@ -44,6 +43,9 @@ def open(
     is the name that the audit trail gives to what is done through this memory; by default the agent
     or the user of its scope.
     """
+    # Loaded here and below: who only looks needs no more than the engine.
+    from recollect.adapters.tokens.named import NamedTokenizers
+
     chosen = settings or load_settings()
     place = chosen.location if location is None else fspath(location)
     return assemble(
@@ -51,6 +53,7 @@ def open(
         clock or SystemClock(),
         Viewer(name=actor),
         _embedder_maker(embedder, chosen),
+        NamedTokenizers(chosen.tokenizer),
     )
 
 
@@ -59,14 +62,36 @@ def assemble(
     clock: Clock,
     viewer: Viewer,
     make_embedder: Callable[[], Embedder | None] | None = None,
+    tokenizers: Tokenizers | None = None,
 ) -> Memory:
-    """A memory from its parts; without an embedder nothing is embedded, and words find all."""
-    access = Access(engine, clock, viewer, analysis.terms)
+    """A memory from its parts; without an embedder words find all, and tokens are estimated."""
+    from recollect.adapters.tokens.named import ESTIMATED
+    from recollect.memory import Memory
+    from recollect.pipeline.searching import Searching
+    from recollect.pipeline.worker import Worker
+    from recollect.search import analysis
+
+    access, tokenizers = Access(engine, clock, viewer, analysis.terms), tokenizers or ESTIMATED
     if make_embedder is None:
-        return Memory(access, Searching(lambda: None), None)
+        return Memory(access, Searching(lambda: None), None, tokenizers)
     searching = Searching(make_embedder)
     worker = Worker(lambda: searching.drain(access))
-    return Memory(access.announcing(worker.wake), searching, worker)
+    return Memory(access.announcing(worker.wake), searching, worker, tokenizers)
+
+
+@contextmanager
+def look(settings: Settings, *, patience: float) -> Iterator[Access]:
+    """A quick look at a memory that is there, in the scope of the settings; it makes none."""
+    place = settings.location
+    if "://" not in place and not Path(place).expanduser().is_file():
+        raise NotFoundError(f"there is no memory at {place}", remedy="record something first")
+    hurried = replace(settings, busy_timeout=min(patience, settings.busy_timeout))
+    engine = _engine(place, hurried)
+    scope = {name: getattr(settings, name) for name in DIMENSIONS}
+    try:
+        yield Access(engine, SystemClock(), Viewer(scope=Scope(**scope)), str.split)
+    finally:
+        engine.close()
 
 
 def _embedder_maker(

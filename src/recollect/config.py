@@ -40,6 +40,8 @@ class Settings:
     """Where an OpenAI-compatible server is, for http:MODEL."""
     embedder_key: str = field(default="", repr=False)
     """The key that this server asks for."""
+    tokenizer: str = "auto"
+    """What counts the tokens of new blocks: auto, estimate, or the name of a model."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.db, str):
@@ -53,6 +55,10 @@ class Settings:
             raise InvalidInputError(
                 f"unknown embedder {self.embedder!r}",
                 remedy=f"use one of {', '.join(_EMBEDDERS)} or http:MODEL",
+            )
+        if not isinstance(self.tokenizer, str) or not self.tokenizer:
+            raise InvalidInputError(
+                f"tokenizer cannot be {self.tokenizer!r}", remedy="use auto, or see the settings"
             )
         if not 0 <= self.busy_timeout <= 3600:
             raise InvalidInputError("busy_timeout must lie between 0 and 3600 seconds")

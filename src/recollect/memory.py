@@ -17,11 +17,14 @@ from recollect.model.page import checked_limit
 from recollect.model.recall import FLOOR, Fusion, Hits, Options, WhyNot
 from recollect.model.scope import SHARED, Scope, Viewer
 from recollect.model.stats import Stats
+from recollect.pipeline.decisions import Decisions
 from recollect.pipeline.searching import Searching
 from recollect.pipeline.worker import Worker
+from recollect.ports import Tokenizers
 from recollect.store import remembering
 from recollect.store.access import Access
 from recollect.store.audit import Audit
+from recollect.store.blocks import Blocks
 from recollect.store.entities import Entities
 from recollect.store.facts import Facts
 from recollect.store.unit import Unit
@@ -30,12 +33,21 @@ from recollect.store.unit import Unit
 class Memory:
     """A memory, seen from one scope. `recollect.open` makes the first, `scoped` the others."""
 
-    def __init__(self, access: Access, searching: Searching, worker: Worker | None) -> None:
+    def __init__(
+        self,
+        access: Access,
+        searching: Searching,
+        worker: Worker | None,
+        tokenizers: Tokenizers,
+    ) -> None:
         self._access = access
         self._searching = searching
         self._worker = worker
+        self._tokenizers = tokenizers
         self.facts = Facts(access)
         self.entities = Entities(access)
+        self.blocks = Blocks(access, tokenizers)
+        self.decisions = Decisions(access, searching)
         self.audit = Audit(access)
 
     @property
@@ -127,14 +139,14 @@ class Memory:
         return self._searching.why_not(self._access, query, id, filters, Options())
 
     def flush(self, timeout: float | None = None) -> int:
-        """Embed what waits, for at most so many seconds; how many facts still wait."""
+        """Embed what waits, for at most so many seconds; how many records still wait."""
         return self._searching.flush(self._access, timeout)
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Give every fact a vector of this process's embedder, and let it serve from then on.
+        """Give every fact and decision a vector of this process's embedder, and let that serve.
 
         The memory stays in use meanwhile, and a run that was stopped goes on where it was.
-        `progress` is told how many facts are done and how many there are.
+        `progress` is told how many are done and how many there are.
         """
         return self._searching.reembed(self._access, progress)
 
@@ -160,7 +172,8 @@ class Memory:
         self._access.engine.close()
 
     def _seen_by(self, viewer: Viewer) -> Memory:
-        return Memory(self._access.seen_by(viewer), self._searching, self._worker)
+        access = self._access.seen_by(viewer)
+        return Memory(access, self._searching, self._worker, self._tokenizers)
 
     def __enter__(self) -> Memory:
         return self

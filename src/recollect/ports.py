@@ -1,4 +1,4 @@
-"""What the core asks of the outside: a clock, an engine that runs SQL, a model that embeds."""
+"""What the core asks of the outside: a clock, an engine, a model that embeds, a tokenizer."""
 
 from __future__ import annotations
 
@@ -35,6 +35,32 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         """One row per text; EmbedderError when it cannot be had now. `query` marks a question."""
+
+
+class Tokenizer(Protocol):
+    """Counts the tokens of a text."""
+
+    @property
+    def name(self) -> str:
+        """Two of one name count the same."""
+
+    def count(self, text: str) -> int:
+        """How many tokens the text has."""
+
+
+class Tokenizers(Protocol):
+    """The tokenizers that this process has."""
+
+    @property
+    def default(self) -> Tokenizer:
+        """The one that what is new is counted by."""
+
+    def named(self, name: str) -> Tokenizer | None:
+        """The one of this name; None if it is not installed here."""
+
+    @property
+    def estimate(self) -> Tokenizer:
+        """One that every process has, and that never counts too few."""
 
 
 class Session(Protocol):

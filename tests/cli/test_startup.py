@@ -46,7 +46,7 @@ def test_help_loads_nothing_heavy() -> None:
     """So that `recollect --help` answers at once."""
     code = """
 import contextlib, io
-from recollect.cli.app import main
+from recollect.cli.start import main
 import sys
 sys.argv = ["recollect", "--help"]
 with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):

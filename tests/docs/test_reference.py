@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import fields
+from enum import StrEnum
 from types import ModuleType
 from typing import Any
 
@@ -17,13 +18,22 @@ from recollect import Ending, Kind, Memory, Origin, RecollectError, Settings, St
 from recollect.cli.app import app
 from recollect.cli.ending import code_of
 from recollect.engine import group_commit
-from recollect.model import draft, page, text
+from recollect.model import block, decision, decision_draft, decision_input, draft, page, text
+from recollect.pipeline.decisions import Decisions
 from recollect.store.audit import Audit
+from recollect.store.blocks import Blocks
 from recollect.store.entities import Entities
 from recollect.store.facts import Facts
 from tests.docs.pages import PROJECT, anchor
 
-SURFACE = {"memory": Memory, "facts": Facts, "entities": Entities, "audit": Audit}
+SURFACE = {
+    "memory": Memory,
+    "facts": Facts,
+    "entities": Entities,
+    "blocks": Blocks,
+    "decisions": Decisions,
+    "audit": Audit,
+}
 METHODS = {
     f"{name}.{method}": function
     for name, collection in SURFACE.items()
@@ -108,9 +118,17 @@ def test_every_field_of_every_record_is_described() -> None:
         assert not [name for name in names if f"`{name}`" not in section], record
 
 
-@pytest.mark.parametrize("vocabulary", [Kind, Tier, Trust, Origin, Ending, State])
+DECIDING = [
+    decision.Choice, decision.Decider, decision.Lasting, decision.Namespace, decision.FoundBy,
+    decision.Suggestion,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "vocabulary", [Kind, Tier, Trust, Origin, Ending, State, block.Overflow, *DECIDING]
+)
 def test_every_word_of_a_vocabulary_is_described(
-    vocabulary: type[Kind | Tier | Trust | Origin | Ending | State],
+    vocabulary: type[StrEnum],
 ) -> None:
     words = ", ".join(f"`{word}`" for word in vocabulary)
     assert f"| `{vocabulary.__name__}` | {words} |" in _reference("python.md")
@@ -149,7 +167,7 @@ def test_every_error_is_described_with_its_code_and_exit_code(error: type[Recoll
 
 def test_the_limits_are_the_ones_in_the_code() -> None:
     reference = _reference("limits.md")
-    for module in (draft, page, text, group_commit):
+    for module in (block, draft, decision_draft, decision_input, page, text, group_commit):
         limits = {name: value for name, value in vars(module).items() if name.startswith("MAX_")}
         assert not [name for name, value in limits.items() if f"{value:,}" not in reference]
     assert f"| settings | {len(fields(Settings))} |" in reference

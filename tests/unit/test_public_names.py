@@ -13,9 +13,12 @@ from recollect.model import errors
 
 ERRORS = {name for name, each in inspect.getmembers(errors, inspect.isclass)}
 NAMES = ERRORS | {
+    "Block", "BlockChange", "Overflow",
     "AsyncMemory", "Change", "Draft", "Ending", "Entity", "EntityCard", "Entry", "Fact", "Kind",
     "Memory", "Neighbour", "Origin", "Page", "Receipt", "Relation", "Scope", "Settings", "Source",
     "State", "Stats", "Tier", "Trust", "Verification", "draft", "open",
+    "Advice", "Choice", "Decider", "Decision", "DecisionHit", "DecisionRequest", "FoundBy",
+    "Lasting", "Namespace", "Outcome", "Suggestion",
     "Channel", "Considered", "Fusion", "Hit", "Hits", "Trace", "Why", "WhyNot",
 }  # fmt: skip
 
@@ -52,7 +55,7 @@ def test_every_method_says_what_it_does(name: str) -> None:
     """Those of the collections too."""
     kind = getattr(recollect, name)
     with recollect.open(":memory:") as memory:
-        parts = [memory.facts, memory.entities, memory.audit]
+        parts = [memory.facts, memory.entities, memory.blocks, memory.decisions, memory.audit]
     for each in (kind, *map(type, parts)):
         for verb, member in inspect.getmembers(each):
             if not verb.startswith("_") and (callable(member) or isinstance(member, property)):

@@ -16,6 +16,7 @@ from recollect.store.access import SQL as FOLDER
 SQL = load(FOLDER, "sqlite")
 TABLES = {"scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_names"} | {
     "fact_entities", "relations", "audit", "fact_texts", "vectors", "outbox", "embedders",
+    "decisions", "blocks", "block_versions",
 }  # fmt: skip
 WALKING = {
     "add_scope": "of the numbers it reads only the greatest",

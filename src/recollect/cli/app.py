@@ -10,11 +10,14 @@ import click
 from recollect import __version__
 from recollect.cli import ending, options
 from recollect.cli.audit import audit
+from recollect.cli.blocks import blocks
 from recollect.cli.call import Call
+from recollect.cli.decisions import decisions
 from recollect.cli.demo import demo
 from recollect.cli.entities import entities
 from recollect.cli.evaluate import evaluate
 from recollect.cli.facts import facts
+from recollect.cli.hook import hook
 from recollect.cli.options import Commands
 from recollect.cli.recall import recall, reembed
 from recollect.cli.remember import remember
@@ -71,9 +74,8 @@ def app(
     )
 
 
-for command in (remember, recall, facts, entities, audit, stats, reembed, evaluate, demo):
+for command in (
+    remember, recall, facts, entities, blocks, decisions, audit, stats, reembed, evaluate, hook,
+    demo,
+):  # fmt: skip
     app.add_command(command)
-
-
-def main() -> None:
-    app.main()

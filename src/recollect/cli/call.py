@@ -55,6 +55,11 @@ class Call:
         self._embedder = embedder
         self.json_asked = as_json
 
+    @property
+    def said(self) -> dict[str, str | None]:
+        """Where the memory is and whose, as the caller said it."""
+        return {"db": self._db, **self._scope}
+
     @cached_property
     def settings(self) -> Settings:
         """What was said, and for the rest what the environment and the file say."""

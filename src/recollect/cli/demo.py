@@ -22,6 +22,8 @@ from recollect.cli.call import Call, is_terminal
 from recollect.cli.records import plain, written
 from recollect.memory import Memory
 from recollect.model.audit import Change, Verification
+from recollect.model.block import Block
+from recollect.model.decision import Advice, Decision, DecisionRequest
 from recollect.model.errors import RefusedError
 from recollect.model.fact import Fact
 from recollect.model.page import Page
@@ -132,6 +134,20 @@ SCRIPT = (
         call='shop.facts.list(contains="curl")',
     ),
     Scene(
+        say="The agent keeps notes of its own, in blocks; each edit is a version.",
+        call='shop.blocks.create("notes", "Deploys: Friday.")',
+    ),
+    Scene(
+        say="Decisions about tools are kept, too, and secrets in them are masked.",
+        call='shop.decisions.record(Decision(goal="ship", tool="Bash", choice="allow",\n'
+        '        input={"command": "npm publish --token=s3cr3t-7f9a"}))',
+    ),
+    Scene(
+        say="Before the next such call, the agent asks what was decided.",
+        call='shop.decisions.advise(DecisionRequest(goal="ship", tool="Bash",\n'
+        '        input={"command": "npm publish --token=s3cr3t-7f9a"}))',
+    ),
+    Scene(
         say="Every change is on a trail that hangs together by hashes.",
         call="shop.audit.verify()",
     ),
@@ -175,7 +191,10 @@ def play(path: Path) -> Iterator[Played]:
     """Run the script on a new file, scene by scene."""
     clock = StoryClock()
     with open(path, clock=clock) as memory:
-        stage = {"memory": memory, "prompt": prompt, "sqlite": lambda sql: _tamper(path, sql)}
+        stage: dict[str, Any] = {
+            "memory": memory, "prompt": prompt, "sqlite": lambda sql: _tamper(path, sql),
+            "Decision": Decision, "DecisionRequest": DecisionRequest,
+        }  # fmt: skip
         for scene in SCRIPT:
             clock.moment = _moment(scene.on, clock)
             result = eval(scene.call, {}, stage)  # noqa: S307 - the script above, and nothing else
@@ -268,6 +287,12 @@ def _outcome(played: Played) -> list[Text]:
             return [Text(f"{found.reason}: {found.detail}")]
         case Verification() as found:
             return verdict(found)
+        case Block() as block:
+            return [Text(f"{block.name}, version {block.version}: {block.content}")]
+        case Decision() as decision:
+            return [Text(f"{decision.short_id}  {decision.choice}: {decision.input}")]
+        case Advice() as advice:
+            return [Text(f"{advice.suggestion}: {advice.reason}")]
         case [*changes] if changes and isinstance(changes[0], Change):
             return [Text(_retold(change)) for change in changes]
     return [Text(line) for line in str(played.result).splitlines()]

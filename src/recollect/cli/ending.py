@@ -28,7 +28,9 @@ _CODES: tuple[tuple[type[RecollectError], int], ...] = (
     (BusyError, BUSY),
 )
 _SHELL_WORDS = (
-    (r"`(facts|entities)\.(\w+)`", r"`recollect \1 \2`"),
+    ("`blocks.set_limit`", "`recollect blocks limit`"),
+    ("`blocks.set_read_only`", "`recollect blocks protect --off`"),
+    (r"`(facts|entities|blocks|decisions)\.(\w+)`", r"`recollect \1 \2`"),
     (r"use memory\.scoped\(…\)", "leave --everything out, and say whose memory, such as --user"),
     (r"\bexpires_at\b", "--expires"),
 )

@@ -11,7 +11,12 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from recollect.cli import evaluation_views, recall_views  # noqa: F401  (they add their views)
+from recollect.cli import (  # noqa: F401  (they add their views)
+    block_views,
+    decision_views,
+    evaluation_views,
+    recall_views,
+)
 from recollect.cli.safe import safe_line, safe_lines
 from recollect.cli.views import one_line, table, view
 from recollect.model.fact import Fact

@@ -53,9 +53,9 @@ def _fact_view(fact: Fact, at: datetime | None) -> RenderableType:
         ("key", fact.key),
         ("scope", str(fact.scope)),
         ("true", _span(fact)),
-        ("recorded", _second(fact.recorded_at)),
-        ("changed", _second(fact.known_from) if fact.known_from != fact.recorded_at else None),
-        ("expires", _second(fact.expires_at) if fact.expires_at else None),
+        ("recorded", second(fact.recorded_at)),
+        ("changed", second(fact.known_from) if fact.known_from != fact.recorded_at else None),
+        ("expires", second(fact.expires_at) if fact.expires_at else None),
         ("believed", f"{fact.confidence:.0%}, {fact.tier}, heard {_times(fact.evidence)}"),
         ("said by", f"{fact.origin} ({fact.trust})"),
         ("source", _source(fact.source) if fact.source else None),
@@ -119,7 +119,7 @@ def _mapping_view(value: Mapping, _at: datetime | None) -> RenderableType:  # ty
 
 def table(items: Sequence[Any], at: datetime | None) -> Table:
     """A table of records of one type; a column that would say the same in each row is left out."""
-    rows = [_ROWS[type(item)](item, at) for item in items]
+    rows = [ROWS[type(item)](item, at) for item in items]
     shown = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
     names = [name for name in rows[0] if any(row[name] for row in rows)]
     if "scope" in names and len({str(row["scope"]) for row in rows}) == 1:
@@ -151,7 +151,7 @@ def _fact_row(fact: Fact, at: datetime | None) -> dict[str, Text]:
 
 def _change_row(change: Change, _at: datetime | None) -> dict[str, Text]:
     return {
-        "when": Text(_second(change.at)),
+        "when": Text(second(change.at)),
         "who": Text(safe_line(change.actor), "cyan"),
         "did": Text(change.action, "bold"),
         "id": Text(change.fact.short_id, "dim"),
@@ -162,7 +162,7 @@ def _change_row(change: Change, _at: datetime | None) -> dict[str, Text]:
 def _entry_row(entry: Entry, _at: datetime | None) -> dict[str, Text]:
     return {
         "no": Text(f"{entry.number}", "dim"),
-        "when": Text(_second(entry.at)),
+        "when": Text(second(entry.at)),
         "who": Text(safe_line(entry.actor), "cyan"),
         "did": Text(safe_line(entry.action), "bold"),
         "subject": Text(safe_line(entry.subject)[:18], "dim"),
@@ -188,7 +188,7 @@ def _neighbour_row(neighbour: Neighbour, _at: datetime | None) -> dict[str, Text
     }
 
 
-_ROWS: dict[type, Any] = {
+ROWS: dict[type, Any] = {
     Fact: _fact_row,
     Change: _change_row,
     Entry: _entry_row,
@@ -227,13 +227,13 @@ def grid(rows: Rows) -> Table:
 
 def _span(fact: Fact) -> str:
     if fact.ends_at is None:
-        return f"since {_second(fact.valid_from)}"
+        return f"since {second(fact.valid_from)}"
     if fact.ends_at <= fact.valid_from:
         return "never"
-    return f"from {_second(fact.valid_from)} until {_second(fact.ends_at)}"
+    return f"from {second(fact.valid_from)} until {second(fact.ends_at)}"
 
 
-def _second(moment: datetime) -> str:
+def second(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S}"
 
 

@@ -22,6 +22,11 @@ Whichever is raised, nothing was changed. No driver's error leaves Recollect.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recollect.model.block import Block
+
 
 class RecollectError(Exception):
     """Base of all errors. `remedy` says what to do about it."""
@@ -76,9 +81,13 @@ class RefusedError(RecollectError):
 
 
 class ConflictError(RefusedError):
-    """The change contradicts what is stored."""
+    """The change contradicts what is stored; `current` is that, when it is a block."""
 
     code = "conflict"
+
+    def __init__(self, message: str, *, remedy: str = "", current: Block | None = None) -> None:
+        super().__init__(message, remedy=remedy)
+        self.current = current
 
 
 class ScopeError(RefusedError):

@@ -148,6 +148,15 @@ class VectorChannel:
                 self._known |= held.cosines(self._query, others)
         return self._known
 
+    def compared(self, seqs: Sequence[int]) -> dict[int, float]:
+        """The similarity of exactly these, of those that have a vector by now."""
+        known: dict[int, float] = {}
+        with self._cache.lock:
+            for held in self._refreshed():
+                known |= held.cosines(self._query, seqs)
+            self._cache.trim()
+        return known
+
     def nearness(self, cosine: float) -> float:
         """A similarity measured against that of what is unrelated."""
         usual, spread = UNRELATED

@@ -52,8 +52,13 @@ class Embedding:
         self._resting_until = 0.0
         self._last_problem = ""
 
-    def query(self, serving: Model | None, text: str) -> tuple[int, NDArray[np.float32]] | str:
-        """The serving model's number and the question's vector, or why there is none."""
+    def query(
+        self, serving: Model | None, text: str, *, question: bool = True
+    ) -> tuple[int, NDArray[np.float32]] | str:
+        """The serving model's number and the text's vector, or why there is none.
+
+        A text that is compared with its like is no question, and is embedded as they were.
+        """
         if self.embedder is None:
             return "no embedder is set: found by words alone"
         if serving is None:
@@ -62,7 +67,7 @@ class Embedding:
             return mismatch(serving.name, self.embedder.model)
         if time.monotonic() < self._resting_until:
             return self._last_problem
-        return self._embedded(self.embedder, serving, text)
+        return self._embedded(self.embedder, serving, text, question)
 
     def drain(self, access: Access) -> Iterator[int]:
         """Embed what waits in the outbox, a batch at a time; yields how many each time."""
@@ -75,10 +80,10 @@ class Embedding:
             yield len(batch)
 
     def _embedded(
-        self, embedder: Embedder, serving: Model, text: str
+        self, embedder: Embedder, serving: Model, text: str, question: bool
     ) -> tuple[int, NDArray[np.float32]] | str:
         try:
-            vectors = embedded(embedder, [text], serving.dimensions, query=True)
+            vectors = embedded(embedder, [text], serving.dimensions, query=question)
             if not usable(vectors)[0]:
                 raise EmbedderError("the embedder gave no usable vector for this question")
         except EmbedderError as error:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+LOWEST = -(2**62)
+"""Before the number of every decision, which are negative, and of every fact."""
 Progress = Callable[[int, int], None]
 """Told how many facts have the new vector, and how many there are."""
 
@@ -39,7 +41,7 @@ def reembed(access: Access, embedder: Embedder | None, progress: Progress | None
     model = access.change(lambda unit: register(unit, name, dimensions))
     total = access.ask(lambda view: int(view.rows("count_texts", {})[0][0]))
     there = access.ask(lambda view: int(view.rows("count_vectors", {"embedder": model.id})[0][0]))
-    made, after = 0, 0
+    made, after = 0, LOWEST
     tell = progress or _silently
     tell(there, total)
     while rows := _missing(access, model, after):
@@ -78,7 +80,7 @@ def _take_over(unit: Unit, model: Model) -> None:
     unit.run("serve", {"id": model.id})
     unit.run("drop_vectors", {})
     unit.run("drop_embedders", {})
-    after = 0
+    after = LOWEST
     while rows := unit.rows(
         "texts_without_vector", {"embedder": model.id, "after": after, "limit": 1_000}
     ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
@@ -13,8 +13,10 @@ from recollect.model.filters import Filters
 from recollect.model.page import MAX_LIMIT
 from recollect.model.recall import Hits, Options, WhyNot
 from recollect.model.text import checked_text
+from recollect.pipeline.precedents import ByMeaning, by_no_meaning
 from recollect.ports import Embedder
 from recollect.store.access import Access
+from recollect.store.view import View
 
 if TYPE_CHECKING:
     from recollect.pipeline.embedding import Embedding
@@ -60,6 +62,23 @@ class Searching:
         from recollect.pipeline.reembed import reembed
 
         return reembed(access, self._embedding.embedder, progress)
+
+    def likeness(self, access: Access, text: str) -> tuple[ByMeaning, str]:
+        """How decisions are compared with a text by meaning; if they cannot be, also why."""
+        from recollect.pipeline.channels import VectorChannel
+        from recollect.pipeline.embedding import serving_model
+
+        meaning = self._embedding.query(access.ask(serving_model), text, question=False)
+        if isinstance(meaning, str):
+            return by_no_meaning, meaning
+        embedder, vector = meaning
+        cache = self._embedding.cache
+
+        def by_meaning(view: View, numbers: Sequence[int]) -> Mapping[int, float]:
+            scopes = [-scope for scope, _ in view.rows("visible_scopes", {})]
+            return VectorChannel(view, cache, embedder, vector, scopes).compared(numbers)
+
+        return by_meaning, ""
 
     def memory(self) -> int:
         """Bytes that this process holds of vectors."""

@@ -11,12 +11,15 @@ from recollect.model.page import Page, checked_limit
 from recollect.model.text import checked_label
 from recollect.model.time import EPOCH, FOREVER, Moment, from_micros
 from recollect.ports import Row
+from recollect.store import decision_table
 from recollect.store.access import Access
 from recollect.store.fact_rows import to_scope
 from recollect.store.view import View
 
 _BATCH = 1_000
-_NEWEST = 2**62
+NEWEST = 2**62
+_STATES = {"fact": "stored_states", "block": "stored_blocks"}
+"""The statements that give every state of each kind of record."""
 
 
 class Audit:
@@ -39,7 +42,7 @@ class Audit:
         wanted = checked_limit(limit)
         lowest, highest = (None, None) if subject is None else id_range(subject)
         wanted_action = None if action is None else checked_label(action, name="action")
-        before = _NEWEST if cursor is None else _number(cursor)
+        before = NEWEST if cursor is None else cursor_number(cursor)
 
         def listed(view: View) -> Page[Entry]:
             params = {
@@ -62,7 +65,7 @@ class Audit:
         return self._access.ask(_verify)
 
 
-def _number(cursor: str) -> int:
+def cursor_number(cursor: str) -> int:
     digits = isinstance(cursor, str) and cursor.isascii() and cursor.isdecimal()
     if not digits or len(cursor) > 18:
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
@@ -94,7 +97,11 @@ def _verify(view: View) -> Verification:
             entries += 1
         if last[:2] != (head_seq, head_hash):
             problems.append(f"the trail of scope {scope} was cut or extended at its end")
-        records += _compare(view, scope, told, problems)
+        for kind, stored in _STATES.items():
+            records += _compare(kind, view.rows(stored, {"scope": scope}), told, problems)
+        decisions, found = decision_table.check(view, scope, told)
+        records += decisions
+        problems += found
     return Verification(entries=entries, records=records, problems=tuple(dict.fromkeys(problems)))
 
 
@@ -118,26 +125,30 @@ def _follow(
     return seq, hashed, number
 
 
-def _compare(view: View, scope: int, told: dict[tuple[str, int], Row], problems: list[str]) -> int:
+def _compare(
+    kind: str, stored: list[Row], told: dict[tuple[str, int], Row], problems: list[str]
+) -> int:
     """Each stored state must be the one that an entry digested, and each such entry have one."""
-    states = 0
     erased = {subject for (subject, _), entry in told.items() if entry[3] == "erase"}
-    unmet = {place for place, entry in told.items() if _describes_a_fact(entry, erased)}
+    unmet = {place for place, entry in told.items() if _describes(kind, entry, erased)}
     follows: Row = ()
-    for fact, known_from, known_to, *state in view.rows("stored_states", {"scope": scope}):
-        if follows[:1] == (fact,) and follows != (fact, known_from):
-            problems.append(f"fact {fact} has a gap in its history")
-        follows = (fact, known_to)
-        states += 1
-        unmet.discard((fact, known_from))
-        entry = told.get((fact, known_from))
+    for id, known_from, known_to, *state in stored:
+        if follows[:1] == (id,) and follows != (id, known_from):
+            problems.append(f"{kind} {id} has a gap in its history")
+        follows = (id, known_to)
+        unmet.discard((id, known_from))
+        entry = told.get((id, known_from))
         if entry is None:
-            problems.append(f"fact {fact} has a state that no entry tells of")
+            problems.append(f"{kind} {id} has a state that no entry tells of")
         elif entry[6] is None or digest(entry[6], entry[5], state) != entry[7]:
-            problems.append(f"fact {fact} was changed behind the trail")
-    problems += [f"a state of fact {fact} has disappeared" for fact, _ in sorted(unmet)]
-    return states
+            problems.append(f"{kind} {id} was changed behind the trail")
+    problems += [f"a state of {kind} {id} has disappeared" for id, _ in sorted(unmet)]
+    return len(stored)
 
 
-def _describes_a_fact(entry: Row, erased: set[str]) -> bool:
-    return entry[3] not in ("alias", "unalias", "erase") and entry[4] not in erased
+def _describes(kind: str, entry: Row, erased: set[str]) -> bool:
+    """Whether it is about a state of this kind of record; that of facts is not said."""
+    about, dot, _ = entry[3].partition(".")
+    if not dot:
+        about = "other" if about in ("alias", "unalias", "erase") else "fact"
+    return about == kind and entry[4] not in erased

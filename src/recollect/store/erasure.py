@@ -38,10 +38,10 @@ def erase(access: Access, ids: Sequence[str]) -> Receipt:
     def erased(unit: Unit) -> Receipt:
         found = dict(_find(unit, given) for given in ids)
         facts = [fact for fact in found.values() if fact is not None]
-        return _receipt(unit.now, list(found), _destroy(unit, facts))
+        return receipt_of(unit.now, list(found), destroy(unit, facts))
 
     receipt = access.change(erased)
-    _rewrite(access)
+    rewrite(access)
     return receipt
 
 
@@ -55,11 +55,11 @@ def purge(access: Access, older_than: Moment | timedelta) -> Receipt:
         removed += parts
         if len(found) < _BATCH:
             break
-    _rewrite(access)
-    return _receipt(now, ids, removed)
+    rewrite(access)
+    return receipt_of(now, ids, removed)
 
 
-def _rewrite(access: Access) -> None:
+def rewrite(access: Access) -> None:
     """Only if there was an erasure since the last time: a large store takes a while."""
     [(newest,)] = access.ask(lambda view: view.rows("unfinished_erasures", {}))
     if newest is not None:
@@ -74,9 +74,9 @@ def _purge_batch(
     before = parse_age(older_than, now=unit.now, name="older_than")
     if before > unit.now:
         raise InvalidInputError("older_than lies in the future", remedy="give an age: '30 days'")
-    rows = unit.rows("find_deleted", {"before": to_micros(before), "limit": _BATCH}, _own(unit))
+    rows = unit.rows("find_deleted", {"before": to_micros(before), "limit": _BATCH}, own(unit))
     facts = [to_fact(row) for row in rows]
-    return [fact.id for fact in facts], _destroy(unit, facts), unit.now
+    return [fact.id for fact in facts], destroy(unit, facts), unit.now
 
 
 def _find(unit: Unit, given: str) -> tuple[str, Fact | None]:
@@ -88,18 +88,18 @@ def _find(unit: Unit, given: str) -> tuple[str, Fact | None]:
         fact = fact_table.find_own(unit, given, among=fact_table.PRESENT_OR_DELETED)
     except NotFoundError:
         lowest, highest = id_range(given)
-        before = unit.rows("erased_before", {"lowest": lowest, "highest": highest}, _own(unit))
+        before = unit.rows("erased_before", {"lowest": lowest, "highest": highest}, own(unit))
         if len(before) != 1:
             raise
         return str(before[0][0]), None
     return fact.id, fact
 
 
-def _own(unit: Unit) -> str:
+def own(unit: Unit) -> str:
     return "everything" if unit.viewer.everything else "own"
 
 
-def _destroy(unit: Unit, facts: list[Fact]) -> Counter[str]:
+def destroy(unit: Unit, facts: list[Fact]) -> Counter[str]:
     removed: Counter[str] = Counter()
     for fact in facts:
         unit.run("overwrite_fact", {"id": fact.id, "blank": "0" * len(fact.text.encode())})
@@ -116,5 +116,5 @@ def _destroy(unit: Unit, facts: list[Fact]) -> Counter[str]:
     return removed
 
 
-def _receipt(at: datetime, ids: list[str], removed: Counter[str]) -> Receipt:
+def receipt_of(at: datetime, ids: list[str], removed: Counter[str]) -> Receipt:
     return Receipt(at=at, ids=tuple(ids), **removed)

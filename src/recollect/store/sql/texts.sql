@@ -32,18 +32,26 @@ UPDATE outbox SET attempts = attempts + 1, due_at = :due_at, problem = :problem
 WHERE space = :space AND seq = :seq;
 
 -- name: next_in_outbox
-SELECT o.seq, t.scope, COALESCE(t.embeds, f.text), o.attempts FROM outbox AS o
-JOIN fact_texts AS t ON t.space = o.space AND t.seq = o.seq
-JOIN facts AS f ON f.space = t.space AND f.id = t.fact
-WHERE o.space = :space AND o.due_at <= :now
+-- Facts by their number, decisions by the negative of theirs.
+SELECT o.seq, COALESCE(t.scope, -d.scope), COALESCE(t.embeds, f.text, d.text), o.attempts
+FROM outbox AS o
+LEFT JOIN fact_texts AS t ON t.space = o.space AND t.seq = o.seq
+LEFT JOIN facts AS f ON f.space = t.space AND f.id = t.fact
+LEFT JOIN decisions AS d ON d.space = o.space AND d.number = -o.seq
+WHERE o.space = :space AND o.due_at <= :now AND (f.id IS NOT NULL OR d.id IS NOT NULL)
 ORDER BY o.due_at, o.seq LIMIT :limit;
 
 -- name: count_outbox
--- How many of the visible facts wait.
-SELECT COUNT(*) FROM scopes AS s
-JOIN fact_texts AS t ON t.space = s.space AND t.scope = s.id
-JOIN outbox AS o ON o.space = t.space AND o.seq = t.seq
-WHERE {{visible}};
+-- How many of the visible facts and decisions wait.
+SELECT (
+  SELECT COUNT(*) FROM scopes AS s
+  JOIN fact_texts AS t ON t.space = s.space AND t.scope = s.id
+  JOIN outbox AS o ON o.space = t.space AND o.seq = t.seq
+  WHERE {{visible}}) + (
+  SELECT COUNT(*) FROM scopes AS s
+  JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
+  JOIN outbox AS o ON o.space = d.space AND o.seq = -d.number
+  WHERE {{visible}});
 
 -- name: visible_scopes
 -- With the number of their changes, which is about that of their facts.

@@ -11,12 +11,16 @@ FROM embedders WHERE space = :space;
 UPDATE embedders SET serving = CASE WHEN id = :id THEN 1 ELSE 0 END WHERE space = :space;
 
 -- name: put_vector
--- Unless the fact was erased while it was being embedded.
+-- Unless the fact or the decision was erased while it was being embedded.
 INSERT INTO vectors (space, embedder, seq, scope, rev, vector)
-SELECT t.space, :embedder, t.seq, t.scope, COALESCE((
-  SELECT MAX(v.rev) FROM vectors AS v WHERE v.space = t.space AND v.embedder = :embedder), 0) + 1,
+SELECT :space, :embedder, :seq, e.scope, COALESCE((
+  SELECT MAX(v.rev) FROM vectors AS v WHERE v.space = :space AND v.embedder = :embedder), 0) + 1,
   :vector
-FROM fact_texts AS t WHERE t.space = :space AND t.seq = :seq
+FROM (
+  SELECT t.scope FROM fact_texts AS t WHERE t.space = :space AND t.seq = :seq
+  UNION ALL
+  SELECT -d.scope FROM decisions AS d WHERE d.space = :space AND d.number = -:seq) AS e
+WHERE e.scope <> 0
 ON CONFLICT (space, embedder, seq) DO UPDATE SET rev = excluded.rev, vector = excluded.vector;
 
 -- name: blank_vectors
@@ -35,16 +39,27 @@ ORDER BY rev LIMIT :limit;
 SELECT COUNT(*) FROM vectors WHERE space = :space AND embedder = :embedder AND vector IS NOT NULL;
 
 -- name: texts_without_vector
--- Facts that a model has not embedded yet, from a number on.
-SELECT t.seq, t.scope, COALESCE(t.embeds, f.text) FROM fact_texts AS t
-JOIN facts AS f ON f.space = t.space AND f.id = t.fact
-WHERE t.space = :space AND t.seq > :after AND NOT EXISTS (
-  SELECT 1 FROM vectors AS v
-  WHERE v.space = t.space AND v.embedder = :embedder AND v.seq = t.seq)
-ORDER BY t.seq LIMIT :limit;
+-- Decisions and facts that a model has not embedded yet, from a number on.
+SELECT e.seq, e.scope, e.text FROM (
+  SELECT * FROM (
+    SELECT -d.number AS seq, -d.scope AS scope, d.text AS text FROM decisions AS d
+    WHERE d.space = :space AND d.number < -:after AND NOT EXISTS (
+      SELECT 1 FROM vectors AS v
+      WHERE v.space = d.space AND v.embedder = :embedder AND v.seq = -d.number)
+    ORDER BY d.number DESC LIMIT :limit) AS downwards
+  UNION ALL
+  SELECT * FROM (
+    SELECT t.seq, t.scope, COALESCE(t.embeds, f.text) FROM fact_texts AS t
+    JOIN facts AS f ON f.space = t.space AND f.id = t.fact
+    WHERE t.space = :space AND t.seq > :after AND NOT EXISTS (
+      SELECT 1 FROM vectors AS v
+      WHERE v.space = t.space AND v.embedder = :embedder AND v.seq = t.seq)
+    ORDER BY t.seq LIMIT :limit) AS upwards) AS e
+ORDER BY e.seq LIMIT :limit;
 
 -- name: count_texts
-SELECT COUNT(*) FROM fact_texts WHERE space = :space;
+SELECT (SELECT COUNT(*) FROM fact_texts WHERE space = :space)
+  + (SELECT COUNT(*) FROM decisions WHERE space = :space);
 
 -- name: drop_vectors
 -- Vectors of models that no longer serve.

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from recollect.testing.contracts.advice import AdviceContract
 from recollect.testing.contracts.atomicity import AtomicityContract
 from recollect.testing.contracts.audit import AuditContract, TamperingContract
 from recollect.testing.contracts.belief import ConfidenceContract, TrustContract
+from recollect.testing.contracts.block_history import BlockHistoryContract
+from recollect.testing.contracts.block_limits import BlockLimitsContract
+from recollect.testing.contracts.block_scope import BlockScopeContract
+from recollect.testing.contracts.blocks import BlocksContract
+from recollect.testing.contracts.decisions import DecisionsContract
 from recollect.testing.contracts.endings import RetiringContract, UndoContract
 from recollect.testing.contracts.engine import ClosingContract, EngineContract, ThreadsContract
 from recollect.testing.contracts.entities import AliasesContract, EdgesContract, EntitiesContract
@@ -21,6 +27,7 @@ from recollect.testing.contracts.isolation import IsolationContract
 from recollect.testing.contracts.keys import BackDatedKeysContract, KeysContract
 from recollect.testing.contracts.limits import LimitsContract
 from recollect.testing.contracts.listing import ListingContract, PagingContract
+from recollect.testing.contracts.precedents import DecisionVectorsContract, PrecedentsContract
 from recollect.testing.contracts.recall import RecallContract, TailsContract
 from recollect.testing.contracts.recall_scope import (
     RecallFiltersContract,
@@ -36,13 +43,20 @@ from recollect.testing.contracts.time import ClockContract, TimeContract
 from recollect.testing.contracts.twins import TwinsContract
 
 __all__ = [
+    "AdviceContract",
     "AliasesContract",
     "AtomicityContract",
     "AuditContract",
     "BackDatedKeysContract",
+    "BlockHistoryContract",
+    "BlockLimitsContract",
+    "BlockScopeContract",
+    "BlocksContract",
     "ClockContract",
     "ClosingContract",
     "ConfidenceContract",
+    "DecisionVectorsContract",
+    "DecisionsContract",
     "DeletingContract",
     "EdgesContract",
     "EngineContract",
@@ -59,6 +73,7 @@ __all__ = [
     "ListingContract",
     "OwnershipContract",
     "PagingContract",
+    "PrecedentsContract",
     "PurgingContract",
     "RecallContract",
     "RecallFiltersContract",

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from recollect.adapters.tokens.named import ESTIMATED
 from recollect.bootstrap import assemble
 from recollect.memory import Memory
 from recollect.model.fact import Fact
@@ -36,7 +37,7 @@ class Contract:
 def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) -> Memory:
     """A memory with an embedder and no thread of its own: `flush` says when it embeds."""
     access = Access(engine, clock, Viewer(), analysis.terms)
-    return Memory(access, Searching(lambda: embedder), None)
+    return Memory(access, Searching(lambda: embedder), None, ESTIMATED)
 
 
 def found(hits: Iterable[Hit]) -> list[str]:
@@ -61,12 +62,14 @@ def paged(ask: Callable[..., Page[Item]]) -> list[Item]:
 
 
 def contents(memory: Memory) -> tuple[Any, ...]:
-    """All that can be seen: facts, deleted ones, the audit trail, the entities."""
+    """All that can be seen: facts, deleted ones, the audit trail, entities, blocks, decisions."""
     return (
         memory.facts.list(state="any", limit=1_000),
         memory.facts.list(state="deleted", limit=1_000),
         memory.audit.list(limit=1_000),
         memory.entities.list(limit=1_000),
+        memory.blocks.list(limit=1_000),
+        memory.decisions.list(limit=1_000),
         memory.audit.verify(),
     )
 

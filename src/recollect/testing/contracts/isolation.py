@@ -15,11 +15,14 @@ import pytest
 from recollect.adapters.embed.hashing import HashingEmbedder
 from recollect.bootstrap import assemble
 from recollect.memory import Memory
+from recollect.model.decision import Decision, DecisionRequest
 from recollect.model.errors import NotFoundError, RecollectError, ScopeError
 from recollect.model.fact import Fact
 from recollect.model.scope import Viewer
+from recollect.pipeline.decisions import Decisions
 from recollect.ports import Engine
 from recollect.store.audit import Audit
+from recollect.store.blocks import Blocks
 from recollect.store.entities import Entities
 from recollect.store.facts import Facts
 from recollect.testing.clock import FakeClock
@@ -45,6 +48,15 @@ RECALLS: list[dict[str, Any]] = [
     {"fusion": "rrf", "state": "any"}, {"known_at": "now"}, {"as_of": "in 9 days"},
 ]  # fmt: skip
 
+DIGGING = DecisionRequest(goal="find the treasure", tool="Spade", input={"where": "at noon"})
+
+
+def _dig(choice: str) -> Decision:
+    return Decision(
+        goal=DIGGING.goal, tool=DIGGING.tool, input=DIGGING.input, choice=choice, message="treasure"
+    )
+
+
 ASKING: dict[str, Verb] = {
     "Facts.get": lambda memory, id: memory.facts.get(id),
     "Facts.get known_at": lambda memory, id: memory.facts.get(id, known_at="now"),
@@ -64,6 +76,26 @@ ASKING: dict[str, Verb] = {
     "Entities.get": lambda memory, _: memory.entities.get("Captain"),
     "Entities.get by alias": lambda memory, _: memory.entities.get("Cap"),
     "Entities.get of one's own": lambda memory, _: memory.entities.get("Bob"),
+    "Decisions.get": lambda memory, id: memory.decisions.get(id),
+    "Decisions.list": lambda memory, _: [
+        memory.decisions.list(), memory.decisions.list(goal="find the treasure"),
+    ],
+    "Decisions.count": lambda memory, _: memory.decisions.count(tool="Spade"),
+    "Decisions.export": lambda memory, _: memory.decisions.export(),
+    "Decisions.recall": lambda memory, _: [
+        memory.decisions.recall(DIGGING, 50, namespace=namespace, floor=0)
+        for namespace in ("goal", "global")
+    ],
+    "Decisions.advise": lambda memory, _: [
+        memory.decisions.advise(DIGGING, namespace=namespace) for namespace in ("goal", "global")
+    ],
+    "Blocks.get": lambda memory, _: memory.blocks.get("chest/map"),
+    "Blocks.get known_at": lambda memory, _: memory.blocks.get("chest/map", known_at="now"),
+    "Blocks.list": lambda memory, _: [memory.blocks.list(), memory.blocks.list(known_at="now")],
+    "Blocks.history": lambda memory, _: memory.blocks.history("chest/map"),
+    "Blocks.history of a deleted one": lambda memory, _: memory.blocks.history("chest/gone"),
+    "Blocks.diff": lambda memory, _: memory.blocks.diff("chest/map", 1),
+    "Blocks.overflow": lambda memory, _: memory.blocks.overflow("chest/map"),
     "Audit.list": lambda memory, id: [
         memory.audit.list(), memory.audit.list(subject=id), memory.audit.list(action="erase"),
     ],
@@ -84,11 +116,36 @@ ASKING: dict[str, Verb] = {
 CHANGING_BY_ID: dict[str, Verb] = {
     f"Facts.{name}": verb for name, verb in BY_ID.items() if name not in ("get", "history")
 }
+CHANGING_BY_ID |= {
+    "Decisions.outcome": lambda memory, id: memory.decisions.outcome(id, "nothing found"),
+    "Decisions.supersede": lambda memory, id: memory.decisions.supersede(
+        id, _dig("allow"), reason="why not"
+    ),
+    "Decisions.delete": lambda memory, id: memory.decisions.delete(id),
+}
+
+
+def _on_blocks(verb: str, *said: Any) -> Verb:
+    return lambda memory, _: getattr(memory.blocks, verb)(*said)
+
+
+BLOCK_VERBS: list[tuple[Any, ...]] = [
+    ("update", "chest/map", "none"), ("append", "chest/map", "none"),
+    ("insert", "chest/map", 0, "none"), ("replace_text", "chest/map", "noon", "night"),
+    ("rename", "chest/map", "mine"), ("describe", "chest/map", "mine"),
+    ("set_limit", "chest/map", 9), ("set_read_only", "chest/map"),
+    ("restore", "chest/gone"), ("delete", "chest/map"), ("erase", "chest/map"),
+    ("delete_folder", "chest"), ("rename_folder", "chest", "mine"),
+]  # fmt: skip
 CHANGING: dict[str, Verb] = {
+    "Decisions.record": lambda memory, _: memory.decisions.record(_dig("allow")),
+    "Decisions.prune": lambda memory, _: memory.decisions.prune("0 days"),
     "Facts.set": lambda memory, _: memory.facts.set("map", "X marks the spot"),
     "Facts.purge": lambda memory, _: memory.facts.purge("0 days"),
     "Entities.alias": lambda memory, _: memory.entities.alias("Bob", "Cap"),
     "Entities.unalias": lambda memory, _: memory.entities.unalias("Captain", "Cap"),
+    "Blocks.create": lambda memory, _: memory.blocks.create("chest/map", "X marks the spot"),
+    **{f"Blocks.{verb}": _on_blocks(verb, *said) for verb, *said in BLOCK_VERBS},
     "Memory.remember": lambda memory, _: memory.remember(TREASURE, entities=["Captain"], key="map"),
     "Memory.remember_many": lambda memory, _: memory.remember_many([TREASURE, "retired one"]),
 }  # fmt: skip
@@ -101,7 +158,7 @@ def public_verbs() -> set[str]:
     """Every public method and property of the memory and its collections."""
     return {
         f"{kind.__name__}.{name}"
-        for kind in (Memory, Facts, Entities, Audit)
+        for kind in (Memory, Facts, Entities, Blocks, Decisions, Audit)
         for name, member in inspect.getmembers(kind)
         if not name.startswith("_") and (callable(member) or isinstance(member, property))
     }
@@ -200,7 +257,7 @@ class IsolationContract(Contract):
             bob.everything()
 
 
-def _live(memory: Memory) -> list[Fact]:
+def _live(memory: Memory) -> list[Fact | Decision]:
     """A life with everything in it; facts that are live, retired, deleted and erased at its end."""
     live = memory.remember(
         TREASURE, key="map", tags=["gold"], entities=["Captain", "Bob"],
@@ -210,10 +267,20 @@ def _live(memory: Memory) -> list[Fact]:
     retired, deleted, erased = memory.remember_many(
         [f"{name} treasure" for name in ("retired", "deleted", "erased")]
     )
+    memory.blocks.create(
+        "chest/map", TREASURE, limit_tokens=30, overflow="archive", description="treasure"
+    )
+    memory.blocks.append("chest/map", f"{TREASURE}. " * 20, reason="a treasure")
+    memory.blocks.create("chest/gone", TREASURE)
+    memory.blocks.delete("chest/gone")
     memory.remember("a treasure, they say", origin="web", entities=["Captain"])
     memory.remember("a treasure to come", valid_from="in 3 days", entities=["Captain"])
     memory.facts.confirm(live.id, reason="the treasure is real")
     memory.facts.retire(retired.id, "wrong", reason="no treasure")
     memory.facts.delete(deleted.id)
     memory.facts.erase(erased.id)
-    return [live, retired, deleted, erased]
+    digs = [memory.decisions.record(_dig("deny")) for _ in range(4)]
+    memory.decisions.outcome(digs[0].id, "the treasure was not there")
+    memory.decisions.supersede(digs[1].id, _dig("deny"), reason="no treasure")
+    memory.decisions.delete(digs[2].id)
+    return [live, retired, deleted, erased, *digs]

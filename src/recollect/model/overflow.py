@@ -1,0 +1,116 @@
+"""Where a text may be cut: at the end of a line or a sentence, else of a word, else anywhere but
+inside a character as people see it. A fenced block of code stays whole.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Callable
+
+_SENTENCES = re.compile(r"\n+|[.!?…][\"'”’)\]]*\s+|[。！？]+[」』”’）]*\s*")
+_WORDS = re.compile(r"\s+")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$", re.MULTILINE)
+_JOINED = frozenset("\u0e33\u0eb3\uff9e\uff9f")
+_JOINING = frozenset(
+    "\u0d4e\U000111c2\U000111c3\U000113d1\U0001193f\U00011941\U00011a3a\U00011d46\U00011f02"
+) | {chr(code) for code in range(0x11A84, 0x11A8A)}
+_HANGUL_PARTS = (range(0x1100, 0x1200), range(0xA960, 0xA980), range(0xD7B0, 0xD800))
+_FLAG_LETTERS = range(0x1F1E6, 0x1F200)
+_SKIN_TONES = range(0x1F3FB, 0x1F400)
+
+
+def split(text: str, fits: Callable[[str], bool]) -> tuple[str, str]:
+    """As much of the beginning as fits, cut at a good place, and the rest, which is not blank."""
+    cuts = _Cuts(text)
+    end = _longest(text, fits)
+    while (cut := cuts.last(0, end)) and not fits(text[:cut]):
+        end = cut - 1
+    return text[:cut], text[cut:]
+
+
+def parts(text: str, size: int) -> list[str]:
+    """The text in parts of about so many characters, none of them blank unless all of it is."""
+    cuts, start = _Cuts(text), 0
+    found: list[str] = []
+    while True:
+        begins = start + len(text[start:]) - len(text[start:].lstrip())
+        cut = cuts.last(begins, begins + size) or cuts.next(begins + size)
+        if cut >= len(text) or len(text) - begins <= size:
+            return [*found, text[start:]]
+        found.append(text[start:cut])
+        start = cut
+
+
+def is_break(text: str, at: int) -> bool:
+    """Whether a character, as people see it, surely ends here. When in doubt, it does not."""
+    before, after = text[at - 1], text[at]
+    if before.isascii() and after.isascii():
+        return (before, after) != ("\r", "\n")
+    kind, next_kind = unicodedata.category(before), unicodedata.category(after)
+    if next_kind in ("Mn", "Mc", "Me", "Cf", "Cn") or kind in ("Cf", "Cn"):
+        return False
+    if kind in ("Mn", "Mc") and next_kind == "Lo":  # a conjunct may go on
+        return False
+    if before in _JOINING or after in _JOINED or ord(after) in _SKIN_TONES:
+        return False
+    if any(ord(after) in part for part in _HANGUL_PARTS):
+        return False
+    return not (ord(before) in _FLAG_LETTERS and ord(after) in _FLAG_LETTERS)
+
+
+class _Cuts:
+    """Where one text may be cut."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._end = len(text.rstrip())
+        """What follows a cut must not be blank."""
+        self._fences = _fences(text)
+
+    def last(self, start: int, end: int) -> int:
+        """The best place after `start` and not after `end`; 0 if there is none."""
+        for ends in (_SENTENCES, _WORDS):
+            places = [found.end() for found in ends.finditer(self._text, start, end)]
+            for place in reversed(places):
+                if place > start and self._allows(place):
+                    return place
+        anywhere = range(min(end, len(self._text)), start, -1)
+        return next(filter(self._allows, anywhere), 0)
+
+    def next(self, start: int) -> int:
+        """The first place from `start` on; the end of the text if there is none."""
+        return next(filter(self._allows, range(start, self._end)), len(self._text))
+
+    def _allows(self, place: int) -> bool:
+        return 0 < place < self._end and not self._in_fence(place) and is_break(self._text, place)
+
+    def _in_fence(self, place: int) -> bool:
+        before = bisect_left(self._fences, (place, 0)) - 1
+        return before >= 0 and place < self._fences[before][1]
+
+
+def _fences(text: str) -> list[tuple[int, int]]:
+    """Where each fenced block begins and ends; one that is never closed goes on to the end."""
+    found: list[tuple[int, int]] = []
+    opened: re.Match[str] | None = None
+    for line in _FENCE.finditer(text):
+        if opened is None:
+            opened = line
+        elif line[1].startswith(opened[1]) and not line[2].strip():
+            found.append((opened.start(), line.end()))
+            opened = None
+    return [*found, (opened.start(), len(text))] if opened else found
+
+
+def _longest(text: str, fits: Callable[[str], bool]) -> int:
+    """How many characters of the beginning fit; it looks at little more than those."""
+    length, step = 0, 64
+    while length + step < len(text) and fits(text[: length + step]):
+        length, step = length + step, 2 * step
+    while step > 1:
+        step //= 2
+        if length + step <= len(text) and fits(text[: length + step]):
+            length += step
+    return length

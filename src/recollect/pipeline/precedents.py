@@ -1,0 +1,120 @@
+"""Past decisions that are like a request: all of the namespace are compared, exactly.
+
+What a decision is not compared by, because it has no vector yet or there is no embedder, its words
+are compared instead. Nothing here loads a model: how meaning is compared is handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from recollect.model.advising import advise
+from recollect.model.decision import (
+    Advice,
+    Choice,
+    Decider,
+    DecisionHit,
+    DecisionRequest,
+    FoundBy,
+    Namespace,
+)
+from recollect.model.decision_input import OTHER_TOOL, alike, compared_text, words, written
+from recollect.ports import Row
+from recollect.store.decision_rows import to_decision
+from recollect.store.view import View
+
+RECALL_FLOOR = 0.5
+"""Below this a decision is about something else."""
+NOT_YET = "it is not embedded yet: compared by words"
+
+ByMeaning = Callable[[View, Sequence[int]], Mapping[int, float]]
+"""Gives the similarity of records to the request, by their numbers among the vectors."""
+
+
+class Asked(NamedTuple):
+    """What is looked for, and how meaning is compared."""
+
+    request: DecisionRequest
+    namespace: Namespace
+    floor: float
+    by_meaning: ByMeaning
+    note: str = ""
+    """Why meaning is not compared, where it is not."""
+
+
+class Near(NamedTuple):
+    """A decision that is like the request, before it is read in full."""
+
+    similarity: float
+    decided_at: int
+    number: int
+    found_by: FoundBy
+    choice: str
+    decided_by: str
+
+
+def recalled(view: View, asked: Asked, k: int) -> list[DecisionHit]:
+    """The `k` nearest, nearest first; of equally near ones the newer."""
+    return _read(view, _near(view, asked)[:k], asked.note)
+
+
+def advised(view: View, asked: Asked, k: int) -> Advice:
+    """What the decisions on the same tool suggest that were judgements and still stand."""
+    near = _near(view, asked, judged=True)
+    told = dict.fromkeys([*near[:k], *_overruling(near)])
+    hits = _read(view, sorted(told, reverse=True), asked.note)
+    return advise(asked.request, hits, k)
+
+
+def by_no_meaning(_view: View, _numbers: Sequence[int]) -> Mapping[int, float]:
+    """Where there is no embedder."""
+    return {}
+
+
+def _near(view: View, asked: Asked, *, judged: bool = False) -> list[Near]:
+    """All that are near enough. Filters are part of the search: no limit comes before them."""
+    request, text = asked.request, written(asked.request.input)
+    wanted = {"goal": request.goal, "tool": request.tool, "input": text}
+    comparable = "judged" if judged else "any"
+    rows = view.rows("decisions_to_compare", wanted, asked.namespace, comparable)
+    known = asked.by_meaning(view, [-row[0] for row in rows])
+    ours = words(compared_text(request.tool, text))
+    compared = (_compared(row, known, ours, request.tool) for row in rows)
+    return sorted((each for each in compared if each.similarity >= asked.floor), reverse=True)
+
+
+def _compared(row: Row, known: Mapping[int, float], ours: frozenset[str], tool: str) -> Near:
+    number, their_tool, text, decided_at, same, choice, decided_by = row
+    if same:
+        return Near(1.0, decided_at, number, FoundBy.SAME, choice, decided_by)
+    cosine = known.get(-number)
+    found_by = FoundBy.WORDS if cosine is None else FoundBy.MEANING
+    similarity = alike(ours, words(text)) if cosine is None else min(max(cosine, 0.0), 1.0)
+    factor = 1.0 if their_tool == tool else OTHER_TOOL
+    return Near(similarity * factor, decided_at, number, found_by, choice, decided_by)
+
+
+def _overruling(near: Iterable[Near]) -> list[Near]:
+    """What may decide though others are nearer: the last word on this, and on letting it pass."""
+    judgements = [
+        each
+        for each in near
+        if each.decided_by in (Decider.PERSON, Decider.RULE) and each.choice != Choice.OBSERVE
+    ]
+    allowing = [each for each in judgements if each.choice == Choice.ALLOW]
+    personal = [each for each in allowing if each.decided_by == Decider.PERSON]
+    same = [each for each in judgements if each.found_by is FoundBy.SAME]
+    return [max(group, key=lambda each: each[1:3]) for group in (personal, same) if group]
+
+
+def _read(view: View, near: Sequence[Near], note: str) -> list[DecisionHit]:
+    return [
+        DecisionHit(
+            decision=to_decision(view.rows("read_decision", {"number": each.number})[0]),
+            similarity=each.similarity,
+            found_by=each.found_by,
+            note=(note or NOT_YET) if each.found_by is FoundBy.WORDS else "",
+        )
+        for each in near
+    ]

@@ -1,0 +1,119 @@
+-- fragment: block_columns
+b.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, b.name, b.description,
+b.content, b.version, b.tokens, b.limit_tokens, b.counted_by, b.overflow, b.read_only,
+b.created_at, b.known_from, b.deleted_at
+
+-- fragment: blocks.current
+blocks
+
+-- fragment: blocks.past
+-- Each block as it stood then: as it is now, or in an earlier version.
+(SELECT
+  now.space, now.id, now.scope, now.created_at,
+  COALESCE(was.known_from, now.known_from) AS known_from,
+  COALESCE(was.version, now.version) AS version, COALESCE(was.name, now.name) AS name,
+  COALESCE(was.description, now.description) AS description,
+  COALESCE(was.content, now.content) AS content, COALESCE(was.tokens, now.tokens) AS tokens,
+  COALESCE(was.limit_tokens, now.limit_tokens) AS limit_tokens,
+  COALESCE(was.counted_by, now.counted_by) AS counted_by,
+  COALESCE(was.overflow, now.overflow) AS overflow,
+  COALESCE(was.read_only, now.read_only) AS read_only,
+  COALESCE(now.deleted_at, was.deleted_at) AS deleted_at
+FROM blocks AS now
+LEFT JOIN block_versions AS was ON was.space = now.space AND was.id = now.id
+  AND was.known_from <= :known_at AND was.known_to > :known_at
+WHERE now.known_from <= :known_at OR was.id IS NOT NULL)
+
+-- fragment: block_state.present
+-- Deleting hides the past too.
+b.deleted_at IS NULL
+
+-- fragment: block_state.removed
+b.deleted_at IS NOT NULL
+
+-- fragment: breadth
+-- 0 for a scope with all dimensions set; of several blocks of one name the narrowest is meant.
+CASE WHEN s.scope_user = '' THEN 8 ELSE 0 END + CASE WHEN s.scope_agent = '' THEN 4 ELSE 0 END
++ CASE WHEN s.scope_project = '' THEN 2 ELSE 0 END
++ CASE WHEN s.scope_session = '' THEN 1 ELSE 0 END
+
+-- name: find_blocks
+-- The visible blocks of a name: of the narrowest scope first, and there the last deleted.
+SELECT {{block_columns}} FROM scopes AS s
+JOIN {{blocks}} AS b ON b.space = s.space AND b.scope = s.id
+WHERE {{visible}} AND b.name = :name AND {{block_state}}
+ORDER BY {{breadth}}, b.deleted_at DESC, b.id DESC LIMIT :limit;
+
+-- name: list_blocks
+SELECT {{block_columns}}, {{breadth}} FROM scopes AS s
+JOIN {{blocks}} AS b ON b.space = s.space AND b.scope = s.id
+WHERE {{visible}} AND {{block_state}}
+  AND (b.name, {{breadth}}, b.id) > (:after_name, :after_breadth, :after_id)
+ORDER BY b.name, {{breadth}}, b.id LIMIT :limit;
+
+-- name: find_folder
+-- The visible blocks whose names lie in a folder.
+SELECT {{block_columns}} FROM scopes AS s
+JOIN blocks AS b ON b.space = s.space AND b.scope = s.id
+WHERE {{visible}} AND b.name >= :first AND b.name < :last AND b.deleted_at IS NULL
+ORDER BY b.name, b.id;
+
+-- name: find_version
+SELECT {{block_columns}} FROM block_states AS b
+JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
+WHERE b.space = :space AND b.id = :id AND b.version = :version;
+
+-- name: block_changes
+-- Some versions of one block, newest first, each with the entry that tells of it.
+SELECT a.at, a.action, a.actor, a.reason, {{block_columns}} FROM block_states AS b
+JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
+JOIN audit AS a ON a.space = b.space AND a.subject = b.id AND a.at = b.known_from
+WHERE b.space = :space AND b.id = :id AND b.version >= :first AND b.version < :before
+ORDER BY b.version DESC;
+
+-- name: add_block
+INSERT INTO blocks (
+  space, id, scope, created_at, known_from, version, name, description, content, tokens,
+  limit_tokens, counted_by, overflow, read_only, deleted_at)
+VALUES (
+  :space, :id, :scope, :created_at, :known_from, :version, :name, :description, :content, :tokens,
+  :limit_tokens, :counted_by, :overflow, :read_only, :deleted_at);
+
+-- name: keep_block_version
+-- Before a block changes, keep the version that it is in.
+INSERT INTO block_versions (
+  space, id, version, known_from, known_to, name, description, content, tokens, limit_tokens,
+  counted_by, overflow, read_only, deleted_at)
+SELECT
+  space, id, version, known_from, :known_from, name, description, content, tokens, limit_tokens,
+  counted_by, overflow, read_only, deleted_at
+FROM blocks WHERE space = :space AND id = :id AND version = :was_version;
+
+-- name: change_block
+-- Only if it is still in the version that the change was made for.
+UPDATE blocks SET
+  known_from = :known_from, version = :version, name = :name, description = :description,
+  content = :content, tokens = :tokens, limit_tokens = :limit_tokens, counted_by = :counted_by,
+  overflow = :overflow, read_only = :read_only, deleted_at = :deleted_at
+WHERE space = :space AND id = :id AND version = :was_version;
+
+-- name: stored_blocks
+-- Every version of the blocks of one scope, as the audit trail digests them.
+SELECT b.id, b.known_from, b.known_to, b.scope, b.created_at, b.version, b.name, b.description,
+       b.content, b.tokens, b.limit_tokens, b.counted_by, b.overflow, b.read_only, b.deleted_at
+FROM block_states AS b
+WHERE b.space = :space AND b.scope = :scope
+ORDER BY b.id, b.known_from;
+
+-- name: find_archived
+-- The facts that hold what was cut off a block: those whose keys begin with its own.
+SELECT {{columns}} FROM scopes AS s
+JOIN facts AS f ON f.space = s.space AND f.scope = s.id
+WHERE {{visible}} AND f.key >= :first AND f.key < :last
+ORDER BY f.id;
+
+-- name: remove_block_versions
+DELETE FROM block_versions WHERE space = :space AND id = :id;
+
+-- name: remove_block
+DELETE FROM blocks WHERE space = :space AND id = :id;

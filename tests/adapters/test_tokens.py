@@ -1,0 +1,164 @@
+"""Counting tokens: exactly with the package bpe-openai, and without it never too few."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import cache
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import recollect
+from recollect.adapters.tokens import named
+from recollect.adapters.tokens.estimate import EstimatingTokenizer, _pieces
+from recollect.adapters.tokens.named import ESTIMATED, NamedTokenizers
+from recollect.bootstrap import assemble
+from recollect.engine.sqlite import SqliteEngine
+from recollect.model.errors import InvalidInputError, RefusedError
+from recollect.model.scope import Viewer
+from recollect.testing.clock import FakeClock
+
+ENGLISH = "Ana prefers pnpm over npm, and she said so twice last week. We deploy on Fridays. " * 20
+CHINESE = "我们上周把商店搬到了新的数据库，星期五下午部署。安娜更喜欢用另一个工具。" * 20
+CODE = "def total(items: list[int]) -> int:\n    return sum(item for item in items)\n" * 20
+
+
+@cache
+def _encodings() -> list[Any]:
+    """The package itself, loaded without its warnings."""
+    with catch_warnings():
+        simplefilter("ignore", DeprecationWarning)
+        import bpe_openai
+    return [bpe_openai.get_encoding(name) for name in ("o200k_base", "cl100k_base")]
+
+
+def _between(first: int, last: int) -> st.SearchStrategy[str]:
+    characters = st.characters(min_codepoint=first, max_codepoint=last, exclude_categories=["Cs"])
+    return st.text(alphabet=characters, max_size=5)
+
+
+PARTS = st.one_of(
+    st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=6),
+    st.sampled_from(sorted(_pieces().words)),
+    st.sampled_from(sorted(_pieces().bare_words)),
+    st.sampled_from(sorted(_pieces().characters)),
+    st.sampled_from(list(" .,!?'\"()[]{}\n\t-_/#*:;“”—’…")),
+    st.sampled_from(["  ", "    ", "'s", "\r\n", "👩‍👩‍👧", "🇩🇪", "e\u0301", "½", "12345"]),
+    st.text(alphabet="qzjxkvwbg", max_size=6),
+    _between(0x4E00, 0x9FFF),
+    _between(0xAC00, 0xD7A3),
+    _between(0x1F300, 0x1FAFF),
+)
+TEXTS = st.lists(PARTS, max_size=25).map("".join)
+
+
+@settings(
+    max_examples=1_500,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+@given(TEXTS)
+def test_the_estimate_is_never_too_low(text: str) -> None:
+    """For words, signs, numbers, Chinese, Korean, emoji and what no one writes."""
+    estimate = EstimatingTokenizer().count(text)
+    assert all(len(each.encode_ordinary(text)) <= estimate for each in _encodings())
+
+
+@pytest.mark.parametrize(("text", "most"), [(ENGLISH, 1.8), (CHINESE, 2.2), (CODE, 2.2)])
+def test_the_estimate_is_not_far_too_high(text: str, most: float) -> None:
+    """A limit of tokens would mean little otherwise; by bytes it would be four times as high."""
+    for encoding in _encodings():
+        assert EstimatingTokenizer().count(text) <= most * len(encoding.encode_ordinary(text))
+
+
+def test_every_piece_is_one_token() -> None:
+    """What the estimate relies on is true of the vocabularies."""
+    pieces = _pieces()
+    whole = [*pieces.characters, *pieces.pairs, *(f" {word}" for word in pieces.words)]
+    for encoding in _encodings():
+        vocabulary = set(encoding.token_byte_values())
+        assert not [
+            each for each in (*whole, *pieces.bare_words) if each.encode() not in vocabulary
+        ]
+        assert pieces.halves <= vocabulary
+        assert {f"{number:03}".encode() for number in range(1_000)} <= vocabulary
+        assert {b" " * count for count in range(1, 17)} <= vocabulary
+
+
+def test_exact_counts_are_those_of_the_model() -> None:
+    exact = NamedTokenizers("o200k_base").default
+    assert (exact.name, exact.count("hello world"), exact.count("")) == ("o200k_base", 2, 0)
+    assert NamedTokenizers("auto").default.name == "o200k_base"
+    assert NamedTokenizers("gpt-4o").default.name == "o200k_base"
+    assert NamedTokenizers("gpt-4").default.name == "cl100k_base"
+
+
+def test_a_text_of_a_million_characters_is_counted_in_parts() -> None:
+    """The package refuses it as a whole."""
+    assert NamedTokenizers("o200k_base").default.count("tea " * 300_000) >= 300_000
+
+
+def test_an_unknown_tokenizer_is_refused_with_those_that_are_known() -> None:
+    for name in ("gpt-9", "gpt2"):
+        with pytest.raises(InvalidInputError, match=name) as told:
+            NamedTokenizers(name).default  # noqa: B018
+    assert "estimate" in told.value.remedy
+
+
+@pytest.fixture
+def without_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(named, "find_spec", lambda _: None)
+    named._tokenizer.cache_clear()
+
+
+@pytest.mark.usefixtures("without_package")
+def test_without_the_package_tokens_are_estimated() -> None:
+    """Unless exact counts were asked for."""
+    assert NamedTokenizers("auto").default.name == "estimate"
+    with pytest.raises(InvalidInputError, match="not installed") as told:
+        NamedTokenizers("o200k_base").default  # noqa: B018
+    assert "recollect[tokens]" in told.value.remedy
+    named._tokenizer.cache_clear()
+
+
+def test_two_processes_never_judge_one_block_differently(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What surely fits is taken; the rest is refused where the block's tokenizer is missing."""
+    engine = SqliteEngine(":memory:")
+    exact = assemble(engine, FakeClock(), Viewer(), None, NamedTokenizers("o200k_base"))
+    words = "unquestionably " * 20
+    block = exact.blocks.create("notes", words, limit_tokens=100)
+    assert block.counted_by == "o200k_base"
+    assert EstimatingTokenizer().count(words) > 100
+    monkeypatch.setattr(named, "find_spec", lambda _: None)
+    named._tokenizer.cache_clear()
+    poor = assemble(engine, FakeClock(), Viewer(), None, ESTIMATED)
+    with pytest.raises(RefusedError, match="counted by o200k_base"):
+        poor.blocks.append("notes", "x")
+    assert poor.blocks.update("notes", "tea and milk").version == 2
+    assert poor.blocks.set_limit("notes", 101).counted_by == "estimate"
+    named._tokenizer.cache_clear()
+    engine.close()
+
+
+def test_the_vocabularies_are_loaded_when_something_is_counted() -> None:
+    """Not when a memory is opened."""
+    code = (
+        "import sys, recollect\n"
+        "memory = recollect.open(':memory:', embedder='none')\n"
+        "memory.blocks.list()\n"
+        "assert 'bpe_openai' not in sys.modules\n"
+        "memory.blocks.create('notes', 'tea')\n"
+        "assert 'bpe_openai' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_setting_must_be_a_name() -> None:
+    with pytest.raises(InvalidInputError, match="tokenizer"):
+        recollect.Settings(tokenizer="")

@@ -1,0 +1,89 @@
+"""`recollect decisions`: recording, asking and ending decisions from the shell."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.conftest import Cli
+from tests.cli.shell import at_terminal
+
+INPUT = '{"command": "npm publish"}'
+CALL = ("Bash", INPUT, "--goal", "ship")
+
+
+@pytest.fixture(autouse=True)
+def _by_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+
+
+def record(cli: Cli, choice: str, *more: str) -> str:
+    return str(
+        cli("decisions", "record", "Bash", INPUT, choice, "--goal", "ship", *more).data["id"]
+    )
+
+
+def test_what_is_recorded_is_shown_whole(cli: Cli) -> None:
+    said = (
+        "--message", "no", "--rationale", "policy", "--option", "ask", "--option", "allow",
+        "--by", "rule", "--at", "2026-01-02", "--turn", "4", "--lasts", "goal", "--transient",
+        "--id", "01900000-0000-7000-8000-000000000001",
+    )  # fmt: skip
+    id = record(cli, "deny", *said)
+    shown = cli("decisions", "show", id[:8]).data
+    assert shown["input"] == json.loads(INPUT)
+    told = [shown[name] for name in ("choice", "message", "decided_by", "turn", "lasts")]
+    assert told == ["deny", "no", "rule", 4, "goal"]
+    assert shown["decided_at"] == "2026-01-02T00:00:00.000000Z"
+    assert (shown["options"], shown["transient"], shown["id"]) == (["ask", "allow"], True, said[-1])
+
+
+def test_recalling_and_advising(cli: Cli) -> None:
+    for _ in range(3):
+        record(cli, "deny")
+    hits = cli("decisions", "recall", *CALL, "--k", "2").items
+    assert [(hit["similarity"], hit["found_by"]) for hit in hits] == [(1.0, "same")] * 2
+    assert cli("decisions", "advise", *CALL).data["suggestion"] == "deny"
+    other = ("Bash", INPUT, "--goal", "other")
+    assert cli("decisions", "advise", *other).data["suggestion"] == "ask"
+    anywhere = cli("decisions", "advise", *other, "--namespace", "global").data
+    assert anywhere["suggestion"] == "deny"
+    assert (
+        cli("decisions", "recall", "Bash", '"ls"', "--goal", "ship", "--floor", "0.1").items == []
+    )
+
+
+def test_listing_ending_and_exporting(cli: Cli) -> None:
+    first, second = record(cli, "deny"), record(cli, "allow")
+    assert [each["id"] for each in cli("decisions", "list").items] == [second, first]
+    assert [each["id"] for each in cli("decisions", "list", "--choice", "deny").items] == [first]
+    noted = cli("decisions", "outcome", second, "it broke", "--bad").data
+    assert (noted["outcome"]["text"], noted["outcome"]["good"]) == ("it broke", False)
+    words = ("decisions", "supersede", second, "Bash", INPUT, "deny", "--goal", "ship")
+    new = cli(*words, "--reason", "it broke").data
+    exported = [json.loads(line) for line in cli("decisions", "export").out.splitlines()]
+    assert [each["id"] for each in exported] == [first, second, new["id"]]
+    assert exported[1]["superseded_because"] == "it broke"
+    assert cli("decisions", "delete", first, "--yes").data["decisions"] == 1
+    assert cli("decisions", "prune", "--older-than", "0 days", "--yes").data["decisions"] == 2
+    assert cli("decisions", "list").items == []
+
+
+def test_what_is_wrong_is_said(cli: Cli) -> None:
+    assert cli("decisions", "record", "Bash", "{", "deny", "--goal", "x").error["error"] == "usage"
+    assert cli("decisions", "show", "0190").code == 3
+    assert cli("decisions", "delete", "0190").code == 4
+    assert "recollect decisions list" in cli("decisions", "show", "0190").error["remedy"]
+
+
+def test_at_a_terminal_it_can_be_read(cli: Cli) -> None:
+    id = record(cli, "deny", "--message", "never\x1b[31m")
+    for words in (("list",), ("show", id), ("recall", *CALL), ("advise", *CALL)):
+        ended = at_terminal("decisions", *words)
+        assert ended.code == 0
+        assert "deny" in ended.words
+        assert "publish" in ended.words
+        assert "\x1b[31mnever" not in ended.out
+    assert "No decision here fits" in at_terminal("decisions", "list", "--goal", "x").words
+    assert "Recorded" in at_terminal("decisions", "record", "B", "1", "allow", "--goal", "g").words

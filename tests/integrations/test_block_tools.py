@@ -1,0 +1,91 @@
+"""The tools with which a model edits its blocks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import recollect
+from recollect.integrations import BlockTools
+from recollect.model.errors import InvalidInputError
+from recollect.testing.contracts.base import unchanged
+
+
+@pytest.fixture
+def memory() -> Any:
+    settings = recollect.Settings(tokenizer="estimate", embedder="none")
+    with recollect.open(":memory:", settings=settings) as opened:
+        yield opened.scoped(agent="coder")
+
+
+@pytest.fixture
+def tools(memory: recollect.Memory) -> BlockTools:
+    memory.blocks.create("notes", "one\ntwo\n", description="What I learned")
+    return BlockTools(memory)
+
+
+def test_the_definitions_are_json_schemas(tools: BlockTools) -> None:
+    """In the shape that each provider takes, with nothing open."""
+    names = [tool["name"] for tool in tools.definitions()]
+    assert names == [
+        "memory_view", "memory_append", "memory_replace", "memory_insert", "memory_rethink",
+    ]  # fmt: skip
+    for tool in tools.definitions():
+        schema = tool["input_schema"]
+        assert (schema["type"], schema["additionalProperties"]) == ("object", False)
+        assert set(schema["required"]) <= set(schema["properties"])
+        assert all(each["description"] for each in (tool, *schema["properties"].values()))
+    functions = [tool["function"] for tool in tools.definitions("openai")]
+    assert [each["name"] for each in functions] == names
+    assert functions[1]["parameters"] == tools.definitions()[1]["input_schema"]
+    with pytest.raises(InvalidInputError, match="style"):
+        tools.definitions("other")
+
+
+def test_a_model_reads_and_edits(memory: recollect.Memory, tools: BlockTools) -> None:
+    listed = tools.call("memory_view", {}).text
+    assert listed.startswith("notes (version 1, ")
+    assert listed.endswith("tokens): What I learned")
+    assert tools.call("memory_view", {"block": "notes"}).text.splitlines()[1:3] == [
+        "     1\tone", "     2\ttwo",
+    ]  # fmt: skip
+    tools.call("memory_append", {"block": "notes", "text": "three", "reason": "learned"})
+    tools.call("memory_replace", {"block": "notes", "old_text": "two", "new_text": "2"})
+    done = tools.call("memory_insert", {"block": "notes", "line": 0, "text": "zero"})
+    assert (done.failed, memory.blocks.get("notes").content) == (False, "zero\none\n2\nthree\n")
+    assert done.text.startswith("notes is now at version 4, ")
+    tools.call("memory_rethink", {"block": "notes", "content": "0-3", "expected_version": 4})
+    assert memory.blocks.get("notes").content == "0-3"
+    assert memory.blocks.history("notes")[3].reason == "learned"
+
+
+def test_a_mistake_is_told_and_changes_nothing(memory: recollect.Memory, tools: BlockTools) -> None:
+    """A stale version comes with the text as it is, to be edited anew."""
+    with unchanged(memory):
+        stale = tools.call("memory_append", {"block": "notes", "text": "x", "expected_version": 9})
+        assert stale.failed
+        assert "version 1, not 9" in stale.text
+        assert "     2\ttwo" in stale.text
+        for name, arguments in (
+            ("memory_append", {"block": "none", "text": "x"}),
+            ("memory_replace", {"block": "notes", "old_text": "o", "new_text": ""}),
+            ("memory_insert", {"block": "notes", "line": 9, "text": "x"}),
+            ("memory_insert", {"block": "notes", "line": True, "text": "x"}),
+            ("memory_append", {"block": "notes"}),
+            ("memory_append", {"block": "notes", "text": "x", "force": "yes"}),
+            ("memory_append", {"block": "notes", "text": 5}),
+            ("memory_erase", {"block": "notes"}),
+        ):
+            assert tools.call(name, arguments).failed
+
+
+def test_a_read_only_block_is_only_read(memory: recollect.Memory, tools: BlockTools) -> None:
+    memory.blocks.create("rules", "be kind", read_only=True)
+    assert "read-only" in tools.call("memory_view", {}).text
+    with unchanged(memory):
+        assert tools.call("memory_rethink", {"block": "rules", "content": "be rude"}).failed
+
+
+def test_without_blocks_that_is_said(memory: recollect.Memory) -> None:
+    assert "no memory blocks" in BlockTools(memory).call("memory_view", {}).text

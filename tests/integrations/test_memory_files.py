@@ -1,0 +1,168 @@
+"""Blocks as files: what a hostile or clumsy model may say, and who may change what."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from anthropic.lib.tools import ToolError
+
+import recollect
+from recollect.integrations import MemoryFiles
+from recollect.integrations.anthropic_tool import async_memory_tool, memory_tool
+from recollect.model.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    RecollectError,
+    ScopeError,
+    TooLargeError,
+)
+from recollect.testing.contracts.base import unchanged
+
+HOSTILE = [
+    "", "/", "memories/a", "/etc/passwd", "/memoriesx/a", "/memories/../a", "/memories/..",
+    "/memories/a/../b", "/memories/./a", "/memories/a/..", "/memories/a\0b", "/memories/a\nb",
+    "/memories/..\\..\\a", "\\memories\\a", "/memories/a\u202eb", "/memories/\u200b",
+    "/memories/\ud800", "/memories/" + "x" * 300, "/memories/ a", "/memories/cafe\u0301", None, 7,
+    "/MEMORIES/a", "//memories/a", "file:///memories/a",
+]  # fmt: skip
+
+
+@pytest.fixture
+def memory() -> Any:
+    settings = recollect.Settings(tokenizer="estimate", embedder="none")
+    with recollect.open(":memory:", settings=settings) as opened:
+        yield opened.scoped(user="ana", agent="claude")
+
+
+@pytest.fixture
+def files(memory: recollect.Memory) -> MemoryFiles:
+    return MemoryFiles(memory)
+
+
+@pytest.mark.parametrize("path", HOSTILE)
+def test_a_hostile_path_is_refused_by_every_command(
+    memory: recollect.Memory, files: MemoryFiles, path: Any
+) -> None:
+    memory.blocks.create("a", "tea")
+    with unchanged(memory):
+        for command in (
+            {"command": "view", "path": path},
+            {"command": "create", "path": path, "file_text": "x"},
+            {"command": "str_replace", "path": path, "old_str": "tea", "new_str": "x"},
+            {"command": "insert", "path": path, "insert_line": 0, "insert_text": "x"},
+            {"command": "delete", "path": path},
+            {"command": "rename", "old_path": path, "new_path": "/memories/b"},
+            {"command": "rename", "old_path": "/memories/a", "new_path": path},
+        ):
+            with pytest.raises(InvalidInputError):
+                files.run(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        {}, {"command": "format"}, {"command": "view"},
+        {"command": "create", "path": "/memories/b"},
+        {"command": "view", "path": "/memories/a", "view_range": ["1", "2"]},
+        {"command": "view", "path": "/memories/a", "view_range": [1]},
+        {"command": "insert", "path": "/memories/a", "insert_line": "0", "insert_text": "x"},
+        {"command": "insert", "path": "/memories/a", "insert_line": True, "insert_text": "x"},
+        {"command": "str_replace", "path": "/memories/a", "old_str": 5},
+    ],
+)  # fmt: skip
+def test_a_command_that_is_none_is_refused(
+    memory: recollect.Memory, files: MemoryFiles, command: dict[str, Any]
+) -> None:
+    memory.blocks.create("a", "tea")
+    with unchanged(memory), pytest.raises(InvalidInputError):
+        files.run(command)
+
+
+def test_files_are_blocks(memory: recollect.Memory, files: MemoryFiles) -> None:
+    """What the model writes is versioned, and what people write the model sees."""
+    files.run({"command": "create", "path": "/memories/notes/today.md", "file_text": "tea\n"})
+    memory.blocks.append("notes/today.md", "milk")
+    shown = files.run({"command": "view", "path": "/memories/notes/today.md"})
+    assert shown.splitlines()[1:] == ["     1\ttea", "     2\tmilk"]
+    files.run({"command": "delete", "path": "/memories/notes"})
+    assert memory.blocks.restore("notes/today.md").content == "tea\nmilk"
+
+
+def test_a_file_that_another_scope_owns_is_seen_and_not_changed(files: MemoryFiles) -> None:
+    shared = recollect.open(":memory:", embedder="none")
+    shared.blocks.create("rules/house", "no smoking")
+    hers = MemoryFiles(shared.scoped(user="ana"))
+    assert "no smoking" in hers.run({"command": "view", "path": "/memories/rules/house"})
+    for command in (
+        {"command": "delete", "path": "/memories/rules"},
+        {"command": "rename", "old_path": "/memories/rules", "new_path": "/memories/r"},
+        {"command": "str_replace", "path": "/memories/rules/house", "old_str": "no", "new_str": ""},
+    ):
+        with unchanged(shared), pytest.raises(ScopeError):
+            hers.run(command)
+    with pytest.raises(NotFoundError):
+        files.run({"command": "view", "path": "/memories/rules/house"})
+    shared.close()
+
+
+def test_a_file_has_a_limit(memory: recollect.Memory) -> None:
+    files = MemoryFiles(memory, limit_tokens=5)
+    with unchanged(memory), pytest.raises(TooLargeError, match="5 are allowed"):
+        files.run({"command": "create", "path": "/memories/a", "file_text": "tea " * 50})
+
+
+def test_a_block_beside_a_folder_of_its_name_is_the_file(
+    memory: recollect.Memory, files: MemoryFiles
+) -> None:
+    """Files cannot be so, but blocks can."""
+    memory.blocks.create("a", "tea")
+    memory.blocks.create("a/b", "milk")
+    assert "tea" in files.run({"command": "view", "path": "/memories/a"})
+    listed = files.run({"command": "view", "path": "/memories"})
+    assert [line.split("\t")[1] for line in listed.splitlines()[1:]] == [
+        "/memories", "/memories/a", "/memories/a/", "/memories/a/b",
+    ]  # fmt: skip
+    with pytest.raises(ConflictError, match="not a directory"):
+        files.run({"command": "create", "path": "/memories/a/c", "file_text": ""})
+
+
+def test_the_tool_of_the_sdk_tells_errors_to_the_model(memory: recollect.Memory) -> None:
+    """As its runner expects them; both the plain and the asynchronous one."""
+    tool, later = memory_tool(memory), async_memory_tool(memory)
+    assert tool.to_dict() == later.to_dict() == {"type": "memory_20250818", "name": "memory"}
+    command = {"command": "create", "path": "/memories/a", "file_text": "tea"}
+    assert tool.call(command) == "File created successfully at: /memories/a"
+    with pytest.raises(ToolError, match="already exists"):
+        asyncio.run(later.call(command))
+    assert "tea" in str(asyncio.run(later.call({"command": "view", "path": "/memories/a"})))
+
+
+def test_the_file_view_needs_no_sdk() -> None:
+    """And says what to do to those who want its tool."""
+    code = (
+        "import sys; sys.modules['anthropic'] = None\n"
+        "import recollect\n"
+        "from recollect.integrations import MemoryFiles\n"
+        "from recollect.integrations.anthropic_tool import memory_tool\n"
+        "memory = recollect.open(':memory:', embedder='none')\n"
+        "files = MemoryFiles(memory)\n"
+        "files.create({'path': '/memories/a', 'file_text': 'tea'})\n"
+        "try:\n"
+        "    memory_tool(memory)\n"
+        "except recollect.InvalidInputError as error:\n"
+        "    print(error.remedy)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert "pip install anthropic" in done.stdout
+
+
+def test_every_error_is_one_of_ours(files: MemoryFiles) -> None:
+    with pytest.raises(RecollectError, match="Cannot delete"):
+        files.delete({"path": "/memories"})
+    with pytest.raises(RecollectError, match="Cannot rename"):
+        files.rename({"old_path": "/memories/", "new_path": "/memories/a"})

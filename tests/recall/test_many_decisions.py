@@ -1,0 +1,41 @@
+"""Ten thousand decisions: a goal's own are found exactly, however many others there are."""
+
+from __future__ import annotations
+
+import random
+
+from recollect.adapters.embed.hashing import HashingEmbedder
+from recollect.engine.sqlite import SqliteEngine
+from recollect.testing.clock import FakeClock
+from recollect.testing.contracts.base import embedding_memory
+from recollect.testing.contracts.decisions import decided
+from recollect.testing.contracts.precedents import asked, commands, nearest_commands
+
+GOALS = 20
+MANY = 10_000
+
+
+def test_recall_in_a_goal_is_exact_among_ten_thousand() -> None:
+    """Compared with a scan of every vector of the goal (N1, N2)."""
+    chance = random.Random(3)
+    words = [f"word{number}" for number in range(200)]
+    engine = SqliteEngine(":memory:")
+    memory = embedding_memory(engine, FakeClock(), HashingEmbedder())
+    stored: list[list[str]] = [[] for _ in range(GOALS)]
+    for number in range(MANY):
+        command, goal = " ".join(chance.choices(words, k=5)), number % GOALS
+        memory.decisions.record(decided(command, goal=f"goal {goal}"))
+        stored[goal].append(command)
+    assert memory.flush() == 0
+    for goal in range(0, GOALS, 4):
+        command = " ".join(chance.choices(words, k=5))
+        hits = memory.decisions.recall(asked(command, f"goal {goal}"), 5, floor=0)
+        assert {hit.found_by for hit in hits} == {"meaning"}
+        assert commands(hits) == nearest_commands(command, stored[goal], 5)
+    everything = [command for goal in stored for command in goal]
+    asked_for = " ".join(chance.choices(words, k=5))
+    hits = memory.decisions.recall(asked(asked_for), 4_097, namespace="global", floor=0)
+    assert len(hits) == 4_097
+    best = nearest_commands(asked_for, everything, 5)
+    assert set(commands(hits[:5])) == set(best)
+    engine.close()
