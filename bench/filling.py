@@ -11,12 +11,13 @@ from contextlib import closing
 from pathlib import Path
 
 import recollect
+from recollect import Memory
 from recollect.bootstrap import SystemClock
 from recollect.config import Settings
 from recollect.engine.sqlite import SqliteEngine
 from recollect.model.scope import Viewer
 from recollect.pipeline.embedding import Model, register, store
-from recollect.ports import Embedder, Row
+from recollect.ports import Embedder, Engine, Row
 from recollect.search import analysis
 from recollect.store.access import Access
 from recollect.store.unit import Unit
@@ -28,24 +29,29 @@ _SETTINGS = Settings(synchronous="NORMAL")
 def fill(path: Path, users: dict[str, Sequence[str]], embedder: Embedder) -> Path:
     """A memory of these users' facts, each user's spread evenly over the file."""
     with recollect.open(path, embedder="none", settings=_SETTINGS) as memory:
-        longest = max(len(texts) for texts in users.values())
-        steps = -(-longest // CHUNK)
-        for step in range(steps):
-            for user, texts in users.items():
-                memory.scoped(user=user).remember_many(_share(texts, step, steps))
+        remember(memory, users)
     with closing(SqliteEngine(path, synchronous="NORMAL")) as engine:
-        _embed(Access(engine, SystemClock(), Viewer(), analysis.terms), embedder)
+        embed(engine, embedder)
     return path
+
+
+def remember(memory: Memory, users: dict[str, Sequence[str]]) -> None:
+    longest = max(len(texts) for texts in users.values())
+    steps = -(-longest // CHUNK)
+    for step in range(steps):
+        for user, texts in users.items():
+            memory.scoped(user=user).remember_many(_share(texts, step, steps))
+
+
+def embed(engine: Engine, embedder: Embedder) -> None:
+    access = Access(engine, SystemClock(), Viewer(), analysis.terms)
+    model = access.change(lambda unit: register(unit, embedder.model, embedder.dimensions))
+    for rows in _waiting(access, model):
+        _write(access, model, rows, embedder)
 
 
 def _share(texts: Sequence[str], step: int, steps: int) -> Sequence[str]:
     return texts[len(texts) * step // steps : len(texts) * (step + 1) // steps]
-
-
-def _embed(access: Access, embedder: Embedder) -> None:
-    model = access.change(lambda unit: register(unit, embedder.model, embedder.dimensions))
-    for rows in _waiting(access, model):
-        _write(access, model, rows, embedder)
 
 
 def _waiting(access: Access, model: Model) -> Iterator[list[Row]]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from hypothesis import settings
+
+from tests.postgres.server import shared_url
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.load_profile("repeatable")
@@ -27,3 +30,15 @@ def nobodys_settings(monkeypatch: pytest.MonkeyPatch, empty_config: Path) -> Non
             monkeypatch.delenv(name)
     monkeypatch.setenv("RECOLLECT_CONFIG", str(empty_config))
     monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> str:
+    """The address of a PostgreSQL server, which is started if none is there. Nothing is skipped."""
+    return shared_url()
+
+
+@pytest.fixture
+def space() -> str:
+    """A space that no other test has."""
+    return uuid4().hex

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from recollect.aio import AsyncMemory
-    from recollect.bootstrap import open
+    from recollect.bootstrap import copy, open
     from recollect.config import Settings
     from recollect.memory import Memory
     from recollect.model.audit import Change, Entry, Verification
     from recollect.model.block import Block, BlockChange, Overflow
+    from recollect.model.copied import Copied
     from recollect.model.decision import (
         Advice,
         Choice,
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
         ScopeError,
         StorageError,
         TooLargeError,
+        UnavailableError,
+        UncertainError,
     )
     from recollect.model.fact import Fact, Relation, Source
     from recollect.model.kinds import Ending, Kind, Origin, State, Tier, Trust
@@ -75,6 +78,7 @@ __all__ = [
     "ClosedError",
     "ConflictError",
     "Considered",
+    "Copied",
     "CorruptError",
     "Decider",
     "Decision",
@@ -121,9 +125,12 @@ __all__ = [
     "TooLargeError",
     "Trace",
     "Trust",
+    "UnavailableError",
+    "UncertainError",
     "Verification",
     "Why",
     "WhyNot",
+    "copy",
     "draft",
     "open",
 ]
@@ -133,8 +140,8 @@ __version__ = "0.1.0"
 
 _HOMES = (
     "bootstrap", "memory", "model.audit", "model.decision", "model.draft", "model.entity",
-    "model.block", "model.erasure", "model.errors", "model.fact", "model.kinds", "model.page",
-    "model.recall", "model.scope", "model.stats", "config", "aio",
+    "model.block", "model.copied", "model.erasure", "model.errors", "model.fact", "model.kinds",
+    "model.page", "model.recall", "model.scope", "model.stats", "config", "aio",
 )  # fmt: skip
 """Where the public names are made, the most asked for first."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike, fspath
@@ -18,6 +18,7 @@ from recollect.store.access import Access
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
+    from recollect.model.copied import Copied
     from recollect.ports import Clock, Embedder, Engine, Tokenizers
 
 _LONGEST_PATH = 10_000
@@ -36,12 +37,13 @@ def open(
     clock: Clock | None = None,
     actor: str | None = None,
 ) -> Memory:
-    """Open a memory, and make it if it is not there: a file's path, or ":memory:".
+    """Open a memory, and make it if it is not there.
 
-    Without a location, the settings say where it is. `embedder` is what turns texts into vectors:
-    an object that does so, or a name, "none" for words alone; without it, the settings say. `actor`
-    is the name that the audit trail gives to what is done through this memory; by default the agent
-    or the user of its scope.
+    It is a file's path, ":memory:", or the address of a database: "postgresql://…". Without a
+    location, the settings say where it is. `embedder` is what turns texts into vectors: an object
+    that does so, or a name, "none" for words alone; without it, the settings say. `actor` is the
+    name that the audit trail gives to what is done through this memory; by default the agent or the
+    user of its scope.
     """
     # Loaded here and below: who only looks needs no more than the engine.
     from recollect.adapters.tokens.named import NamedTokenizers
@@ -55,6 +57,45 @@ def open(
         _embedder_maker(embedder, chosen),
         NamedTokenizers(chosen.tokenizer),
     )
+
+
+def copy(
+    source: str | PathLike[str],
+    target: str | PathLike[str],
+    *,
+    source_space: str | None = None,
+    target_space: str | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Copied:
+    """Copy a whole memory from one file or server to another, and compare the two.
+
+    The source stays in use. A copy that was interrupted goes on, and an older one is brought up to
+    date; a target with a memory of its own is refused. `progress` is told how many rows are done
+    and how many there are.
+    """
+    from recollect.store.copying.copy import copy as copied
+
+    chosen = settings or load_settings()
+    _check_that_they_differ((fspath(source), source_space), (fspath(target), target_space))
+    with (
+        closing(_engine(_existing(source), _in_space(chosen, source_space))) as here,
+        closing(_engine(fspath(target), _in_space(chosen, target_space))) as there,
+    ):
+        return copied(here, there, progress or (lambda _done, _total: None))
+
+
+def distribute(database: str, *, settings: Settings | None = None) -> list[str]:
+    """Spread a PostgreSQL database over a Citus cluster; which tables were not spread yet."""
+    chosen = settings or load_settings()
+    if not database.startswith(("postgresql://", "postgres://")):
+        raise InvalidInputError(
+            "only a PostgreSQL database can be distributed", remedy="give postgresql://…"
+        )
+    _postgres(database, chosen).close()  # which brings the tables up to date
+    from recollect.engine.postgres_distribution import distribute as distributed
+
+    return distributed(database, busy_timeout=chosen.busy_timeout)
 
 
 def assemble(
@@ -73,10 +114,16 @@ def assemble(
 
     access, tokenizers = Access(engine, clock, viewer, analysis.terms), tokenizers or ESTIMATED
     if make_embedder is None:
-        return Memory(access, Searching(lambda: None), None, tokenizers)
+        return Memory(access.announcing(engine.announce), Searching(lambda: None), None, tokenizers)
     searching = Searching(make_embedder)
     worker = Worker(lambda: searching.drain(access))
-    return Memory(access.announcing(worker.wake), searching, worker, tokenizers)
+    engine.listen(worker.wake)
+
+    def changed() -> None:
+        worker.wake()
+        engine.announce()
+
+    return Memory(access.announcing(changed), searching, worker, tokenizers)
 
 
 @contextmanager
@@ -92,6 +139,27 @@ def look(settings: Settings, *, patience: float) -> Iterator[Access]:
         yield Access(engine, SystemClock(), Viewer(scope=Scope(**scope)), str.split)
     finally:
         engine.close()
+
+
+def _in_space(settings: Settings, space: str | None) -> Settings:
+    return settings if space is None else replace(settings, space=space)
+
+
+def _check_that_they_differ(source: tuple[str, str | None], target: tuple[str, str | None]) -> None:
+    places = [
+        place if "://" in place[0] else (str(Path(place[0]).expanduser().resolve()), None)
+        for place in (source, target)
+    ]
+    if places[0] == places[1]:
+        raise InvalidInputError("a memory cannot be copied onto itself", remedy="name two places")
+
+
+def _existing(place: str | PathLike[str]) -> str:
+    """Opening makes a file that is not there, and an empty memory is nothing to copy."""
+    said = fspath(place)
+    if "://" not in said and not Path(said).expanduser().is_file():
+        raise NotFoundError(f"there is no file {said}", remedy="check the path of the source")
+    return said
 
 
 def _embedder_maker(
@@ -116,12 +184,41 @@ def _embedder(settings: Settings) -> Embedder | None:
 
 def _engine(place: str, settings: Settings) -> Engine:
     checked_text(place, name="the location", limit=_LONGEST_PATH)
-    if "://" in place:
-        raise InvalidInputError(
-            f"{place.split('://')[0]} is not an engine of this version",
-            remedy="give a file's path, or ':memory:'",
-        )
-    # Loaded here, so that `import recollect` costs little.
-    from recollect.engine.sqlite import SqliteEngine
+    scheme, named, _ = place.partition("://")
+    if not named:
+        return _sqlite(place, settings)
+    if scheme in ("postgresql", "postgres"):
+        return _postgres(place, settings)
+    raise InvalidInputError(
+        f"{scheme} is not an engine of this version",
+        remedy="give a file's path, ':memory:' or postgresql://…",
+    )
 
+
+def _sqlite(place: str, settings: Settings) -> Engine:
+    # Loaded here, so that `import recollect` costs little.
+    from recollect.engine.sqlite import SPACE, SqliteEngine
+
+    if settings.space != SPACE:
+        raise InvalidInputError(
+            f"a file is one space, and has no space {settings.space!r}",
+            remedy="give each space a file of its own, or use PostgreSQL",
+        )
     return SqliteEngine(place, synchronous=settings.synchronous, busy_timeout=settings.busy_timeout)
+
+
+def _postgres(place: str, settings: Settings) -> Engine:
+    try:
+        from recollect.engine.postgres import PostgresEngine
+    except ImportError as error:
+        raise InvalidInputError(
+            "PostgreSQL needs packages that are not installed",
+            remedy="install them with: pip install 'recollect[postgres]'",
+        ) from error
+    return PostgresEngine(
+        place,
+        space=settings.space,
+        connections=settings.connections,
+        busy_timeout=settings.busy_timeout,
+        statement_timeout=settings.statement_timeout,
+    )

@@ -10,8 +10,14 @@ from typing import Any
 
 from recollect.model.errors import InvalidInputError
 from recollect.model.scope import Scope
+from recollect.model.text import checked_label
 
 PREFIX = "RECOLLECT_"
+_RANGES: dict[str, tuple[float, float]] = {
+    "busy_timeout": (0.0, 3600.0),
+    "connections": (1, 1000),
+    "statement_timeout": (0.1, 86_400.0),
+}
 _EMBEDDERS = ("universal", "minilm", "hashing", "none")
 
 
@@ -33,6 +39,12 @@ class Settings:
     """FULL survives power loss. NORMAL is faster, and power loss may take back the last writes."""
     busy_timeout: float = 10.0
     """How many seconds to wait for another process that is writing."""
+    space: str = "main"
+    """The tenant, in a PostgreSQL database that several share. A file is a single space."""
+    connections: int = 16
+    """How many connections to a PostgreSQL server may be open at once."""
+    statement_timeout: float = 60.0
+    """How many seconds a single statement may take on a PostgreSQL server."""
 
     embedder: str = "universal"
     """What makes vectors of texts: universal, minilm, http:MODEL, hashing (for tests) or none."""
@@ -60,8 +72,10 @@ class Settings:
             raise InvalidInputError(
                 f"tokenizer cannot be {self.tokenizer!r}", remedy="use auto, or see the settings"
             )
-        if not 0 <= self.busy_timeout <= 3600:
-            raise InvalidInputError("busy_timeout must lie between 0 and 3600 seconds")
+        checked_label(self.space, name="space")
+        for name, (lowest, highest) in _RANGES.items():
+            if not lowest <= getattr(self, name) <= highest:
+                raise InvalidInputError(f"{name} must lie between {lowest} and {highest:,}")
 
     @property
     def location(self) -> str:
@@ -73,18 +87,15 @@ def load_settings(**said: Any) -> Settings:
     """Settings from all their sources; None means that the caller did not say."""
     given = {name: value for name, value in said.items() if value is not None}
     values = {**_from_file(), **_from_environment(os.environ), **given}
-    if "busy_timeout" in values:
-        values["busy_timeout"] = _seconds(values["busy_timeout"])
-    return Settings(**values)
+    numbers = {name: _number(name, values[name]) for name in _RANGES if name in values}
+    return Settings(**{**values, **numbers})
 
 
-def _seconds(value: Any) -> float:
+def _number(name: str, value: Any) -> float:
     try:
-        return float(value)
+        return type(_RANGES[name][0])(value)
     except (TypeError, ValueError):
-        raise InvalidInputError(
-            f"busy_timeout is not a number: {value!r}", remedy="give seconds"
-        ) from None
+        raise InvalidInputError(f"{name} is not a number: {value!r}", remedy="give one") from None
 
 
 def config_file() -> Path:

@@ -72,6 +72,18 @@ class Session(Protocol):
     def run(self, statement: str, params: Params) -> int:
         """Run a statement and return how many rows it changed."""
 
+    def send(self, statement: str, params: Params) -> None:
+        """Run a statement of which only success matters.
+
+        An engine may not wait for it; it then fails later, and at the latest with its transaction.
+        """
+
+    def take_turn(self, scope: Sequence[str] | None) -> None:
+        """Until the transaction ends let nobody else change this scope; with none, anything."""
+
+    def run_many(self, statement: str, many: Sequence[Params]) -> None:
+        """Run a statement once for each of several sets of parameters."""
+
 
 class Engine(Protocol):
     """A database. It knows transactions and errors, and nothing of facts."""
@@ -79,8 +91,11 @@ class Engine(Protocol):
     dialect: str
     space: str
 
-    def read(self, work: Callable[[Session], Result]) -> Result:
-        """Run `work` on one unchanging view of the store."""
+    def read(self, work: Callable[[Session], Result], *, settled: bool = False) -> Result:
+        """Run `work` on one unchanging view of the store.
+
+        When it is `settled`, no change that began before this call is missing from it.
+        """
 
     def write(self, work: Callable[[Session], Result]) -> Result:
         """Run `work` in a transaction of its own; when this returns, it is on disk.
@@ -93,6 +108,12 @@ class Engine(Protocol):
 
     def size(self) -> int:
         """Bytes on disk, the log included."""
+
+    def listen(self, wake: Callable[[], None]) -> None:
+        """Call `wake`, on any thread, when another process has announced a change."""
+
+    def announce(self) -> None:
+        """Tell other processes that something was stored; it may not reach them."""
 
     def schema(self) -> int:
         """The number of the newest migration."""

@@ -34,6 +34,10 @@ class Statements(dict[tuple[str, ...], str]):
     def names(self) -> tuple[str, ...]:
         return tuple(self._texts)
 
+    def filled(self, fragments: dict[str, str]) -> Statements:
+        """The same statements with more fragments to fill them."""
+        return Statements(self._texts, {**self._fragments, **fragments})
+
     def variants(self, name: str) -> Iterator[str]:
         """The statement with every combination of choices that its slots allow."""
         slots = self._slots(self._texts[name])

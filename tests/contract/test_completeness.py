@@ -8,10 +8,10 @@ import pytest
 
 from recollect.testing import contracts
 from recollect.testing.contracts.base import Contract
-from tests.contract import test_sqlite_file, test_sqlite_memory
+from tests.contract import test_postgres, test_sqlite_file, test_sqlite_memory
 
 
-@pytest.mark.parametrize("back_end", [test_sqlite_file, test_sqlite_memory])
+@pytest.mark.parametrize("back_end", [test_sqlite_file, test_sqlite_memory, test_postgres])
 def test_every_contract_is_subclassed(back_end: ModuleType) -> None:
     """Each once, under a name that pytest collects."""
     subclassed = [

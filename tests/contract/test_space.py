@@ -9,20 +9,32 @@ import pytest
 
 from recollect import Memory, NotFoundError
 from recollect.bootstrap import assemble
+from recollect.engine.postgres import PostgresEngine
 from recollect.engine.sqlite import SqliteEngine
 from recollect.model.scope import Viewer
+from recollect.ports import Engine
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.atomicity import CHANGES
 from recollect.testing.contracts.base import contents, texts, unchanged
 
 
-@pytest.fixture
-def spaces(tmp_path: Path) -> Iterator[tuple[Memory, Memory]]:
-    """Two memories in one file, as tenants in one database."""
+def on_sqlite(file: Path, space: str) -> Engine:
+    engine = SqliteEngine(file, synchronous="NORMAL")
+    engine.space = space
+    return engine
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def spaces(
+    request: pytest.FixtureRequest, tmp_path: Path, space: str
+) -> Iterator[tuple[Memory, Memory]]:
+    """Two memories in one file, or in one database, as tenants."""
     clock, opened = FakeClock(), []
-    for space in ("here", "elsewhere"):
-        engine = SqliteEngine(tmp_path / "memory.db", synchronous="NORMAL")
-        engine.space = space
+    for name in (f"here {space}", f"elsewhere {space}"):
+        if request.param == "postgres":
+            engine: Engine = PostgresEngine(request.getfixturevalue("postgres"), space=name)
+        else:
+            engine = on_sqlite(tmp_path / "memory.db", name)
         opened.append(assemble(engine, clock, Viewer()))
     yield opened[0], opened[1]
     for memory in opened:

@@ -13,6 +13,7 @@ import pytest
 
 from tests.docs.pages import EXAMPLES, PAGES, PROJECT, blocks, name_of
 from tests.docs.run_page import run_python
+from tests.postgres.server import shared_url
 
 RUNNABLE = [page for page in PAGES if any(block.runs for block in blocks(page))]
 
@@ -22,7 +23,8 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
     """Python and shell blocks run in order in an empty home, and print what they promise."""
     if "| jq" in page.read_text("utf-8") and not shutil.which("jq"):
         pytest.skip("this page pipes to jq, which is not installed")
-    done = _run(["-m", "tests.docs.run_page", str(page)], tmp_path)
+    server = {"DATABASE_URL": shared_url()} if "DATABASE_URL" in page.read_text("utf-8") else {}
+    done = _run(["-m", "tests.docs.run_page", str(page)], tmp_path, **server)
     assert done.returncode == 0, done.stderr
 
 
@@ -50,13 +52,13 @@ def _shown(example: Path) -> list[str]:
     return [line.strip() for line in shown.splitlines() if line.strip()]
 
 
-def _run(command: list[str], home: Path) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str], home: Path, **more: str) -> subprocess.CompletedProcess[str]:
     kept = {name: text for name, text in os.environ.items() if not name.startswith("RECOLLECT_")}
     places = {name: str(home) for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
     return subprocess.run(
         [sys.executable, "-W", "error", *command],
         cwd=home,
-        env={**kept, **places, "PYTHONPATH": str(PROJECT)},
+        env={**kept, **places, **more, "PYTHONPATH": str(PROJECT)},
         capture_output=True,
         text=True,
         timeout=120,

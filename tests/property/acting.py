@@ -16,6 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 import recollect
 from recollect.model.text import folded
 from tests.property.clock import TurnedClock
+from tests.property.places import in_process, opened
 
 REFUSALS = (recollect.RefusedError, recollect.NotFoundError, recollect.InvalidInputError)
 
@@ -71,10 +72,12 @@ def moves(*begin: str) -> st.SearchStrategy[Move]:
 class Acting(RuleBasedStateMachine):
     """A memory with two scopes, one of which sees the other, and what is done in it."""
 
+    place = staticmethod(in_process)
+
     def __init__(self) -> None:
         super().__init__()
         self.clock = TurnedClock()
-        self.memory = recollect.open(":memory:", clock=self.clock)
+        self.memory = opened(self.place(), self.clock)
         self.all = self.memory.everything()
         self.views = [self.memory, self.memory.scoped(user="ana")]
         self.log: dict[str, list[recollect.Fact]] = {}

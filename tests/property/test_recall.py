@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 import recollect
 from recollect.adapters.embed.hashing import HashingEmbedder
-from recollect.engine.sqlite import SqliteEngine
 from recollect.memory import Memory
 from recollect.model.recall import Fusion
-from recollect.ports import Embedder
+from recollect.ports import Embedder, Engine
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import embedding_memory
+from tests.property.places import in_process
 from tests.recall.oracle import expected
 
 WORDS = (
@@ -52,9 +52,12 @@ filters = st.sampled_from([{}, {}, {"kind": "preference"}, {"tag": "hot"}, {"ent
 
 
 def filled(
-    said: Sequence[tuple[int, dict[str, Any]]], embedder: Embedder | None, clock: FakeClock
+    said: Sequence[tuple[int, dict[str, Any]]],
+    embedder: Embedder | None,
+    clock: FakeClock,
+    place: Callable[[], Engine] = in_process,
 ) -> Memory:
-    memory = embedding_memory(SqliteEngine(":memory:"), clock, embedder)
+    memory = embedding_memory(place(), clock, embedder)
     for scope, fact in said:
         memory.scoped(**SCOPES[scope]).remember(**fact)
         clock.advance(hours=7)
@@ -80,7 +83,18 @@ def test_recall_is_what_comparing_every_visible_fact_gives(
 ) -> None:
     """As many as there are above the floor, all visible, in the same order (invariants 3, 6)."""
     memory = filled(said, embedder, FakeClock())
-    reader = memory.scoped(**SCOPES[scope])
+    compare(memory.scoped(**SCOPES[scope]), query, limit, embedder, fusion, asked)
+    memory.close()
+
+
+def compare(
+    reader: Memory,
+    query: str,
+    limit: int,
+    embedder: Embedder | None,
+    fusion: Fusion,
+    asked: dict[str, Any],
+) -> None:
     hits = reader.recall(query, limit, fusion=fusion, **asked)
     wanted = expected(reader, query, limit, embedder, fusion, **asked)
     assert len(hits) == len(wanted)
@@ -89,7 +103,6 @@ def test_recall_is_what_comparing_every_visible_fact_gives(
     for hit, each in zip(hits, wanted, strict=True):
         twins = [other.id for other in wanted if other.score == pytest.approx(each.score, abs=1e-5)]
         assert hit.fact.id in twins
-    memory.close()
 
 
 @given(said=memories, query=sentences, limit=limits)
@@ -98,7 +111,10 @@ def test_replaying_the_outbox_changes_nothing(
 ) -> None:
     """Embedding everything twice equals once (invariant 7)."""
     clock = FakeClock()
-    memory = filled(said, HashingEmbedder(32), clock)
+    replay(filled(said, HashingEmbedder(32), clock), clock, query, limit)
+
+
+def replay(memory: Memory, clock: FakeClock, query: str, limit: int) -> None:
     everything = memory.everything()
     before = everything.recall(query, limit)
     again = "INSERT INTO outbox SELECT space, seq, 0, 0, NULL FROM fact_texts"

@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 
 import recollect
 from recollect.model.scope import DIMENSIONS
+from recollect.ports import Engine
 from tests.property.clock import TurnedClock
+from tests.property.places import in_process, opened
 
 _CHANCE = re.compile(r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3})-[0-9a-f]{4}-[0-9a-f]{12}")
 _COUNTED_OVER_ALL = re.compile(r"(number|bytes)=\d+")
@@ -76,9 +78,9 @@ class World:
 
 
 @contextmanager
-def new_world() -> Iterator[World]:
+def new_world(place: Callable[[], Engine]) -> Iterator[World]:
     clock = TurnedClock()
-    with recollect.open(":memory:", clock=clock) as memory:
+    with opened(place(), clock) as memory:
         yield World(memory, clock)
 
 
@@ -151,7 +153,13 @@ def test_what_others_remember_makes_no_difference(
     done: list[Deed], reader: recollect.Scope
 ) -> None:
     """Neither to answers, nor to refusals, nor to what the reader then does (L1, L8, L9, N16)."""
-    with new_world() as full, new_world() as seen:
+    live_with_and_without_others(in_process, done, reader)
+
+
+def live_with_and_without_others(
+    place: Callable[[], Engine], done: list[Deed], reader: recollect.Scope
+) -> None:
+    with new_world(place) as full, new_world(place) as seen:
         for number, deed in enumerate(done):
             full.do(number, deed)
             seen.do(number, deed) if reader.sees(deed.owner) else seen.let_pass()
@@ -177,7 +185,7 @@ def compare(full: World, seen: World, reader: recollect.Scope) -> None:
 @given(done=st.lists(deeds, max_size=6))
 def test_an_administrator_sees_everything(done: list[Deed]) -> None:
     """The control: what is hidden above is there."""
-    with new_world() as world:
+    with new_world(in_process) as world:
         for number, deed in enumerate(done):
             world.do(number, deed)
         admin = world.memory.everything()

@@ -86,8 +86,8 @@ STORIES = {
 """Orders of events that once ended badly."""
 
 
-def look_after(made: list[Move]) -> None:
-    world = OneOfEach()
+def look_after(made: list[Move], machine: type[OneOfEach] = OneOfEach) -> None:
+    world = machine()
     world.live(made)
     world.one_value_of_a_key_at_any_time()
     world.one_value_of_a_key_as_known_at_any_time()

@@ -42,17 +42,26 @@ def expected(
     facts = {stored[id].seq: fact for id, fact in visible.items()}
     compared = exact.compare(weights, vector, [stored[id] for id in visible], NEIGHBOUR_SHARE)
     bases = rank.FUSIONS[fusion]([rank.Scores(each.match.score, each.cosine) for each in compared])
+    by_words = _found_by_words([stored[id] for id in visible], set(weights))
     names = {folded(name) for name in trace.names}
     final: list[tuple[float, int]] = []
     for each, base in zip(compared, bases, strict=True):
         fact = facts[each.seq]
         named = any(folded(name) in names for name in fact.entities)
         shifts = rank.factors(fact, memory._access.clock.now(), named=named)
-        if _relevance(each, weights) >= FLOOR:
+        found = vector is not None or each.seq in by_words
+        if found and _relevance(each, weights) >= FLOOR:
             final.append((base * (1 + sum(shifts.values())), each.seq))
     terms = {each.seq: frozenset(each.terms) for each in stored.values()}
     final.sort(key=lambda each: (-each[0], each[1]))
     return [Expected(facts[seq].id, score) for score, seq in _repeats_last(final, terms)[:limit]]
+
+
+def _found_by_words(visible: list[exact.Stored], terms: set[str]) -> set[int]:
+    """Those that hold a term themselves, and what stands around them in their conversations."""
+    holding = [each for each in visible if terms & set(each.terms)]
+    around = {near.seq for each in holding for near in each.around.values()}
+    return around | {each.seq for each in holding}
 
 
 def _repeats_last(

@@ -53,6 +53,7 @@ def test_every_setting_has_an_environment_variable(
 ) -> None:
     """Named after it; an empty one counts as not set."""
     special = {"busy_timeout": "2.5", "synchronous": "NORMAL", "embedder": "hashing"}
+    special |= {"connections": "3", "statement_timeout": "4.5"}
     value = special.get(field, "x")
     monkeypatch.setenv(f"RECOLLECT_{field.upper()}", value)
     assert str(getattr(load_settings(), field)) == value
@@ -82,6 +83,10 @@ def test_the_file_may_set_everything(file: Path) -> None:
         ("busy_timeout = 3601", "busy_timeout"),
         ("busy_timeout = nan", "busy_timeout"),
         ("busy_timeout = [1]", "busy_timeout"),
+        ("connections = 0", "connections"),
+        ("connections = 'many'", "connections"),
+        ("statement_timeout = 0", "statement_timeout"),
+        ("space = ''", "space"),
         ("db = 5", "db"),
         ("user = 5", "user"),
         ("agent = ['a']", "agent"),
@@ -158,7 +163,7 @@ def test_open_uses_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize(
     "place",
-    ["", " ", "a\0b", "a\ud800.db", b"a.db", "postgresql://host/db", "sqlite://x"],
+    ["", " ", "a\0b", "a\ud800.db", b"a.db", "mysql://host/db", "sqlite://x"],
     ids=ascii,
 )
 def test_open_refuses_what_is_no_place(place: Any) -> None:

@@ -14,9 +14,9 @@ from recollect.model import errors
 ERRORS = {name for name, each in inspect.getmembers(errors, inspect.isclass)}
 NAMES = ERRORS | {
     "Block", "BlockChange", "Overflow",
-    "AsyncMemory", "Change", "Draft", "Ending", "Entity", "EntityCard", "Entry", "Fact", "Kind",
-    "Memory", "Neighbour", "Origin", "Page", "Receipt", "Relation", "Scope", "Settings", "Source",
-    "State", "Stats", "Tier", "Trust", "Verification", "draft", "open",
+    "AsyncMemory", "Change", "Copied", "Draft", "Ending", "Entity", "EntityCard", "Entry", "Fact",
+    "Kind", "Memory", "Neighbour", "Origin", "Page", "Receipt", "Relation", "Scope", "Settings",
+    "Source", "State", "Stats", "Tier", "Trust", "Verification", "copy", "draft", "open",
     "Advice", "Choice", "Decider", "Decision", "DecisionHit", "DecisionRequest", "FoundBy",
     "Lasting", "Namespace", "Outcome", "Suggestion",
     "Channel", "Considered", "Fusion", "Hit", "Hits", "Trace", "Why", "WhyNot",

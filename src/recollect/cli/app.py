@@ -12,8 +12,10 @@ from recollect.cli import ending, options
 from recollect.cli.audit import audit
 from recollect.cli.blocks import blocks
 from recollect.cli.call import Call
+from recollect.cli.copy import copy
 from recollect.cli.decisions import decisions
 from recollect.cli.demo import demo
+from recollect.cli.distribute import distribute
 from recollect.cli.entities import entities
 from recollect.cli.evaluate import evaluate
 from recollect.cli.facts import facts
@@ -75,7 +77,7 @@ def app(
 
 
 for command in (
-    remember, recall, facts, entities, blocks, decisions, audit, stats, reembed, evaluate, hook,
-    demo,
+    remember, recall, facts, entities, blocks, decisions, audit, stats, reembed, copy, distribute,
+    evaluate, hook, demo,
 ):  # fmt: skip
     app.add_command(command)

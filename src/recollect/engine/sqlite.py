@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -48,6 +48,15 @@ class SqliteSession:
     def run(self, statement: str, params: Params) -> int:
         self._execute(statement, params)
         return self.connection.changes()
+
+    def send(self, statement: str, params: Params) -> None:
+        self._execute(statement, params)
+
+    def take_turn(self, scope: Sequence[str] | None) -> None:
+        """Whoever writes has the whole file."""
+
+    def run_many(self, statement: str, many: Sequence[Params]) -> None:
+        self.connection.cursor().executemany(statement, many)
 
     @property
     def open(self) -> bool:
@@ -102,7 +111,7 @@ class SqliteEngine:
         self._guard = ForkGuard(private=self._in_memory, close=self._disconnect)
         self._guarded(self._open_writer)
 
-    def read(self, work: Callable[[Session], Result]) -> Result:
+    def read(self, work: Callable[[Session], Result], *, settled: bool = False) -> Result:  # noqa: ARG002
         return self._guarded(lambda: self._read(work))
 
     def write(self, work: Callable[[Session], Result]) -> Result:
@@ -117,6 +126,12 @@ class SqliteEngine:
             return int(self.read(lambda session: session.rows(pages, {})[0][0]))
         files = (Path(self._path + suffix) for suffix in ("", "-wal"))
         return sum(file.stat().st_size for file in files if file.exists())
+
+    def listen(self, wake: Callable[[], None]) -> None:
+        """Other processes cannot be heard through a file: a worker looks by itself."""
+
+    def announce(self) -> None:
+        """Nobody could hear it."""
 
     def schema(self) -> int:
         newest = "SELECT MAX(number) FROM migrations"

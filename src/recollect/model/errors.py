@@ -14,10 +14,13 @@ RecollectError
     ├── CorruptError         the file is damaged, or is not a memory
     ├── NewerSchemaError     a later Recollect wrote it
     ├── EditedHistoryError   its migrations differ from ours
+    ├── UnavailableError     the server cannot be reached: try again
+    ├── UncertainError       the connection broke while a change was being stored
     ├── ForkedError          it belongs to the process before a fork
     └── ClosedError          it was closed
 
-Whichever is raised, nothing was changed. No driver's error leaves Recollect.
+Whichever is raised, nothing was changed; only of an UncertainError this is not known.
+No driver's error leaves Recollect.
 """
 
 from __future__ import annotations
@@ -136,6 +139,19 @@ class EditedHistoryError(StorageError):
     """The migrations recorded in the store are not the ones of this version."""
 
     code = "edited_history"
+
+
+class UnavailableError(StorageError):
+    """The database server cannot be reached; the same call may succeed later."""
+
+    code = "unavailable"
+    retryable = True
+
+
+class UncertainError(StorageError):
+    """The connection broke during the commit, and nobody can say whether the change was stored."""
+
+    code = "uncertain"
 
 
 class ForkedError(StorageError):

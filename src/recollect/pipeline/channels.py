@@ -8,21 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-import numpy as np
-
+from recollect.pipeline.vector_search import Meaning, VectorSearch
 from recollect.search.bm25 import rarity
-from recollect.search.vectors import ScopeVectors, VectorCache
 from recollect.store.text_index import marked
 from recollect.store.view import View
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _FEW = 5_000
 """Up to so many visible facts all terms choose the candidates."""
-_BATCH = 5_000
 _MOST_TERMS = 64
 """A whole dialogue may be the question: so many of its terms, the rarest, find what all of them do
 (MADial, Chinese, recall@10: .51 with 32, .60 with 64 and with all)."""
@@ -74,8 +67,9 @@ class TextChannel:
         return found
 
     def _match(self, terms: Sequence[str], count: int) -> list[int]:
-        match = _either([each for each, term in self._marked.items() if term in terms])
-        rows = self._view.rows("match_terms", {"match": match, "limit": count})
+        weights = {each: self.weights[term] for each, term in self._marked.items() if term in terms}
+        wanted = json.dumps(weights, ensure_ascii=False)
+        rows = self._view.rows("match_terms", {"terms": wanted, "limit": count})
         return [row[0] for row in rows]
 
     def _rarer(self) -> list[str]:
@@ -102,36 +96,24 @@ class TextChannel:
 
 
 class VectorChannel:
-    """Meaning. The vectors of each visible scope are brought up to date, then searched."""
+    """Meaning: the nearest vectors of the visible scopes."""
 
     def __init__(
-        self,
-        view: View,
-        cache: VectorCache,
-        embedder: int,
-        query: NDArray[np.float32],
-        scopes: Sequence[int],
+        self, view: View, vectors: VectorSearch, meaning: Meaning, scopes: Mapping[int, int]
     ) -> None:
         self._view = view
-        self._cache = cache
-        self._embedder = embedder
-        self._query = query
+        self._vectors = vectors
+        self._meaning = meaning
         self._scopes = scopes
         self._complete = False
         self._farthest = 1.0
         self._known: dict[int, float] = {}
 
     def search(self, count: int) -> list[int]:
-        with self._cache.lock:
-            refreshed = self._refreshed()
-            found = [held.search(self._query, count) for held in refreshed]
-            self._cache.trim()
-        self._complete = sum(len(near.seqs) for near in found) < count
-        seqs = np.concatenate([near.seqs for near in found]) if found else np.empty(0, np.int64)
-        cosines = np.concatenate([near.cosines for near in found]) if found else np.empty(0)
-        best = np.argsort(-cosines, kind="stable")[:count]
-        nearest: list[int] = seqs[best].tolist()
-        self._known |= zip(nearest, cosines[best].tolist(), strict=True)
+        near = self._vectors.nearest(self._view, self._meaning, self._scopes, count)
+        nearest: list[int] = near.seqs.tolist()
+        self._complete = len(nearest) < count
+        self._known |= zip(nearest, near.cosines.tolist(), strict=True)
         self._farthest = self._known[nearest[-1]] if nearest else 0.0
         return nearest
 
@@ -142,40 +124,10 @@ class VectorChannel:
     def cosines(self, seqs: Sequence[int]) -> dict[int, float]:
         """The similarity of these facts to the question, and of those that were found by it."""
         others = [seq for seq in seqs if seq not in self._known]
-        with self._cache.lock:
-            for scope in self._scopes:
-                held = self._cache.scope(self._embedder, scope, len(self._query))
-                self._known |= held.cosines(self._query, others)
+        self._known |= self._vectors.cosines(self._view, self._meaning, self._scopes, others)
         return self._known
-
-    def compared(self, seqs: Sequence[int]) -> dict[int, float]:
-        """The similarity of exactly these, of those that have a vector by now."""
-        known: dict[int, float] = {}
-        with self._cache.lock:
-            for held in self._refreshed():
-                known |= held.cosines(self._query, seqs)
-            self._cache.trim()
-        return known
 
     def nearness(self, cosine: float) -> float:
         """A similarity measured against that of what is unrelated."""
         usual, spread = UNRELATED
         return NEARNESS * (cosine - usual) / spread
-
-    def _refreshed(self) -> list[ScopeVectors]:
-        held = [self._cache.scope(self._embedder, each, len(self._query)) for each in self._scopes]
-        for scope, vectors in zip(self._scopes, held, strict=True):
-            while self._refresh(scope, vectors) == _BATCH:
-                pass
-        return [vectors for vectors in held if len(vectors)]
-
-    def _refresh(self, scope: int, vectors: ScopeVectors) -> int:
-        since = {"embedder": self._embedder, "scope": scope, "rev": vectors.rev, "limit": _BATCH}
-        rows = self._view.rows("vectors_since", since)
-        vectors.update(rows)
-        return len(rows)
-
-
-def _either(words: Sequence[str]) -> str:
-    """An FTS5 expression; every word is quoted, so that none can be syntax."""
-    return " OR ".join('"' + word.replace('"', '""') + '"' for word in words)

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from recollect.model.errors import EmbedderError
+from recollect.model.errors import EmbedderError, RecollectError
 from recollect.model.time import to_micros
+from recollect.pipeline.vector_search import Meaning
 from recollect.ports import Embedder, Row
-from recollect.search.vectors import VectorCache, pack
+from recollect.search.vectors import pack
 from recollect.store.access import Access
 from recollect.store.unit import Unit
 from recollect.store.view import View
@@ -31,6 +32,8 @@ BATCH = 32
 _REST = 30.0
 """Seconds without questions to a model that has just failed."""
 _LONGEST_DELAY = 600.0
+_LEASE = 60.0
+"""Seconds that a batch is one process's own. Should it take longer, another embeds it, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +47,14 @@ class Model:
 
 
 class Embedding:
-    """The embedder of this process, and the vectors that it may use."""
+    """The embedder of this process, and whether it may be asked."""
 
     def __init__(self, embedder: Embedder | None) -> None:
         self.embedder = embedder
-        self.cache = VectorCache()
         self._resting_until = 0.0
         self._last_problem = ""
 
-    def query(
-        self, serving: Model | None, text: str, *, question: bool = True
-    ) -> tuple[int, NDArray[np.float32]] | str:
+    def query(self, serving: Model | None, text: str, *, question: bool = True) -> Meaning | str:
         """The serving model's number and the text's vector, or why there is none.
 
         A text that is compared with its like is no question, and is embedded as they were.
@@ -74,14 +74,15 @@ class Embedding:
         embedder = self.embedder
         if embedder is None:
             return
-        while batch := access.ask(lambda view: _waiting(view, embedder.model)):
-            if not _embed_batch(access, embedder, batch):
+        while access.ask(lambda view: _is_due(view, embedder.model)):
+            batch = access.change(_claim)
+            if not batch or not _embed_batch(access, embedder, batch):
                 return
             yield len(batch)
 
     def _embedded(
         self, embedder: Embedder, serving: Model, text: str, question: bool
-    ) -> tuple[int, NDArray[np.float32]] | str:
+    ) -> Meaning | str:
         try:
             vectors = embedded(embedder, [text], serving.dimensions, query=question)
             if not usable(vectors)[0]:
@@ -90,7 +91,7 @@ class Embedding:
             self._resting_until = time.monotonic() + (error.retry_after or _REST)
             self._last_problem = f"{error.message}: found by words alone"
             return self._last_problem
-        return serving.id, vectors[0]
+        return Meaning(serving.id, vectors[0])
 
 
 def models(view: View) -> list[Model]:
@@ -140,7 +141,7 @@ def register(unit: Unit, name: str, dimensions: int) -> Model:
     known = models(unit)
     if not any(model.name == name for model in known):
         serving = int(not known)
-        unit.run("add_embedder", {"model": name, "dimensions": dimensions, "serving": serving})
+        unit.send("add_embedder", {"model": name, "dimensions": dimensions, "serving": serving})
     found = next(model for model in models(unit) if model.name == name)
     if found.dimensions != dimensions:
         raise EmbedderError(f"{name} had {found.dimensions} dimensions, and now has {dimensions}")
@@ -153,7 +154,7 @@ def store(unit: Unit, model: Model, rows: Sequence[Row], vectors: NDArray[np.flo
     for row, vector, good in zip(rows, vectors, usable(vectors), strict=True):
         if good:
             said = {"embedder": model.id, "seq": row[0], "vector": pack(vector)}
-            unit.run("put_vector", said)
+            unit.send("put_vector", said)
         else:
             unsound.append(row[0])
     return unsound
@@ -170,16 +171,29 @@ def _no_other_error() -> Iterator[None]:
         raise EmbedderError(f"the embedder failed with {type(error).__name__}") from error
 
 
-def _waiting(view: View, model: str) -> list[Row]:
-    """What is due, unless another model serves.
+def _is_due(view: View, model: str) -> bool:
+    """Whether something is, unless another model serves."""
+    serving = serving_model(view)
+    if serving is not None and serving.name != model:
+        return False
+    return bool(view.rows("first_in_outbox", {"now": view.stamp}))
+
+
+def _claim(unit: Unit) -> list[Row]:
+    """What is due, for this process alone; should it die, others get it when the lease is over.
 
     What failed before comes in ever smaller company, so that one bad text holds up no others.
     """
-    serving = serving_model(view)
-    if serving is not None and serving.name != model:
-        return []
-    due = view.rows("next_in_outbox", {"now": to_micros(view.now), "limit": BATCH})
-    return due[: max(BATCH >> due[0][3], 1)] if due else []
+    due = unit.rows("next_in_outbox", {"now": unit.stamp, "limit": BATCH})
+    claimed = due[: max(BATCH >> due[0][3], 1)] if due else []
+    _lease(unit, claimed, _LEASE)
+    return claimed
+
+
+def _lease(unit: Unit, batch: Sequence[Row], seconds: float) -> None:
+    until = to_micros(unit.now + timedelta(seconds=seconds))
+    for row in batch:
+        unit.send("lease", {"seq": row[0], "due_at": until})
 
 
 def _embed_batch(access: Access, embedder: Embedder, batch: Sequence[Row]) -> bool:
@@ -192,6 +206,10 @@ def _embed_batch(access: Access, embedder: Embedder, batch: Sequence[Row]) -> bo
         failure = error
         access.change(lambda unit: _put_off(unit, batch, failure))
         return False
+    except BaseException:  # interrupted: whoever comes next may have it at once
+        with suppress(RecollectError):
+            access.change(lambda unit: _lease(unit, batch, 0))
+        raise
 
 
 def _store_batch(
@@ -199,11 +217,12 @@ def _store_batch(
 ) -> bool:
     model = register(unit, name, dimensions)
     if not model.serving:  # another model took over meanwhile: these wait for it
+        _lease(unit, batch, 0)
         return False
     unsound = set(store(unit, model, batch, vectors))
     for row in batch:
         if row[0] not in unsound:
-            unit.run("dequeue", {"seq": row[0]})
+            unit.send("dequeue", {"seq": row[0]})
     bad = [row for row in batch if row[0] in unsound]
     _put_off(unit, bad, EmbedderError("the embedder gave no usable vector for this text"))
     return True
@@ -213,4 +232,4 @@ def _put_off(unit: Unit, batch: Sequence[Row], error: EmbedderError) -> None:
     for seq, _, _, attempts in batch:
         delay = error.retry_after or min(2.0**attempts, _LONGEST_DELAY)
         due = to_micros(unit.now + timedelta(seconds=delay))
-        unit.run("postpone", {"seq": seq, "due_at": due, "problem": error.message})
+        unit.send("postpone", {"seq": seq, "due_at": due, "problem": error.message})

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from recollect.model.filters import Filters, text_params, wanted_state
 from recollect.model.ids import HIGHEST
@@ -19,14 +19,10 @@ from recollect.pipeline import rank
 from recollect.pipeline.candidates import Candidate, allowed, read_in_full, with_neighbours
 from recollect.pipeline.channels import TextChannel, VectorChannel
 from recollect.pipeline.question import Question
+from recollect.pipeline.vector_search import Meaning, VectorSearch
 from recollect.search import bm25
-from recollect.search.vectors import VectorCache
 from recollect.store.fact_rows import to_fact
 from recollect.store.view import View
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 FEWEST = 64
 """Candidates asked of each channel, at least."""
@@ -53,8 +49,8 @@ class Recall:
         self,
         view: View,
         question: Question,
-        meaning: tuple[int, NDArray[np.float32]] | str,
-        cache: VectorCache,
+        meaning: Meaning | str,
+        vectors: VectorSearch,
         filters: Filters,
         options: Options,
     ) -> None:
@@ -73,7 +69,7 @@ class Recall:
         if isinstance(meaning, str):
             self._notices = (meaning,)
         else:
-            self._vector = VectorChannel(view, cache, *meaning, list(scopes))
+            self._vector = VectorChannel(view, vectors, meaning, scopes)
 
     def hits(self) -> Hits:
         scored = self.scored()
@@ -145,10 +141,12 @@ class Recall:
         limit = self._options.limit
         able = [scored[at] for at in rank.contenders([each.base for each in scored], 2 * limit)]
         able.sort(key=lambda each: (-each.base, each.candidate.seq))
-        self._read_ahead([each.candidate for each in able[: limit * 3 // 2]])
+        step = max(limit * 3 // 2, 1)
         judged: dict[int, tuple[Scored, float, dict[str, float]]] = {}
 
         def judge(at: int) -> float:
+            if at % step == 0:
+                self._read_ahead([each.candidate for each in able[at : at + step]])
             each, shifts = able[at], self._factors(able[at].candidate)
             final = each.base * (1 + sum(shifts.values()))
             judged[at] = each, final, shifts
@@ -159,7 +157,7 @@ class Recall:
         return [judged[at] for at in rank.apart(order, terms, limit)]
 
     def _read_ahead(self, candidates: Sequence[Candidate]) -> None:
-        """Those that will most likely be judged, in one statement; the others when they are."""
+        """Those that will most likely be judged next, in one statement."""
         facts = read_in_full(self.view, [each.seq for each in candidates])
         for each in candidates:
             each.fact = facts[each.seq]

@@ -48,7 +48,7 @@ def reembed(access: Access, embedder: Embedder | None, progress: Progress | None
         _write(access, model, rows, embedded(embedder, [row[2] for row in rows], dimensions))
         made, after = made + len(rows), rows[-1][0]
         tell(there + made, total)
-    access.change(lambda unit: _take_over(unit, model))
+    access.change(lambda unit: _take_over(unit, model), alone=True)
     return made
 
 
@@ -72,14 +72,14 @@ def _write(access: Access, model: Model, rows: list[Row], vectors: NDArray[np.fl
 
 def _enqueue(unit: Unit, seqs: list[int]) -> None:
     for seq in seqs:
-        unit.run("enqueue", {"seq": seq, "due_at": to_micros(unit.now)})
+        unit.send("enqueue", {"seq": seq, "due_at": to_micros(unit.now)})
 
 
 def _take_over(unit: Unit, model: Model) -> None:
     """Facts that came in meanwhile are embedded from the outbox, by the new model."""
-    unit.run("serve", {"id": model.id})
-    unit.run("drop_vectors", {})
-    unit.run("drop_embedders", {})
+    unit.send("serve", {"id": model.id})
+    unit.send("drop_vectors", {})
+    unit.send("drop_embedders", {})
     after = LOWEST
     while rows := unit.rows(
         "texts_without_vector", {"embedder": model.id, "after": after, "limit": 1_000}

@@ -21,6 +21,7 @@ from recollect.store.view import View
 if TYPE_CHECKING:
     from recollect.pipeline.embedding import Embedding
     from recollect.pipeline.recall import Recall
+    from recollect.pipeline.vector_search import VectorSearch
 
 Result = TypeVar("Result")
 
@@ -32,6 +33,7 @@ class Searching:
         self._make_embedder = make_embedder
         self._making = Lock()
         self._made: Embedding | None = None
+        self._searched: VectorSearch | None = None
 
     def recall(self, access: Access, query: str, filters: Filters, options: Options) -> Hits:
         return self._asked(access, query, filters, options, lambda recall: recall.hits())
@@ -65,24 +67,22 @@ class Searching:
 
     def likeness(self, access: Access, text: str) -> tuple[ByMeaning, str]:
         """How decisions are compared with a text by meaning; if they cannot be, also why."""
-        from recollect.pipeline.channels import VectorChannel
         from recollect.pipeline.embedding import serving_model
 
         meaning = self._embedding.query(access.ask(serving_model), text, question=False)
         if isinstance(meaning, str):
             return by_no_meaning, meaning
-        embedder, vector = meaning
-        cache = self._embedding.cache
+        vectors = self._vectors(access)
 
         def by_meaning(view: View, numbers: Sequence[int]) -> Mapping[int, float]:
-            scopes = [-scope for scope, _ in view.rows("visible_scopes", {})]
-            return VectorChannel(view, cache, embedder, vector, scopes).compared(numbers)
+            scopes = {-scope: size for scope, size in view.rows("visible_scopes", {})}
+            return vectors.compared(view, meaning, scopes, numbers)
 
         return by_meaning, ""
 
     def memory(self) -> int:
         """Bytes that this process holds of vectors."""
-        return self._embedding.cache.memory
+        return 0 if self._searched is None else self._searched.memory
 
     def _asked(
         self,
@@ -99,14 +99,26 @@ class Searching:
 
         text = checked_text(query, name="query", limit=MAX_TEXT)
         place = filters.get("as_of"), filters.get("known_at")
-        question, serving = access.ask(
-            lambda view: (understand(view, text), serving_model(view)), *place
+        vectors = self._vectors(access)
+        question, serving, obstacle = access.ask(
+            lambda view: (understand(view, text), serving_model(view), vectors.obstacle(view)),
+            *place,
         )
-        meaning = self._embedding.query(serving, question.embedded)
-        cache = self._embedding.cache
+        meaning = obstacle or self._embedding.query(serving, question.embedded)
         return access.ask(
-            lambda view: answer(Recall(view, question, meaning, cache, filters, options)), *place
+            lambda view: answer(Recall(view, question, meaning, vectors, filters, options)), *place
         )
+
+    def _vectors(self, access: Access) -> VectorSearch:
+        """In the database, where its engine can; else in this process."""
+        from recollect.pipeline.vectors_in_database import VectorsInDatabase
+        from recollect.pipeline.vectors_in_process import VectorsInProcess
+
+        with self._making:
+            if self._searched is None:
+                able = access.offers("nearest_vectors")
+                self._searched = VectorsInDatabase() if able else VectorsInProcess()
+            return self._searched
 
     @property
     def _embedding(self) -> Embedding:

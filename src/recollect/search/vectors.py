@@ -9,7 +9,7 @@ search the scope is brought up to date from the numbers that grow with every cha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
@@ -43,6 +43,14 @@ def pack(vector: NDArray[np.float32]) -> bytes:
 def unpack(stored: bytes) -> NDArray[np.float32]:
     scale = np.frombuffer(stored[:_HEADER], np.float32)
     return np.frombuffer(stored[_HEADER:], np.int8).astype(np.float32) * scale
+
+
+def cosines(query: NDArray[np.float32], stored: Sequence[bytes]) -> NDArray[np.float32]:
+    """The similarity of a question to each of some stored vectors."""
+    if not stored:
+        return np.empty(0, np.float32)
+    scales, values = _parsed(stored)
+    return values.astype(np.float32) @ query * scales
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +148,8 @@ class ScopeVectors:
         else:  # some of them replace earlier ones
             places = np.array([self._places.setdefault(seq, len(self)) for seq in kept])
         self._make_room(len(self))
-        raw = np.frombuffer(b"".join(kept.values()), np.uint8)
-        table = raw.reshape(len(kept), _HEADER + self._dimensions)
-        values = table[:, _HEADER:].view(np.int8)
         self._seqs[places] = list(kept)
-        self._scales[places] = table[:, :_HEADER].copy().view(np.float32)[:, 0]
+        self._scales[places], values = _parsed(list(kept.values()))
         self._bytes[places] = values
         self._bits[:, places] = self._signs(values).T
 
@@ -175,6 +180,12 @@ class ScopeVectors:
         padded = np.zeros((len(values), self._words * 8), np.uint8)
         padded[:, : packed.shape[1]] = packed
         return padded.view(np.uint64)
+
+
+def _parsed(stored: Sequence[bytes]) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    """The scales of stored vectors, and a table of their numbers."""
+    table = np.frombuffer(b"".join(stored), np.uint8).reshape(len(stored), -1)
+    return table[:, :_HEADER].copy().view(np.float32)[:, 0], table[:, _HEADER:].view(np.int8)
 
 
 def _grown(array: NDArray[_Kind], shape: tuple[int, ...]) -> NDArray[_Kind]:

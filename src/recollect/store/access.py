@@ -42,6 +42,10 @@ class Access:
         """The same, telling someone after each change."""
         return Access(self.engine, self.clock, self.viewer, self._terms, after_change)
 
+    def offers(self, name: str) -> bool:
+        """Whether the engine has a statement of this name: not every one is for all engines."""
+        return name in self._standpoint.sql.names
+
     def ask(
         self,
         work: Callable[[View], Result],
@@ -49,14 +53,21 @@ class Access:
         known_at: Moment | None = None,
     ) -> Result:
         """Run a question on one snapshot."""
-        here = self._standpoint
-        return self.engine.read(lambda session: work(View(session, here, as_of, known_at)))
+        here, now = self._standpoint, self.clock.now()
+        return self.engine.read(
+            lambda session: work(View(session, here, now, as_of, known_at)),
+            settled=known_at is not None,
+        )
 
-    def change(self, work: Callable[[Unit], Result]) -> Result:
-        """Run a change in one transaction; when this returns, it is stored."""
+    def change(self, work: Callable[[Unit], Result], *, alone: bool = False) -> Result:
+        """Run a change in one transaction; when this returns, it is stored.
+
+        Nobody else changes the same scope meanwhile, and nobody anything if it must be `alone`. An
+        administrator's change, which may be about any scope, always is.
+        """
 
         def transaction(session: Session) -> Result:
-            unit = Unit(session, self._standpoint)
+            unit = Unit(session, self._standpoint, alone=alone)
             result = work(unit)
             unit.finish()
             return result

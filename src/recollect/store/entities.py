@@ -156,7 +156,7 @@ def _add_alias(unit: Unit, entity: str, alias: str, reason: str | None) -> None:
         )
     if not taken:
         named = {"scope": scope, "folded": label, "entity": entity, "name": alias}
-        unit.run("add_name", named)
+        unit.send("add_name", named)
         unit.record("alias", entity, unit.viewer.scope, reason, [alias])
 
 

@@ -40,7 +40,7 @@ def erase(access: Access, ids: Sequence[str]) -> Receipt:
         facts = [fact for fact in found.values() if fact is not None]
         return receipt_of(unit.now, list(found), destroy(unit, facts))
 
-    receipt = access.change(erased)
+    receipt = access.change(erased, alone=True)
     rewrite(access)
     return receipt
 
@@ -50,7 +50,7 @@ def purge(access: Access, older_than: Moment | timedelta) -> Receipt:
     ids: list[str] = []
     removed: Counter[str] = Counter()
     while True:
-        found, parts, now = access.change(lambda unit: _purge_batch(unit, older_than))
+        found, parts, now = access.change(lambda unit: _purge_batch(unit, older_than), alone=True)
         ids += found
         removed += parts
         if len(found) < _BATCH:
@@ -102,15 +102,15 @@ def own(unit: Unit) -> str:
 def destroy(unit: Unit, facts: list[Fact]) -> Counter[str]:
     removed: Counter[str] = Counter()
     for fact in facts:
-        unit.run("overwrite_fact", {"id": fact.id, "blank": "0" * len(fact.text.encode())})
+        unit.send("overwrite_fact", {"id": fact.id, "blank": "0" * len(fact.text.encode())})
         text_index.remove(unit, fact)
         for statement, part in _PARTS:
             removed[part] += unit.run(statement, {"id": fact.id})
-        unit.run("remove_fact", {"id": fact.id})
+        unit.send("remove_fact", {"id": fact.id})
         removed["audit_entries"] += unit.run("blank_entries", {"subject": fact.id})
         unit.record("erase", fact.id, fact.scope, None)
     for (entity,) in unit.rows("orphaned_entities", {}):
-        unit.run("remove_names", {"id": entity})
+        unit.send("remove_names", {"id": entity})
         removed["audit_entries"] += unit.run("blank_entries", {"subject": entity})
         removed["entities"] += unit.run("remove_entity", {"id": entity})
     return removed

@@ -50,7 +50,7 @@ def add(
 ) -> Fact:
     scope = unit.scope_id(fact.scope)
     row = {"fingerprint": fingerprint, **to_row(fact, scope)}
-    unit.run("add_fact", row)
+    unit.send("add_fact", row)
     _index(unit, fact, scope)
     text_index.add(unit, fact, scope)
     unit.record(action, fact.id, fact.scope, reason, state_of(row))
@@ -61,7 +61,7 @@ def change(unit: Unit, old: Fact, new: Fact, *, action: str, reason: str | None 
     scope = unit.scope_id(new.scope)
     row = to_row(new, scope)
     expected = {**row, "was_known_from": to_micros(old.known_from)}
-    unit.run("keep_version", expected)
+    unit.send("keep_version", expected)
     if not unit.run("change_fact", expected):
         raise BusyError(f"{old.id} was changed by another writer just now", remedy="try again")
     if (old.tags, old.entities, old.relations) != (new.tags, new.entities, new.relations):
@@ -74,7 +74,7 @@ def change(unit: Unit, old: Fact, new: Fact, *, action: str, reason: str | None 
 def _index(unit: Unit, fact: Fact, scope: int) -> None:
     place = {"scope": scope, "fact": fact.id, "since": unit.stamp}
     for tag in fact.tags:
-        unit.run("add_tag", {**place, "tag": folded(tag)})
+        unit.send("add_tag", {**place, "tag": folded(tag)})
     if fact.entities:
         graph.mention(unit, fact, scope)
 

@@ -16,9 +16,9 @@ def mention(unit: Unit, fact: Fact, scope: int) -> None:
     """Tie the fact to every entity that it names, and its relations to their two ends."""
     ids = {folded(name): find_or_add(unit, name, scope) for name in fact.entities}
     for entity in ids.values():
-        unit.run("add_mention", {"entity": entity, "fact": fact.id, "since": unit.stamp})
+        unit.send("add_mention", {"entity": entity, "fact": fact.id, "since": unit.stamp})
     for subject, predicate, target in fact.relations:
-        unit.run(
+        unit.send(
             "add_relation",
             {
                 "fact": fact.id,
@@ -36,6 +36,6 @@ def find_or_add(unit: Unit, name: str, scope: int) -> str:
     if found:
         return str(found[0][0])
     entity = new_id(unit.now)
-    unit.run("add_entity", {"id": entity, "scope": scope, "name": name})
-    unit.run("add_name", {**known, "entity": entity, "name": name})
+    unit.send("add_entity", {"id": entity, "scope": scope, "name": name})
+    unit.send("add_name", {**known, "entity": entity, "name": name})
     return entity

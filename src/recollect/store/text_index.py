@@ -23,7 +23,7 @@ def add(unit: Unit, fact: Fact, scope: int) -> None:
         },
     )
     _add_terms(unit, seq, scope, is_open, terms)
-    unit.run("enqueue", {"seq": seq, "due_at": unit.stamp})
+    unit.send("enqueue", {"seq": seq, "due_at": unit.stamp})
 
 
 def change(unit: Unit, fact: Fact, scope: int) -> None:
@@ -36,8 +36,8 @@ def change(unit: Unit, fact: Fact, scope: int) -> None:
     terms, is_open = _terms(unit, fact), _is_open(fact)
     if (terms, is_open) == (old_terms, bool(was_open)):
         return
-    unit.run("change_text", {"seq": seq, "open": int(is_open), "terms": terms})
-    unit.run("remove_terms", {"seq": seq})
+    unit.send("change_text", {"seq": seq, "open": int(is_open), "terms": terms})
+    unit.send("remove_terms", {"seq": seq})
     _add_terms(unit, seq, scope, is_open, terms)
 
 
@@ -45,8 +45,14 @@ def remove(unit: Unit, fact: Fact) -> None:
     """Leave nothing to find: neither terms nor vectors."""
     for seq, _, _ in unit.rows("find_text", {"fact": fact.id}):
         for statement in ("remove_terms", "dequeue", "blank_vectors"):
-            unit.run(statement, {"seq": seq})
-    unit.run("remove_text", {"fact": fact.id})
+            unit.send(statement, {"seq": seq})
+    unit.send("remove_text", {"fact": fact.id})
+
+
+def indexed(terms: str, scope: int, is_open: bool) -> str:
+    """All terms of a fact as the full-text index has them."""
+    mark = _mark(scope, is_open)
+    return " ".join([mark + term for term in terms.split()])
 
 
 def marked(term: str, scope: int, is_open: bool) -> str:
@@ -59,9 +65,7 @@ def _mark(scope: int, is_open: bool) -> str:
 
 
 def _add_terms(unit: Unit, seq: int, scope: int, is_open: bool, terms: str) -> None:
-    mark = _mark(scope, is_open)
-    indexed = " ".join([mark + term for term in terms.split()])
-    unit.run("add_terms", {"seq": seq, "terms": indexed})
+    unit.send("add_terms", {"seq": seq, "terms": indexed(terms, scope, is_open)})
 
 
 def _is_open(fact: Fact) -> bool:

@@ -38,8 +38,11 @@ class Unit(View):
 
     _step = 1
 
-    def __init__(self, session: Session, standpoint: Standpoint) -> None:
-        super().__init__(session, standpoint)
+    def __init__(self, session: Session, standpoint: Standpoint, *, alone: bool = False) -> None:
+        viewer = standpoint.viewer
+        whole = alone or viewer.everything
+        session.take_turn(None if whole else tuple(scope_params(viewer.scope).values()))
+        super().__init__(session, standpoint, asked_at=None)
         self.terms = standpoint.terms
         self._chains: dict[Scope, _Chain] = {}
         self._last: _Chain | None = None
@@ -55,6 +58,11 @@ class Unit(View):
         params["space"] = self.space
         return self._session.run(self._sql[name,], params)
 
+    def send(self, name: str, params: dict[str, Any]) -> None:
+        """The same without waiting for it: its failure may show later, but always shows."""
+        params["space"] = self.space
+        self._session.send(self._sql[name,], params)
+
     def scope_id(self, scope: Scope) -> int:
         """The number of a scope's row, which is made when it is first needed."""
         return self._chain(scope).id
@@ -66,7 +74,7 @@ class Unit(View):
         chain, nonce, at, actor = self._chain(scope), new_nonce(), self.stamp, self.viewer.actor
         content = digest(nonce, reason, state)
         chain.grow(link(chain.hash, content, (chain.seq + 1, at, actor, action, subject)))
-        self.run(
+        self.send(
             "add_entry",
             {
                 "scope": chain.id, "seq": chain.seq, "at": at, "actor": actor,
@@ -80,7 +88,7 @@ class Unit(View):
         for chain in self._chains.values():
             if chain.grown:
                 head = {"id": chain.id, "head_seq": chain.seq, "head_hash": chain.hash}
-                self.run("move_head", head)
+                self.send("move_head", head)
 
     def _chain(self, scope: Scope) -> _Chain:
         if self._last is None or self._last.scope is not scope:
@@ -91,7 +99,7 @@ class Unit(View):
         params = scope_params(scope)
         found = self.rows("find_scope", params)
         if not found:
-            self.run("add_scope", {**params, "head_hash": genesis(scope)})
+            self.send("add_scope", {**params, "head_hash": genesis(scope)})
             found = self.rows("find_scope", params)
         chain = self._chains[scope] = _Chain(scope, found[0])
         return chain

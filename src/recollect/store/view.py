@@ -36,6 +36,7 @@ class View:
         self,
         session: Session,
         standpoint: Standpoint,
+        asked_at: datetime | None,
         as_of: Moment | None = None,
         known_at: Moment | None = None,
     ) -> None:
@@ -44,7 +45,7 @@ class View:
         self._visible = standpoint.visible
         self.space = standpoint.space
         self.viewer = standpoint.viewer
-        self._read_the_clock(standpoint)
+        self._read_the_clock(standpoint, asked_at)
         self._place(standpoint.params, as_of, known_at)
 
     def rows(self, name: str, params: Params, *choices: str) -> list[Row]:
@@ -62,11 +63,15 @@ class View:
         parsed = default if moment is None else parse_moment(moment, now=self.now, name=name)
         return to_micros(parsed)
 
-    def _read_the_clock(self, standpoint: Standpoint) -> None:
-        """Now, and never before the newest change: a clock may have been set back."""
-        self.now = standpoint.clock.now()
-        self.stamp = to_micros(self.now)
+    def _read_the_clock(self, standpoint: Standpoint, asked_at: datetime | None) -> None:
+        """Now, and never before the newest change: a clock may have been set back.
+
+        A question has the moment at which it was asked, before its view was taken. A change reads
+        the clock when it is its turn.
+        """
         newest = self._session.rows(self._sql["last_change_at",], standpoint.params)
+        self.now = asked_at or standpoint.clock.now()
+        self.stamp = to_micros(self.now)
         if newest and newest[0][0] + self._step > self.stamp:
             self.stamp = newest[0][0] + self._step
             self.now = from_micros(self.stamp)

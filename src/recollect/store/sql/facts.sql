@@ -191,12 +191,12 @@ WHERE f.space = :space AND f.id = :id AND f.known_to = :changed_at;
 -- A fact, what it replaced and what replaced it, all the way in both directions. All of them are
 -- of one scope, which limits what a question about the past looks through.
 WITH RECURSIVE earlier (id) AS (
-  SELECT CAST(:id AS TEXT)
+  SELECT f.id FROM facts AS f WHERE f.space = :space AND f.id = :id
   UNION
   SELECT f.id FROM {{facts}} AS f JOIN earlier AS e ON f.superseded_by = e.id
   WHERE f.space = :space AND f.scope = {{its_scope}}
 ), later (id) AS (
-  SELECT CAST(:id AS TEXT)
+  SELECT f.id FROM facts AS f WHERE f.space = :space AND f.id = :id
   UNION
   SELECT f.superseded_by FROM {{facts}} AS f JOIN later AS l ON f.id = l.id
   WHERE f.space = :space AND f.superseded_by IS NOT NULL

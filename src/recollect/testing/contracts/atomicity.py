@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
@@ -88,6 +88,7 @@ class BreakingEngine:
         self.dialect, self.space = engine.dialect, engine.space
         self.read, self.compact, self.close = engine.read, engine.compact, engine.close
         self.size, self.schema = engine.size, engine.schema
+        self.listen, self.announce = engine.listen, engine.announce
 
     def write(self, work: Callable[[Session], Result]) -> Result:
         return self._engine.write(lambda session: work(_Breaking(session, self._breaks_at)))
@@ -101,9 +102,23 @@ class _Breaking:
     def rows(self, statement: str, params: Params) -> list[Row]:
         return self._session.rows(statement, params)
 
+    def take_turn(self, scope: Sequence[str] | None) -> None:
+        self._session.take_turn(scope)
+
     def run(self, statement: str, params: Params) -> int:
         changed = self._session.run(statement, params)
+        self._count()
+        return changed
+
+    def send(self, statement: str, params: Params) -> None:
+        self._session.send(statement, params)
+        self._count()
+
+    def run_many(self, statement: str, many: Sequence[Params]) -> None:
+        self._session.run_many(statement, many)
+        self._count()
+
+    def _count(self) -> None:
         self._left -= 1
         if not self._left:
             raise StorageError("the disk is on fire")
-        return changed

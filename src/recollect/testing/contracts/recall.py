@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -83,6 +84,16 @@ class RecallContract(Contract):
             memory.recall(query)
         with pytest.raises(InvalidInputError, match="query"):
             memory.why_not(query, fact.id)
+
+    def test_the_longest_texts_are_found_by_any_of_their_words(self, memory: Memory) -> None:
+        """However long a word is, and however many pairs of characters are different."""
+        word = "x" * 30_000
+        chosen = Random(0).choices(range(0x4E00, 0x9F00), k=99_998)
+        chinese = "".join(map(chr, chosen)) + "末尾"
+        memory.remember(f"a word: {word}")
+        memory.remember(chinese)
+        assert found(memory.recall(word)) == [f"a word: {word}"]
+        assert found(memory.recall("末尾", limit=1)) == [chinese]
 
     def test_too_long_a_question_is_refused(self, memory: Memory) -> None:
         with pytest.raises(TooLargeError, match="query"):

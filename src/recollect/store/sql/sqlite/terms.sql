@@ -5,8 +5,9 @@ INSERT INTO fact_terms (rowid, terms) VALUES (:seq, :terms);
 DELETE FROM fact_terms WHERE rowid = :seq;
 
 -- name: match_terms
--- Facts that hold the terms, best first.
-SELECT rowid FROM fact_terms WHERE fact_terms MATCH :match
+-- Facts that hold the terms, best first. Every term is quoted, so that none can be syntax.
+SELECT rowid FROM fact_terms WHERE fact_terms MATCH (
+  SELECT group_concat('"' || replace(key, '"', '""') || '"', ' OR ') FROM json_each(:terms))
 ORDER BY bm25(fact_terms) LIMIT :limit;
 
 -- name: count_holding

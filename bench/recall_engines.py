@@ -1,0 +1,194 @@
+"""Recall on PostgreSQL beside recall on SQLite, in turns, in one run: how fast, and how well.
+
+python -m tests.postgres.server python bench/recall_engines.py    10,000 and 100,000 facts
+python bench/recall_engines.py --postgres URL --size 50000         an own server, other sizes
+python bench/recall_engines.py --postgres URL --quick              small sizes, some seconds
+
+The owner of the database must run it. It makes spaces of its own and leaves them behind.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # before numpy is loaded
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from statistics import mean, median
+from tempfile import TemporaryDirectory
+from uuid import uuid4
+
+import click
+import psycopg
+
+import recollect
+from filling import embed, fill, remember
+from recollect import Hits, Memory, Settings
+from recollect.adapters.embed.cached import CachedEmbedder
+from recollect.engine.postgres import PostgresEngine
+from recollect.evaluation.locomo import read_locomo
+from recollect.evaluation.trial import run_trial, summary
+from recollect.store.view import View
+from report import Result, show
+from speech import Speech, WordVectors
+
+USER = "ana"
+QUESTIONS = 200
+ROUNDS = 4
+FIRST = 1_000
+_LOCOMO = Path(__file__).parents[2] / "shared/data/locomo/locomo10.json"
+
+
+def sizes(postgres: str, chosen: Sequence[int], folder: Path) -> list[Result]:
+    measured = [_sized(postgres, size, folder) for size in chosen]
+    return [
+        Result(
+            "Recall of ten facts from one scope, as it grows",
+            "PostgreSQL : SQLite, medians over questions by the clock, each the best of three "
+            "rounds; `agreeing`: the share of SQLite's hits that PostgreSQL has too",
+            [row for row, _ in measured],
+        ),
+        Result(
+            "Where PostgreSQL's time goes",
+            "milliseconds on the client's clock for each statement of a recall, the median",
+            [row for _, rows in measured for row in rows],
+        ),
+    ]
+
+
+def _sized(
+    postgres: str, size: int, folder: Path
+) -> tuple[dict[str, str | float], list[dict[str, str | float]]]:
+    facts = Speech().facts(size)
+    speech = Speech(5)
+    asked = [speech.question(fact) for fact in facts[:: max(1, size // QUESTIONS)]][:QUESTIONS]
+    file = fill(folder / f"{size}.db", {USER: facts}, WordVectors())
+    with (
+        recollect.open(file, embedder=CachedEmbedder(WordVectors())) as on_sqlite,
+        _filled(postgres, facts) as on_postgres,
+    ):
+        ways = [each.scoped(user=USER).recall for each in (on_sqlite, on_postgres)]
+        lite, server = _best(ways, asked)
+        agreeing = mean(_share(*(way(question) for way in ways)) for question in asked)
+        stages = _stages(lambda: [ways[1](question) for question in asked])
+    row: dict[str, str | float] = {
+        "facts": size,
+        "ratio": median(server) / median(lite),
+        "postgres_ms": median(server),
+        "postgres_p90_ms": sorted(server)[len(server) * 9 // 10],
+        "sqlite_ms": median(lite),
+        "agreeing": f"{agreeing:.3f}",
+    }
+    return row, [{"facts": size, **stage} for stage in stages]
+
+
+@contextmanager
+def _filled(postgres: str, facts: Sequence[str]) -> Iterator[Memory]:
+    """In a space of its own; the graph of vectors is built at once, when all are there."""
+    settings = Settings(space=f"bench {uuid4().hex}")
+    with recollect.open(postgres, embedder="none", settings=settings) as memory:
+        remember(memory, {USER: facts[:FIRST]})
+        _run(postgres, "ANALYZE")  # else the server plans for an empty table until it looks itself
+        remember(memory, {USER: facts[FIRST:]})
+        _run(postgres, "SET search_path = recollect, public", _WITHOUT_GRAPH)
+        with closing(PostgresEngine(postgres, space=settings.space)) as engine:
+            embed(engine, WordVectors())
+        _run(postgres, "SET maintenance_work_mem = '1GB'", "DROP INDEX recollect.vector_index_512",
+             "SELECT recollect.index_dimensions(512)", "VACUUM ANALYZE")  # fmt: skip
+    embedder = CachedEmbedder(WordVectors())
+    with recollect.open(postgres, embedder=embedder, settings=settings) as memory:
+        yield memory
+
+
+_WITHOUT_GRAPH = """
+DROP INDEX IF EXISTS vector_index_512;
+CREATE INDEX vector_index_512 ON vector_index (space) WHERE false
+"""
+
+
+def _run(postgres: str, *statements: str) -> None:
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
+
+
+def _best(ways: Sequence[Callable[[str], object]], asked: Sequence[str]) -> list[list[float]]:
+    """Milliseconds of each question in each way, in turns, so that a busy machine hits both."""
+    best: list[dict[str, float]] = [defaultdict(lambda: float("inf")) for _ in ways]
+    for rounds in range(ROUNDS):
+        for question in asked:
+            for way, found in zip(ways, best, strict=True):
+                begun = time.perf_counter()
+                way(question)
+                taken = (time.perf_counter() - begun) * 1e3
+                if rounds:
+                    found[question] = min(found[question], taken)
+    return [list(found.values()) for found in best]
+
+
+def _share(expected: Hits, hits: Hits) -> float:
+    wanted = {hit.fact.text for hit in expected}
+    return len(wanted & {hit.fact.text for hit in hits}) / max(len(wanted), 1)
+
+
+def _stages(work: Callable[[], object]) -> list[dict[str, str | float]]:
+    """The statements that the work asks for, with what each took."""
+    taken: dict[str, list[float]] = defaultdict(list)
+    rows = View.rows
+
+    def watched(view: View, name: str, *rest: object) -> object:
+        begun = time.perf_counter()
+        try:
+            return rows(view, name, *rest)  # type: ignore[arg-type]
+        finally:
+            taken[name].append((time.perf_counter() - begun) * 1e3)
+
+    View.rows = watched  # type: ignore[method-assign, assignment]
+    try:
+        work()
+    finally:
+        View.rows = rows  # type: ignore[method-assign]
+    dearest = sorted(taken, key=lambda name: -sum(taken[name]))
+    return [
+        {"statement": name, "ms": median(taken[name]), "times": len(taken[name]) / QUESTIONS}
+        for name in dearest
+    ]
+
+
+def quality(postgres: str, locomo: Path) -> Result:
+    """LoCoMo on both; each conversation a scope."""
+    title = "LoCoMo, universal embedder"
+    if not locomo.exists():
+        told = f"not measured: {locomo.name} is not there (see --locomo)"
+        return Result(title, told, [{"engine": told}])
+    rows: list[dict[str, str | float]] = []
+    for place, space in ((":memory:", "main"), (postgres, f"locomo {uuid4().hex}")):
+        settings = Settings(space=space, embedder="universal")
+        with recollect.open(place, settings=settings) as memory:
+            answers = run_trial(memory, read_locomo(locomo), lambda _done, _total: None)
+        figures = {name: f"{value:.4f}" for name, value in summary(answers)[-1].recollect.items()}
+        rows.append({"engine": place.partition(":")[0] or "sqlite", **figures})
+    return Result(title, "shares of what should be found among the first answers", rows)
+
+
+@click.command(help=__doc__)
+@click.option("--postgres", envvar="POSTGRES_FOR_TESTS", required=True, help="postgresql://…")
+@click.option("--size", "wanted", type=int, multiple=True, help="Facts in one scope.")
+@click.option("--quick", is_flag=True, help="1,000 and 3,000 facts, and no LoCoMo.")
+@click.option("--locomo", type=click.Path(path_type=Path), default=_LOCOMO, help="locomo10.json.")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
+def main(postgres: str, wanted: tuple[int, ...], quick: bool, locomo: Path, as_json: bool) -> None:
+    chosen = wanted or ((1_000, 3_000) if quick else (10_000, 100_000))
+    with TemporaryDirectory() as name:
+        measured = sizes(postgres, sorted(chosen), Path(name))
+    if not quick:
+        measured.append(quality(postgres, locomo))
+    show(measured, as_json=as_json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Copying a whole memory from one engine to another."""

@@ -1,0 +1,11 @@
+-- name: describe
+-- The columns of a table, and the place of each in the primary key, or 0.
+SELECT a.attname, COALESCE(array_position(i.indkey::int2[], a.attnum), -1) + 1
+FROM pg_attribute AS a
+LEFT JOIN pg_index AS i ON i.indrelid = a.attrelid AND i.indisprimary
+WHERE a.attrelid = CAST(CAST(:table AS TEXT) AS regclass) AND a.attnum > 0 AND NOT a.attisdropped
+ORDER BY a.attnum;
+
+-- name: continue_numbers
+-- The server's counters are the same for every space, such as this one.
+SELECT continue_numbers() WHERE CAST(:space AS TEXT) IS NOT NULL;

@@ -1,0 +1,16 @@
+-- name: last_change_at
+-- When the newest change was recorded. Entries of different scopes get their numbers in any order.
+SELECT at FROM audit WHERE space = :space ORDER BY at DESC LIMIT 1;
+
+-- name: list_entries
+-- Newest first; of each visible scope, by an index, no more than a page.
+SELECT a.number, a.at, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
+       a.actor, a.action, a.subject, a.reason
+FROM scopes AS s CROSS JOIN LATERAL (
+  SELECT a.* FROM audit AS a
+  WHERE a.space = s.space AND a.scope = s.id AND {{entries}}) AS a
+WHERE {{visible}}
+ORDER BY a.number DESC LIMIT :limit;
+
+-- fragment: entries.all
+{{wanted}} ORDER BY a.seq DESC LIMIT :limit

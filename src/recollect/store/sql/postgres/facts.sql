@@ -1,0 +1,8 @@
+-- name: list_facts
+-- Newest first; of each visible scope, by an index, no more than a page.
+SELECT {{columns}} FROM scopes AS s CROSS JOIN LATERAL (
+  SELECT f.* FROM {{candidates}}
+  WHERE f.space = s.space AND f.scope = s.id AND {{place}} < :before AND {{matching}}
+  ORDER BY {{place}} DESC LIMIT :limit) AS f
+WHERE {{visible}}
+ORDER BY f.id DESC LIMIT :limit;

@@ -1,0 +1,61 @@
+-- Lists come as JSON, and are read before anything else: where row-level security guards a table, its
+-- indexes are not asked for what is still to be computed from the list.
+
+-- fragment: listed
+WITH listed AS MATERIALIZED (
+  SELECT CAST(each AS BIGINT) AS seq FROM jsonb_array_elements_text(CAST(:seqs AS jsonb)) AS each)
+
+-- name: candidates
+-- Of the facts with these numbers those that the question may see, with what comparing needs.
+{{listed}}
+SELECT t.seq, t.terms, t.conversation IS NOT NULL FROM listed AS l
+JOIN fact_texts AS t ON t.seq = l.seq AND t.space = :space
+JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
+JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+WHERE {{visible}} AND {{matching}};
+
+-- name: candidates_in_full
+{{listed}}
+SELECT t.seq, {{columns}} FROM listed AS l
+JOIN fact_texts AS t ON t.seq = l.seq AND t.space = :space
+JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
+JOIN scopes AS s ON s.space = f.space AND s.id = f.scope;
+
+-- name: neighbours
+-- What stands next to facts in their conversations, unless it was deleted or is not trusted.
+{{listed}}
+SELECT c.seq, n.seq, n.position - c.position, n.terms FROM listed AS l
+JOIN fact_texts AS c ON c.seq = l.seq AND c.space = :space
+JOIN fact_texts AS n ON n.space = c.space AND n.scope = c.scope
+  AND n.conversation = c.conversation
+  AND n.position BETWEEN c.position - :reach AND c.position + :reach AND n.seq <> c.seq
+JOIN facts AS f ON f.space = n.space AND f.id = n.fact
+WHERE f.deleted_at IS NULL AND f.trust = 'trusted';
+
+-- name: named_entities
+-- Which of these folded names are names of visible entities, with all names of those entities. An
+-- entity is as visible as the facts about it.
+WITH listed AS MATERIALIZED (
+  SELECT each AS name FROM jsonb_array_elements_text(CAST(:names AS jsonb)) AS each)
+SELECT DISTINCT g.folded, n.name FROM listed AS l
+CROSS JOIN scopes AS s
+JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = l.name
+JOIN entity_names AS n ON n.space = g.space AND n.entity = g.entity
+WHERE {{visible}} AND EXISTS (
+  SELECT 1 FROM fact_entities AS m JOIN facts AS f ON f.space = m.space AND f.id = m.fact
+  WHERE m.space = g.space AND m.entity = g.entity AND m.since <= :known_at
+    AND f.trust = 'trusted' AND f.deleted_at IS NULL);
+
+-- name: mentioning
+-- Facts that share an entity with these ones, newest first.
+WITH listed AS MATERIALIZED (
+  SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
+SELECT {{columns}} FROM {{facts}} AS f
+JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+WHERE f.space = :space AND f.id IN (
+  SELECT o.fact FROM listed AS l
+  JOIN fact_entities AS i ON i.space = :space AND i.fact = l.fact
+  JOIN fact_entities AS o ON o.space = i.space AND o.entity = i.entity
+  WHERE o.since <= :known_at)
+  AND {{visible}} AND {{matching}}
+ORDER BY f.id DESC LIMIT :limit;

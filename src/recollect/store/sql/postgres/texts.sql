@@ -1,0 +1,2 @@
+-- fragment: unclaimed
+FOR UPDATE OF o SKIP LOCKED

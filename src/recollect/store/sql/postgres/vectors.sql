@@ -1,0 +1,25 @@
+-- name: add_embedder
+WITH added AS (
+  INSERT INTO embedders (space, model, dimensions, serving)
+  VALUES (:space, :model, :dimensions, :serving)
+  ON CONFLICT DO NOTHING RETURNING dimensions)
+SELECT index_dimensions(dimensions) FROM added;
+
+-- name: searches_vectors
+-- Whether this database can; it is the same for every space, such as this one.
+SELECT to_regclass('vector_index') IS NOT NULL WHERE CAST(:space AS TEXT) IS NOT NULL;
+
+-- name: nearest_vectors
+-- The stored vectors nearest to a question in these scopes, nearest first.
+SELECT v.seq, v.vector
+FROM nearest(:space, :embedder, ARRAY(
+  SELECT CAST(each AS BIGINT) FROM jsonb_array_elements_text(CAST(:scopes AS jsonb)) AS each
+), :question, :limit, :visible) WITH ORDINALITY AS n (seq, place)
+JOIN vectors AS v ON v.space = :space AND v.embedder = :embedder AND v.seq = n.seq
+ORDER BY n.place;
+
+-- name: stored_vectors
+{{listed}}
+SELECT v.seq, v.vector FROM listed AS l
+JOIN vectors AS v ON v.space = :space AND v.embedder = :embedder AND v.seq = l.seq
+WHERE v.vector IS NOT NULL;

@@ -1,0 +1,40 @@
+"""An engine and a memory in a space of their own, and ways to the server that skip our code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from recollect.bootstrap import assemble
+from recollect.engine.postgres import PostgresEngine
+from recollect.memory import Memory
+from recollect.model.scope import Viewer
+from recollect.testing.clock import FakeClock
+
+Raw = psycopg.Connection[tuple[object, ...]]
+
+
+@pytest.fixture
+def engine(postgres: str, space: str) -> Iterator[PostgresEngine]:
+    engine = PostgresEngine(postgres, space=space)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def memory(engine: PostgresEngine, clock: FakeClock) -> Memory:
+    return assemble(engine, clock, Viewer())
+
+
+@pytest.fixture
+def raw(postgres: str, engine: PostgresEngine) -> Iterator[Raw]:  # noqa: ARG001  the schema is there
+    """A connection that knows nothing of Recollect, with the server's highest rights."""
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        yield connection

@@ -1,0 +1,36 @@
+"""Invariant 12, for copies: whatever was done, before and between, the copy is equal."""
+
+from __future__ import annotations
+
+from hypothesis.stateful import rule
+
+from recollect.bootstrap import assemble
+from recollect.engine.sqlite import SqliteEngine
+from recollect.model.scope import Viewer
+from recollect.store.copying.copy import copy
+from tests.property.acting import Acting
+
+
+class Copying(Acting):
+    """A memory, and a copy of it that is brought up to date now and then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.twin = SqliteEngine(":memory:")
+        self.copied = assemble(self.twin, self.clock, Viewer()).everything()
+
+    def teardown(self) -> None:
+        self.twin.close()
+        super().teardown()
+
+    @rule()
+    def copy(self) -> None:
+        """It compares the rows itself; what they mean is compared here."""
+        copy(self.memory._access.engine, self.twin, lambda _done, _total: None)
+        for state in ("any", "deleted"):
+            here = self.all.facts.list(state=state, limit=200)
+            assert self.copied.facts.list(state=state, limit=200) == here
+        assert self.copied.audit.verify() == self.all.audit.verify()
+
+
+TestCopying = Copying.TestCase

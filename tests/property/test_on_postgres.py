@@ -1,0 +1,112 @@
+"""The same properties on PostgreSQL. An example takes longer there, so there are fewer of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import recollect
+from recollect.adapters.embed.hashing import HashingEmbedder
+from recollect.model.recall import Fusion
+from recollect.ports import Embedder
+from recollect.testing.clock import FakeClock
+from tests.property.acting import Move, moves
+from tests.property.places import on_postgres
+from tests.property.test_keeping import Keeping
+from tests.property.test_listing import Listing
+from tests.property.test_past import PastAnswers
+from tests.property.test_recall import (
+    SCOPES,
+    compare,
+    filled,
+    filters,
+    fusions,
+    limits,
+    memories,
+    replay,
+    sentences,
+)
+from tests.property.test_scopes import Deed, deeds, live_with_and_without_others, scopes
+from tests.property.test_trail import Trail
+from tests.property.test_uniqueness import STORIES, OneOfEach, look_after
+
+FEW = settings(max_examples=5, stateful_step_count=12)
+
+
+class OnPostgres:
+    place = staticmethod(on_postgres)
+
+
+class KeepingOnPostgres(OnPostgres, Keeping): ...
+
+
+class ListingOnPostgres(OnPostgres, Listing): ...
+
+
+class PastAnswersOnPostgres(OnPostgres, PastAnswers): ...
+
+
+class TrailOnPostgres(OnPostgres, Trail): ...
+
+
+class OneOfEachOnPostgres(OnPostgres, OneOfEach): ...
+
+
+TestKeeping = KeepingOnPostgres.TestCase
+TestListing = ListingOnPostgres.TestCase
+TestPastAnswers = PastAnswersOnPostgres.TestCase
+TestTrail = TrailOnPostgres.TestCase
+TestOneOfEach = OneOfEachOnPostgres.TestCase
+TestKeeping.settings = TestListing.settings = TestPastAnswers.settings = FEW
+TestTrail.settings = TestOneOfEach.settings = FEW
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_a_story_ends_well(story: str) -> None:
+    look_after(STORIES[story], OneOfEachOnPostgres)
+
+
+@FEW
+@given(made=st.lists(moves("set", "say"), min_size=12, max_size=16))
+def test_one_of_each_whatever_comes_and_goes(made: list[Move]) -> None:
+    look_after(made, OneOfEachOnPostgres)
+
+
+@FEW
+@given(done=st.lists(deeds, min_size=4, max_size=7), reader=scopes)
+def test_what_others_remember_makes_no_difference(
+    done: list[Deed], reader: recollect.Scope
+) -> None:
+    live_with_and_without_others(on_postgres, done, reader)
+
+
+@pytest.mark.parametrize("embedder", [None, HashingEmbedder(32)], ids=["words", "meaning"])
+@FEW
+@given(
+    said=memories, query=sentences, scope=st.integers(0, 3), limit=limits, fusion=fusions,
+    asked=filters,
+)  # fmt: skip
+def test_recall_is_what_comparing_every_visible_fact_gives(
+    embedder: Embedder | None,
+    said: list[tuple[int, dict[str, Any]]],
+    query: str,
+    scope: int,
+    limit: int,
+    fusion: Fusion,
+    asked: dict[str, Any],
+) -> None:
+    memory = filled(said, embedder, FakeClock(), on_postgres)
+    compare(memory.scoped(**SCOPES[scope]), query, limit, embedder, fusion, asked)
+    memory.close()
+
+
+@FEW
+@given(said=memories, query=sentences, limit=limits)
+def test_replaying_the_outbox_changes_nothing(
+    said: list[tuple[int, dict[str, Any]]], query: str, limit: int
+) -> None:
+    clock = FakeClock()
+    replay(filled(said, HashingEmbedder(32), clock, on_postgres), clock, query, limit)
