@@ -16,7 +16,7 @@ from recollect.bootstrap import SystemClock
 from recollect.config import Settings
 from recollect.engine.sqlite import SqliteEngine
 from recollect.model.scope import Viewer
-from recollect.pipeline.embedding import Model, register, store
+from recollect.pipeline.embedding import Model, described, register, store
 from recollect.ports import Embedder, Engine, Row
 from recollect.search import analysis
 from recollect.store.access import Access
@@ -45,7 +45,8 @@ def remember(memory: Memory, users: dict[str, Sequence[str]]) -> None:
 
 def embed(engine: Engine, embedder: Embedder) -> None:
     access = Access(engine, SystemClock(), Viewer(), analysis.terms)
-    model = access.change(lambda unit: register(unit, embedder.model, embedder.dimensions))
+    known = described(access, embedder)
+    model = access.change(lambda unit: register(unit, known))
     for rows in _waiting(access, model):
         _write(access, model, rows, embedder)
 

@@ -61,7 +61,8 @@ def filled(
     for scope, fact in said:
         memory.scoped(**SCOPES[scope]).remember(**fact)
         clock.advance(hours=7)
-    first = memory.everything().facts.list(state="any", limit=1_000)[-1]
+    everyone = memory.everything().facts.list(state="any", limit=1_000)
+    first = next(fact for fact in reversed(everyone) if fact.retired_at is None)
     memory.everything().facts.retire(first.id, "wrong")
     memory.flush()
     return memory

@@ -13,7 +13,8 @@ from recollect.model.recall import FLOOR, Fusion
 from recollect.model.text import folded
 from recollect.pipeline import rank
 from recollect.pipeline.candidates import NEIGHBOUR_SHARE, REACH
-from recollect.pipeline.channels import NEARNESS, UNRELATED
+from recollect.pipeline.embedding import embedded
+from recollect.pipeline.nearness import USUAL, Scale, measured
 from recollect.ports import Embedder
 from recollect.search import exact
 from recollect.search.bm25 import rarity
@@ -39,6 +40,7 @@ def expected(
     visible = {fact.id: fact for fact in memory.facts.list(limit=1_000, **filters)}
     weights = _weights(memory, trace.terms)
     vector = _question(embedder, trace.embedded)
+    scale = _scale(embedder)
     facts = {stored[id].seq: fact for id, fact in visible.items()}
     compared = exact.compare(weights, vector, [stored[id] for id in visible], NEIGHBOUR_SHARE)
     bases = rank.FUSIONS[fusion]([rank.Scores(each.match.score, each.cosine) for each in compared])
@@ -50,7 +52,7 @@ def expected(
         named = any(folded(name) in names for name in fact.entities)
         shifts = rank.factors(fact, memory._access.clock.now(), named=named)
         found = vector is not None or each.seq in by_words
-        if found and _relevance(each, weights) >= FLOOR:
+        if found and _relevance(each, weights, scale) >= FLOOR:
             final.append((base * (1 + sum(shifts.values())), each.seq))
     terms = {each.seq: frozenset(each.terms) for each in stored.values()}
     final.sort(key=lambda each: (-each[0], each[1]))
@@ -75,12 +77,18 @@ def _repeats_last(
     return kept + repeats
 
 
-def _relevance(each: exact.Compared, weights: dict[str, float]) -> float:
+def _scale(embedder: Embedder | None) -> Scale:
+    if embedder is None:
+        return USUAL
+    size = embedder.dimensions
+    return measured(lambda texts, query: embedded(embedder, texts, size, query=query))
+
+
+def _relevance(each: exact.Compared, weights: dict[str, float], scale: Scale) -> float:
     words = each.match.score / rank.whole(weights.values())
     if each.cosine is None:
         return words
-    usual, spread = UNRELATED
-    return max(words, NEARNESS * (each.cosine - usual) / spread)
+    return max(words, scale.nearness(each.cosine))
 
 
 def _question(embedder: Embedder | None, text: str | None) -> NDArray[np.float32] | None:

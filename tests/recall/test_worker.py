@@ -103,8 +103,50 @@ def test_closing_waits_for_the_batch_under_way_and_no_more(location: str) -> Non
     gate.open.set()
     closing.join(60)
     assert workers() == []
-    assert len(embedder.embedded) == embedding.BATCH
+    assert sum(text.startswith("fact ") for text in embedder.embedded) == embedding.BATCH
     memory.close()
+
+
+class Watched:
+    """A lock that tells when somebody has to wait for it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.waited_for = threading.Event()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            self.waited_for.set()
+            self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def test_two_threads_embed_nothing_twice(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever flushes while the worker is at it waits for its batch, and takes the next."""
+    monkeypatch.setattr(worker, "_PAUSE", 3600.0)  # the threads are the test's own
+    gate, turn = Gate(), Watched()
+    embedder = UnreliableEmbedder()
+    with recollect.open(location, embedder=embedder) as memory:
+        searching = memory._searching
+        monkeypatch.setattr(searching._embedding, "_turn", turn)
+        memory.remember("warm")
+        memory.flush()
+        embedder.spoil = gate
+        memory.remember_many(["kettle", "kettlesmith"])
+        threads = [threading.Thread(target=memory.flush) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        until(lambda: turn.waited_for.is_set() or embedder.embedded.count("kettle") > 1)
+        gate.open.set()
+        for thread in threads:
+            thread.join(60)
+        assert not waiting(memory)
+    assert sorted(text for text in embedder.embedded if "kettle" in text) == [
+        "kettle",
+        "kettlesmith",
+    ]
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)

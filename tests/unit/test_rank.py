@@ -103,6 +103,15 @@ def test_who_is_better_in_both_channels_is_never_behind(
             assert base <= bases[-1] + 1e-9
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_match_by_meaning_alone_says_how_good_it_is(count: int) -> None:
+    """With nothing to compare it with, its score is its similarity, and not 0."""
+    assert rank.convex([Scores(0.0, 0.4)] * count) == [0.4] * count
+    assert rank.convex([Scores(0.0, 0.4), Scores(0.0, 0.4 + 1e-8)]) == pytest.approx([0.4, 0.4])
+    assert rank.convex([Scores(2.0, 0.5)]) == pytest.approx([0.6 + 0.4 * 0.5])
+    assert rank.convex([Scores(0.0, -0.4)]) == [0.0]
+
+
 def test_equal_scores_share_a_place() -> None:
     assert rank.ranks([0.5, 0.9, None, 0.5, 0.1]) == [2, 1, None, 2, 4]
 

@@ -32,7 +32,10 @@ _MAX_ENTITIES = MAX_ENTITIES + 2 * MAX_RELATIONS
 
 
 def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
-    """The same statement was made once more: it gains evidence, and loses nothing."""
+    """The same statement was made once more: it gains evidence, and loses nothing.
+
+    What is trusted gains by the trusted only. What is not never becomes so by being repeated.
+    """
     if fact.trust is Trust.TRUSTED and not again.trusted:
         return fact
     tier = _repeated_tier(fact, again)
@@ -42,7 +45,6 @@ def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
         evidence=fact.evidence + 1,
         tier=tier,
         confidence=_raised(max(fact.confidence, again.confidence), tier),
-        trust=Trust.TRUSTED if again.trusted else fact.trust,
         entities=_joined(fact.entities, again.entities, "entities", _MAX_ENTITIES),
         tags=_joined(fact.tags, again.tags, "tags", MAX_TAGS),
         relations=_union(fact.relations, again.relations),
@@ -94,8 +96,8 @@ def retired(
 
 
 def clipped(fact: Fact, successor: Fact, at: datetime) -> Fact:
-    """The fact cut short where another value of its key begins."""
-    start = successor.valid_from
+    """The fact cut short where another value of its key begins, or now if that is still to come."""
+    start = min(successor.valid_from, at)
     if fact.retired_at is None:
         because = Ending.EXPIRED if (fact.ends_at or FOREVER) <= start else Ending.SUPERSEDED
         return retired(fact, because, at=at, ended=start, successor=successor.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 
 from recollect.model.fact import Fact
 from recollect.ports import Params, Row
@@ -22,6 +23,9 @@ EXPANDED = 60
 """So many of the best bring what stands next to them along as candidates."""
 
 
+_NOTHING: Mapping[int, tuple[int, list[str]]] = MappingProxyType({})
+
+
 class Candidate:
     """A fact that may be an answer; it is read in full only when it is needed."""
 
@@ -30,7 +34,7 @@ class Candidate:
         self.terms: list[str] = row[1].split()
         self.in_conversation = bool(row[2])
         self._view = view
-        self.around: Mapping[int, tuple[int, list[str]]] = {}
+        self.around: Mapping[int, tuple[int, list[str]]] = _NOTHING
         """The neighbours' numbers and terms, by their distance."""
 
     @cached_property
@@ -51,6 +55,8 @@ class Candidate:
 
     @property
     def document(self) -> Document:
+        if not self.around:
+            return Document(self.terms)
         return Document(self.terms, [terms for _, terms in self.around.values()])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from recollect.pipeline.term_counts import TermCounts
 from recollect.pipeline.vector_search import Meaning, VectorSearch
 from recollect.search.bm25 import rarity
 from recollect.store.text_index import marked
@@ -19,30 +20,29 @@ _FEW = 5_000
 _MOST_TERMS = 64
 """A whole dialogue may be the question: so many of its terms, the rarest, find what all of them do
 (MADial, Chinese, recall@10: .51 with 32, .60 with 64 and with all)."""
-UNRELATED = (0.07, 0.075)
-"""Mean and spread of the similarity of a question and a fact that has nothing to do with it. Both
-bundled models say nearly this (.06 and .07; .08 and .08), whatever the store is about, while facts
-of one store among each other range from .10 to .36."""
-NEARNESS = 0.065
-"""Relevance per spread above that: a similarity of .185 is a tenth. Above it lie 80 % of the facts
-that answer a question without sharing a word with it (92 % for MiniLM), and the best of 40 facts
-for one question out of three that none of them answers."""
 
 
 class TextChannel:
     """Full text. Of many terms the rarer choose the candidates; the ranking counts all."""
 
     def __init__(
-        self, view: View, terms: Sequence[str], scopes: Mapping[int, int], ended: bool
+        self,
+        view: View,
+        counts: TermCounts,
+        terms: Sequence[str],
+        scopes: Mapping[int, int],
+        ended: bool,
     ) -> None:
         self._view = view
-        self._marked = {
-            marked(term, scope, is_open): term
-            for is_open in ((True, False) if ended else (True,))
-            for scope in scopes
+        both = (True, False) if ended else (True,)
+        each = [
+            (marked(term, scope, is_open), term, changes)
+            for is_open in both
+            for scope, changes in scopes.items()
             for term in terms
-        }
-        holding = self._holding()
+        ]
+        self._marked = {name: term for name, term, _ in each}
+        holding = self._holding(counts, {name: changes for name, _, changes in each})
         rarest = sorted(holding, key=lambda term: 0 if view.is_past else holding[term])
         self._held = {term: holding[term] for term in rarest[:_MOST_TERMS]}
         total = self._visible = max([sum(scopes.values()), *self._held.values()])
@@ -85,13 +85,13 @@ class TextChannel:
             chosen.append(term)
         return chosen
 
-    def _holding(self) -> dict[str, int]:
-        """In how many visible facts each term stands."""
-        wanted = json.dumps(list(self._marked), ensure_ascii=False)
+    def _holding(self, counts: TermCounts, changes: Mapping[str, int]) -> dict[str, int]:
+        """In how many visible facts each term stands, of those that stand in any."""
         holding: dict[str, int] = {}
-        for each, count in self._view.rows("count_holding", {"terms": wanted}):
-            term = self._marked[each]
-            holding[term] = holding.get(term, 0) + count
+        for each, count in counts.of(self._view, changes).items():
+            if count:
+                term = self._marked[each]
+                holding[term] = holding.get(term, 0) + count
         return holding
 
 
@@ -128,6 +128,4 @@ class VectorChannel:
         return self._known
 
     def nearness(self, cosine: float) -> float:
-        """A similarity measured against that of what is unrelated."""
-        usual, spread = UNRELATED
-        return NEARNESS * (cosine - usual) / spread
+        return self._meaning.scale.nearness(cosine)

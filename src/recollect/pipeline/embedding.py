@@ -7,17 +7,20 @@ process has the model. A model other than the stored one is noticed and never mi
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from recollect.model.errors import EmbedderError, RecollectError
 from recollect.model.time import to_micros
+from recollect.pipeline.nearness import Scale, measured
 from recollect.pipeline.vector_search import Meaning
 from recollect.ports import Embedder, Row
 from recollect.search.vectors import pack
@@ -44,6 +47,7 @@ class Model:
     name: str
     dimensions: int
     serving: bool
+    scale: Scale
 
 
 class Embedding:
@@ -51,6 +55,7 @@ class Embedding:
 
     def __init__(self, embedder: Embedder | None) -> None:
         self.embedder = embedder
+        self._turn, self._process = Lock(), os.getpid()
         self._resting_until = 0.0
         self._last_problem = ""
 
@@ -70,15 +75,29 @@ class Embedding:
         return self._embedded(self.embedder, serving, text, question)
 
     def drain(self, access: Access) -> Iterator[int]:
-        """Embed what waits in the outbox, a batch at a time; yields how many each time."""
-        embedder = self.embedder
-        if embedder is None:
+        """Embed what waits in the outbox, a batch at a time; yields how many each time.
+
+        Several threads take turns, so that whoever has waited finds that all is done.
+        """
+        if self.embedder is None:
             return
-        while access.ask(lambda view: _is_due(view, embedder.model)):
+        while done := self._next_batch(access, self.embedder):
+            yield done
+
+    def _next_batch(self, access: Access, embedder: Embedder) -> int:
+        """How many were taken from the outbox; 0 when it is not worth going on."""
+        with self._own_turn:
+            if not access.ask(lambda view: _is_due(view, embedder.model)):
+                return 0
             batch = access.change(_claim)
-            if not batch or not _embed_batch(access, embedder, batch):
-                return
-            yield len(batch)
+            return len(batch) if batch and _embed_batch(access, embedder, batch) else 0
+
+    @property
+    def _own_turn(self) -> Lock:
+        """One for each process: the parent's may have been taken when it forked."""
+        if self._process != os.getpid():
+            self._turn, self._process = Lock(), os.getpid()
+        return self._turn
 
     def _embedded(
         self, embedder: Embedder, serving: Model, text: str, question: bool
@@ -91,13 +110,16 @@ class Embedding:
             self._resting_until = time.monotonic() + (error.retry_after or _REST)
             self._last_problem = f"{error.message}: found by words alone"
             return self._last_problem
-        return Meaning(serving.id, vectors[0])
+        return Meaning(serving.id, vectors[0], serving.scale)
 
 
 def models(view: View) -> list[Model]:
     """The models that have vectors here, or are about to."""
     rows = view.rows("list_embedders", {})
-    return [Model(id, name, dimensions, bool(serving)) for id, name, dimensions, serving in rows]
+    return [
+        Model(id, name, dimensions, bool(serving), Scale(usual, spread))
+        for id, name, dimensions, serving, usual, spread in rows
+    ]
 
 
 def mismatch(stored: str, ours: str) -> str:
@@ -136,16 +158,28 @@ def usable(vectors: NDArray[np.float32]) -> list[bool]:
     return [bool(np.isfinite(vector).all()) for vector in vectors]
 
 
-def register(unit: Unit, name: str, dimensions: int) -> Model:
+def described(access: Access, embedder: Embedder) -> Model:
+    """The model as the store knows it, or as it will: one that is new is measured."""
+    name, dimensions = embedder.model, dimensions_of(embedder)
+    known = access.ask(lambda view: _find(view, name))
+    if known is None:
+        scale = measured(lambda texts, query: embedded(embedder, texts, dimensions, query=query))
+        return Model(0, name, dimensions, False, scale)
+    if known.dimensions != dimensions:
+        raise EmbedderError(f"{name} had {known.dimensions} dimensions, and now has {dimensions}")
+    return known
+
+
+def register(unit: Unit, model: Model) -> Model:
     """The model's row, made if there is none; the first model of a store serves at once."""
-    known = models(unit)
-    if not any(model.name == name for model in known):
-        serving = int(not known)
-        unit.send("add_embedder", {"model": name, "dimensions": dimensions, "serving": serving})
-    found = next(model for model in models(unit) if model.name == name)
-    if found.dimensions != dimensions:
-        raise EmbedderError(f"{name} had {found.dimensions} dimensions, and now has {dimensions}")
-    return found
+    if _find(unit, model.name) is None:
+        new = {"model": model.name, "dimensions": model.dimensions, **model.scale._asdict()}
+        unit.send("add_embedder", {**new, "serving": int(not models(unit))})
+    return next(each for each in models(unit) if each.name == model.name)
+
+
+def _find(view: View, name: str) -> Model | None:
+    return next((model for model in models(view) if model.name == name), None)
 
 
 def store(unit: Unit, model: Model, rows: Sequence[Row], vectors: NDArray[np.float32]) -> list[int]:
@@ -199,9 +233,9 @@ def _lease(unit: Unit, batch: Sequence[Row], seconds: float) -> None:
 def _embed_batch(access: Access, embedder: Embedder, batch: Sequence[Row]) -> bool:
     """Whether it was worth going on; what could not be embedded is put off."""
     try:
-        name, dimensions = embedder.model, dimensions_of(embedder)
-        vectors = embedded(embedder, [row[2] for row in batch], dimensions)
-        return access.change(lambda unit: _store_batch(unit, name, dimensions, batch, vectors))
+        vectors = embedded(embedder, [row[2] for row in batch], dimensions_of(embedder))
+        model = described(access, embedder)
+        return access.change(lambda unit: _store_batch(unit, model, batch, vectors))
     except EmbedderError as error:
         failure = error
         access.change(lambda unit: _put_off(unit, batch, failure))
@@ -213,13 +247,13 @@ def _embed_batch(access: Access, embedder: Embedder, batch: Sequence[Row]) -> bo
 
 
 def _store_batch(
-    unit: Unit, name: str, dimensions: int, batch: Sequence[Row], vectors: NDArray[np.float32]
+    unit: Unit, model: Model, batch: Sequence[Row], vectors: NDArray[np.float32]
 ) -> bool:
-    model = register(unit, name, dimensions)
-    if not model.serving:  # another model took over meanwhile: these wait for it
+    registered = register(unit, model)
+    if not registered.serving:  # another model took over meanwhile: these wait for it
         _lease(unit, batch, 0)
         return False
-    unsound = set(store(unit, model, batch, vectors))
+    unsound = set(store(unit, registered, batch, vectors))
     for row in batch:
         if row[0] not in unsound:
             unit.send("dequeue", {"seq": row[0]})

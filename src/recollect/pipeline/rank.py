@@ -18,6 +18,8 @@ from recollect.model.time import FOREVER
 
 VECTOR_SHARE = 0.4
 """The share of meaning in the sum; words have the rest."""
+_EQUAL = 1e-6
+"""Similarities that differ by less were rounded."""
 RRF_CONSTANT = 60
 LARGEST_SHIFT = 0.1
 """All factors together move a score by at most this part of it. So a match that is better by more
@@ -40,16 +42,21 @@ def convex(candidates: Sequence[Scores]) -> list[float]:
     """A weighted sum of both channels, each stretched to 0..1 over the candidates."""
     best = max((each.text for each in candidates), default=0.0)
     cosines = [each.cosine for each in candidates if each.cosine is not None]
-    lowest, highest = min(cosines, default=0.0), max(cosines, default=0.0)
     if not cosines:
         return [each.text / best if best else 0.0 for each in candidates]
+    lowest, spread = _range(cosines)
     share = VECTOR_SHARE if best else 1.0
-    spread = (highest - lowest) or 1.0
     return [
-        share * ((lowest if each.cosine is None else each.cosine) - lowest) / spread
+        share * ((lowest if each.cosine is None else max(each.cosine, lowest)) - lowest) / spread
         + (1 - share) * (each.text / best if best else 0.0)
         for each in candidates
     ]
+
+
+def _range(cosines: Sequence[float]) -> tuple[float, float]:
+    """What they are stretched over; if all are the same, such as one alone, each says it itself."""
+    lowest, highest = min(cosines), max(cosines)
+    return (lowest, highest - lowest) if highest - lowest > _EQUAL else (0.0, 1.0)
 
 
 def reciprocal_ranks(candidates: Sequence[Scores]) -> list[float]:
@@ -101,9 +108,10 @@ def factors(
         "entity": 0.03 * named,
         "period": 0.0 if period is None else (0.05 if _held_in(fact, period) else -0.05),
     }
-    total = sum(shifts.values())
-    scale = min(1.0, LARGEST_SHIFT / abs(total)) if total else 1.0
-    return {name: shift * scale for name, shift in shifts.items()}
+    total = abs(sum(shifts.values()))
+    if total <= LARGEST_SHIFT:
+        return shifts
+    return {name: shift * LARGEST_SHIFT / total for name, shift in shifts.items()}
 
 
 def contenders(bases: Sequence[float], limit: int) -> list[int]:
@@ -147,6 +155,8 @@ def _held_in(fact: Fact, period: tuple[datetime, datetime]) -> bool:
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     """Nearly the same words, and the same numbers: a changed number says something else."""
+    if not SAME * len(other) <= len(one) <= len(other) / SAME:  # most are told apart by this
+        return False
     if len(one & other) < SAME * len(one | other):
         return False
     return not any(letter.isdigit() for term in one ^ other for letter in term)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from recollect.model.errors import InvalidInputError, ScopeError
 from recollect.model.scope import SHARED
 from recollect.model.time import to_micros
-from recollect.pipeline.embedding import BATCH, Model, dimensions_of, embedded, register, store
+from recollect.pipeline.embedding import BATCH, Model, described, embedded, register, store
 from recollect.ports import Embedder, Row
 from recollect.store.access import Access
 from recollect.store.unit import Unit
@@ -37,15 +37,15 @@ def reembed(access: Access, embedder: Embedder | None, progress: Progress | None
             "reembedding is about the whole store, and this memory sees a part of it",
             remedy="call it on the memory that `open` returned",
         )
-    name, dimensions = embedder.model, dimensions_of(embedder)
-    model = access.change(lambda unit: register(unit, name, dimensions))
+    known = described(access, embedder)
+    model = access.change(lambda unit: register(unit, known))
     total = access.ask(lambda view: int(view.rows("count_texts", {})[0][0]))
     there = access.ask(lambda view: int(view.rows("count_vectors", {"embedder": model.id})[0][0]))
     made, after = 0, LOWEST
     tell = progress or _silently
     tell(there, total)
     while rows := _missing(access, model, after):
-        _write(access, model, rows, embedded(embedder, [row[2] for row in rows], dimensions))
+        _write(access, model, rows, embedded(embedder, [row[2] for row in rows], model.dimensions))
         made, after = made + len(rows), rows[-1][0]
         tell(there + made, total)
     access.change(lambda unit: _take_over(unit, model), alone=True)

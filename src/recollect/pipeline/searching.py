@@ -14,6 +14,7 @@ from recollect.model.page import MAX_LIMIT
 from recollect.model.recall import Hits, Options, WhyNot
 from recollect.model.text import checked_text
 from recollect.pipeline.precedents import ByMeaning, by_no_meaning
+from recollect.pipeline.term_counts import TermCounts
 from recollect.ports import Embedder
 from recollect.store.access import Access
 from recollect.store.view import View
@@ -34,6 +35,7 @@ class Searching:
         self._making = Lock()
         self._made: Embedding | None = None
         self._searched: VectorSearch | None = None
+        self._counts = TermCounts()
 
     def recall(self, access: Access, query: str, filters: Filters, options: Options) -> Hits:
         return self._asked(access, query, filters, options, lambda recall: recall.hits())
@@ -106,7 +108,10 @@ class Searching:
         )
         meaning = obstacle or self._embedding.query(serving, question.embedded)
         return access.ask(
-            lambda view: answer(Recall(view, question, meaning, vectors, filters, options)), *place
+            lambda view: answer(
+                Recall(view, question, meaning, vectors, self._counts, filters, options)
+            ),
+            *place,
         )
 
     def _vectors(self, access: Access) -> VectorSearch:

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from recollect.pipeline.nearness import Scale
+
 
 class Meaning(NamedTuple):
-    """The vector of a question, and the number of the model that made it."""
+    """The vector of a question, the number of the model that made it, and what it calls near."""
 
     embedder: int
     vector: NDArray[np.float32]
+    scale: Scale
 
 
 class VectorSearch(Protocol):

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
@@ -52,8 +53,9 @@ def terms(text: str) -> list[str]:
     pattern = _ASCII_COMPOUND
     if not text.isascii():
         text, pattern = _JOINERS.sub("", unicodedata.normalize("NFKC", text)), _COMPOUND
-    compounds = pattern.findall(_POSSESSIVE.sub(" ", text))
-    return [term for compound in compounds for term in _compound_terms(compound)]
+    if "'" in text or "’" in text:
+        text = _POSSESSIVE.sub(" ", text)
+    return list(chain.from_iterable(map(_compound_terms, pattern.findall(text))))
 
 
 def query_terms(text: str) -> list[str]:
@@ -85,6 +87,9 @@ def _compound_terms(compound: str) -> tuple[str, ...]:
 
 
 def _part_terms(part: str) -> Iterator[str]:
+    if part.isascii():
+        yield from _spaced_terms(part)
+        return
     for run in _SCRIPT_RUN.findall(part):
         if _UNSPACED_RUN.match(run):
             yield from run
@@ -96,7 +101,8 @@ def _part_terms(part: str) -> Iterator[str]:
 def _spaced_terms(run: str) -> Iterator[str]:
     """A word; one with humps or digits inside also by part."""
     yield _word_term(run)
-    humps = _HUMP.findall(run) if run.isascii() else []
+    plain = run.isdigit() or (run.isalpha() and run.islower())
+    humps = [] if plain or not run.isascii() else _HUMP.findall(run)
     if len(humps) > 1:
         yield from (_word_term(hump) for hump in humps)
 

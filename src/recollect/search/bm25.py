@@ -30,9 +30,9 @@ class Document(NamedTuple):
     neighbours: Sequence[Sequence[str]] = ()
 
     @property
-    def context(self) -> list[str]:
+    def context(self) -> Sequence[str]:
         if not self.neighbours or len(self.terms) > LONGEST_WITH_CONTEXT:
-            return []
+            return ()
         return [term for terms in self.neighbours for term in terms[:NEIGHBOUR_TERMS]]
 
 
@@ -56,33 +56,36 @@ def rank(weights: Mapping[str, float], documents: Sequence[Document]) -> list[Ma
     contexts = [document.context for document in documents]
     usual = _mean([len(document.terms) for document in documents])
     usual_context = _mean([len(context) for context in contexts if context])
-    return [
-        _match(
-            weights,
-            _counts(weights, document.terms, 1.0, usual),
-            _counts(weights, context, NEIGHBOUR_WEIGHT, usual_context) if context else {},
-        )
-        for document, context in zip(documents, contexts, strict=True)
-    ]
+    matches: list[Match] = []
+    for document, context in zip(documents, contexts, strict=True):
+        counts: dict[str, float] = {}
+        _count(counts, weights, document.terms, 1.0 / _length(document.terms, usual))
+        if context:
+            _count(counts, weights, context, NEIGHBOUR_WEIGHT / _length(context, usual_context))
+        matches.append(_match(weights, counts) if counts else _NO_MATCH)
+    return matches
 
 
-def _match(
-    weights: Mapping[str, float], own: Mapping[str, float], around: Mapping[str, float]
-) -> Match:
-    if not own and not around:
-        return _NO_MATCH
-    parts: dict[str, float] = {}
-    for term, weight in weights.items():
-        if count := own.get(term, 0.0) + around.get(term, 0.0):
-            parts[term] = weight * count * (SATURATION + 1) / (count + SATURATION)
+def _length(terms: Sequence[str], usual: float) -> float:
+    """How long a field is, as far as that counts."""
+    return 1 - LENGTH_WEIGHT + LENGTH_WEIGHT * len(terms) / usual
+
+
+def _count(
+    counts: dict[str, float], weights: Mapping[str, float], terms: Sequence[str], step: float
+) -> None:
+    """Add a step for each of the question's terms, every time that it stands there."""
+    for term in terms:
+        if term in weights:
+            counts[term] = counts.get(term, 0.0) + step
+
+
+def _match(weights: Mapping[str, float], counts: Mapping[str, float]) -> Match:
+    parts = {
+        term: weights[term] * count * (SATURATION + 1) / (count + SATURATION)
+        for term, count in counts.items()
+    }
     return Match(sum(parts.values()), parts)
-
-
-def _counts(
-    weights: Mapping[str, float], terms: Sequence[str], weight: float, usual: float
-) -> dict[str, float]:
-    step = weight / (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * len(terms) / usual)
-    return {term: step * terms.count(term) for term in weights.keys() & terms}
 
 
 def _mean(numbers: Sequence[int]) -> float:

@@ -115,8 +115,8 @@ class ScopeVectors:
 
     def _candidates(self, query: NDArray[np.float32], count: int) -> NDArray[np.intp]:
         held = len(self)
-        wanted = max(count * 10, _SMALL, held // 50)
-        if held <= wanted:
+        wanted = max(count * 10, held // 50)
+        if held <= max(wanted, _SMALL):
             return np.arange(held)
         differing = self._differing(self._signs(query[None, :])[0])
         return np.flatnonzero(differing <= np.partition(differing, wanted - 1)[wanted - 1])

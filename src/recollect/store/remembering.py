@@ -28,22 +28,24 @@ def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
             "an administrator's view has no scope to remember in",
             remedy="use memory.scoped(…)",
         )
-    twin = find_twin(unit, unit.viewer.scope, draft.kind, draft.fingerprint)
-    if twin is not None:
+    scope = unit.viewer.scope
+    twin = find_twin(unit, scope, draft.kind, draft.fingerprint)
+    if twin is not None and not _gives_way(twin, draft):
         return _repeat(unit, twin, draft, reason)
-    if draft.key is not None:
-        return _set_value(unit, draft, reason)
-    fact = draft.to_fact(unit.viewer.scope, unit.now)
+    if twin is not None or draft.key is not None:
+        replaced = _giving_way(unit, scope, draft, twin)
+        return _put(unit, draft, replaced, scope, action="remember", reason=reason)
+    fact = draft.to_fact(scope, unit.now)
     return fact_table.add(unit, fact, draft.fingerprint, action="remember", reason=reason)
 
 
 def supersede(unit: Unit, old: Fact, draft: Draft, reason: str | None) -> Fact:
     """Put a draft in the place of a fact: both change together, or neither does."""
     twin = find_twin(unit, old.scope, draft.kind, draft.fingerprint, besides=old.id)
-    if twin is not None:
+    if twin is not None and not _gives_way(twin, draft):
         return _supersede_by_twin(unit, old, twin, draft, reason)
-    others = [value for value in _values_after(unit, old.scope, draft) if value.id != old.id]
-    return _put(unit, draft, [old, *others], old.scope, action="replace", reason=reason)
+    replaced = _giving_way(unit, old.scope, draft, old, twin)
+    return _put(unit, draft, replaced, old.scope, action="replace", reason=reason)
 
 
 def find_twin(
@@ -97,10 +99,20 @@ def _repeat(unit: Unit, twin: Fact, draft: Draft, reason: str | None) -> Fact:
     return fact_table.change(unit, twin, again, action="repeat", reason=reason)
 
 
-def _set_value(unit: Unit, draft: Draft, reason: str | None) -> Fact:
-    scope = unit.viewer.scope
-    values = _values_after(unit, scope, draft)
-    return _put(unit, draft, values, scope, action="remember", reason=reason)
+def _gives_way(twin: Fact, draft: Draft) -> bool:
+    """What came from outside, when someone trusted says the same.
+
+    It is not freed: they answer for what they said, and not for the tags, links and times that
+    came with it from outside.
+    """
+    return twin.trust is Trust.QUARANTINED and draft.trusted
+
+
+def _giving_way(unit: Unit, scope: Scope, draft: Draft, *known: Fact | None) -> list[Fact]:
+    """The facts that are known to, and the values of its key."""
+    facts = [fact for fact in known if fact is not None]
+    ids = {fact.id for fact in facts}
+    return facts + [fact for fact in _values_after(unit, scope, draft) if fact.id not in ids]
 
 
 def _values_after(unit: Unit, scope: Scope, new: Draft | Fact) -> list[Fact]:
@@ -145,7 +157,8 @@ def _supersede_by_twin(unit: Unit, old: Fact, twin: Fact, draft: Draft, reason: 
 
 
 def _check_precedence(unit: Unit, draft: Draft, replaced: Sequence[Fact]) -> None:
-    if draft.valid_from is not None and draft.valid_from > unit.now:
+    ends_an_answer = draft.key is not None or not all(_gives_way(each, draft) for each in replaced)
+    if ends_an_answer and draft.valid_from is not None and draft.valid_from > unit.now:
         raise InvalidInputError(
             "a replacement cannot begin in the future: two answers would hold until then",
             remedy="record it when it is true, or remember it as a fact of its own",

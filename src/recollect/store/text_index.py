@@ -52,7 +52,7 @@ def remove(unit: Unit, fact: Fact) -> None:
 def indexed(terms: str, scope: int, is_open: bool) -> str:
     """All terms of a fact as the full-text index has them."""
     mark = _mark(scope, is_open)
-    return " ".join([mark + term for term in terms.split()])
+    return mark + terms.replace(" ", f" {mark}") if terms else ""
 
 
 def marked(term: str, scope: int, is_open: bool) -> str:

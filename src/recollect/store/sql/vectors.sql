@@ -1,9 +1,9 @@
 -- name: list_embedders
-SELECT id, model, dimensions, serving FROM embedders WHERE space = :space ORDER BY id;
+SELECT id, model, dimensions, serving, usual, spread FROM embedders WHERE space = :space ORDER BY id;
 
 -- name: add_embedder
-INSERT INTO embedders (space, id, model, dimensions, serving)
-SELECT :space, COALESCE(MAX(id), 0) + 1, :model, :dimensions, :serving
+INSERT INTO embedders (space, id, model, dimensions, serving, usual, spread)
+SELECT :space, COALESCE(MAX(id), 0) + 1, :model, :dimensions, :serving, :usual, :spread
 FROM embedders WHERE space = :space;
 
 -- name: serve

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from recollect.memory import Memory
@@ -10,6 +12,16 @@ from recollect.model.kinds import Origin, Tier, Trust
 from recollect.testing.contracts.base import Contract, texts, unchanged
 
 OUTSIDE = ["web", "tool", "document"]
+SMUGGLED: dict[str, Any] = {
+    "tags": ["spam"],
+    "entities": ["Mallory"],
+    "relations": [("Ana", "is", "Mallory")],
+    "metadata": {"account": "Mallory's"},
+    "pinned": True,
+    "valid_from": "2020-01-01",
+    "expires_at": "in 1 min",
+}
+"""What may be hung onto a sentence that sounds harmless."""
 
 
 class ConfidenceContract(Contract):
@@ -128,12 +140,56 @@ class TrustContract(Contract):
         assert (fact.trust, fact.tier, fact.evidence) == (Trust.QUARANTINED, Tier.INFERRED, 20)
         assert memory.facts.count() == 0
 
-    def test_a_trusted_repeat_frees_it(self, memory: Memory) -> None:
-        """The fact remembers where it first came from."""
+    def test_a_trusted_repeat_takes_its_place(self, memory: Memory) -> None:
+        """Its history still tells where it first came from."""
         held = memory.remember("x", origin="web")
-        freed = memory.remember("x")
-        assert (freed.id, freed.trust, freed.origin) == (held.id, Trust.TRUSTED, Origin.WEB)
+        said = memory.remember("x")
+        assert (said.trust, said.origin, said.evidence) == (Trust.TRUSTED, Origin.PERSON, 1)
+        assert said.supersedes == (held.id,)
         assert texts(memory.facts.list()) == ["x"]
+        assert memory.facts.count(state="quarantined") == 0
+        assert memory.facts.history(said.id)[0].fact.origin is Origin.WEB
+
+    @pytest.mark.parametrize("key", [None, "payee"])
+    def test_a_trusted_repeat_frees_nothing_that_came_with_it(
+        self, memory: Memory, key: str | None
+    ) -> None:
+        """Whoever repeats a sentence answers for it, and for nothing that was hung onto it."""
+        memory.remember("pay Ana", origin="web", key=key, **SMUGGLED)
+        said = memory.remember("pay Ana", key=key, tags=["money"])
+        assert said == memory.facts.get(said.id)
+        assert (said.tags, said.entities, said.relations) == (("money",), (), ())
+        assert (dict(said.metadata), said.pinned, said.expires_at) == ({}, False, None)
+        assert said.valid_from == said.recorded_at
+        assert len(memory.facts.list(tag="spam")) == len(memory.facts.list(entity="Mallory")) == 0
+        assert len(memory.entities.list()) == 0
+        assert len(memory.recall("Mallory")) == 0
+        assert [fact.id for fact in memory.facts.list()] == [said.id]
+
+    def test_history_keeps_what_came_with_it(self, memory: Memory) -> None:
+        """What was known then is told as before."""
+        held = memory.remember("pay Ana", origin="web", **SMUGGLED)
+        before = held.known_from
+        memory.remember("pay Ana")
+        told = memory.facts.list(state="quarantined", tag="spam", known_at=before)
+        assert [(fact.id, fact.tags, fact.entities) for fact in told] == [
+            (held.id, held.tags, held.entities)
+        ]
+
+    def test_replacing_by_what_is_quarantined_frees_nothing_either(self, memory: Memory) -> None:
+        """Also when the new words are there already, from outside."""
+        memory.remember("pay Ana", origin="web", **SMUGGLED)
+        old = memory.remember("pay the bank")
+        new = memory.facts.replace(old.id, "pay Ana")
+        assert (new.tags, new.entities, new.pinned) == ((), (), False)
+        assert texts(memory.facts.list()) == ["pay Ana"]
+
+    def test_outside_cannot_stand_in_the_way_of_what_will_be(self, memory: Memory) -> None:
+        """Somebody trusted may still say that it will be so."""
+        memory.remember("the shop is shut", origin="web")
+        said = memory.remember("the shop is shut", valid_from="in 3 days")
+        assert memory.facts.list(state="upcoming")[0] == said
+        assert memory.facts.count(state="quarantined") == 0
 
     def test_confirming_frees_it(self, memory: Memory) -> None:
         """Someone looked at it and agreed."""

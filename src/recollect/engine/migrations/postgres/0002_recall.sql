@@ -24,6 +24,8 @@ CREATE TABLE embedders (
   model      TEXT COLLATE "C" NOT NULL,
   dimensions BIGINT NOT NULL,
   serving    BIGINT NOT NULL,
+  usual      DOUBLE PRECISION NOT NULL,  -- the similarity of texts that have nothing to do with each other
+  spread     DOUBLE PRECISION NOT NULL,
   PRIMARY KEY (space, id),
   UNIQUE (space, model)
 );

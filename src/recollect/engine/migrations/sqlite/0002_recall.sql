@@ -31,6 +31,8 @@ CREATE TABLE embedders (
   model      TEXT    NOT NULL,
   dimensions INTEGER NOT NULL,
   serving    INTEGER NOT NULL,
+  usual      REAL    NOT NULL,  -- the similarity of texts that have nothing to do with each other
+  spread     REAL    NOT NULL,
   PRIMARY KEY (space, id),
   UNIQUE (space, model)
 ) STRICT, WITHOUT ROWID;

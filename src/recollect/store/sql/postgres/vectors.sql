@@ -1,7 +1,7 @@
 -- name: add_embedder
 WITH added AS (
-  INSERT INTO embedders (space, model, dimensions, serving)
-  VALUES (:space, :model, :dimensions, :serving)
+  INSERT INTO embedders (space, model, dimensions, serving, usual, spread)
+  VALUES (:space, :model, :dimensions, :serving, :usual, :spread)
   ON CONFLICT DO NOTHING RETURNING dimensions)
 SELECT index_dimensions(dimensions) FROM added;
 
