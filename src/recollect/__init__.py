@@ -12,6 +12,18 @@ if TYPE_CHECKING:
     from recollect.memory import Memory
     from recollect.model.audit import Change, Entry, Verification
     from recollect.model.block import Block, BlockChange, Overflow
+    from recollect.model.checkpoint import Checkpoint, CheckpointStatus, RunProgress
+    from recollect.model.conversation import (
+        Compaction,
+        Conversation,
+        ConversationStats,
+        ConversationStatus,
+        Exchange,
+        Message,
+        MessageHit,
+        Role,
+        Transcript,
+    )
     from recollect.model.copied import Copied
     from recollect.model.decision import (
         Advice,
@@ -19,11 +31,11 @@ if TYPE_CHECKING:
         Decider,
         Decision,
         DecisionHit,
+        DecisionOutcome,
         DecisionRequest,
         FoundBy,
         Lasting,
         Namespace,
-        Outcome,
         Suggestion,
     )
     from recollect.model.draft import Draft, draft
@@ -50,23 +62,37 @@ if TYPE_CHECKING:
         UncertainError,
     )
     from recollect.model.fact import Fact, Relation, Source
+    from recollect.model.identity import Identity
     from recollect.model.kinds import Ending, Kind, Origin, State, Tier, Trust
+    from recollect.model.language import LanguageGuess
+    from recollect.model.lesson import Lesson
+    from recollect.model.limitation import Limitation, LimitationStatus
+    from recollect.model.observation import Observation, ObservationType
+    from recollect.model.onboarding import OnboardingStage
+    from recollect.model.outcome import Outcome, OutcomeTally
     from recollect.model.page import Page
-    from recollect.model.recall import (
-        Channel,
-        Considered,
-        Fusion,
-        Hit,
-        Hits,
-        Trace,
-        Why,
-        WhyNot,
-    )
+    from recollect.model.prices import Price
+    from recollect.model.recall import Channel, Considered, Fusion, Hit, Hits, Trace, Why, WhyNot
     from recollect.model.scope import Scope
+    from recollect.model.session import ExternalSession
     from recollect.model.stats import Stats
+    from recollect.model.task import (
+        AfterFailure,
+        Claim,
+        Failure,
+        RunStatus,
+        Scheduled,
+        SimilarTask,
+        Task,
+        TaskRun,
+        TaskStatus,
+        TaskType,
+    )
+    from recollect.model.usage import UsageEntry, UsagePeriod, UsageSummary
 
 __all__ = [
     "Advice",
+    "AfterFailure",
     "AmbiguousIdError",
     "AsyncMemory",
     "Block",
@@ -74,15 +100,23 @@ __all__ = [
     "BusyError",
     "Change",
     "Channel",
+    "Checkpoint",
+    "CheckpointStatus",
     "Choice",
+    "Claim",
     "ClosedError",
+    "Compaction",
     "ConflictError",
     "Considered",
+    "Conversation",
+    "ConversationStats",
+    "ConversationStatus",
     "Copied",
     "CorruptError",
     "Decider",
     "Decision",
     "DecisionHit",
+    "DecisionOutcome",
     "DecisionRequest",
     "Draft",
     "EditedHistoryError",
@@ -91,42 +125,70 @@ __all__ = [
     "Entity",
     "EntityCard",
     "Entry",
+    "Exchange",
+    "ExternalSession",
     "Fact",
+    "Failure",
     "ForkedError",
     "FoundBy",
     "Fusion",
     "Hit",
     "Hits",
+    "Identity",
     "InvalidInputError",
     "Kind",
+    "LanguageGuess",
     "Lasting",
+    "Lesson",
+    "Limitation",
+    "LimitationStatus",
     "Memory",
+    "Message",
+    "MessageHit",
     "Namespace",
     "Neighbour",
     "NewerSchemaError",
     "NotFoundError",
+    "Observation",
+    "ObservationType",
+    "OnboardingStage",
     "Origin",
     "Outcome",
+    "OutcomeTally",
     "Overflow",
     "Page",
+    "Price",
     "Receipt",
     "RecollectError",
     "RefusedError",
     "Relation",
+    "Role",
+    "RunProgress",
+    "RunStatus",
+    "Scheduled",
     "Scope",
     "ScopeError",
     "Settings",
+    "SimilarTask",
     "Source",
     "State",
     "Stats",
     "StorageError",
     "Suggestion",
+    "Task",
+    "TaskRun",
+    "TaskStatus",
+    "TaskType",
     "Tier",
     "TooLargeError",
     "Trace",
+    "Transcript",
     "Trust",
     "UnavailableError",
     "UncertainError",
+    "UsageEntry",
+    "UsagePeriod",
+    "UsageSummary",
     "Verification",
     "Why",
     "WhyNot",
@@ -141,7 +203,10 @@ __version__ = "0.1.0"
 _HOMES = (
     "bootstrap", "memory", "model.audit", "model.decision", "model.draft", "model.entity",
     "model.block", "model.copied", "model.erasure", "model.errors", "model.fact", "model.kinds",
-    "model.page", "model.recall", "model.scope", "model.stats", "config", "aio",
+    "model.page", "model.recall", "model.scope", "model.stats", "model.checkpoint",
+    "model.conversation", "model.identity", "model.language", "model.lesson", "model.limitation",
+    "model.observation", "model.onboarding", "model.outcome", "model.prices", "model.session",
+    "model.task", "model.usage", "config", "aio",
 )  # fmt: skip
 """Where the public names are made, the most asked for first."""
 

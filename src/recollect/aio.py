@@ -10,6 +10,7 @@ import builtins
 from asyncio import to_thread
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
+from decimal import Decimal
 from os import PathLike
 from types import TracebackType
 from typing import Any, Unpack
@@ -25,6 +26,22 @@ from recollect.model.block import (
     BlockChange,
     Overflow,
 )
+from recollect.model.checkpoint import (
+    Checkpoint,
+    RunProgress,
+)
+from recollect.model.conversation import (
+    CHANNEL,
+    Compaction,
+    Conversation,
+    ConversationStats,
+    ConversationStatus,
+    Exchange,
+    Message,
+    MessageHit,
+    Role,
+    Transcript,
+)
 from recollect.model.decision import (
     Advice,
     Decision,
@@ -38,19 +55,59 @@ from recollect.model.entity import Entity, EntityCard
 from recollect.model.erasure import Receipt
 from recollect.model.fact import Fact
 from recollect.model.filters import Filters
+from recollect.model.identity import Identity
 from recollect.model.kinds import Ending
+from recollect.model.language import LanguageGuess
+from recollect.model.lesson import Lesson
+from recollect.model.limitation import (
+    Limitation,
+    LimitationStatus,
+)
+from recollect.model.observation import Observation, ObservationType
+from recollect.model.onboarding import OnboardingStage
+from recollect.model.outcome import Outcome, OutcomeTally
 from recollect.model.page import Page
+from recollect.model.prices import Price
 from recollect.model.recall import FLOOR, Fusion, Hits, WhyNot
 from recollect.model.scope import Scope
+from recollect.model.session import ExternalSession
 from recollect.model.stats import Stats
+from recollect.model.task import (
+    Claim,
+    Failure,
+    Scheduled,
+    Task,
+    TaskRun,
+    TaskStatus,
+    TaskType,
+)
+from recollect.model.task_draft import TaskChanges, TaskDetails
 from recollect.model.time import Moment
+from recollect.model.usage import (
+    UsageEntry,
+    UsagePeriod,
+    UsageSummary,
+)
 from recollect.pipeline.decisions import Decisions
 from recollect.pipeline.precedents import RECALL_FLOOR
 from recollect.ports import Clock
+from recollect.store import working
 from recollect.store.audit import Audit
 from recollect.store.blocks import Blocks
+from recollect.store.checkpoints import Checkpoints
+from recollect.store.conversations import Conversations
 from recollect.store.entities import Entities
 from recollect.store.facts import Facts
+from recollect.store.identities import Identities
+from recollect.store.lessons import Lessons
+from recollect.store.limitations import Limitations
+from recollect.store.observations import Observations
+from recollect.store.onboarding import Onboarding
+from recollect.store.outcomes import Outcomes
+from recollect.store.profile import Profile
+from recollect.store.sessions import Sessions
+from recollect.store.tasks import Tasks
+from recollect.store.usage import Usage
 
 
 class AsyncFacts:
@@ -474,6 +531,645 @@ class AsyncDecisions:
         return await to_thread(self._sync.export, **filters)
 
 
+class AsyncConversations:
+    """All conversations that this memory's scope can see. Ids may be shortened."""
+
+    def __init__(self, sync: Conversations) -> None:
+        self._sync = sync
+
+    async def current(self, channel: str = CHANNEL) -> Conversation:
+        """The conversation that is going on in a channel, or a new one if the last is over.
+
+        It is over when it was closed, or when nothing was said in it for too long. However many
+        callers ask at once, they get the same.
+        """
+        return await to_thread(self._sync.current, channel)
+
+    async def start(
+        self, channel: str = CHANNEL, *, metadata: Mapping[str, Any] | None = None
+    ) -> Conversation:
+        """Begin another conversation, which is then the current one."""
+        return await to_thread(self._sync.start, channel, metadata=metadata)
+
+    async def add(
+        self,
+        role: Role | str,
+        content: str,
+        *,
+        conversation: str | None = None,
+        channel: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        said_at: Moment | None = None,
+        key: str | None = None,
+    ) -> Message:
+        """Append a message to a conversation, or to the current one of a channel.
+
+        A call that is repeated with the same `key` stores nothing and returns what the first one
+        stored. `said_at` is when it was said, if that was not now; it does not change the order.
+        """
+        return await to_thread(
+            self._sync.add,
+            role,
+            content,
+            conversation=conversation,
+            channel=channel,
+            metadata=metadata,
+            said_at=said_at,
+            key=key,
+        )
+
+    async def add_exchange(
+        self,
+        user: str,
+        assistant: str,
+        *,
+        conversation: str | None = None,
+        channel: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        said_at: Moment | None = None,
+        key: str | None = None,
+    ) -> Exchange:
+        """Append what a user said and the answer: both or neither. `metadata` is the answer's."""
+        return await to_thread(
+            self._sync.add_exchange,
+            user,
+            assistant,
+            conversation=conversation,
+            channel=channel,
+            metadata=metadata,
+            said_at=said_at,
+            key=key,
+        )
+
+    async def get(self, id: str) -> Conversation:
+        """One conversation."""
+        return await to_thread(self._sync.get, id)
+
+    async def list(
+        self,
+        *,
+        status: ConversationStatus | str | None = None,
+        channel: str | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page[Conversation]:
+        """Conversations, newest first: active, idle, closed or deleted ones, or all but deleted."""
+        return await to_thread(
+            self._sync.list, status=status, channel=channel, limit=limit, cursor=cursor
+        )
+
+    async def summaries(
+        self, *, channel: str | None = None, limit: int = 20, cursor: str | None = None
+    ) -> Page[Conversation]:
+        """Closed conversations that have a summary, newest first."""
+        return await to_thread(self._sync.summaries, channel=channel, limit=limit, cursor=cursor)
+
+    async def message(self, id: str) -> Message:
+        """One message; one that was undone says so."""
+        return await to_thread(self._sync.message, id)
+
+    async def messages(
+        self, id: str, *, limit: int = 50, cursor: str | None = None
+    ) -> Page[Message]:
+        """The last messages of a conversation, in their order; `next` leads to earlier ones."""
+        return await to_thread(self._sync.messages, id, limit=limit, cursor=cursor)
+
+    async def transcript(self, id: str, *, limit: int = 50) -> Transcript:
+        """A conversation for a prompt: the summaries of its beginning, and its last messages."""
+        return await to_thread(self._sync.transcript, id, limit=limit)
+
+    async def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        role: Role | str | None = None,
+        channel: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        conversation: str | None = None,
+        exclude: str | None = None,
+    ) -> builtins.list[MessageHit]:
+        """Messages that hold words of a question, best first, in any language and of any role.
+
+        `conversation` searches one conversation only, `exclude` all but one.
+        """
+        return await to_thread(
+            self._sync.search,
+            query,
+            limit=limit,
+            role=role,
+            channel=channel,
+            since=since,
+            until=until,
+            conversation=conversation,
+            exclude=exclude,
+        )
+
+    async def close(
+        self, id: str, summary: str | None = None, *, reason: str | None = None
+    ) -> Conversation:
+        """End a conversation, with a summary of it; one that is closed may still get a summary."""
+        return await to_thread(self._sync.close, id, summary, reason=reason)
+
+    async def reopen(self, id: str, *, reason: str | None = None) -> Conversation:
+        """Go on with a conversation that was closed; its summary goes, since it is out of date."""
+        return await to_thread(self._sync.reopen, id, reason=reason)
+
+    async def undo(
+        self, id: str, count: int = 1, *, reason: str | None = None
+    ) -> builtins.list[Message]:
+        """Take the last messages of a conversation back; they are kept, and no longer shown."""
+        return await to_thread(self._sync.undo, id, count, reason=reason)
+
+    async def branch(self, message: str) -> Conversation:
+        """Begin another conversation with copies of all messages up to this one."""
+        return await to_thread(self._sync.branch, message)
+
+    async def compact(self, id: str, summary: str, *, through: str | None = None) -> Compaction:
+        """Record a summary of the messages up to one, or to the last, that no summary covers yet.
+
+        The messages stay. A summary is recorded once: a repeated call returns what is there.
+        """
+        return await to_thread(self._sync.compact, id, summary, through=through)
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Conversation:
+        """Hide a conversation and its messages from every answer, until restored or purged."""
+        return await to_thread(self._sync.delete, id, reason=reason)
+
+    async def restore(self, id: str, *, reason: str | None = None) -> Conversation:
+        """Bring a deleted conversation back as it was."""
+        return await to_thread(self._sync.restore, id, reason=reason)
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase the conversations that were deleted longer ago than this, in exactly this scope."""
+        return await to_thread(self._sync.purge, older_than)
+
+    async def erase(self, *ids: str) -> Receipt:
+        """Destroy conversations or single messages, and the copies in branches. No undo."""
+        return await to_thread(self._sync.erase, *ids)
+
+    async def stats(self) -> ConversationStats:
+        """How many conversations and messages are visible from here."""
+        return await to_thread(self._sync.stats)
+
+
+class AsyncSessions:
+    """Ids of sessions elsewhere, so that an agent can go on where it was.
+
+    A scope has one per channel, and takes none from a wider scope: a project never goes on in the
+    session of another."""
+
+    def __init__(self, sync: Sessions) -> None:
+        self._sync = sync
+
+    async def set(self, session_id: str, *, channel: str = CHANNEL) -> ExternalSession:
+        """Keep the id of a session; it takes the place of the one before."""
+        return await to_thread(self._sync.set, session_id, channel=channel)
+
+    async def get(self, *, channel: str = CHANNEL) -> str | None:
+        """The id that was kept for exactly this scope, if any."""
+        return await to_thread(self._sync.get, channel=channel)
+
+    async def clear(self, *, channel: str | None = None) -> int:
+        """Forget the id of a channel, or those of all channels of exactly this scope; how many."""
+        return await to_thread(self._sync.clear, channel=channel)
+
+    async def erase(self, *, channel: str | None = None) -> Receipt:
+        """Like `clear`, and destroy what the trail says of them. No undo."""
+        return await to_thread(self._sync.erase, channel=channel)
+
+    async def list(self, *, limit: int = 50, cursor: str | None = None) -> Page[ExternalSession]:
+        """All that this memory sees, newest first."""
+        return await to_thread(self._sync.list, limit=limit, cursor=cursor)
+
+
+class AsyncIdentities:
+    """Other names of the people whose memory is kept, such as those they have on a channel.
+
+    They tell of all users, so a memory that belongs to one of them cannot see or change them."""
+
+    def __init__(self, sync: Identities) -> None:
+        self._sync = sync
+
+    async def link(self, alias: str, person: str, *, reason: str | None = None) -> Identity:
+        """Say that a name is another name of a person. Linking again is harmless.
+
+        A name that is linked to somebody else, or a circle of names, is a conflict.
+        """
+        return await to_thread(self._sync.link, alias, person, reason=reason)
+
+    async def unlink(self, alias: str, *, reason: str | None = None) -> None:
+        """Take a link back that was made in exactly this scope."""
+        await to_thread(self._sync.unlink, alias, reason=reason)
+
+    async def erase(self, *aliases: str) -> Receipt:
+        """Destroy links of exactly this scope, and what the trail says of them. No undo."""
+        return await to_thread(self._sync.erase, *aliases)
+
+    async def resolve(self, name: str) -> str:
+        """The person whom a name means, over any number of links; without one, the name itself."""
+        return await to_thread(self._sync.resolve, name)
+
+    async def aliases(self, person: str) -> builtins.list[str]:
+        """All names that resolve to this one."""
+        return await to_thread(self._sync.aliases, person)
+
+    async def list(self, *, limit: int = 50, cursor: str | None = None) -> Page[Identity]:
+        """All links, newest first."""
+        return await to_thread(self._sync.list, limit=limit, cursor=cursor)
+
+
+class AsyncOutcomes:
+    """How things turned out, by domain; the project is that of the scope."""
+
+    def __init__(self, sync: Outcomes) -> None:
+        self._sync = sync
+
+    async def add(
+        self, domain: str, score: int, *, note: str | None = None, source: str | None = None
+    ) -> Outcome:
+        """Note a result: +1 good, 0 neither, -1 bad; `source` says where the verdict is from."""
+        return await to_thread(self._sync.add, domain, score, note=note, source=source)
+
+    async def get(self, id: str) -> Outcome:
+        """One outcome by its id."""
+        return await to_thread(self._sync.get, id)
+
+    async def list(
+        self,
+        *,
+        domain: str | None = None,
+        score: int | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        deleted: bool = False,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page[Outcome]:
+        """Outcomes, newest first."""
+        return await to_thread(
+            self._sync.list,
+            domain=domain,
+            score=score,
+            since=since,
+            until=until,
+            deleted=deleted,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    async def tally(
+        self, *, domain: str | None = None, since: Moment | None = None, until: Moment | None = None
+    ) -> builtins.list[OutcomeTally]:
+        """How often things went well, badly or neither, by domain and project."""
+        return await to_thread(self._sync.tally, domain=domain, since=since, until=until)
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Outcome:
+        """Hide an outcome from every answer, until it is restored or purged."""
+        return await to_thread(self._sync.delete, id, reason=reason)
+
+    async def restore(self, id: str, *, reason: str | None = None) -> Outcome:
+        """Bring a deleted outcome back as it was."""
+        return await to_thread(self._sync.restore, id, reason=reason)
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase what was deleted longer ago than this, in exactly this scope."""
+        return await to_thread(self._sync.purge, older_than)
+
+    async def erase(self, *ids: str) -> Receipt:
+        """Destroy outcomes, down to their bytes in the file. There is no undo."""
+        return await to_thread(self._sync.erase, *ids)
+
+
+class AsyncLessons:
+    """What was learned, by domain: that of a project before what is general."""
+
+    def __init__(self, sync: Lessons) -> None:
+        self._sync = sync
+
+    async def learn(self, domain: str, rule: str) -> Lesson:
+        """Note a rule. One that is there already is reinforced, also if it was dropped.
+
+        Of each domain a scope keeps ten lessons; for another, the least useful one is deleted.
+        """
+        return await to_thread(self._sync.learn, domain, rule)
+
+    async def get(self, id: str) -> Lesson:
+        """One lesson by its id."""
+        return await to_thread(self._sync.get, id)
+
+    async def list(
+        self,
+        *,
+        domain: str | None = None,
+        deleted: bool = False,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page[Lesson]:
+        """Lessons of a project first, then general ones; of each the most useful first."""
+        return await to_thread(
+            self._sync.list, domain=domain, deleted=deleted, limit=limit, cursor=cursor
+        )
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Lesson:
+        """Hide a lesson, until it is restored, learned again or purged."""
+        return await to_thread(self._sync.delete, id, reason=reason)
+
+    async def restore(self, id: str, *, reason: str | None = None) -> Lesson:
+        """Bring a deleted lesson back; if its domain is full, the least useful other one goes."""
+        return await to_thread(self._sync.restore, id, reason=reason)
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase what was deleted longer ago than this, in exactly this scope."""
+        return await to_thread(self._sync.purge, older_than)
+
+    async def erase(self, *ids: str) -> Receipt:
+        """Destroy lessons, down to their bytes in the file. There is no undo."""
+        return await to_thread(self._sync.erase, *ids)
+
+
+class AsyncObservations:
+    """Notes on bugs, decisions, patterns and the like. They are never changed, only replaced."""
+
+    def __init__(self, sync: Observations) -> None:
+        self._sync = sync
+
+    async def add(
+        self,
+        type: ObservationType | str,
+        title: str,
+        *,
+        what: str | None = None,
+        why: str | None = None,
+        where: str | None = None,
+        learned: str | None = None,
+    ) -> Observation:
+        """Note what was noticed: a title, and if you like what, why, where and what it taught."""
+        return await to_thread(
+            self._sync.add, type, title, what=what, why=why, where=where, learned=learned
+        )
+
+    async def get(self, id: str) -> Observation:
+        """One observation by its id."""
+        return await to_thread(self._sync.get, id)
+
+    async def list(
+        self,
+        *,
+        type: ObservationType | str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        deleted: bool = False,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page[Observation]:
+        """Observations, newest first."""
+        return await to_thread(
+            self._sync.list,
+            type=type,
+            since=since,
+            until=until,
+            deleted=deleted,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    async def search(
+        self,
+        query: str,
+        *,
+        type: ObservationType | str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        limit: int = 10,
+    ) -> Page[Observation]:
+        """Observations that hold words of a question, best first; in any language."""
+        return await to_thread(
+            self._sync.search, query, type=type, since=since, until=until, limit=limit
+        )
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Observation:
+        """Hide an observation from every answer, until it is restored or purged."""
+        return await to_thread(self._sync.delete, id, reason=reason)
+
+    async def restore(self, id: str, *, reason: str | None = None) -> Observation:
+        """Bring a deleted observation back as it was."""
+        return await to_thread(self._sync.restore, id, reason=reason)
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase what was deleted longer ago than this, in exactly this scope."""
+        return await to_thread(self._sync.purge, older_than)
+
+    async def erase(self, *ids: str) -> Receipt:
+        """Destroy observations: rows, terms, and their bytes in the file. There is no undo."""
+        return await to_thread(self._sync.erase, *ids)
+
+
+class AsyncLimitations:
+    """What was reported as not possible, open or resolved."""
+
+    def __init__(self, sync: Limitations) -> None:
+        self._sync = sync
+
+    async def report(
+        self, title: str, *, description: str | None = None, plan: str | None = None
+    ) -> Limitation:
+        """Say that something cannot be done. An open one of the same title is counted again.
+
+        Then its description and plan are kept as they are, and filled in where there was none.
+        One that was resolved stays so, and a new one is opened.
+        """
+        return await to_thread(self._sync.report, title, description=description, plan=plan)
+
+    async def resolve(self, id: str, *, resolution: str | None = None) -> Limitation:
+        """Say that it holds no longer, and how that came about."""
+        return await to_thread(self._sync.resolve, id, resolution=resolution)
+
+    async def get(self, id: str) -> Limitation:
+        """One limitation by its id."""
+        return await to_thread(self._sync.get, id)
+
+    async def list(
+        self,
+        *,
+        status: LimitationStatus | str = "open",
+        deleted: bool = False,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page[Limitation]:
+        """Limitations, the newest first; open ones unless said."""
+        return await to_thread(
+            self._sync.list, status=status, deleted=deleted, limit=limit, cursor=cursor
+        )
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Limitation:
+        """Hide a limitation from every answer, until it is restored or purged."""
+        return await to_thread(self._sync.delete, id, reason=reason)
+
+    async def restore(self, id: str, *, reason: str | None = None) -> Limitation:
+        """Bring a deleted limitation back. Refused while another of its title is open."""
+        return await to_thread(self._sync.restore, id, reason=reason)
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase what was deleted longer ago than this, in exactly this scope."""
+        return await to_thread(self._sync.purge, older_than)
+
+    async def erase(self, *ids: str) -> Receipt:
+        """Destroy limitations, down to their bytes in the file. There is no undo."""
+        return await to_thread(self._sync.erase, *ids)
+
+
+class AsyncUsage:
+    """Calls of models, in tokens and dollars. An unknown price is None, never zero."""
+
+    def __init__(self, sync: Usage) -> None:
+        self._sync = sync
+
+    async def record(
+        self,
+        model: str,
+        *,
+        input: int = 0,
+        output: int = 0,
+        cache_read: int = 0,
+        cache_write: int = 0,
+        session: str | None = None,
+        cost: Decimal | int | str | None = None,
+        price: Price | Mapping[str, Any] | None = None,
+        at: Moment | None = None,
+    ) -> UsageEntry:
+        """Note one call of a model; the four counts of tokens do not overlap.
+
+        What it cost is what `cost` says, else what `price` makes of the tokens, else what the price
+        table does. `session` is that of the scope unless said.
+        """
+        return await to_thread(
+            self._sync.record,
+            model,
+            input=input,
+            output=output,
+            cache_read=cache_read,
+            cache_write=cache_write,
+            session=session,
+            cost=cost,
+            price=price,
+            at=at,
+        )
+
+    async def price(self, model: str) -> Price | None:
+        """What a model costs for a million tokens, as far as the price table knows."""
+        return await to_thread(self._sync.price, model)
+
+    async def get(self, id: str) -> UsageEntry:
+        """One call by its id."""
+        return await to_thread(self._sync.get, id)
+
+    async def list(
+        self,
+        *,
+        model: str | None = None,
+        session: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        deleted: bool = False,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page[UsageEntry]:
+        """Calls, the last recorded first; `since` and `until` are about when they were made."""
+        return await to_thread(
+            self._sync.list,
+            model=model,
+            session=session,
+            since=since,
+            until=until,
+            deleted=deleted,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    async def summary(
+        self,
+        by: UsagePeriod | str | None = None,
+        *,
+        model: str | None = None,
+        session: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+    ) -> builtins.list[UsageSummary]:
+        """Sums by day (in UTC), by model or by session; without `by`, one sum over all."""
+        return await to_thread(
+            self._sync.summary, by, model=model, session=session, since=since, until=until
+        )
+
+    async def delete(self, id: str, *, reason: str | None = None) -> UsageEntry:
+        """Take a call out of all sums, until it is restored or purged."""
+        return await to_thread(self._sync.delete, id, reason=reason)
+
+    async def restore(self, id: str, *, reason: str | None = None) -> UsageEntry:
+        """Bring a deleted call back as it was."""
+        return await to_thread(self._sync.restore, id, reason=reason)
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase what was deleted longer ago than this, in exactly this scope."""
+        return await to_thread(self._sync.purge, older_than)
+
+    async def erase(self, *ids: str) -> Receipt:
+        """Destroy what is known of calls, down to the bytes in the file. There is no undo."""
+        return await to_thread(self._sync.erase, *ids)
+
+
+class AsyncProfile:
+    """Who somebody is, from the facts that have a key; `facts.set` writes them."""
+
+    def __init__(self, sync: Profile) -> None:
+        self._sync = sync
+
+    async def values(
+        self, *, as_of: Moment | None = None, known_at: Moment | None = None
+    ) -> builtins.list[Fact]:
+        """The live value of each key, from the narrowest visible scope, always in one order."""
+        return await to_thread(self._sync.values, as_of=as_of, known_at=known_at)
+
+    async def text(self, *, as_of: Moment | None = None, known_at: Moment | None = None) -> str:
+        """The same as text for a prompt, a line for each key; empty if there is none."""
+        return await to_thread(self._sync.text, as_of=as_of, known_at=known_at)
+
+    async def language(self) -> str | None:
+        """The language to answer in, if one was set or noticed: the value of the key `language`."""
+        return await to_thread(self._sync.language)
+
+    async def set_language(self, code: str) -> Fact:
+        """Say which language to answer in, by its code: "de", "pt-br"."""
+        return await to_thread(self._sync.set_language, code)
+
+    async def detect_language(self, text: str) -> LanguageGuess:
+        """Which language a text is in, as far as that can be told. Nothing is stored."""
+        return await to_thread(self._sync.detect_language, text)
+
+    async def notice_language(self, text: str) -> LanguageGuess:
+        """Keep the language of what somebody wrote, if it is settled and this scope has none.
+
+        A language that was set or noticed before stays; `set_language` changes it.
+        """
+        return await to_thread(self._sync.notice_language, text)
+
+
+class AsyncOnboarding:
+    """How far somebody has come in getting to know the memory; for exactly this scope."""
+
+    def __init__(self, sync: Onboarding) -> None:
+        self._sync = sync
+
+    async def next(self) -> OnboardingStage | None:
+        """The stage that is due now, if any. It is given once: whoever asks shows its hint."""
+        return await to_thread(self._sync.next)
+
+    async def reached(self) -> tuple[OnboardingStage, ...]:
+        """The stages that were given, in their order."""
+        return await to_thread(self._sync.reached)
+
+
 class AsyncAudit:
     """Who changed what, when and why, in the scopes that this memory sees."""
 
@@ -502,8 +1198,218 @@ class AsyncAudit:
         )
 
     async def verify(self) -> Verification:
-        """Check each visible chain link by link, and each stored fact against what it says."""
+        """Check each visible chain link by link, and all that is stored against what it says."""
         return await to_thread(self._sync.verify)
+
+
+class AsyncTasks:
+    """All tasks that this memory's scope can see. Ids may be shortened while they stay unique."""
+
+    def __init__(self, sync: Tasks) -> None:
+        self._sync = sync
+
+    async def create(self, description: str, **details: Unpack[TaskDetails]) -> Scheduled:
+        """Plan a task. One that is open and the same in every detail is returned instead.
+
+        Open tasks that sound like it are told of in `similar`; nothing is merged.
+        """
+        return await to_thread(self._sync.create, description, **details)
+
+    async def get(self, id: str) -> Task:
+        """One task, open or ended."""
+        return await to_thread(self._sync.get, id)
+
+    async def list(
+        self,
+        *,
+        status: TaskStatus | str | None = None,
+        ended: bool = False,
+        type: TaskType | str | None = None,
+        due_by: Moment | None = None,
+        deleted: bool = False,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page[Task]:
+        """Tasks, those due first first: open ones unless said; with `ended` all of them."""
+        return await to_thread(
+            self._sync.list,
+            status=status,
+            ended=ended,
+            type=type,
+            due_by=due_by,
+            deleted=deleted,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    async def runs(self, id: str, *, limit: int = 20, cursor: str | None = None) -> Page[TaskRun]:
+        """The attempts at a task, newest first."""
+        return await to_thread(self._sync.runs, id, limit=limit, cursor=cursor)
+
+    async def claim_due(
+        self,
+        worker: str,
+        limit: int = 1,
+        lease: Moment | timedelta = working.LEASE,
+        *,
+        type: TaskType | str | None = None,
+    ) -> builtins.list[Claim]:
+        """Take tasks that are due, the longest due first; nobody else gets them meanwhile.
+
+        What is not finished before the lease ends is free again. An administrator's view takes
+        from all scopes, any other from exactly its own.
+        """
+        return await to_thread(self._sync.claim_due, worker, limit, lease, type=type)
+
+    async def claim(self, id: str, worker: str, lease: Moment | timedelta = working.LEASE) -> Claim:
+        """Take one certain task, due or not."""
+        return await to_thread(self._sync.claim, id, worker, lease)
+
+    async def heartbeat(
+        self, id: str, token: str, lease: Moment | timedelta = working.LEASE
+    ) -> Claim:
+        """Say that the work goes on: the lease then ends so much later than now."""
+        return await to_thread(self._sync.heartbeat, id, token, lease)
+
+    async def complete(
+        self, id: str, token: str, *, result: str | None = None, tokens_used: int | None = None
+    ) -> Task:
+        """The work is done. What recurs then waits for its next occurrence after this run began.
+
+        To say it again with the same token changes nothing.
+        """
+        return await to_thread(
+            self._sync.complete, id, token, result=result, tokens_used=tokens_used
+        )
+
+    async def fail(
+        self,
+        id: str,
+        token: str,
+        error: str,
+        *,
+        final: bool = False,
+        tokens_used: int | None = None,
+    ) -> Failure:
+        """The work failed; the answer says what becomes of the task. `final`: do not try again."""
+        return await to_thread(
+            self._sync.fail, id, token, error, final=final, tokens_used=tokens_used
+        )
+
+    async def release(self, id: str, token: str) -> Task:
+        """Give a task back undone; that does not count as an attempt."""
+        return await to_thread(self._sync.release, id, token)
+
+    async def defer(
+        self,
+        id: str,
+        until: Moment | timedelta,
+        *,
+        token: str | None = None,
+        reason: str | None = None,
+    ) -> Task:
+        """Let it be due at another time; one that failed is tried again then.
+
+        What recurs keeps its rhythm. A task that a worker holds needs its token.
+        """
+        return await to_thread(self._sync.defer, id, until, token=token, reason=reason)
+
+    async def cancel(self, id: str, *, reason: str | None = None) -> Task:
+        """End a task undone, also one that a worker holds; again changes nothing."""
+        return await to_thread(self._sync.cancel, id, reason=reason)
+
+    async def update(
+        self, id: str, *, reason: str | None = None, **changes: Unpack[TaskChanges]
+    ) -> Task:
+        """Change details of a pending task. A new time or recurrence counts from there on."""
+        return await to_thread(self._sync.update, id, reason=reason, **changes)
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Task:
+        """Hide a task from every answer and every worker, until it is restored or purged."""
+        return await to_thread(self._sync.delete, id, reason=reason)
+
+    async def restore(self, id: str, *, reason: str | None = None) -> Task:
+        """Bring a deleted task back. Refused while another, the same in every detail, is open."""
+        return await to_thread(self._sync.restore, id, reason=reason)
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase what was deleted longer ago than this, in exactly this scope."""
+        return await to_thread(self._sync.purge, older_than)
+
+    async def erase(self, *ids: str) -> Receipt:
+        """Destroy tasks with their runs, down to their bytes in the file. There is no undo."""
+        return await to_thread(self._sync.erase, *ids)
+
+
+class AsyncCheckpoints:
+    """How far the runs that this memory's scope can see have come."""
+
+    def __init__(self, sync: Checkpoints) -> None:
+        self._sync = sync
+
+    async def plan(self, run: str, *phases: str) -> builtins.list[Checkpoint]:
+        """Name the phases of a run in their order. Those that are there stay as they are."""
+        return await to_thread(self._sync.plan, run, *phases)
+
+    async def start(self, run: str, phase: str) -> Checkpoint:
+        """Begin a phase, or begin it anew after it failed or who worked on it died."""
+        return await to_thread(self._sync.start, run, phase)
+
+    async def save(self, run: str, phase: str, output: str) -> Checkpoint:
+        """Keep what a phase in progress has brought so far."""
+        return await to_thread(self._sync.save, run, phase, output)
+
+    async def complete(self, run: str, phase: str, output: str | None = None) -> Checkpoint:
+        """A phase in progress is done; without an output, what was saved is kept.
+
+        To say it again changes nothing.
+        """
+        return await to_thread(self._sync.complete, run, phase, output)
+
+    async def fail(self, run: str, phase: str, error: str) -> Checkpoint:
+        """A phase in progress failed. It can be started again, and keeps what was saved."""
+        return await to_thread(self._sync.fail, run, phase, error)
+
+    async def get(self, run: str, phase: str) -> Checkpoint:
+        """One phase of a run."""
+        return await to_thread(self._sync.get, run, phase)
+
+    async def list(self, run: str) -> builtins.list[Checkpoint]:
+        """All phases of a run, in order."""
+        return await to_thread(self._sync.list, run)
+
+    async def resume(self, run: str) -> Checkpoint | None:
+        """Where to go on: the first phase that is not completed; None when all are."""
+        return await to_thread(self._sync.resume, run)
+
+    async def runs(
+        self,
+        *,
+        unfinished: bool = False,
+        deleted: bool = False,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page[RunProgress]:
+        """Runs by name, with how far each has come."""
+        return await to_thread(
+            self._sync.runs, unfinished=unfinished, deleted=deleted, limit=limit, cursor=cursor
+        )
+
+    async def delete(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
+        """Hide a run from every answer, until it is restored or purged; its name is free again."""
+        return await to_thread(self._sync.delete, run, reason=reason)
+
+    async def restore(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
+        """Bring a deleted run back. Refused while there is another of its name."""
+        return await to_thread(self._sync.restore, run, reason=reason)
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase what was deleted longer ago than this, in exactly this scope."""
+        return await to_thread(self._sync.purge, older_than)
+
+    async def erase(self, run: str) -> Receipt:
+        """Destroy a run, deleted or not, down to its bytes in the file. There is no undo."""
+        return await to_thread(self._sync.erase, run)
 
 
 class AsyncMemory:
@@ -515,6 +1421,18 @@ class AsyncMemory:
         self.entities = AsyncEntities(sync.entities)
         self.blocks = AsyncBlocks(sync.blocks)
         self.decisions = AsyncDecisions(sync.decisions)
+        self.outcomes = AsyncOutcomes(sync.outcomes)
+        self.lessons = AsyncLessons(sync.lessons)
+        self.observations = AsyncObservations(sync.observations)
+        self.limitations = AsyncLimitations(sync.limitations)
+        self.usage = AsyncUsage(sync.usage)
+        self.profile = AsyncProfile(sync.profile)
+        self.onboarding = AsyncOnboarding(sync.onboarding)
+        self.conversations = AsyncConversations(sync.conversations)
+        self.sessions = AsyncSessions(sync.sessions)
+        self.identities = AsyncIdentities(sync.identities)
+        self.tasks = AsyncTasks(sync.tasks)
+        self.checkpoints = AsyncCheckpoints(sync.checkpoints)
         self.audit = AsyncAudit(sync.audit)
 
     @property
@@ -533,6 +1451,24 @@ class AsyncMemory:
         """The same memory, narrowed. What is set already cannot be changed, only added to."""
         return AsyncMemory(
             self._sync.scoped(user=user, agent=agent, project=project, session=session)
+        )
+
+    async def as_person(
+        self,
+        name: str,
+        *,
+        agent: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+    ) -> AsyncMemory:
+        """The memory of the person whom a name means, as `identities` link it now.
+
+        All that is done through it is done for that person, whichever of their names was given.
+        """
+        return AsyncMemory(
+            await to_thread(
+                self._sync.as_person, name, agent=agent, project=project, session=session
+            )
         )
 
     def everything(self) -> AsyncMemory:

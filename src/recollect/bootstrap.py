@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from recollect.store.access import Access
 if TYPE_CHECKING:
     from recollect.memory import Memory
     from recollect.model.copied import Copied
+    from recollect.model.prices import Prices
     from recollect.ports import Clock, Embedder, Engine, Tokenizers
 
 _LONGEST_PATH = 10_000
@@ -56,6 +57,8 @@ def open(
         Viewer(name=actor),
         _embedder_maker(embedder, chosen),
         NamedTokenizers(chosen.tokenizer),
+        _price_reader(chosen),
+        timedelta(minutes=chosen.idle_minutes),
     )
 
 
@@ -104,17 +107,22 @@ def assemble(
     viewer: Viewer,
     make_embedder: Callable[[], Embedder | None] | None = None,
     tokenizers: Tokenizers | None = None,
+    prices: Callable[[], Prices] | None = None,
+    idle: timedelta | None = None,
 ) -> Memory:
     """A memory from its parts; without an embedder words find all, and tokens are estimated."""
     from recollect.adapters.tokens.named import ESTIMATED
     from recollect.memory import Memory
+    from recollect.model.conversation import IDLE
+    from recollect.model.prices import load_prices
     from recollect.pipeline.searching import Searching
     from recollect.pipeline.worker import Worker
     from recollect.search import analysis
 
-    access, tokenizers = Access(engine, clock, viewer, analysis.terms), tokenizers or ESTIMATED
+    access = Access(engine, clock, viewer, analysis.terms)
+    parts = (tokenizers or ESTIMATED, prices or load_prices, IDLE if idle is None else idle)
     if make_embedder is None:
-        return Memory(access.announcing(engine.announce), Searching(lambda: None), None, tokenizers)
+        return Memory(access.announcing(engine.announce), Searching(lambda: None), None, *parts)
     searching = Searching(make_embedder)
     worker = Worker(lambda: searching.drain(access))
     engine.listen(worker.wake)
@@ -123,7 +131,7 @@ def assemble(
         worker.wake()
         engine.announce()
 
-    return Memory(access.announcing(changed), searching, worker, tokenizers)
+    return Memory(access.announcing(changed), searching, worker, *parts)
 
 
 @contextmanager
@@ -171,6 +179,16 @@ def _embedder_maker(
     elif said is not None:
         return lambda: said
     return None if settings.embedder == "none" else lambda: _embedder(settings)
+
+
+def _price_reader(settings: Settings) -> Callable[[], Prices]:
+    """A file of one's own is read now, so that a mistake in it shows at once."""
+    from recollect.model.prices import load_prices
+
+    if not settings.prices:
+        return load_prices
+    own = load_prices(settings.prices)
+    return lambda: own
 
 
 def _embedder(settings: Settings) -> Embedder | None:

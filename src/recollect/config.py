@@ -16,6 +16,7 @@ PREFIX = "RECOLLECT_"
 _RANGES: dict[str, tuple[float, float]] = {
     "busy_timeout": (0.0, 3600.0),
     "connections": (1, 1000),
+    "idle_minutes": (0.1, 365 * 24 * 60.0),
     "statement_timeout": (0.1, 86_400.0),
 }
 _EMBEDDERS = ("universal", "minilm", "hashing", "none")
@@ -54,6 +55,12 @@ class Settings:
     """The key that this server asks for."""
     tokenizer: str = "auto"
     """What counts the tokens of new blocks: auto, estimate, or the name of a model."""
+
+    idle_minutes: float = 120.0
+    """After how many minutes without a message a conversation is over."""
+
+    prices: str = ""
+    """A TOML file with prices of models, which go before those that Recollect knows."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.db, str):

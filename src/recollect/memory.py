@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from types import MappingProxyType, TracebackType
 from typing import Any, Unpack
 
@@ -13,7 +14,9 @@ from recollect.model.errors import InvalidInputError, RefusedError, ScopeError
 from recollect.model.fact import Fact
 from recollect.model.filters import Filters
 from recollect.model.kinds import State, choice
+from recollect.model.language import LanguageGuess
 from recollect.model.page import checked_limit
+from recollect.model.prices import Prices
 from recollect.model.recall import FLOOR, Fusion, Hits, Options, WhyNot
 from recollect.model.scope import SHARED, Scope, Viewer
 from recollect.model.stats import Stats
@@ -21,13 +24,26 @@ from recollect.pipeline.decisions import Decisions
 from recollect.pipeline.searching import Searching
 from recollect.pipeline.worker import Worker
 from recollect.ports import Tokenizers
+from recollect.search import words
 from recollect.store import remembering
 from recollect.store.access import Access
 from recollect.store.audit import Audit
 from recollect.store.blocks import Blocks
+from recollect.store.checkpoints import Checkpoints
+from recollect.store.conversations import Conversations
 from recollect.store.entities import Entities
 from recollect.store.facts import Facts
+from recollect.store.identities import Identities
+from recollect.store.lessons import Lessons
+from recollect.store.limitations import Limitations
+from recollect.store.observations import Observations
+from recollect.store.onboarding import Onboarding
+from recollect.store.outcomes import Outcomes
+from recollect.store.profile import Profile
+from recollect.store.sessions import Sessions
+from recollect.store.tasks import Tasks
 from recollect.store.unit import Unit
+from recollect.store.usage import Usage
 
 
 class Memory:
@@ -39,15 +55,31 @@ class Memory:
         searching: Searching,
         worker: Worker | None,
         tokenizers: Tokenizers,
+        prices: Callable[[], Prices],
+        idle: timedelta,
     ) -> None:
         self._access = access
         self._searching = searching
         self._worker = worker
         self._tokenizers = tokenizers
+        self._prices = prices
+        self._idle = idle
         self.facts = Facts(access)
         self.entities = Entities(access)
         self.blocks = Blocks(access, tokenizers)
         self.decisions = Decisions(access, searching)
+        self.outcomes = Outcomes(access)
+        self.lessons = Lessons(access)
+        self.observations = Observations(access, words)
+        self.limitations = Limitations(access)
+        self.usage = Usage(access, prices)
+        self.profile = Profile(access, _language_of)
+        self.onboarding = Onboarding(access)
+        self.conversations = Conversations(access, words, idle)
+        self.sessions = Sessions(access)
+        self.identities = Identities(access)
+        self.tasks = Tasks(access, words)
+        self.checkpoints = Checkpoints(access)
         self.audit = Audit(access)
 
     @property
@@ -67,6 +99,21 @@ class Memory:
         viewer = self._access.viewer
         narrower = viewer.scope.narrowed(user=user, agent=agent, project=project, session=session)
         return self._seen_by(replace(viewer, scope=narrower, everything=False))
+
+    def as_person(
+        self,
+        name: str,
+        *,
+        agent: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+    ) -> Memory:
+        """The memory of the person whom a name means, as `identities` link it now.
+
+        All that is done through it is done for that person, whichever of their names was given.
+        """
+        narrower = self.scoped(agent=agent, project=project)
+        return narrower.scoped(user=narrower.identities.resolve(name), session=session)
 
     def everything(self) -> Memory:
         """An administrator's view over all scopes. It can change facts, but not remember new."""
@@ -173,7 +220,8 @@ class Memory:
 
     def _seen_by(self, viewer: Viewer) -> Memory:
         access = self._access.seen_by(viewer)
-        return Memory(access, self._searching, self._worker, self._tokenizers)
+        parts = (self._tokenizers, self._prices, self._idle)
+        return Memory(access, self._searching, self._worker, *parts)
 
     def __enter__(self) -> Memory:
         return self
@@ -189,6 +237,13 @@ class Memory:
     def __repr__(self) -> str:
         viewer = self._access.viewer
         return f"<Memory {'everything' if viewer.everything else viewer.scope}>"
+
+
+def _language_of(text: str) -> LanguageGuess:
+    # Loaded here: few programs ever ask for a language.
+    from recollect.search.language import detect
+
+    return detect(text)
 
 
 @contextmanager

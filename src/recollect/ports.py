@@ -22,6 +22,21 @@ class Clock(Protocol):
         """The present, in UTC."""
 
 
+class Words(Protocol):
+    """Searching by words: what of a question is looked for, and how well texts match it."""
+
+    def query_terms(self, text: str) -> Sequence[str]:
+        """The distinct terms of a question that tell something."""
+
+    def scores(
+        self, holding: Mapping[str, int], total: int, documents: Sequence[Sequence[str]]
+    ) -> Sequence[float]:
+        """How well each text matches, given in how many of all texts each term stands."""
+
+    def snippet(self, text: str, terms: Sequence[str]) -> str:
+        """The part of a text in which most of the terms stand together."""
+
+
 class Embedder(Protocol):
     """A model that turns texts into vectors of unit length."""
 

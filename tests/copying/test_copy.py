@@ -15,7 +15,10 @@ from recollect.bootstrap import _engine
 from recollect.store.copying.tables import TABLES
 from recollect.testing.clock import FakeClock
 
-DERIVED = {"sqlite": {"fact_terms"}, "postgres": {"fact_terms", "term_counts", "vector_index"}}
+DERIVED = {
+    "sqlite": {"fact_terms", "record_terms"},
+    "postgres": {"fact_terms", "record_terms", "term_counts", "vector_index"},
+}
 PAIRS = [(one, other) for one in DERIVED for other in DERIVED]
 
 

@@ -14,26 +14,42 @@ import click
 import pytest
 
 import recollect
-from recollect import Ending, Kind, Memory, Origin, RecollectError, Settings, State, Tier, Trust
+from recollect import Memory, RecollectError, Settings
 from recollect.cli.app import app
 from recollect.cli.ending import code_of
 from recollect.engine import group_commit
-from recollect.model import block, decision, decision_draft, decision_input, draft, page, text
-from recollect.pipeline.decisions import Decisions
-from recollect.store.audit import Audit
-from recollect.store.blocks import Blocks
-from recollect.store.entities import Entities
-from recollect.store.facts import Facts
+from recollect.model import (
+    block,
+    checkpoint,
+    conversation,
+    decision_draft,
+    decision_input,
+    draft,
+    lesson,
+    limitation,
+    observation,
+    outcome,
+    page,
+    rule,
+    session,
+    task,
+    task_draft,
+    text,
+    usage,
+)
 from tests.docs.pages import PROJECT, anchor
 
-SURFACE = {
-    "memory": Memory,
-    "facts": Facts,
-    "entities": Entities,
-    "blocks": Blocks,
-    "decisions": Decisions,
-    "audit": Audit,
-}
+REFERENCE = PROJECT / "docs" / "reference"
+OTHER_PAGES = ("cli", "errors", "limits", "settings")
+
+
+def _collections() -> dict[str, type]:
+    with recollect.open(":memory:", embedder="none") as memory:
+        parts = vars(memory).items()
+    return {name: type(part) for name, part in parts if not name.startswith("_")}
+
+
+SURFACE = {"memory": Memory, **_collections()}
 METHODS = {
     f"{name}.{method}": function
     for name, collection in SURFACE.items()
@@ -43,7 +59,13 @@ METHODS = {
 
 
 def _reference(name: str) -> str:
-    return (PROJECT / "docs" / "reference" / name).read_text("utf-8")
+    return (REFERENCE / name).read_text("utf-8")
+
+
+def _python() -> str:
+    """What is said of the package in Python: all pages but those with a subject of their own."""
+    pages = [page for page in sorted(REFERENCE.glob("*.md")) if page.stem not in OTHER_PAGES]
+    return "\n".join(page.read_text("utf-8") for page in pages)
 
 
 def _public_names() -> list[str]:
@@ -89,7 +111,7 @@ def test_every_public_name_is_described(name: str) -> None:
     """Errors have a page of their own, all else is on the page for Python."""
     value = getattr(recollect, name)
     is_error = isinstance(value, type) and issubclass(value, RecollectError)
-    assert re.search(rf"`{name}[`(]", _reference("errors.md" if is_error else "python.md"))
+    assert re.search(rf"`{name}[`(]", _reference("errors.md") if is_error else _python())
 
 
 def test_the_public_names_are_the_ones_in_all() -> None:
@@ -98,16 +120,16 @@ def test_the_public_names_are_the_ones_in_all() -> None:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_is_described_with_its_exact_signature(name: str) -> None:
-    assert f"### `{name}{_signature(METHODS[name])}`" in _reference("python.md")
+    assert f"### `{name}{_signature(METHODS[name])}`" in _python()
 
 
 def test_opening_is_described_with_its_exact_signature() -> None:
-    assert f"### `open{_signature(recollect.open)}`" in _reference("python.md")
+    assert f"### `open{_signature(recollect.open)}`" in _python()
 
 
 def test_every_field_of_every_record_is_described() -> None:
     """The names of a record's fields and properties stand in its section."""
-    sections = _sections(_reference("python.md"))
+    sections = _sections(_python())
     records = [getattr(recollect, name) for name in _public_names()]
     for record in (each for each in records if hasattr(each, "__dataclass_fields__")):
         if record in (recollect.Settings, recollect.Draft):
@@ -118,25 +140,20 @@ def test_every_field_of_every_record_is_described() -> None:
         assert not [name for name in names if f"`{name}`" not in section], record
 
 
-DECIDING = [
-    decision.Choice, decision.Decider, decision.Lasting, decision.Namespace, decision.FoundBy,
-    decision.Suggestion,
-]  # fmt: skip
+def _vocabularies() -> list[type[StrEnum]]:
+    values = [getattr(recollect, name) for name in _public_names()]
+    return [value for value in values if isinstance(value, type) and issubclass(value, StrEnum)]
 
 
-@pytest.mark.parametrize(
-    "vocabulary", [Kind, Tier, Trust, Origin, Ending, State, block.Overflow, *DECIDING]
-)
-def test_every_word_of_a_vocabulary_is_described(
-    vocabulary: type[StrEnum],
-) -> None:
+@pytest.mark.parametrize("vocabulary", _vocabularies())
+def test_every_word_of_a_vocabulary_is_described(vocabulary: type[StrEnum]) -> None:
     words = ", ".join(f"`{word}`" for word in vocabulary)
-    assert f"| `{vocabulary.__name__}` | {words} |" in _reference("python.md")
+    assert f"| `{vocabulary.__name__}` | {words} |" in _python()
 
 
 @pytest.mark.parametrize("name", draft.DETAILS)
 def test_every_detail_of_a_new_fact_is_described(name: str) -> None:
-    assert f"| `{name}` |" in _sections(_reference("python.md"))["Details of a new fact"]
+    assert f"| `{name}` |" in _sections(_python())["Details of a new fact"]
 
 
 @pytest.mark.parametrize("field", fields(Settings), ids=lambda field: field.name)
@@ -167,7 +184,9 @@ def test_every_error_is_described_with_its_code_and_exit_code(error: type[Recoll
 
 def test_the_limits_are_the_ones_in_the_code() -> None:
     reference = _reference("limits.md")
-    for module in (block, draft, decision_draft, decision_input, page, text, group_commit):
+    records = (conversation, session, lesson, limitation, observation, outcome, usage)
+    work = (block, checkpoint, decision_draft, decision_input, rule, task, task_draft)
+    for module in (draft, page, text, group_commit, *records, *work):
         limits = {name: value for name, value in vars(module).items() if name.startswith("MAX_")}
         assert not [name for name, value in limits.items() if f"{value:,}" not in reference]
     assert f"| settings | {len(fields(Settings))} |" in reference

@@ -26,8 +26,8 @@ def finish(process: subprocess.Popen[str]) -> list[str]:
     return printed.splitlines()
 
 
-def together(script: str, *each: tuple[object, ...]) -> list[list[str]]:
-    """Run a script several times at once, and let all begin at the same moment."""
+def begun_together(script: str, *each: tuple[object, ...]) -> list[subprocess.Popen[str]]:
+    """Start a script several times, and let all begin at the same moment."""
     processes = [start(script, *arguments) for arguments in each]
     for process in processes:
         assert process.stdout is not None
@@ -36,7 +36,12 @@ def together(script: str, *each: tuple[object, ...]) -> list[list[str]]:
         assert process.stdin is not None
         process.stdin.write("\n")
         process.stdin.flush()
-    return [finish(process) for process in processes]
+    return processes
+
+
+def together(script: str, *each: tuple[object, ...]) -> list[list[str]]:
+    """Run a script several times at once, to the end."""
+    return [finish(process) for process in begun_together(script, *each)]
 
 
 def outcome(script: str, *arguments: object) -> Any:

@@ -109,3 +109,14 @@ def test_names_with_odd_characters_are_plain_names(tmp_path: Path) -> None:
         with recollect.open(tmp_path / name) as memory:
             memory.remember("here")
         assert (tmp_path / name).stat().st_size > 0
+
+
+def test_the_size_counts_the_log(tmp_path: Path) -> None:
+    """What was written last lies there, and may be most of it (K24)."""
+    path = tmp_path / "memory.db"
+    with recollect.open(path, embedder="none") as memory:
+        memory.remember("x" * 50_000)
+        files = (path, Path(f"{path}-wal"))
+        sizes = [file.stat().st_size for file in files]
+        assert all(sizes)
+        assert memory.stats().bytes == sum(sizes)

@@ -57,3 +57,17 @@ def test_processes_that_open_a_new_file_at_once_all_succeed(tmp_path: Path, coun
 def test_no_round_of_a_race_to_open_a_new_file_is_lost_by_anyone(tmp_path: Path) -> None:
     """Forked and let loose at one moment, for the windows that are too small to hit otherwise."""
     assert outcome("race_to_open", tmp_path, 15, 6) == []
+
+
+def test_processes_that_talk_on_one_channel_at_once_share_one_conversation(tmp_path: Path) -> None:
+    """Whoever begins it; each exchange stays together, and none is lost (K2, K5)."""
+    file = tmp_path / "memory.db"
+    printed = together("talk", *((file, 20) for _ in range(4)))
+    with recollect.open(file) as memory:
+        chats = memory.scoped(user="ana").conversations
+        [one] = chats.list()
+        assert {id for lines in printed for id in lines} == {one.id}
+        said = [message.content for message in chats.messages(one.id, limit=1_000)]
+        assert one.messages == len(said) == 4 * 20 * 2
+        assert said[1::2] == [question.replace("q", "a") for question in said[::2]]
+        assert memory.everything().audit.verify().ok

@@ -73,7 +73,8 @@ def add_vectors(app: Raw, space: str, scope: int, count: int, *, first: int = 1)
 @pytest.fixture
 def model(unkept: Raw, space: str) -> int:
     unkept.execute(
-        "INSERT INTO embedders (space, id, model, dimensions, serving) VALUES (%s, %s, 'm', 3, 1)",
+        "INSERT INTO embedders (space, id, model, dimensions, serving, usual, spread)"
+        " VALUES (%s, %s, 'm', 3, 1, 0, 1)",
         [space, MODEL],
     )
     unkept.execute("SELECT index_dimensions(3)")
@@ -127,6 +128,23 @@ def test_a_list_is_looked_up_by_index_though_policies_guard_the_table(
         plan = explain(f"EXPLAIN {statement}".encode(), [asked[each] for each in names]).fetchall()
         conditions = [str(line) for (line,) in plan if "Index Cond" in str(line)]
         assert any(sought in condition for condition in conditions), (name, plan)
+
+
+def test_a_space_that_is_new_to_the_statistics_is_not_taken_for_empty(
+    engine: PostgresEngine, raw: Raw
+) -> None:
+    """It would be walked through for each row of a join: plans are made for all spaces alike."""
+    mode = engine.read(
+        lambda session: session.rows("SELECT current_setting('plan_cache_mode')", {})
+    )
+    assert mode == [("force_generic_plan",)]
+    columns = raw.execute(
+        "SELECT c.relname, a.attoptions FROM pg_attribute AS a JOIN pg_class AS c"
+        " ON c.oid = a.attrelid WHERE a.attname = 'space' AND c.relkind = 'r'"
+        " AND c.relnamespace = 'recollect'::regnamespace"
+    ).fetchall()
+    assert len(columns) >= 14
+    assert [table for table, options in columns if options != ["n_distinct=1"]] == []
 
 
 def test_the_heaviest_terms_count_most_then_the_shorter_fact(unkept: Raw, space: str) -> None:

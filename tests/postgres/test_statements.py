@@ -28,6 +28,7 @@ WALKING = {
     "count_vectors": "the same",
     "last_change_at": "from the end of an index, and no further than its first entry",
     "forget_terms": "an erasure looks at every count",
+    "forget_record_terms": "the same",
     "count_outbox": "of what waits nothing is left out",
     "unfinished_erasures": "its index holds only what is being looked for",
     "finish_erasures": "the same",
@@ -79,10 +80,34 @@ INSERT INTO fact_texts (space, fact, scope, open, conversation, position, terms)
 INSERT INTO fact_terms (space, seq, terms) SELECT space, seq, ARRAY[seq] FROM fact_texts;
 INSERT INTO term_counts (space, term, holding) SELECT space, seq, 1 FROM fact_texts;
 INSERT INTO outbox SELECT space, seq, 0, seq FROM fact_texts WHERE seq % 5 = 0;
-INSERT INTO embedders (space, id, model, dimensions, serving)
-  SELECT DISTINCT space, 1, 'm', 8, 1 FROM scopes;
+INSERT INTO embedders (space, id, model, dimensions, serving, usual, spread)
+  SELECT DISTINCT space, 1, 'm', 8, 1, 0, 1 FROM scopes;
 INSERT INTO vectors SELECT space, 1, seq, scope, seq, '\\x000000000102030405060708'::bytea
   FROM fact_texts WHERE seq % 10 = 0;
+-- The other tables alike, each after those that it refers to: row n refers to row n.
+DO $$
+DECLARE
+  other record;
+BEGIN
+  FOR other IN
+    SELECT c.relname AS name, string_agg(quote_ident(a.attname), ', ') AS columns,
+      string_agg(format(CASE WHEN a.attnotnull THEN '%s' ELSE 'CASE WHEN n %% 3 = 0 THEN %s END' END,
+        CASE WHEN a.attname = 'space' THEN 's.space' WHEN a.attname = 'scope' THEN 's.id'
+          WHEN a.attname = 'role' THEN quote_literal('user')
+          WHEN a.attname = 'status' THEN quote_literal('pending')
+          WHEN a.atttypid = 'text'::regtype THEN quote_literal('id ') || ' || n'
+          WHEN a.atttypid = 'bytea'::regtype THEN 'int8send(n)'
+          WHEN a.atttypid = 'bigint[]'::regtype THEN 'ARRAY[n]' ELSE 'n' END), ', ') AS made
+    FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
+    WHERE c.relnamespace = 'recollect'::regnamespace AND c.relkind = 'r'
+      AND EXISTS (SELECT 1 FROM pg_attribute AS i WHERE i.attrelid = c.oid AND i.attname = 'space')
+      AND c.oid > 'term_counts'::regclass AND c.relname <> 'vector_index'
+    GROUP BY c.oid ORDER BY c.oid
+  LOOP
+    EXECUTE format('INSERT INTO %I (%s) SELECT %s FROM generate_series(0, 9999) AS n
+      JOIN scopes AS s ON s.id = n %% 2000', other.name, other.columns, other.made);
+  END LOOP;
+END $$;
 """
 
 

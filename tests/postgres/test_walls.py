@@ -67,6 +67,7 @@ def test_nothing_else_holds_what_is_said(raw: Raw) -> None:
         " AND NOT EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid)"
     ).fetchall()
     assert sorted((_text(name), _text(kind), options) for name, kind, options in others) == [
+        ("block_states", "v", ["security_invoker=true"]),
         ("fact_states", "v", ["security_invoker=true"]),
         ("migrations", "r", None),
     ]
@@ -99,7 +100,10 @@ def test_a_session_sees_its_own_space_and_no_other(
 def test_nothing_can_be_put_into_another_space(memory: Memory, app: Raw, space: str) -> None:
     memory.remember("mine")
     enter(app, space)
-    add = "INSERT INTO embedders (space, model, dimensions, serving) VALUES (%s, 'm', 1, 0)"
+    add = (
+        "INSERT INTO embedders (space, model, dimensions, serving, usual, spread)"
+        " VALUES (%s, 'm', 1, 0, 0, 1)"
+    )
     for statement, params in (
         (add, [f"{space} 2"]),
         ("UPDATE outbox SET space = %s", [f"{space} 2"]),

@@ -11,6 +11,7 @@ import pytest
 import recollect
 from recollect import InvalidInputError, Settings
 from recollect.config import config_file, load_settings
+from recollect.testing.clock import FakeClock
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +54,7 @@ def test_every_setting_has_an_environment_variable(
 ) -> None:
     """Named after it; an empty one counts as not set."""
     special = {"busy_timeout": "2.5", "synchronous": "NORMAL", "embedder": "hashing"}
-    special |= {"connections": "3", "statement_timeout": "4.5"}
+    special |= {"connections": "3", "statement_timeout": "4.5", "idle_minutes": "30.5"}
     value = special.get(field, "x")
     monkeypatch.setenv(f"RECOLLECT_{field.upper()}", value)
     assert str(getattr(load_settings(), field)) == value
@@ -83,6 +84,10 @@ def test_the_file_may_set_everything(file: Path) -> None:
         ("busy_timeout = 3601", "busy_timeout"),
         ("busy_timeout = nan", "busy_timeout"),
         ("busy_timeout = [1]", "busy_timeout"),
+        ("idle_minutes = 0", "idle_minutes"),
+        ("idle_minutes = nan", "idle_minutes"),
+        ("idle_minutes = 'long'", "idle_minutes"),
+        ("idle_minutes = 600000", "idle_minutes"),
         ("connections = 0", "connections"),
         ("connections = 'many'", "connections"),
         ("statement_timeout = 0", "statement_timeout"),
@@ -170,3 +175,15 @@ def test_open_refuses_what_is_no_place(place: Any) -> None:
     """With our own error."""
     with pytest.raises(InvalidInputError):
         recollect.open(place)
+
+
+def test_a_memory_that_is_opened_waits_as_long_as_the_settings_say() -> None:
+    """The setting reaches the conversations."""
+    clock = FakeClock()
+    settings = Settings(idle_minutes=5, embedder="none")
+    with recollect.open(":memory:", settings=settings, clock=clock) as memory:
+        first = memory.scoped(user="ana").conversations.current()
+        clock.advance(minutes=5)
+        assert memory.scoped(user="ana").conversations.current().id == first.id
+        clock.advance(seconds=1)
+        assert memory.scoped(user="ana").conversations.current().id != first.id

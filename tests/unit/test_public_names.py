@@ -17,8 +17,15 @@ NAMES = ERRORS | {
     "AsyncMemory", "Change", "Copied", "Draft", "Ending", "Entity", "EntityCard", "Entry", "Fact",
     "Kind", "Memory", "Neighbour", "Origin", "Page", "Receipt", "Relation", "Scope", "Settings",
     "Source", "State", "Stats", "Tier", "Trust", "Verification", "copy", "draft", "open",
-    "Advice", "Choice", "Decider", "Decision", "DecisionHit", "DecisionRequest", "FoundBy",
-    "Lasting", "Namespace", "Outcome", "Suggestion",
+    "Advice", "Choice", "Decider", "Decision", "DecisionHit", "DecisionOutcome",
+    "DecisionRequest", "FoundBy", "Lasting", "Namespace", "Suggestion",
+    "Compaction", "Conversation", "ConversationStats", "ConversationStatus", "Exchange", "Message",
+    "MessageHit", "Role", "Transcript", "ExternalSession", "Identity",
+    "LanguageGuess", "Lesson", "Limitation", "LimitationStatus", "Observation", "ObservationType",
+    "OnboardingStage", "Outcome", "OutcomeTally", "Price", "UsageEntry", "UsagePeriod",
+    "UsageSummary",
+    "AfterFailure", "Checkpoint", "CheckpointStatus", "Claim", "Failure", "RunProgress",
+    "RunStatus", "Scheduled", "SimilarTask", "Task", "TaskRun", "TaskStatus", "TaskType",
     "Channel", "Considered", "Fusion", "Hit", "Hits", "Trace", "Why", "WhyNot",
 }  # fmt: skip
 
@@ -55,7 +62,7 @@ def test_every_method_says_what_it_does(name: str) -> None:
     """Those of the collections too."""
     kind = getattr(recollect, name)
     with recollect.open(":memory:") as memory:
-        parts = [memory.facts, memory.entities, memory.blocks, memory.decisions, memory.audit]
+        parts = [part for name, part in vars(memory).items() if not name.startswith("_")]
     for each in (kind, *map(type, parts)):
         for verb, member in inspect.getmembers(each):
             if not verb.startswith("_") and (callable(member) or isinstance(member, property)):

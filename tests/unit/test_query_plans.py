@@ -17,6 +17,9 @@ SQL = load(FOLDER, "sqlite")
 TABLES = {"scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_names"} | {
     "fact_entities", "relations", "audit", "fact_texts", "vectors", "outbox", "embedders",
     "decisions", "blocks", "block_versions",
+    "outcomes", "lessons", "observations", "limitations", "usage", "onboarding",
+    "tasks", "task_runs", "checkpoints",
+    "conversations", "messages", "compactions", "sessions", "identities", "record_texts",
 }  # fmt: skip
 WALKING = {
     "add_scope": "of the numbers it reads only the greatest",
@@ -29,7 +32,7 @@ WALKING = {
     "count_texts": "asked once, before everything is embedded anew",
     "count_outbox": "of what waits nothing is left out",
 }
-SHORT = ("facts_deleted", "audit_unfinished")
+SHORT = ("_deleted (", "audit_unfinished (")
 """Indexes that hold only what is being looked for."""
 
 

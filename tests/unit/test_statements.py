@@ -84,12 +84,13 @@ def test_the_shared_statements_are_portable() -> None:
 def test_every_statement_keeps_to_its_space() -> None:
     """The wall between tenants is in each of them.
 
-    Only SQLite's full-text table has none: a file is one space, and whatever is found there is
+    Only SQLite's full-text tables have none: a file is one space, and whatever is found there is
     looked up by its number within the space.
     """
     without = {name for name, text in VARIANTS if ":space" not in text}
-    own = (FOLDER / "sqlite" / "terms.sql").read_text("utf-8")
-    assert without == set(_PART.findall(own))
+    files = [FOLDER / "sqlite" / name for name in ("terms.sql", "record_terms.sql")]
+    own = [name for file in files for name in _PART.findall(file.read_text("utf-8"))]
+    assert without == set(own)
 
 
 def test_a_slot_is_filled_with_what_was_chosen() -> None:

@@ -18,8 +18,8 @@ def counted(memory: recollect.Memory, counts: TermCounts, *wanted: str) -> dict[
     """As the memory's one scope has them, with the number of its changes."""
 
     def count(view: View) -> dict[str, int]:
-        [(_, changes)] = view.rows("visible_scopes", {})
-        return counts.of(view, {each: changes for each in wanted})
+        changes: int = view.rows("visible_scopes", {})[0][1]
+        return counts.of(view, dict.fromkeys(wanted, changes))
 
     return memory._access.ask(count)
 

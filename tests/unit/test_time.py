@@ -180,3 +180,25 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         except InvalidInputError:
             continue
         assert parsed.tzinfo is UTC
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("2026-07-01T09:00", "2026-07-01T07:00+00:00"),
+        ("2026-07-01T09:00Z", "2026-07-01T09:00+00:00"),
+        ("tomorrow", "2026-03-28T23:00+00:00"),
+        (date(2026, 7, 1), "2026-06-30T22:00+00:00"),
+        ("in 2 days", "2026-03-30T10:00+00:00"),
+        ("in 48 hours", "2026-03-30T11:00+00:00"),
+        ("in 1 month", "2026-04-28T10:00+00:00"),
+        ("now", "2026-03-28T11:00+00:00"),
+    ],
+    ids=str,
+)
+def test_without_a_zone_the_clock_of_now_counts(said: Any, meant: str) -> None:
+    """A day later is the same time of day, an hour is an hour, though the clocks change (K11)."""
+    now = datetime(2026, 3, 28, 12, tzinfo=ZoneInfo("Europe/Berlin"))
+    parsed = parse_moment(said, now=now, name="due")
+    assert parsed == datetime.fromisoformat(meant)
+    assert parsed.tzinfo is UTC

@@ -12,6 +12,8 @@ from recollect.cli import ending, options
 from recollect.cli.audit import audit
 from recollect.cli.blocks import blocks
 from recollect.cli.call import Call
+from recollect.cli.checkpoints import checkpoints
+from recollect.cli.conversations import conversations
 from recollect.cli.copy import copy
 from recollect.cli.decisions import decisions
 from recollect.cli.demo import demo
@@ -20,10 +22,19 @@ from recollect.cli.entities import entities
 from recollect.cli.evaluate import evaluate
 from recollect.cli.facts import facts
 from recollect.cli.hook import hook
+from recollect.cli.identities import identities
+from recollect.cli.lessons import lessons
+from recollect.cli.limitations import limitations
+from recollect.cli.observations import observations
 from recollect.cli.options import Commands
+from recollect.cli.outcomes import outcomes
+from recollect.cli.profile import onboarding, profile
 from recollect.cli.recall import recall, reembed
 from recollect.cli.remember import remember
+from recollect.cli.sessions import sessions
 from recollect.cli.stats import stats
+from recollect.cli.tasks import tasks
+from recollect.cli.usage import usage
 
 EPILOG = """\b
 Example:
@@ -53,6 +64,7 @@ class App(Commands):
 @click.option("--agent", metavar="NAME", help="Whose memory: the agent.")
 @click.option("--project", metavar="NAME", help="Whose memory: the project.")
 @click.option("--session", metavar="NAME", help="Whose memory: the session.")
+@click.option("--resolve", is_flag=True, help="Take --user for any name of the person.")
 @click.option("--everything", is_flag=True, help="See all scopes, as an administrator.")
 @options.embedder
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON, also on a terminal.")
@@ -62,6 +74,7 @@ def app(
     context: click.Context,
     /,
     db: str | None,
+    resolve: bool,
     everything: bool,
     as_json: bool,
     embedder: str | None,
@@ -72,12 +85,21 @@ def app(
     On a terminal you get tables, everything else gets JSON. Times are UTC.
     """
     context.obj = Call(
-        context, db=db, scope=scope, everything=everything, as_json=as_json, embedder=embedder
+        context,
+        db=db,
+        scope=scope,
+        resolve=resolve,
+        everything=everything,
+        as_json=as_json,
+        embedder=embedder,
     )
 
 
 for command in (
-    remember, recall, facts, entities, blocks, decisions, audit, stats, reembed, copy, distribute,
-    evaluate, hook, demo,
-):  # fmt: skip
+    *(remember, recall, facts, entities, blocks, decisions),
+    *(conversations, sessions, identities),
+    *(tasks, checkpoints),
+    *(outcomes, lessons, observations, limitations, usage, profile, onboarding),
+    *(audit, stats, reembed, copy, distribute, evaluate, hook, demo),
+):
     app.add_command(command)

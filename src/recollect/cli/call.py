@@ -45,6 +45,7 @@ class Call:
         db: str | None,
         scope: dict[str, str | None],
         everything: bool,
+        resolve: bool = False,
         as_json: bool,
         embedder: str | None = None,
     ) -> None:
@@ -52,6 +53,7 @@ class Call:
         self._db = db
         self._scope = scope
         self._everything = everything
+        self._resolve = resolve
         self._embedder = embedder
         self.json_asked = as_json
 
@@ -71,7 +73,10 @@ class Call:
         self._check_view()
         if self._everything:
             return self.store.everything()
-        return self.store.scoped(**{name: getattr(self.settings, name) for name in self._scope})
+        scope = {name: getattr(self.settings, name) for name in self._scope}
+        if not self._resolve:
+            return self.store.scoped(**scope)
+        return self.store.as_person(scope.pop("user"), **scope)
 
     @cached_property
     def store(self) -> Memory:
@@ -93,6 +98,8 @@ class Call:
         said = [f"--{name}" for name, value in self._scope.items() if value is not None]
         if self._everything and said:
             raise click.UsageError(f"--everything and {said[0]} contradict each other.")
+        if self._resolve and (self._everything or self.settings.user is None):
+            raise click.UsageError("--resolve needs a user: add --user NAME.")
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -30,7 +30,7 @@ _CODES: tuple[tuple[type[RecollectError], int], ...] = (
 _SHELL_WORDS = (
     ("`blocks.set_limit`", "`recollect blocks limit`"),
     ("`blocks.set_read_only`", "`recollect blocks protect --off`"),
-    (r"`(facts|entities|blocks|decisions)\.(\w+)`", r"`recollect \1 \2`"),
+    (r"`([a-z]+)\.([a-z]+)`", r"`recollect \1 \2`"),
     (r"use memory\.scoped\(…\)", "leave --everything out, and say whose memory, such as --user"),
     (r"\bexpires_at\b", "--expires"),
 )

@@ -116,6 +116,10 @@ past = together(
     click.option("--as-of", metavar="TIME", help="The world at another time than now."),
     click.option("--known-at", metavar="TIME", help="Our knowledge at an earlier time."),
 )
+period = together(
+    click.option("--since", metavar="TIME", help="At or after this time."),
+    click.option("--until", metavar="TIME", help="Before this time."),
+)
 paging = together(
     click.option("--limit", type=int, help="How many at most."),
     click.option("--cursor", metavar="NEXT", help="Where the page before said to go on."),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from enum import Enum
+from inspect import getmembers
 from typing import Any
 
 from recollect.model.audit import Change
@@ -21,8 +23,12 @@ def plain(value: Any, at: datetime | None = None) -> Any:
             return value.value
         case None | str() | bool() | int() | float():
             return value
+        case Decimal():  # as text: JSON's numbers are read as floats, which lose cents
+            return f"{value:f}"
         case datetime():
             return written(value)
+        case date():
+            return value.isoformat()
         case Page():
             return {"items": [plain(item, at) for item in value], "next": value.next}
         case Relation():
@@ -53,6 +59,8 @@ def _parts(record: Any, at: datetime | None) -> dict[str, Any]:
     """The fields of a dataclass, and what it works out from them."""
     if not is_dataclass(record):
         raise TypeError(f"not a record: {type(record).__name__}")
-    derived = [name for name, part in vars(type(record)).items() if isinstance(part, property)]
+    derived = [
+        name for name, _ in getmembers(type(record), lambda part: isinstance(part, property))
+    ]
     names = [field.name for field in fields(record)] + derived
     return {name: plain(getattr(record, name), at) for name in names}

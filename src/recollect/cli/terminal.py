@@ -11,16 +11,23 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from recollect.cli import (  # noqa: F401  (they add their views)
+# These add their views.
+from recollect.cli import (  # noqa: F401
     block_views,
     decision_views,
     evaluation_views,
     recall_views,
+    record_views,
+    talk_views,
+    work_views,
 )
+from recollect.cli.record_lines import line
 from recollect.cli.safe import safe_line, safe_lines
 from recollect.cli.views import one_line, table, view
+from recollect.model.conversation import Conversation, Message
 from recollect.model.fact import Fact
 from recollect.model.page import Page
+from recollect.model.record import Record
 
 
 def console(stream: TextIO, *, width: int | None = None) -> Console:
@@ -58,6 +65,8 @@ class Terminal:
         told = Text.assemble(("✓ ", "bold green"), (safe_line(said), "bold"))
         if isinstance(value, Fact):
             told.append("  ").append(one_line(value))
+        elif isinstance(value, Record | Conversation | Message):
+            told.append(f"  {value.short_id}", "dim").append(f"  {line(value)}")
         self._console.print(told)
 
     def notice(self, said: str, /) -> None:

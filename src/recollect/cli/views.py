@@ -89,7 +89,7 @@ def _verification_view(found: Verification, _at: datetime | None) -> RenderableT
 
 def verdict(found: Verification) -> list[Text]:
     """What checking the trail found, each problem on a line of its own."""
-    checked = f"Entries checked: {found.entries:,}, states of facts: {found.records:,}."
+    checked = f"Entries checked: {found.entries:,}, stored states: {found.records:,}."
     if found.ok:
         return [Text.assemble(("✓ ", "bold green"), f"{checked} All is as the trail tells it.")]
     lines = [Text(f"  {safe_line(problem)}", "red") for problem in dict.fromkeys(found.problems)]
@@ -195,6 +195,7 @@ ROWS: dict[type, Any] = {
     Entity: _entity_row,
     Neighbour: _neighbour_row,
 }
+"""How a record of each type becomes a row; other modules of views add theirs."""
 
 
 def statement(fact: Fact, at: datetime | None) -> Text:

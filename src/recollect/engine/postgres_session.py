@@ -21,8 +21,11 @@ Result = TypeVar("Result")
 
 # None of our statements reads much, and what it reads lies in memory or on a disk that does not
 # turn. Left to its default, the server takes single rows for dear and reads whole tables instead.
+# A plan is made once for all spaces: made for one that the statistics do not know, it takes it for
+# empty and walks through all of it.
 _SETTINGS = """SELECT set_config('recollect.space', $1, true), set_config('search_path', $2, true),
   set_config('role', $3, true), set_config('random_page_cost', '1.1', true),
+  set_config('plan_cache_mode', 'force_generic_plan', true),
   set_config('lock_timeout', $4, true),
   set_config('statement_timeout', $5, true),
   set_config('idle_in_transaction_session_timeout', $5, true)"""

@@ -70,7 +70,7 @@ class DecisionRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class DecisionOutcome:
     """What came of a decision; `good` is None where nobody judged."""
 
     text: str
@@ -104,7 +104,7 @@ class Decision:
     id: str = field(default_factory=lambda: new_id(datetime.now(UTC)))
     scope: Scope = SHARED
     recorded_at: datetime | None = None
-    outcome: Outcome | None = None
+    outcome: DecisionOutcome | None = None
     superseded_by: str | None = None
     superseded_because: str | None = None
 

@@ -12,15 +12,18 @@ class Receipt:
 
     at: datetime
     ids: tuple[str, ...]
+    facts: int = 0
     versions: int = 0
     tags: int = 0
     mentions: int = 0
     relations: int = 0
     entities: int = 0
-    decisions: int = 0
     blocks: int = 0
+    decisions: int = 0
+    conversations: int = 0
+    messages: int = 0
+    summaries: int = 0
+    sessions: int = 0
+    identities: int = 0
+    records: int = 0
     audit_entries: int = 0
-
-    @property
-    def facts(self) -> int:
-        return len(self.ids) - self.decisions - self.blocks

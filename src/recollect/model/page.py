@@ -10,6 +10,8 @@ from recollect.model.errors import InvalidInputError
 
 Item = TypeVar("Item")
 MAX_LIMIT = 1_000
+NEWEST = 2**62
+"""Later than every number by which a list goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +42,11 @@ def checked_limit(limit: int) -> int:
             remedy="page with the cursor for more",
         )
     return limit
+
+
+def checked_number(cursor: str) -> int:
+    """The cursor of a list that goes by numbers."""
+    digits = isinstance(cursor, str) and cursor.isascii() and cursor.isdecimal()
+    if not digits or len(cursor) > 18:
+        raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
+    return int(cursor)

@@ -7,7 +7,7 @@ time when we knew it. Intervals are half open: the end is the first moment that 
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import TypeAlias
 
 from recollect.model.errors import InvalidInputError
@@ -51,23 +51,25 @@ ENDLESS = to_micros(FOREVER)
 
 
 def parse_moment(value: Moment, *, now: datetime, name: str) -> datetime:
-    """Read a time as people write it. A text without a zone is UTC; a naive datetime is refused."""
+    """Read a time as people write it. A naive datetime is refused; a text without a zone, or a
+    date, is in the zone of `now`, which is UTC unless a caller asks for another.
+    """
     if isinstance(value, datetime):
         return _with_zone(value, name)
     if isinstance(value, date):
-        return datetime(value.year, value.month, value.day, tzinfo=UTC)
+        return _with_zone(datetime(value.year, value.month, value.day, tzinfo=now.tzinfo), name)
     if not isinstance(value, str):
         raise InvalidInputError(f"{name} is not a time: {value!r}", remedy=_ACCEPTED)
     return _parse_text(value.strip(), now, name)
 
 
-def parse_expiry(value: Moment | timedelta, *, now: datetime) -> datetime:
+def parse_expiry(value: Moment | timedelta, *, now: datetime, name: str = "expires_at") -> datetime:
     """Like `parse_moment`, and a bare duration ("36h", a timedelta) counts from now."""
     if isinstance(value, timedelta):
-        return _shifted(now, value, "expires_at")
+        return _shifted(now.astimezone(UTC), value, name)
     if isinstance(value, str) and (span := _SPAN.fullmatch(value.strip())) and not span[4]:
-        return _span_from(now, span, "expires_at", sign=1)
-    return parse_moment(value, now=now, name="expires_at")
+        return _span_from(now, span, name, sign=1)
+    return parse_moment(value, now=now, name=name)
 
 
 def parse_age(value: Moment | timedelta, *, now: datetime, name: str) -> datetime:
@@ -91,22 +93,22 @@ def _with_zone(value: datetime, name: str) -> datetime:
 def _parse_text(text: str, now: datetime, name: str) -> datetime:
     lowered = text.lower()
     if lowered == "now":
-        return now
+        return now.astimezone(UTC)
     if lowered in _NAMED_DAYS:
-        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        return midnight + timedelta(days=_NAMED_DAYS[lowered])
+        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+        return _shifted(midnight, timedelta(days=_NAMED_DAYS[lowered]), name)
     if (span := _SPAN.fullmatch(text)) and bool(span[1]) != bool(span[4]):
         return _span_from(now, span, name, sign=-1 if span[4] else 1)
-    return _parse_iso(text, name)
+    return _parse_iso(text, now.tzinfo, name)
 
 
-def _parse_iso(text: str, name: str) -> datetime:
+def _parse_iso(text: str, zone: tzinfo | None, name: str) -> datetime:
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
         raise InvalidInputError(f"{name} is not a time: {text!r}", remedy=_ACCEPTED) from None
     if parsed.tzinfo is None:
-        parsed = parsed.replace(tzinfo=UTC)
+        parsed = parsed.replace(tzinfo=zone)
     return _shifted(parsed, timedelta(0), name)
 
 
@@ -117,7 +119,10 @@ def _span_from(now: datetime, span: re.Match[str], name: str, *, sign: int) -> d
     if unit is None:
         raise InvalidInputError(f"{name} has an unknown unit: {span[0]!r}", remedy=_ACCEPTED)
     amount = {unit: sign * int(span[2])}
-    if unit not in ("months", "years"):
+    if unit in ("seconds", "minutes", "hours"):
+        # An hour is an hour, also when the clocks change; a day later is the same time of day.
+        return _shifted(now.astimezone(UTC), timedelta(**amount), name)
+    if unit in ("days", "weeks"):
         return _shifted(now, timedelta(**amount), name)
     # Loaded here because few need it: months and years are no fixed number of days.
     from dateutil.relativedelta import relativedelta

@@ -15,16 +15,16 @@ from recollect.model.decision import (
     Decision,
     DecisionFilters,
     DecisionHit,
+    DecisionOutcome,
     DecisionRequest,
     Namespace,
-    Outcome,
 )
 from recollect.model.decision_draft import checked_decision, checked_request, safe_label, safe_text
 from recollect.model.decision_input import compared_text, written
 from recollect.model.erasure import Receipt
 from recollect.model.errors import ConflictError, InvalidInputError
 from recollect.model.kinds import choice as one_of
-from recollect.model.page import MAX_LIMIT, Page, checked_limit
+from recollect.model.page import MAX_LIMIT, NEWEST, Page, checked_limit, checked_number
 from recollect.model.secrets import mask_text
 from recollect.model.text import checked_reason
 from recollect.model.time import EPOCH, FOREVER, Moment
@@ -33,7 +33,6 @@ from recollect.pipeline.searching import Searching
 from recollect.ports import Row
 from recollect.store import decision_erasure, decision_table
 from recollect.store.access import Access
-from recollect.store.audit import NEWEST, cursor_number
 from recollect.store.decision_rows import to_decision
 from recollect.store.unit import Unit
 from recollect.store.view import View
@@ -87,7 +86,7 @@ class Decisions:
     ) -> Page[Decision]:
         """Decisions, newest first. For what follows, pass the page's `next` as `cursor`."""
         wanted = checked_limit(limit)
-        before = NEWEST if cursor is None else cursor_number(cursor)
+        before = NEWEST if cursor is None else checked_number(cursor)
         rows = self._matching("list_decisions", filters, before=before, limit=wanted + 1)
         page = tuple(to_decision(row) for row in rows[:wanted])
         return Page(page, str(rows[wanted - 1][0]) if len(rows) > wanted else None)
@@ -104,7 +103,7 @@ class Decisions:
 
         def noted(unit: Unit) -> Decision:
             old = decision_table.find_own(unit, id)
-            new = replace(old, outcome=Outcome(text=told, good=good, at=unit.now))
+            new = replace(old, outcome=DecisionOutcome(text=told, good=good, at=unit.now))
             return decision_table.change(unit, new, action="outcome", reason=None)
 
         return self._access.change(noted)

@@ -1,25 +1,72 @@
-"""The audit trail as a collection: reading it, and checking that nobody changed it."""
+"""The audit trail as a collection: reading it, and checking that nobody changed it.
+
+How a collection takes part in verifying:
+
+1. Each change of a row calls `unit.record("noun.verb", id, scope, reason, state)`, where `state` is
+   what the trail shall vouch for, and stamps the row with the entry's moment (`unit.stamp`). Two
+   changes of one row in one unit need a `unit.tick()` between them.
+2. A statement `stored_…` selects, for one `:scope`, the id, that stamp, the moment when the state
+   ended (NULL where earlier states are not kept) and then the state, in the same order and types.
+3. A line in `RECORDED` names both.
+Erasing a row also calls `blank_entries` and records the bare action "erase".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from recollect.model.audit import Entry, Verification, digest, genesis, link
-from recollect.model.errors import InvalidInputError
 from recollect.model.ids import id_range
-from recollect.model.page import Page, checked_limit
+from recollect.model.page import NEWEST, Page, checked_limit, checked_number
 from recollect.model.text import checked_label
 from recollect.model.time import EPOCH, FOREVER, Moment, from_micros
 from recollect.ports import Row
-from recollect.store import decision_table
 from recollect.store.access import Access
 from recollect.store.fact_rows import to_scope
 from recollect.store.view import View
 
 _BATCH = 1_000
-NEWEST = 2**62
-_STATES = {"fact": "stored_states", "block": "stored_blocks"}
-"""The statements that give every state of each kind of record."""
+_Told = dict[tuple[str, int], Row]
+"""The entries of a chain, by their subject and moment."""
+
+
+class Recorded(NamedTuple):
+    """Rows of one kind, and how the trail tells of them."""
+
+    noun: str
+    """What they are called; the actions of their entries begin with it: "message.add"."""
+    statement: str
+    """Selects what is stored of a scope."""
+    versioned: bool = False
+    """Whether every earlier state is kept. If not, only the newest entry has its state stored."""
+    gone: frozenset[str] = frozenset()
+    """The actions after which no row is left, though nothing was erased."""
+
+
+RECORDED = (
+    Recorded("fact", "stored_states", versioned=True),
+    Recorded("block", "stored_blocks", versioned=True),
+    Recorded("decision", "stored_decisions"),
+    Recorded("conversation", "stored_conversations"),
+    Recorded("message", "stored_messages"),
+    Recorded("compaction", "stored_compactions"),
+    Recorded("session", "stored_sessions", gone=frozenset(["session.clear"])),
+    Recorded("identity", "stored_identities", gone=frozenset(["identity.unlink"])),
+    Recorded("outcome", "stored_outcomes"),
+    Recorded("lesson", "stored_lessons"),
+    Recorded("observation", "stored_observations"),
+    Recorded("limitation", "stored_limitations"),
+    Recorded("usage", "stored_usage"),
+    Recorded("onboarding", "stored_stages"),
+    Recorded("task", "stored_tasks"),
+    Recorded("run", "stored_runs"),
+    Recorded("checkpoint", "stored_checkpoints"),
+)
+_ERASED = "erase"
+_NO_STATE = frozenset(("alias", "unalias", _ERASED))
+"""Actions that leave no state of a record behind."""
 
 
 class Audit:
@@ -42,7 +89,7 @@ class Audit:
         wanted = checked_limit(limit)
         lowest, highest = (None, None) if subject is None else id_range(subject)
         wanted_action = None if action is None else checked_label(action, name="action")
-        before = NEWEST if cursor is None else cursor_number(cursor)
+        before = NEWEST if cursor is None else checked_number(cursor)
 
         def listed(view: View) -> Page[Entry]:
             params = {
@@ -61,15 +108,8 @@ class Audit:
         return self._access.ask(listed)
 
     def verify(self) -> Verification:
-        """Check each visible chain link by link, and each stored fact against what it says."""
+        """Check each visible chain link by link, and all that is stored against what it says."""
         return self._access.ask(_verify)
-
-
-def cursor_number(cursor: str) -> int:
-    digits = isinstance(cursor, str) and cursor.isascii() and cursor.isdecimal()
-    if not digits or len(cursor) > 18:
-        raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
-    return int(cursor)
 
 
 def _entry(row: Row) -> Entry:
@@ -89,19 +129,16 @@ def _verify(view: View) -> Verification:
     entries = records = 0
     problems: list[str] = []
     for scope, head_seq, head_hash, *dimensions in view.rows("visible_chains", {}):
-        told: dict[tuple[str, int], Row] = {}
+        told: dict[str, _Told] = defaultdict(dict)
         last = (0, genesis(to_scope(*dimensions)), 0)
         for entry in _chain(view, scope):
             last = _follow(last, entry, problems)
-            told[entry[4], entry[1]] = entry
+            told[_noun(entry)][entry[4], entry[1]] = entry
             entries += 1
         if last[:2] != (head_seq, head_hash):
             problems.append(f"the trail of scope {scope} was cut or extended at its end")
-        for kind, stored in _STATES.items():
-            records += _compare(kind, view.rows(stored, {"scope": scope}), told, problems)
-        decisions, found = decision_table.check(view, scope, told)
-        records += decisions
-        problems += found
+        for kind in RECORDED:
+            records += _compare(view, scope, kind, told, problems)
     return Verification(entries=entries, records=records, problems=tuple(dict.fromkeys(problems)))
 
 
@@ -126,29 +163,38 @@ def _follow(
 
 
 def _compare(
-    kind: str, stored: list[Row], told: dict[tuple[str, int], Row], problems: list[str]
+    view: View, scope: int, kind: Recorded, told: Mapping[str, _Told], problems: list[str]
 ) -> int:
     """Each stored state must be the one that an entry digested, and each such entry have one."""
-    erased = {subject for (subject, _), entry in told.items() if entry[3] == "erase"}
-    unmet = {place for place, entry in told.items() if _describes(kind, entry, erased)}
+    states, noun = 0, kind.noun
+    entries, erased = told.get(noun, {}), {subject for subject, _ in told.get(_ERASED, ())}
+    unmet = {place for place in _expected(kind, entries) if place[0] not in erased}
     follows: Row = ()
-    for id, known_from, known_to, *state in stored:
+    for id, known_from, known_to, *state in view.rows(kind.statement, {"scope": scope}):
         if follows[:1] == (id,) and follows != (id, known_from):
-            problems.append(f"{kind} {id} has a gap in its history")
+            problems.append(f"{noun} {id} has a gap in its history")
         follows = (id, known_to)
+        states += 1
         unmet.discard((id, known_from))
-        entry = told.get((id, known_from))
+        entry = entries.get((id, known_from))
         if entry is None:
-            problems.append(f"{kind} {id} has a state that no entry tells of")
+            problems.append(f"{noun} {id} has a state that no entry tells of")
         elif entry[6] is None or digest(entry[6], entry[5], state) != entry[7]:
-            problems.append(f"{kind} {id} was changed behind the trail")
-    problems += [f"a state of {kind} {id} has disappeared" for id, _ in sorted(unmet)]
-    return len(stored)
+            problems.append(f"{noun} {id} was changed behind the trail")
+    problems += [f"a state of {noun} {id} has disappeared" for id, _ in sorted(unmet)]
+    return states
 
 
-def _describes(kind: str, entry: Row, erased: set[str]) -> bool:
-    """Whether it is about a state of this kind of record; that of facts is not said."""
-    about, dot, _ = entry[3].partition(".")
-    if not dot:
-        about = "other" if about in ("alias", "unalias", "erase") else "fact"
-    return about == kind and entry[4] not in erased
+def _expected(kind: Recorded, entries: _Told) -> Iterable[tuple[str, int]]:
+    """The subjects and moments of the entries whose state must be stored, unless erased."""
+    if kind.versioned:
+        return entries
+    newest = {place[0]: place for place in entries}  # the entries come in the order of the chain
+    return [place for place in newest.values() if entries[place][3] not in kind.gone]
+
+
+def _noun(entry: Row) -> str:
+    """What an entry tells the state of. The actions on facts are bare verbs."""
+    action = str(entry[3])
+    noun, dot, _ = action.partition(".")
+    return noun if dot or action in _NO_STATE else "fact"

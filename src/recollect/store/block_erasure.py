@@ -9,7 +9,7 @@ from recollect.model.erasure import Receipt
 from recollect.store import block_table
 from recollect.store.access import Access
 from recollect.store.block_content import archived
-from recollect.store.erasure import destroy, receipt_of, rewrite
+from recollect.store.erasure import destroy, forget, receipt_of, rewrite
 from recollect.store.unit import Unit
 
 _ALL = 2**62
@@ -27,7 +27,7 @@ def erase(access: Access, name: str) -> Receipt:
         ids = [block.id for block in blocks] + [fact.id for fact in facts]
         return receipt_of(unit.now, ids, removed)
 
-    receipt = access.change(erased)
+    receipt = access.change(erased, alone=True)
     rewrite(access)
     return receipt
 
@@ -42,6 +42,5 @@ def _find(unit: Unit, name: str) -> list[Block]:
 def _destroy_block(unit: Unit, block: Block) -> Counter[str]:
     versions = unit.run("remove_block_versions", {"id": block.id})
     unit.run("remove_block", {"id": block.id})
-    entries = unit.run("blank_entries", {"subject": block.id})
-    unit.record("erase", block.id, block.scope, None)
-    return Counter(blocks=1, versions=versions, audit_entries=entries)
+    emptied = forget(unit, block.id, block.scope)
+    return Counter(blocks=1, versions=versions, audit_entries=emptied)

@@ -22,13 +22,12 @@ from recollect.model.block import (
 from recollect.model.erasure import Receipt
 from recollect.model.fact import Fact
 from recollect.model.kinds import choice
-from recollect.model.page import Page, checked_limit
+from recollect.model.page import NEWEST, Page, checked_limit, checked_number
 from recollect.model.text import checked_reason
 from recollect.model.time import Moment
 from recollect.ports import Tokenizers
 from recollect.store import block_changes, block_erasure, block_pages, block_table
 from recollect.store.access import Access
-from recollect.store.audit import NEWEST, cursor_number
 from recollect.store.block_content import archived, with_content
 from recollect.store.unit import Unit
 from recollect.store.view import View
@@ -223,7 +222,7 @@ class Blocks:
     ) -> Page[BlockChange]:
         """Every change of a block, newest first, also of one that was deleted."""
         wanted, asked = checked_name(name), checked_limit(limit)
-        before = NEWEST if cursor is None else cursor_number(cursor)
+        before = NEWEST if cursor is None else checked_number(cursor)
 
         def lived(view: View) -> Page[BlockChange]:
             block = block_table.find(view, wanted, among=block_table.PRESENT_OR_REMOVED)

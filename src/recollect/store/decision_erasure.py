@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
+from recollect.model.decision import Decision
 from recollect.model.erasure import Receipt
 from recollect.model.errors import InvalidInputError
-from recollect.model.time import Moment, parse_age, to_micros
-from recollect.store import decision_table
+from recollect.model.time import Moment
+from recollect.store import decision_table, erasure
 from recollect.store.access import Access
 from recollect.store.decision_rows import to_decision
-from recollect.store.erasure import own, rewrite
 from recollect.store.unit import Unit
-
-_BATCH = 500
 
 
 def delete(access: Access, ids: Sequence[str]) -> Receipt:
@@ -23,37 +22,25 @@ def delete(access: Access, ids: Sequence[str]) -> Receipt:
 
     def deleted(unit: Unit) -> Receipt:
         found = {each.id: each for each in (decision_table.find_own(unit, id) for id in ids)}
-        blanked = sum(decision_table.destroy(unit, decision) for decision in found.values())
-        return _receipt(unit.now, list(found), blanked)
+        return erasure.receipt_of(unit.now, list(found), _destroy(unit, list(found.values())))
 
-    receipt = access.change(deleted)
-    rewrite(access)
+    receipt = access.change(deleted, alone=True)
+    erasure.rewrite(access)
     return receipt
 
 
 def prune(access: Access, older_than: Moment | timedelta) -> Receipt:
-    """In batches, so that no transaction is long; the store is rewritten once, at the end."""
-    ids: list[str] = []
-    blanked = 0
-    while True:
-        found, entries, now = access.change(lambda unit: _prune_batch(unit, older_than))
-        ids += found
-        blanked += entries
-        if len(found) < _BATCH:
-            break
-    rewrite(access)
-    return _receipt(now, ids, blanked)
+    def pruned(unit: Unit) -> erasure.Destroyed:
+        wanted = {"until": erasure.so_long_ago(unit, older_than), "limit": erasure.BATCH}
+        old = [to_decision(row) for row in unit.rows("old_decisions", wanted, erasure.own(unit))]
+        return unit.now, [decision.id for decision in old], _destroy(unit, old)
+
+    return erasure.receipt_of(*erasure.in_batches(access, pruned))
 
 
-def _prune_batch(unit: Unit, older_than: Moment | timedelta) -> tuple[list[str], int, datetime]:
-    before = parse_age(older_than, now=unit.now, name="older_than")
-    if before > unit.now:
-        raise InvalidInputError("older_than lies in the future", remedy="give an age: '90 days'")
-    wanted = {"until": to_micros(before), "limit": _BATCH}
-    old = [to_decision(row) for row in unit.rows("old_decisions", wanted, own(unit))]
-    blanked = sum(decision_table.destroy(unit, decision) for decision in old)
-    return [decision.id for decision in old], blanked, unit.now
-
-
-def _receipt(at: datetime, ids: list[str], blanked: int) -> Receipt:
-    return Receipt(at=at, ids=tuple(ids), decisions=len(ids), audit_entries=blanked)
+def _destroy(unit: Unit, decisions: Sequence[Decision]) -> Counter[str]:
+    removed = Counter(decisions=len(decisions))
+    for decision in decisions:
+        decision_table.remove(unit, decision)
+        removed["audit_entries"] += erasure.forget(unit, decision.id, decision.scope)
+    return removed

@@ -7,7 +7,7 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-from recollect.model.decision import Choice, Decider, Decision, Lasting, Outcome
+from recollect.model.decision import Choice, Decider, Decision, DecisionOutcome, Lasting
 from recollect.model.decision_input import compared_text, written
 from recollect.model.time import from_micros, to_micros
 from recollect.ports import Row
@@ -79,10 +79,10 @@ def _known(words: Any, stored: str, otherwise: Any) -> Any:
     return words(stored) if stored in words.__members__.values() else otherwise
 
 
-def _outcome(text: str | None, good: int | None, at: int | None) -> Outcome | None:
+def _outcome(text: str | None, good: int | None, at: int | None) -> DecisionOutcome | None:
     if text is None or at is None:
         return None
-    return Outcome(text=text, good=None if good is None else bool(good), at=from_micros(at))
+    return DecisionOutcome(text=text, good=None if good is None else bool(good), at=from_micros(at))
 
 
 def _micros(moment: object) -> int:

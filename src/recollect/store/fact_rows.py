@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from functools import lru_cache
 from operator import itemgetter
-from types import MappingProxyType
 from typing import Any
 
-from recollect.model.draft import NO_METADATA
 from recollect.model.fact import Fact, Relation, Source
 from recollect.model.kinds import Ending, Kind, Origin, Tier, Trust
 from recollect.model.scope import Scope
 from recollect.model.time import ENDLESS, from_micros, to_micros
 from recollect.ports import Row
+from recollect.store import columns
 
 STATE_COLUMNS = (
     "scope", "kind", "text", "key", "origin", "source", "recorded_at",
@@ -25,13 +23,12 @@ STATE_COLUMNS = (
 """What the audit trail digests of a fact, in the order of the statement `stored_states`."""
 state_of = itemgetter(*STATE_COLUMNS)
 
+
 # By look-up: calling an enum takes five times as long.
 _KINDS = {each.value: each for each in Kind}
 _TIERS = {each.value: each for each in Tier}
 _ORIGINS = {each.value: each for each in Origin}
 _TRUSTS = {each.value: each for each in Trust}
-
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def to_row(fact: Fact, scope: int) -> dict[str, Any]:
@@ -55,16 +52,16 @@ def to_row(fact: Fact, scope: int) -> dict[str, Any]:
         "valid_from": recorded_at if new else to_micros(fact.valid_from),
         "valid_to": ENDLESS if fact.valid_to is None else to_micros(fact.valid_to),
         "expires_at": ENDLESS if fact.expires_at is None else to_micros(fact.expires_at),
-        "retired_at": None if fact.retired_at is None else to_micros(fact.retired_at),
+        "retired_at": columns.micros(fact.retired_at),
         "retired_because": fact.retired_because,
         "supersedes": _names_text(fact.supersedes),
         "superseded_by": fact.superseded_by,
         "pinned": int(fact.pinned),
         "entities": _names_text(fact.entities),
-        "relations": _encode(fact.relations) if fact.relations else "[]",
+        "relations": columns.encode(fact.relations) if fact.relations else "[]",
         "tags": _names_text(fact.tags),
-        "metadata": _encode(dict(fact.metadata)) if fact.metadata else "{}",
-        "deleted_at": None if fact.deleted_at is None else to_micros(fact.deleted_at),
+        "metadata": columns.metadata_text(fact.metadata),
+        "deleted_at": columns.micros(fact.deleted_at),
     }
 
 
@@ -80,7 +77,7 @@ def to_fact(row: Row) -> Fact:
         entities=_names(row[8]),
         relations=_relations(row[9]),
         tags=_names(row[10]),
-        metadata=_metadata(row[11]),
+        metadata=columns.metadata(row[11]),
         confidence=row[12],
         tier=_TIERS[row[13]],
         evidence=row[14],
@@ -91,13 +88,13 @@ def to_fact(row: Row) -> Fact:
         valid_to=None if row[19] == ENDLESS else from_micros(row[19]),
         recorded_at=recorded_at,
         known_from=recorded_at if row[21] == row[20] else from_micros(row[21]),
-        retired_at=None if row[22] is None else from_micros(row[22]),
+        retired_at=columns.moment(row[22]),
         retired_because=None if row[23] is None else Ending(row[23]),
         supersedes=_names(row[24]),
         superseded_by=row[25],
         expires_at=None if row[26] == ENDLESS else from_micros(row[26]),
         pinned=bool(row[27]),
-        deleted_at=None if row[28] is None else from_micros(row[28]),
+        deleted_at=columns.moment(row[28]),
     )
 
 
@@ -113,7 +110,7 @@ def _scope(user: str, agent: str, project: str, session: str) -> Scope:
 
 
 def _names_text(names: tuple[str, ...]) -> str:
-    return f"[{','.join(map(_encode, names))}]" if names else "[]"
+    return f"[{','.join(map(columns.encode, names))}]" if names else "[]"
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -124,14 +121,10 @@ def _relations(text: str) -> tuple[Relation, ...]:
     return () if text == "[]" else tuple(Relation(*triple) for triple in json.loads(text))
 
 
-def _metadata(text: str) -> Mapping[str, Any]:
-    return NO_METADATA if text == "{}" else MappingProxyType(json.loads(text))
-
-
 def _source_text(source: Source | None) -> str | None:
     if source is None:
         return None
-    return _encode({"conversation": source.conversation, "messages": source.messages})
+    return columns.encode({"conversation": source.conversation, "messages": source.messages})
 
 
 def _source(text: str | None) -> Source | None:

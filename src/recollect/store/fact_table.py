@@ -6,7 +6,7 @@ look-up tables and the audit entry are always written together.
 
 from __future__ import annotations
 
-from recollect.model.errors import AmbiguousIdError, BusyError, NotFoundError, ScopeError
+from recollect.model.errors import BusyError
 from recollect.model.fact import Fact
 from recollect.model.ids import id_range
 from recollect.model.kinds import State
@@ -14,6 +14,7 @@ from recollect.model.text import folded
 from recollect.model.time import to_micros
 from recollect.store import graph, text_index
 from recollect.store.fact_rows import state_of, to_fact, to_row
+from recollect.store.finding import owned, the_one
 from recollect.store.unit import Unit
 from recollect.store.view import View
 
@@ -25,24 +26,13 @@ PRESENT_OR_DELETED = PRESENT + DELETED
 def find(view: View, given: str, *, among: tuple[State, ...] = PRESENT) -> Fact:
     """The one visible fact with this id, or whose id begins so."""
     found = _beginning(view, given, among)
-    if len(found) > 1:
-        raise AmbiguousIdError(given, tuple(fact.id for fact in found))
-    if not found:
-        raise NotFoundError(
-            f"no fact {given!r} is visible here", remedy=_remedy(view, given, among)
-        )
-    return found[0]
+    remedy = "" if found else _remedy(view, given, among)
+    return the_one(found, "fact", given, remedy=remedy)
 
 
 def find_own(unit: Unit, given: str, *, among: tuple[State, ...] = PRESENT) -> Fact:
     """The same, of a fact that this viewer may change: seeing is not owning."""
-    fact = find(unit, given, among=among)
-    if not unit.viewer.may_change(fact.scope):
-        raise ScopeError(
-            f"{fact.short_id} is visible here but belongs to another scope ({fact.scope})",
-            remedy="change it from exactly that scope",
-        )
-    return fact
+    return owned(unit.viewer, find(unit, given, among=among))
 
 
 def add(

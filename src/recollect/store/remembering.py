@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from recollect.model.draft import Draft
-from recollect.model.errors import ConflictError, InvalidInputError, RefusedError, ScopeError
+from recollect.model.errors import ConflictError, InvalidInputError, RefusedError
 from recollect.model.fact import Fact
 from recollect.model.kinds import Ending, Kind, Trust
 from recollect.model.lifecycle import clipped, overlapping, repeated, retired
@@ -18,17 +18,13 @@ from recollect.model.text import fingerprint
 from recollect.model.time import to_micros
 from recollect.store import fact_table
 from recollect.store.fact_rows import to_fact
+from recollect.store.finding import scope_for_new
 from recollect.store.unit import Unit
 
 
 def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
     """Store a draft: a verbatim repeat adds evidence, a new value of a key replaces the old."""
-    if unit.viewer.everything:
-        raise ScopeError(
-            "an administrator's view has no scope to remember in",
-            remedy="use memory.scoped(…)",
-        )
-    scope = unit.viewer.scope
+    scope = scope_for_new(unit.viewer)
     twin = find_twin(unit, scope, draft.kind, draft.fingerprint)
     if twin is not None and not _gives_way(twin, draft):
         return _repeat(unit, twin, draft, reason)

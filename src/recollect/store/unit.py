@@ -53,10 +53,10 @@ class Unit(View):
         self.stamp += 1
         return self.now
 
-    def run(self, name: str, params: dict[str, Any]) -> int:
+    def run(self, name: str, params: dict[str, Any], *choices: str) -> int:
         """Run a statement that changes rows, adding the space to `params`; how many it changed."""
         params["space"] = self.space
-        return self._session.run(self._sql[name,], params)
+        return self._session.run(self._sql[name, *choices], params)
 
     def send(self, name: str, params: dict[str, Any]) -> None:
         """The same without waiting for it: its failure may show later, but always shows."""

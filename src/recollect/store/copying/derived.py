@@ -2,38 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from recollect.ports import Engine, Row, Session
 from recollect.statements import load
+from recollect.store import fulltext, text_index
 from recollect.store.access import SQL
 from recollect.store.copying.tables import Table
-from recollect.store.text_index import indexed
+
+
+class _Index(NamedTuple):
+    """How the rows of a table are put into a full-text index and taken out of it."""
+
+    add: str
+    remove: str
+    terms: Callable[[dict[str, Any]], str]
+
+
+_INDEXES = {
+    "fact_texts": _Index(
+        "add_terms",
+        "remove_terms",
+        lambda row: text_index.indexed(row["terms"], row["scope"], bool(row["open"])),
+    ),
+    "record_texts": _Index(
+        "add_record_terms",
+        "remove_record_terms",
+        lambda row: fulltext.indexed(row["terms"], row["kind"], row["scope"]),
+    ),
+}
 
 
 def derive(engine: Engine, session: Session, table: Table, rows: Sequence[Row]) -> None:
     """Index new and changed rows, in the transaction that brings them."""
-    if table.name != "fact_texts":
-        return
-    texts = [table.named(row) for row in rows]
-    forget(engine, session, table, [(text["seq"],) for text in texts])
-    session.run_many(
-        load(SQL, engine.dialect)["add_terms",],
-        [
-            {
-                "space": engine.space,
-                "seq": text["seq"],
-                "terms": indexed(text["terms"], text["scope"], bool(text["open"])),
-            }
-            for text in texts
-        ],
-    )
+    if index := _INDEXES.get(table.name):
+        named = [table.named(row) for row in rows]
+        forget(engine, session, table, [(row["seq"],) for row in named])
+        session.run_many(
+            load(SQL, engine.dialect)[index.add,],
+            [
+                {"space": engine.space, "seq": row["seq"], "terms": index.terms(row)}
+                for row in named
+            ],
+        )
 
 
 def forget(engine: Engine, session: Session, table: Table, keys: Sequence[Row]) -> None:
     """Take rows out of the index before they go."""
-    if table.name == "fact_texts":
+    if index := _INDEXES.get(table.name):
         session.run_many(
-            load(SQL, engine.dialect)["remove_terms",],
+            load(SQL, engine.dialect)[index.remove,],
             [{"space": engine.space, "seq": seq} for (seq,) in keys],
         )

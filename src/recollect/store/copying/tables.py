@@ -15,8 +15,10 @@ from recollect.statements import Statements, load
 
 TABLES = (
     "scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_names", "fact_entities",
-    "relations", "blocks", "block_versions", "decisions", "audit", "fact_texts", "embedders",
-    "vectors", "outbox",
+    "relations", "blocks", "block_versions", "decisions", "conversations", "messages",
+    "compactions", "sessions", "identities", "record_texts", "tasks", "task_runs", "checkpoints",
+    "outcomes", "lessons", "observations", "limitations", "usage", "onboarding", "audit",
+    "fact_texts", "embedders", "vectors", "outbox",
 )  # fmt: skip
 """Each after those that it refers to."""
 EVERYTHING = 2**62

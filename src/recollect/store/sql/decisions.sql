@@ -91,8 +91,8 @@ DELETE FROM decisions WHERE space = :space AND id = :id;
 
 -- name: stored_decisions
 -- Every decision of one scope, as the audit trail digests it.
-SELECT d.id, d.changed_at, d.scope, d.goal, d.turn, d.tool, d.input, d.text, d.choice, d.message,
-       d.rationale, d.options, d.decided_by, d.decided_at, d.lasts, d.transient, d.recorded_at,
+SELECT d.id, d.changed_at, NULL, d.scope, d.goal, d.turn, d.tool, d.input, d.text, d.choice,
+       d.message, d.rationale, d.options, d.decided_by, d.decided_at, d.lasts, d.transient, d.recorded_at,
        d.outcome, d.outcome_good, d.outcome_at, d.superseded_by, d.superseded_because
 FROM decisions AS d
 WHERE d.space = :space AND d.scope = :scope ORDER BY d.number;

@@ -162,14 +162,24 @@ WHERE f.space = :space AND f.scope = :scope AND f.key = :key AND f.deleted_at IS
   AND (f.retired_at IS NULL OR (f.valid_to > :since AND f.valid_to > f.valid_from))
 ORDER BY f.id;
 
+-- fragment: narrowest
+s.scope_user <> '' DESC, s.scope_agent <> '' DESC, s.scope_project <> '' DESC,
+  s.scope_session <> '' DESC
+
 -- name: find_value
 -- The value of a key: of the narrowest scope that has one, the newest.
 SELECT {{columns}} FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
 WHERE {{visible}} AND f.key = :key AND {{state}}
-ORDER BY s.scope_user <> '' DESC, s.scope_agent <> '' DESC, s.scope_project <> '' DESC,
-  s.scope_session <> '' DESC, f.id DESC
+ORDER BY {{narrowest}}, f.id DESC
 LIMIT 1;
+
+-- name: list_values
+-- The values of all keys: of each key those of the narrowest scope first, the newest first.
+SELECT {{columns}} FROM scopes AS s
+JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
+WHERE {{visible}} AND f.key IS NOT NULL AND {{state}}
+ORDER BY f.key, {{narrowest}}, f.id DESC;
 
 -- name: find_deleted
 -- Deleted facts, oldest deletion first.

@@ -37,9 +37,6 @@ SELECT o.seq FROM outbox AS o
 WHERE o.space = :space AND o.due_at <= :now
 ORDER BY o.due_at, o.seq LIMIT 1;
 
--- fragment: unclaimed
--- An engine with one writer needs not say that others may be claiming.
-
 -- name: next_in_outbox
 -- Facts by their number, decisions by the negative of theirs.
 SELECT o.seq, COALESCE(t.scope, -d.scope), COALESCE(t.embeds, f.text, d.text), o.attempts
@@ -48,7 +45,7 @@ LEFT JOIN fact_texts AS t ON t.space = o.space AND t.seq = o.seq
 LEFT JOIN facts AS f ON f.space = t.space AND f.id = t.fact
 LEFT JOIN decisions AS d ON d.space = o.space AND d.number = -o.seq
 WHERE o.space = :space AND o.due_at <= :now AND (f.id IS NOT NULL OR d.id IS NOT NULL)
-ORDER BY o.due_at, o.seq LIMIT :limit {{unclaimed}};
+ORDER BY o.due_at, o.seq LIMIT :limit;
 
 -- name: lease
 -- Until then nobody else embeds it.

@@ -43,7 +43,7 @@ SELECT COUNT(*) FROM vectors WHERE space = :space AND embedder = :embedder AND v
 SELECT e.seq, e.scope, e.text FROM (
   SELECT * FROM (
     SELECT -d.number AS seq, -d.scope AS scope, d.text AS text FROM decisions AS d
-    WHERE d.space = :space AND d.number < -:after AND NOT EXISTS (
+    WHERE d.space = :space AND d.number < -CAST(:after AS BIGINT) AND NOT EXISTS (
       SELECT 1 FROM vectors AS v
       WHERE v.space = d.space AND v.embedder = :embedder AND v.seq = -d.number)
     ORDER BY d.number DESC LIMIT :limit) AS downwards

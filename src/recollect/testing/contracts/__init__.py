@@ -10,6 +10,13 @@ from recollect.testing.contracts.block_history import BlockHistoryContract
 from recollect.testing.contracts.block_limits import BlockLimitsContract
 from recollect.testing.contracts.block_scope import BlockScopeContract
 from recollect.testing.contracts.blocks import BlocksContract
+from recollect.testing.contracts.branching import BranchingContract, CompactionContract
+from recollect.testing.contracts.checkpoints import (
+    CheckpointsContract,
+    ForgottenRunsContract,
+    RunScopesContract,
+)
+from recollect.testing.contracts.conversations import ConversationsContract
 from recollect.testing.contracts.decisions import DecisionsContract
 from recollect.testing.contracts.endings import RetiringContract, UndoContract
 from recollect.testing.contracts.engine import ClosingContract, EngineContract, ThreadsContract
@@ -22,25 +29,51 @@ from recollect.testing.contracts.forgetting import (
     PurgingContract,
 )
 from recollect.testing.contracts.history import HistoryContract
+from recollect.testing.contracts.identities import IdentitiesContract
 from recollect.testing.contracts.indexing import IndexingContract
 from recollect.testing.contracts.isolation import IsolationContract
 from recollect.testing.contracts.keys import BackDatedKeysContract, KeysContract
+from recollect.testing.contracts.lessons import LessonsContract
+from recollect.testing.contracts.limitations import LimitationsContract
 from recollect.testing.contracts.limits import LimitsContract
 from recollect.testing.contracts.listing import ListingContract, PagingContract
+from recollect.testing.contracts.message_search import MessageSearchContract
+from recollect.testing.contracts.messages import MessagesContract, UndoMessagesContract
+from recollect.testing.contracts.observations import ObservationsContract
+from recollect.testing.contracts.outcomes import OutcomesContract
 from recollect.testing.contracts.precedents import DecisionVectorsContract, PrecedentsContract
+from recollect.testing.contracts.profile import OnboardingContract, ProfileContract
 from recollect.testing.contracts.recall import RecallContract, TailsContract
 from recollect.testing.contracts.recall_scope import (
     RecallFiltersContract,
     RecallTimeContract,
     WhyNotContract,
 )
+from recollect.testing.contracts.record_isolation import RecordIsolationContract
+from recollect.testing.contracts.records import RecordLimitsContract, RecordsContract
+from recollect.testing.contracts.recurring import FailingContract, RecurringContract
 from recollect.testing.contracts.reembedding import ReembeddingContract
 from recollect.testing.contracts.remembering import RememberingContract, RememberingManyContract
 from recollect.testing.contracts.replacing import RefusedReplacementContract, ReplacingContract
 from recollect.testing.contracts.scope import OwnershipContract, VisibilityContract
+from recollect.testing.contracts.sessions import SessionsContract
 from recollect.testing.contracts.states import StatesContract
+from recollect.testing.contracts.talk_erasing import (
+    TalkAtomicityContract,
+    TalkErasingContract,
+    TalkTamperingContract,
+)
+from recollect.testing.contracts.task_changes import TaskChangesContract, TaskListContract
+from recollect.testing.contracts.tasks import (
+    PlanningContract,
+    SimilarTasksContract,
+    TwinTasksContract,
+)
 from recollect.testing.contracts.time import ClockContract, TimeContract
 from recollect.testing.contracts.twins import TwinsContract
+from recollect.testing.contracts.usage import UsageContract
+from recollect.testing.contracts.work_trail import ManyHandsContract, WorkTrailContract
+from recollect.testing.contracts.working import ClaimingContract, LeaseContract
 
 __all__ = [
     "AdviceContract",
@@ -52,9 +85,14 @@ __all__ = [
     "BlockLimitsContract",
     "BlockScopeContract",
     "BlocksContract",
+    "BranchingContract",
+    "CheckpointsContract",
+    "ClaimingContract",
     "ClockContract",
     "ClosingContract",
+    "CompactionContract",
     "ConfidenceContract",
+    "ConversationsContract",
     "DecisionVectorsContract",
     "DecisionsContract",
     "DeletingContract",
@@ -64,34 +102,64 @@ __all__ = [
     "ErasingContract",
     "ExpiredContract",
     "ExpiryContract",
+    "FailingContract",
     "FindingContract",
+    "ForgottenRunsContract",
     "HistoryContract",
+    "IdentitiesContract",
     "IndexingContract",
     "IsolationContract",
     "KeysContract",
+    "LeaseContract",
+    "LessonsContract",
+    "LimitationsContract",
     "LimitsContract",
     "ListingContract",
+    "ManyHandsContract",
+    "MessageSearchContract",
+    "MessagesContract",
+    "ObservationsContract",
+    "OnboardingContract",
+    "OutcomesContract",
     "OwnershipContract",
     "PagingContract",
+    "PlanningContract",
     "PrecedentsContract",
+    "ProfileContract",
     "PurgingContract",
     "RecallContract",
     "RecallFiltersContract",
     "RecallTimeContract",
+    "RecordIsolationContract",
+    "RecordLimitsContract",
+    "RecordsContract",
+    "RecurringContract",
     "ReembeddingContract",
     "RefusedReplacementContract",
     "RememberingContract",
     "RememberingManyContract",
     "ReplacingContract",
     "RetiringContract",
+    "RunScopesContract",
+    "SessionsContract",
+    "SimilarTasksContract",
     "StatesContract",
     "TailsContract",
+    "TalkAtomicityContract",
+    "TalkErasingContract",
+    "TalkTamperingContract",
     "TamperingContract",
+    "TaskChangesContract",
+    "TaskListContract",
     "ThreadsContract",
     "TimeContract",
     "TrustContract",
+    "TwinTasksContract",
     "TwinsContract",
     "UndoContract",
+    "UndoMessagesContract",
+    "UsageContract",
     "VisibilityContract",
     "WhyNotContract",
+    "WorkTrailContract",
 ]

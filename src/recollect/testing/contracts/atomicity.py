@@ -64,19 +64,26 @@ class AtomicityContract(Contract):
         self, memory: Memory, engine: Engine, clock: FakeClock, change: str, facts: dict[str, Fact]
     ) -> None:
         """It is broken after its first statement, after its second, and so on (R1, L4)."""
-        before = contents(memory)
-        for number in count(1):
-            broken = assemble(BreakingEngine(engine, number), clock, Viewer())
-            try:
-                CHANGES[change](broken, facts)
-            except StorageError:
-                assert contents(memory) == before, f"broken at statement {number}"
-                assert memory.audit.verify().ok
-            else:
-                break
-        assert number > 2, "a change takes at least the row and its trace"
-        assert contents(memory) != before
-        assert memory.audit.verify().ok
+        assert_whole(memory, engine, clock, lambda broken: CHANGES[change](broken, facts))
+
+
+def assert_whole(
+    memory: Memory, engine: Engine, clock: FakeClock, change: Callable[[Memory], Any]
+) -> None:
+    """Break a change at each of its statements in turn; each time nothing has happened."""
+    before = contents(memory)
+    for number in count(1):
+        broken = assemble(BreakingEngine(engine, number), clock, Viewer())
+        try:
+            change(broken)
+        except StorageError:
+            assert contents(memory) == before, f"broken at statement {number}"
+            assert memory.audit.verify().ok
+        else:
+            break
+    assert number > 2, "a change takes at least the row and its trace"
+    assert contents(memory) != before
+    assert memory.audit.verify().ok
 
 
 class BreakingEngine:

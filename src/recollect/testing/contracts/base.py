@@ -11,8 +11,10 @@ import pytest
 from recollect.adapters.tokens.named import ESTIMATED
 from recollect.bootstrap import assemble
 from recollect.memory import Memory
+from recollect.model.conversation import IDLE
 from recollect.model.fact import Fact
 from recollect.model.page import Item, Page
+from recollect.model.prices import load_prices
 from recollect.model.recall import Hit
 from recollect.model.scope import SHARED, Viewer
 from recollect.pipeline.searching import Searching
@@ -20,6 +22,8 @@ from recollect.ports import Clock, Embedder, Engine
 from recollect.search import analysis
 from recollect.store.access import Access
 from recollect.testing.clock import FakeClock
+
+RECORDS = ("outcomes", "lessons", "observations", "limitations", "usage")
 
 
 class Contract:
@@ -37,7 +41,7 @@ class Contract:
 def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) -> Memory:
     """A memory with an embedder and no thread of its own: `flush` says when it embeds."""
     access = Access(engine, clock, Viewer(), analysis.terms)
-    return Memory(access, Searching(lambda: embedder), None, ESTIMATED)
+    return Memory(access, Searching(lambda: embedder), None, ESTIMATED, load_prices, IDLE)
 
 
 def found(hits: Iterable[Hit]) -> list[str]:
@@ -62,7 +66,7 @@ def paged(ask: Callable[..., Page[Item]]) -> list[Item]:
 
 
 def contents(memory: Memory) -> tuple[Any, ...]:
-    """All that can be seen: facts, deleted ones, the audit trail, entities, blocks, decisions."""
+    """All that can be seen: facts, blocks, records, the deleted ones too, the audit trail."""
     return (
         memory.facts.list(state="any", limit=1_000),
         memory.facts.list(state="deleted", limit=1_000),
@@ -71,6 +75,15 @@ def contents(memory: Memory) -> tuple[Any, ...]:
         memory.blocks.list(limit=1_000),
         memory.decisions.list(limit=1_000),
         memory.audit.verify(),
+        memory.conversations.list(limit=1_000),
+        memory.conversations.list(status="deleted", limit=1_000),
+        memory.sessions.list(limit=1_000),
+        memory.tasks.list(ended=True, limit=1_000),
+        memory.tasks.list(deleted=True, limit=1_000),
+        memory.checkpoints.runs(limit=1_000),
+        memory.checkpoints.runs(deleted=True, limit=1_000),
+        *(getattr(memory, name).list(limit=1_000) for name in RECORDS),
+        *(getattr(memory, name).list(deleted=True, limit=1_000) for name in RECORDS),
     )
 
 

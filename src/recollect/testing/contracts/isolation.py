@@ -17,7 +17,6 @@ from recollect.bootstrap import assemble
 from recollect.memory import Memory
 from recollect.model.decision import Decision, DecisionRequest
 from recollect.model.errors import NotFoundError, RecollectError, ScopeError
-from recollect.model.fact import Fact
 from recollect.model.scope import Viewer
 from recollect.pipeline.decisions import Decisions
 from recollect.ports import Engine
@@ -25,7 +24,10 @@ from recollect.store.audit import Audit
 from recollect.store.blocks import Blocks
 from recollect.store.entities import Entities
 from recollect.store.facts import Facts
+from recollect.store.finding import Identified
 from recollect.testing.clock import FakeClock
+from recollect.testing.contracts import isolation_of_talk as talk
+from recollect.testing.contracts import isolation_of_work as work
 from recollect.testing.contracts.base import Contract, embedding_memory, unchanged
 from recollect.testing.contracts.finding import BY_ID
 
@@ -111,17 +113,20 @@ ASKING: dict[str, Verb] = {
     "Memory.reembed": lambda memory, _: memory.reembed(),
     "Memory.stats": lambda memory, _: memory.stats(),
     "Memory.scope": lambda memory, _: memory.scope,
+    "Memory.as_person": lambda memory, _: memory.as_person("pirate"),
+    **talk.ASKING,
+    **work.ASKING,
 }  # fmt: skip
 
 CHANGING_BY_ID: dict[str, Verb] = {
-    f"Facts.{name}": verb for name, verb in BY_ID.items() if name not in ("get", "history")
-}
-CHANGING_BY_ID |= {
+    **{f"Facts.{name}": verb for name, verb in BY_ID.items() if name not in ("get", "history")},
     "Decisions.outcome": lambda memory, id: memory.decisions.outcome(id, "nothing found"),
     "Decisions.supersede": lambda memory, id: memory.decisions.supersede(
         id, _dig("allow"), reason="why not"
     ),
     "Decisions.delete": lambda memory, id: memory.decisions.delete(id),
+    **talk.CHANGING_BY_ID,
+    **work.CHANGING_BY_ID,
 }
 
 
@@ -148,17 +153,22 @@ CHANGING: dict[str, Verb] = {
     **{f"Blocks.{verb}": _on_blocks(verb, *said) for verb, *said in BLOCK_VERBS},
     "Memory.remember": lambda memory, _: memory.remember(TREASURE, entities=["Captain"], key="map"),
     "Memory.remember_many": lambda memory, _: memory.remember_many([TREASURE, "retired one"]),
+    **talk.CHANGING,
+    **work.CHANGING,
 }  # fmt: skip
 
 # Ways to another view, and out: they have tests of their own in the contract on scope.
 DOORS = {"Memory.scoped", "Memory.everything", "Memory.close"}
 
 
+COLLECTIONS = (Facts, Entities, Blocks, Decisions, Audit, *talk.COLLECTIONS, *work.COLLECTIONS)
+
+
 def public_verbs() -> set[str]:
     """Every public method and property of the memory and its collections."""
     return {
         f"{kind.__name__}.{name}"
-        for kind in (Memory, Facts, Entities, Blocks, Decisions, Audit)
+        for kind in (Memory, *COLLECTIONS)
         for name, member in inspect.getmembers(kind)
         if not name.startswith("_") and (callable(member) or isinstance(member, property))
     }
@@ -190,6 +200,7 @@ class IsolationContract(Contract):
     def bob(self, memory: Memory) -> Memory:
         bob = memory.scoped(user="bob")
         bob.remember("Bob is here", entities=["Bob"])
+        bob.conversations.add("user", "Bob says welcome")
         memory.remember("everybody is welcome", entities=["Bob"])
         memory.flush()
         return bob
@@ -201,23 +212,23 @@ class IsolationContract(Contract):
         """Not a fact, not a count, not an error's wording (R8, L8, L9)."""
         clock.advance(days=1, minutes=1)
         before = outcome(ASKING[verb], bob, UNKNOWN)
-        facts = _live(memory.scoped(user="ana"))
-        facts += _live(memory.scoped(user="ana", agent="coder", project="shop", session="s"))
+        records = _live(memory.scoped(user="ana"))
+        records += _live(memory.scoped(user="ana", agent="coder", project="shop", session="s"))
         memory.flush()
-        for fact in facts:
-            after = outcome(ASKING[verb], bob, fact.id)
+        for record in records:
+            after = outcome(ASKING[verb], bob, record.id)
             assert after == before
             assert "treasure" not in after
 
     @pytest.mark.parametrize("verb", CHANGING_BY_ID)
     def test_bob_cannot_change_what_is_ana_s(self, memory: Memory, bob: Memory, verb: str) -> None:
         """In whatever state, by its id or its beginning; and is told no more of it (N16)."""
-        facts = _live(memory.scoped(user="ana"))
-        for fact in facts:
-            for given in (fact.id, fact.short_id):
-                with unchanged(memory), pytest.raises(NotFoundError) as caught:
+        records = _live(memory.scoped(user="ana"))
+        unknown = outcome(CHANGING_BY_ID[verb], bob, UNKNOWN)
+        with unchanged(memory):
+            for given in (id for record in records for id in (record.id, record.short_id)):
+                with pytest.raises(NotFoundError) as caught:
                     CHANGING_BY_ID[verb](bob, given)
-                unknown = outcome(CHANGING_BY_ID[verb], bob, UNKNOWN)
                 said = repr((type(caught.value), str(caught.value), caught.value.remedy))
                 assert said.replace(given, UNKNOWN) == unknown
 
@@ -257,8 +268,8 @@ class IsolationContract(Contract):
             bob.everything()
 
 
-def _live(memory: Memory) -> list[Fact | Decision]:
-    """A life with everything in it; facts that are live, retired, deleted and erased at its end."""
+def _live(memory: Memory) -> list[Identified]:
+    """A life with everything in it; what is live, ended, deleted and erased at its end."""
     live = memory.remember(
         TREASURE, key="map", tags=["gold"], entities=["Captain", "Bob"],
         relations=[("Captain", "knows", "Bob")], metadata={"where": "treasure island"},
@@ -283,4 +294,5 @@ def _live(memory: Memory) -> list[Fact | Decision]:
     memory.decisions.outcome(digs[0].id, "the treasure was not there")
     memory.decisions.supersede(digs[1].id, _dig("deny"), reason="no treasure")
     memory.decisions.delete(digs[2].id)
-    return [live, retired, deleted, erased, *digs]
+    told = [*talk.talked(memory), *work.worked(memory)]
+    return [live, retired, deleted, erased, *digs, *told]

@@ -103,7 +103,7 @@ BEGIN
   RETURN QUERY
     SELECT t.seq FROM unnest(numbers, weights) AS w (number, weight)
     JOIN fact_terms AS t ON t.terms @> ARRAY[w.number]
-    WHERE t.space = here
+    WHERE t.space || '' = here  -- so that the terms choose the index, not the space
     GROUP BY t.seq
     ORDER BY sum(w.weight) DESC, min(cardinality(t.terms)), t.seq LIMIT most;
 END $$;

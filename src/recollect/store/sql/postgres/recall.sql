@@ -23,12 +23,14 @@ JOIN scopes AS s ON s.space = f.space AND s.id = f.scope;
 
 -- name: neighbours
 -- What stands next to facts in their conversations, unless it was deleted or is not trusted.
-{{listed}}
-SELECT c.seq, n.seq, n.position - c.position, n.terms FROM listed AS l
-JOIN fact_texts AS c ON c.seq = l.seq AND c.space = :space
-JOIN fact_texts AS n ON n.space = c.space AND n.scope = c.scope
+{{listed}}, centres AS MATERIALIZED (
+  SELECT t.seq, t.scope, t.conversation, t.position,
+    t.position - :reach AS lowest, t.position + :reach AS highest
+  FROM listed AS l JOIN fact_texts AS t ON t.seq = l.seq AND t.space = :space)
+SELECT c.seq, n.seq, n.position - c.position, n.terms FROM centres AS c
+JOIN fact_texts AS n ON n.space = :space AND n.scope = c.scope
   AND n.conversation = c.conversation
-  AND n.position BETWEEN c.position - :reach AND c.position + :reach AND n.seq <> c.seq
+  AND n.position BETWEEN c.lowest AND c.highest AND n.seq <> c.seq
 JOIN facts AS f ON f.space = n.space AND f.id = n.fact
 WHERE f.deleted_at IS NULL AND f.trust = 'trusted';
 

@@ -1,0 +1,52 @@
+"""The collection of onboarding: which stage comes next, each once and in order."""
+
+from __future__ import annotations
+
+from recollect.model.ids import new_id
+from recollect.model.kinds import State
+from recollect.model.onboarding import Experience, OnboardingStage, next_stage
+from recollect.store.access import Access
+from recollect.store.finding import scope_for_new
+from recollect.store.unit import Unit
+from recollect.store.view import View
+
+
+class Onboarding:
+    """How far somebody has come in getting to know the memory; for exactly this scope."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    def next(self) -> OnboardingStage | None:
+        """The stage that is due now, if any. It is given once: whoever asks shows its hint."""
+
+        def given(unit: Unit) -> OnboardingStage | None:
+            scope = unit.scope_id(scope_for_new(unit.viewer, "be shown round"))
+            stage = next_stage(_reached(unit), _experience(unit))
+            if stage is not None:
+                id, state = new_id(unit.now), {"scope": scope, "stage": stage}
+                unit.run("add_stage", {**state, "id": id, "reached_at": unit.stamp})
+                unit.record("onboarding.reach", id, unit.viewer.scope, None, list(state.values()))
+            return stage
+
+        # Most calls have nothing to give: they only read.
+        return self._access.change(given) if self._access.ask(_due) else None
+
+    def reached(self) -> tuple[OnboardingStage, ...]:
+        """The stages that were given, in their order."""
+        stages = self._access.ask(_reached)
+        return tuple(stage for stage in OnboardingStage if stage in stages)
+
+
+def _due(view: View) -> bool:
+    return view.viewer.everything or next_stage(_reached(view), _experience(view)) is not None
+
+
+def _reached(view: View) -> set[OnboardingStage]:
+    return {OnboardingStage(row[0]) for row in view.rows("reached_stages", {}, "own")}
+
+
+def _experience(view: View) -> Experience:
+    kinds = view.rows("tally_facts", {}, State.LIVE, "own")
+    [(tasks,)] = view.rows("count_own_tasks", {}, "own")
+    return Experience(facts=sum(row[1] for row in kinds), tasks=tasks)

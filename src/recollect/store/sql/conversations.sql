@@ -1,0 +1,86 @@
+-- fragment: conversation_columns
+c.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, c.channel, c.started_at,
+c.active_at, c.messages, c.summary, c.closed_at, c.parent, c.branched_at, c.metadata, c.deleted_at
+
+-- fragment: standing.active
+c.deleted_at IS NULL AND c.closed_at IS NULL AND c.active_at >= :quiet_since
+
+-- fragment: standing.idle
+c.deleted_at IS NULL AND c.closed_at IS NULL AND c.active_at < :quiet_since
+
+-- fragment: standing.closed
+c.deleted_at IS NULL AND c.closed_at IS NOT NULL
+
+-- fragment: standing.deleted
+c.deleted_at IS NOT NULL
+
+-- fragment: standing.present
+c.deleted_at IS NULL
+
+-- name: find_current_conversation
+-- The one in which something was said last, if that is not too long ago.
+SELECT {{conversation_columns}}
+FROM scopes AS s
+JOIN conversations AS c ON c.space = s.space AND c.scope = s.id AND c.channel = :channel
+  AND c.closed_at IS NULL AND c.deleted_at IS NULL AND c.active_at >= :quiet_since
+WHERE {{visible}}
+ORDER BY c.active_at DESC, c.id DESC LIMIT 1;
+
+-- name: find_conversations
+SELECT {{conversation_columns}}
+FROM conversations AS c JOIN scopes AS s ON s.space = c.space AND s.id = c.scope
+WHERE {{visible}} AND c.space = :space AND c.id >= :lowest AND c.id <= :highest AND {{standing}}
+ORDER BY c.id LIMIT 10;
+
+-- name: list_conversations
+-- Newest first; with `summarised`, only those that have a summary.
+SELECT {{conversation_columns}}
+FROM scopes AS s JOIN conversations AS c ON c.space = s.space AND c.scope = s.id
+WHERE {{visible}} AND {{standing}} AND c.id < :before
+  AND (CAST(:channel AS TEXT) IS NULL OR c.channel = :channel)
+  AND (:summarised = 0 OR c.summary IS NOT NULL)
+ORDER BY c.id DESC LIMIT :limit;
+
+-- name: count_conversations
+SELECT COUNT(*) FROM scopes AS s JOIN conversations AS c ON c.space = s.space AND c.scope = s.id
+WHERE {{visible}} AND {{standing}};
+
+-- name: add_conversation
+INSERT INTO conversations (
+  space, id, scope, channel, started_at, parent, branched_at, metadata, closed_at, summary,
+  deleted_at, changed_at, active_at, messages)
+VALUES (
+  :space, :id, :scope, :channel, :started_at, :parent, :branched_at, :metadata, :closed_at,
+  :summary, :deleted_at, :changed_at, :active_at, :messages);
+
+-- name: change_conversation
+UPDATE conversations SET closed_at = :closed_at, summary = :summary, deleted_at = :deleted_at,
+  changed_at = :changed_at, active_at = :active_at
+WHERE space = :space AND id = :id;
+
+-- name: touch_conversation
+-- So many messages more or less; `active_at` never goes back.
+UPDATE conversations SET messages = messages + :added,
+  active_at = CASE WHEN active_at < :active_at THEN :active_at ELSE active_at END
+WHERE space = :space AND id = :id;
+
+-- name: stored_conversations
+SELECT id, changed_at, NULL, scope, channel, started_at, parent, branched_at, metadata, closed_at,
+       summary, deleted_at
+FROM conversations WHERE space = :space AND scope = :scope ORDER BY id;
+
+-- name: find_deleted_conversations
+SELECT {{conversation_columns}}
+FROM scopes AS s JOIN conversations AS c ON c.space = s.space AND c.scope = s.id
+WHERE {{visible}} AND c.deleted_at IS NOT NULL AND c.deleted_at <= :before
+ORDER BY c.deleted_at LIMIT :limit;
+
+-- name: overwrite_conversation
+-- Erasing: long texts lie on pages of their own, so they are written over before the row goes,
+-- or the summary alone.
+UPDATE conversations SET summary = :blank,
+  metadata = CASE WHEN :whole = 1 THEN '' ELSE metadata END
+WHERE space = :space AND id = :id;
+
+-- name: remove_conversation
+DELETE FROM conversations WHERE space = :space AND id = :id;

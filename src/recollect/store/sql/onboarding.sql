@@ -1,0 +1,18 @@
+-- name: reached_stages
+SELECT o.stage FROM scopes AS s
+JOIN onboarding AS o ON o.space = s.space AND o.scope = s.id
+WHERE {{visible}};
+
+-- name: count_own_tasks
+-- Done or not: whoever made one knows how.
+SELECT COUNT(*) FROM scopes AS s
+JOIN tasks AS t ON t.space = s.space AND t.scope = s.id
+WHERE {{visible}};
+
+-- name: add_stage
+INSERT INTO onboarding (space, id, scope, stage, reached_at)
+VALUES (:space, :id, :scope, :stage, :reached_at);
+
+-- name: stored_stages
+SELECT id, reached_at, NULL, scope, stage FROM onboarding
+WHERE space = :space AND scope = :scope ORDER BY id;

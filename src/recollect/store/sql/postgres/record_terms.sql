@@ -1,0 +1,27 @@
+-- name: add_record_terms
+WITH added AS (
+  INSERT INTO record_terms (space, seq, terms)
+  VALUES (:space, :seq, term_numbers(:space, :terms))
+  RETURNING space, terms)
+INSERT INTO term_counts AS c (space, term, holding)
+SELECT a.space, unnest(a.terms), 1 FROM added AS a
+ON CONFLICT (space, term) DO UPDATE SET holding = c.holding + 1;
+
+-- name: remove_record_terms
+WITH removed AS (
+  DELETE FROM record_terms WHERE space = :space AND seq = :seq RETURNING space, terms)
+UPDATE term_counts AS c SET holding = c.holding - 1 FROM removed AS r
+WHERE c.space = r.space AND c.term = ANY (r.terms);
+
+-- name: count_record_terms
+-- In how many records each term stands.
+WITH listed AS MATERIALIZED (
+  SELECT each AS term, term_number(:space, each) AS number
+  FROM jsonb_array_elements_text(CAST(:terms AS jsonb)) AS each)
+SELECT l.term, c.holding FROM listed AS l
+JOIN term_counts AS c ON c.space = :space AND c.term = l.number
+WHERE c.holding > 0;
+
+-- name: forget_record_terms
+-- Counts of terms that no record holds any more.
+DELETE FROM term_counts WHERE space = :space AND holding = 0;

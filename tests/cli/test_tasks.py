@@ -1,0 +1,174 @@
+"""`recollect tasks` and `recollect checkpoints`."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from rich.console import RenderableType
+
+import recollect
+from recollect.cli.terminal import console
+from recollect.cli.views import table, view
+from tests.cli.conftest import Cli
+from tests.cli.shell import at_terminal
+
+UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
+
+
+@pytest.fixture
+def task(cli: Cli) -> dict[str, Any]:
+    words = ("tasks", "create", "Call mom", "--reply-to", "mail", "--metadata", '{"x": 1}')
+    made: dict[str, Any] = cli(*words).data["task"]
+    return made
+
+
+def test_a_task_is_planned_as_it_was_said(cli: Cli) -> None:
+    words = (
+        "tasks", "create", "Pay rent", "--due", "2027-01-31T09:00", "--time-zone", "Europe/Berlin",
+        "--recurrence", "monthly", "--type", "action", "--retries", "1",
+    )  # fmt: skip
+    made = cli(*words).data
+    assert (made["existed"], made["similar"]) == (False, [])
+    said = {name: made["task"][name] for name in ("description", "type", "status", "recurrence")}
+    assert said == {
+        "description": "Pay rent", "type": "action", "status": "pending", "recurrence": "monthly",
+    }  # fmt: skip
+    assert made["task"]["due_at"] == "2027-01-31T08:00:00.000000Z"
+    assert cli(*words).data["existed"] is True
+    alike = cli("tasks", "create", "Pay the rent of the shop").data["similar"]
+    assert [(each["task"]["id"], each["share"]) for each in alike] == [(made["task"]["id"], 1.0)]
+
+
+def test_tasks_are_listed_and_shown(cli: Cli, task: dict[str, Any]) -> None:
+    cli("tasks", "create", "later", "--due", "in 1 day", "--type", "action")
+    assert [each["description"] for each in cli("tasks", "list").items] == ["Call mom", "later"]
+    assert cli("tasks", "list", "--due-by", "now").items == [task]
+    assert len(cli("tasks", "list", "--type", "action").items) == 1
+    assert cli("tasks", "list", "--status", "failed").items == []
+    first = cli("tasks", "list", "--limit", "1").data
+    assert len(cli("tasks", "list", "--cursor", first["next"]).items) == 1
+    assert cli("tasks", "show", task["short_id"]).data == task
+    assert cli("tasks", "show", UNKNOWN).code == 3
+    cli("tasks", "cancel", task["id"])
+    assert len(cli("tasks", "list", "--ended").items) == 2
+
+
+def test_a_worker_takes_and_finishes(cli: Cli, task: dict[str, Any]) -> None:
+    [claim] = cli("tasks", "claim-due", "--worker", "w1", "--limit", "5", "--lease", "1h").items
+    id, token = claim["task"]["id"], claim["token"]
+    assert (id, claim["task"]["worker"]) == (task["id"], "w1")
+    assert cli("tasks", "claim-due", "--type", "reminder").items == []
+    assert cli("tasks", "heartbeat", id, token, "--lease", "2 hours").data["token"] == token
+    assert cli("tasks", "complete", id).error["error"] == "conflict"
+    done = cli("tasks", "complete", id, "--token", token, "--result", "ok", "--tokens-used", "9")
+    assert done.data["status"] == "done"
+    [run] = cli("tasks", "runs", id).items
+    assert (run["status"], run["result"], run["tokens_used"]) == ("completed", "ok", 9)
+
+
+def test_a_failure_says_what_follows(cli: Cli, task: dict[str, Any]) -> None:
+    token = cli("tasks", "claim", task["id"], "--worker", "w", "--lease", "1h").data["token"]
+    failure = cli("tasks", "fail", task["id"], token, "no answer", "--tokens-used", "1").data
+    assert (failure["then"], failure["task"]["last_error"]) == ("retry", "no answer")
+    token = cli("tasks", "claim", task["id"]).data["token"]
+    assert cli("tasks", "release", task["id"], token).data["attempts"] == 1
+    token = cli("tasks", "claim", task["id"]).data["token"]
+    assert cli("tasks", "fail", task["id"], token, "gone", "--final").data["then"] == "failed"
+    assert cli("tasks", "fail", task["id"], token, "again").code == 4
+
+
+def test_a_task_done_by_hand_needs_no_token(cli: Cli, task: dict[str, Any]) -> None:
+    assert cli("tasks", "complete", task["short_id"]).data["status"] == "done"
+    [run] = cli("tasks", "runs", task["id"]).items
+    assert run["worker"] == "by hand"
+
+
+def test_a_plan_is_changed(cli: Cli, task: dict[str, Any]) -> None:
+    id = task["id"]
+    changed = cli("tasks", "update", id, "--description", "Call dad", "--recurrence", "daily").data
+    assert (changed["description"], changed["recurrence"]) == ("Call dad", "daily")
+    assert cli("tasks", "update", id, "--once", "--reason", "x").data["recurrence"] is None
+    assert cli("tasks", "update", id, "--once", "--recurrence", "daily").code == 2
+    assert cli("tasks", "update", id).code == 2
+    moved = cli("tasks", "defer", id, "2099-01-01", "--reason", "later").data
+    assert moved["due_at"].startswith("2099-01-01")
+    token = cli("tasks", "claim", id).data["token"]
+    assert cli("tasks", "defer", id, "in 1 day").code == 4
+    assert cli("tasks", "defer", id, "in 1 day", "--token", token).data["status"] == "pending"
+    assert cli("tasks", "create", "x", "--recurrence", "often").code == 2
+
+
+def test_a_task_is_hidden_and_destroyed(cli: Cli, task: dict[str, Any]) -> None:
+    cli("tasks", "complete", task["id"])
+    assert cli("tasks", "delete", task["id"], "--reason", "x").data["deleted_at"]
+    assert len(cli("tasks", "list", "--deleted").items) == 1
+    assert cli("tasks", "restore", task["id"]).data["deleted_at"] is None
+    assert cli("tasks", "erase", task["id"]).code == 4
+    assert cli("tasks", "erase", task["id"], "--yes").data["ids"] == [task["id"]]
+    assert cli("tasks", "purge", "--yes").data["ids"] == []
+    assert cli("audit", "verify").data["ok"] is True
+
+
+def test_a_run_goes_on(cli: Cli) -> None:
+    planned = cli("checkpoints", "plan", "run-1", "gather", "write").items
+    assert [each["phase"] for each in planned] == ["gather", "write"]
+    assert cli("checkpoints", "start", "run-1", "gather").data["attempts"] == 1
+    assert cli("checkpoints", "save", "run-1", "gather", "3 sources").data["output"] == "3 sources"
+    assert cli("checkpoints", "complete", "run-1", "gather").data["output"] == "3 sources"
+    assert cli("checkpoints", "complete", "run-1", "write", "--output", "x").code == 4
+    cli("checkpoints", "start", "run-1", "write")
+    assert cli("checkpoints", "fail", "run-1", "write", "no tokens").data["status"] == "failed"
+    assert cli("checkpoints", "resume", "run-1").data["phase"] == "write"
+    assert cli("checkpoints", "show", "run-1", "write").data["error"] == "no tokens"
+    assert len(cli("checkpoints", "list", "run-1").items) == 2
+    [progress] = cli("checkpoints", "runs", "--unfinished").items
+    assert (progress["completed"], progress["phases"], progress["done"]) == (1, 2, False)
+    cli("checkpoints", "start", "run-1", "write")
+    cli("checkpoints", "complete", "run-1", "write")
+    assert cli("checkpoints", "resume", "run-1").data is None
+
+
+def test_a_run_is_hidden_and_destroyed(cli: Cli) -> None:
+    cli("checkpoints", "plan", "run-1", "gather")
+    assert len(cli("checkpoints", "delete", "run-1", "--reason", "x").items) == 1
+    assert len(cli("checkpoints", "runs", "--deleted").items) == 1
+    assert len(cli("checkpoints", "restore", "run-1").items) == 1
+    assert cli("checkpoints", "erase", "run-1").code == 4
+    assert len(cli("checkpoints", "erase", "run-1", "--yes").data["ids"]) == 1
+    assert cli("checkpoints", "list", "run-1").code == 3
+    assert cli("checkpoints", "purge", "--yes").data["ids"] == []
+
+
+def test_people_read_sentences(cli: Cli) -> None:
+    cli("tasks", "create", "Call mom")
+    made = at_terminal("tasks", "create", "Call mom now", "--recurrence", "daily").words
+    assert "✓ Planned" in made
+    assert "much like it" in made
+    assert "✓ Taken" in at_terminal("tasks", "claim", cli("tasks", "list").items[0]["id"]).words
+
+
+def test_people_read_tables() -> None:
+    """Every record of this part has a row, and a view of its own where it can be shown."""
+    with recollect.open(":memory:", embedder="none") as memory:
+        task = memory.tasks.create("Call mom", recurrence="daily", metadata={"x": 1}).task
+        [claim] = memory.tasks.claim_due("w1")
+        assert "held by" in _written(view(memory.tasks.get(task.id), None))
+        assert claim.token in _written(table([claim], None))
+        assert "running" in _written(table(memory.tasks.runs(task.id), None))
+        memory.tasks.fail(task.id, claim.token, "no [bold]answer")
+        shown = _written(view(memory.tasks.get(task.id), None))
+        assert "planned for" in shown
+        assert "no [bold]answer" in shown
+        assert "Call mom" in _written(table(memory.tasks.list(), None))
+        phase = memory.checkpoints.start("run-1", "gather")
+        assert "in_progress" in _written(view(phase, None))
+        assert "gather" in _written(table([phase], None))
+        assert "0 of 1" in _written(table(memory.checkpoints.runs(), None))
+
+
+def _written(shown: RenderableType) -> str:
+    stream = StringIO()
+    console(stream, width=160).print(shown)
+    return stream.getvalue()
