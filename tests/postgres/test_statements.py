@@ -91,7 +91,8 @@ DECLARE
 BEGIN
   FOR other IN
     SELECT c.relname AS name, string_agg(quote_ident(a.attname), ', ') AS columns,
-      string_agg(format(CASE WHEN a.attnotnull THEN '%s' ELSE 'CASE WHEN n %% 3 = 0 THEN %s END' END,
+      string_agg(format(
+        CASE WHEN a.attnotnull THEN '%s' ELSE 'CASE WHEN n %% 3 = 0 THEN %s END' END,
         CASE WHEN a.attname = 'space' THEN 's.space' WHEN a.attname = 'scope' THEN 's.id'
           WHEN a.attname = 'role' THEN quote_literal('user')
           WHEN a.attname = 'status' THEN quote_literal('pending')

@@ -133,7 +133,9 @@ def translate(error: psycopg.Error) -> RecollectError:
     return StorageError(f"PostgreSQL: {said}")
 
 
-_REMEDY_FOR_RIGHTS = "open it once as the owner of the schema, and see docs/howto/use-postgresql.md"
+_REMEDY_FOR_RIGHTS = (
+    "open it once as the owner of the schema, and see docs/how-to/use-postgresql.md"
+)
 
 
 def _applied(connection: Connection) -> list[tuple[int, str, str]]:
