@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -119,3 +120,25 @@ def test_threads_that_write_at_once_share_syncs(tmp_path: Path) -> None:
     assert counted["facts"] == 200
     assert counted["verified"]
     assert 0 < counted["log_syncs"] < 200
+
+
+def test_an_answer_about_the_past_waits_for_what_is_being_stored(tmp_path: Path) -> None:
+    """It has its moment already, before which it would be missing now, and be there later."""
+    with recollect.open(tmp_path / "memory.db") as memory:
+        begun, go_on = Event(), Event()
+
+        def slowly(unit: Unit) -> recollect.Fact:
+            fact = remembering.remember(unit, recollect.draft("tea", now=unit.now))
+            begun.set()
+            assert go_on.wait(60)
+            return fact
+
+        with ThreadPoolExecutor(2) as pool:
+            writing = pool.submit(memory._access.change, slowly)
+            assert begun.wait(60)
+            asked_at = memory._access.clock.now()
+            asking = pool.submit(lambda: memory.facts.list(known_at=asked_at).items)
+            with pytest.raises(TimeoutError):
+                asking.result(timeout=0.2)
+            go_on.set()
+            assert asking.result(60) == (writing.result(60),)

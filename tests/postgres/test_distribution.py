@@ -63,3 +63,16 @@ def test_every_table_is_distributed_by_its_space_beside_the_others(with_stand_in
         for referring, referred in connection.execute(REFERENCES):
             assert tables.index(referred) < tables.index(referring)
     assert bootstrap.distribute(with_stand_in) == []
+
+
+def test_other_servers_are_told_the_space(with_stand_in: str) -> None:
+    """By statements, which Citus hands on; quoted, whatever the space is called."""
+    settings = recollect.Settings(space="it's", embedder="none")
+    asked = (
+        "SELECT current_setting('citus.propagate_set_commands'), current_setting('recollect.space')"
+    )
+    with recollect.open(with_stand_in, settings=settings) as memory:
+        fact = memory.remember("tea")
+        assert memory.facts.list(known_at="now").items == (fact,)
+        rows = memory._access.engine.read(lambda session: session.rows(asked, {}))
+        assert rows == [("local", "it's")]

@@ -34,7 +34,7 @@ days = st.datetimes(datetime(2025, 12, 1), datetime(2026, 12, 31)) | st.sampled_
 @st.composite
 def anchors(draw: st.DrawFn) -> datetime:
     minute = draw(st.sampled_from([0, 15, 30, 59]))
-    return draw(days).replace(hour=draw(hours), minute=minute, second=0, microsecond=0)
+    return draw(days).replace(hour=draw(hours), minute=minute, second=0, microsecond=0, fold=0)
 
 
 @st.composite

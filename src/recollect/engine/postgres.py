@@ -30,6 +30,7 @@ from recollect.engine.postgres_connection import (
     passing,
     translate,
 )
+from recollect.engine.postgres_distribution import has_citus
 from recollect.engine.postgres_listener import CHANNEL, Listener
 from recollect.engine.postgres_pool import Pool
 from recollect.engine.postgres_session import PostgresSession, Surroundings
@@ -187,7 +188,9 @@ class PostgresEngine:
             check_server(connection)
             migrate(connection, available(self.dialect))
             enable_vectors(connection)
-            self._here = replace(self._here, role=_role(connection))
+            self._here = replace(
+                self._here, role=_role(connection), distributed=has_citus(connection)
+            )
 
     def _vacuum(self) -> None:
         with self._pool.session() as session:

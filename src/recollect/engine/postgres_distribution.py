@@ -11,7 +11,7 @@ from psycopg.rows import scalar_row
 from recollect.engine.postgres_connection import SCHEMA, Connection, address, connect, translate
 from recollect.model.errors import InvalidInputError
 
-_EXTENSION = "SELECT count(*) FROM pg_extension WHERE extname = 'citus'"
+_EXTENSION = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
 _WAITING = """SELECT c.oid::regclass::text FROM pg_class AS c
   JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'space'
   WHERE c.relnamespace = $1::regnamespace AND c.relkind = 'r'
@@ -30,8 +30,12 @@ def distribute(url: str, *, busy_timeout: float) -> list[str]:
         raise translate(error) from error
 
 
+def has_citus(connection: Connection) -> bool:
+    return bool(connection.execute(_EXTENSION).fetchall())
+
+
 def _distributed(connection: Connection) -> list[str]:
-    if connection.execute(_EXTENSION).fetchall() == [(0,)]:
+    if not has_citus(connection):
         raise InvalidInputError(
             "this database has no Citus",
             remedy="run CREATE EXTENSION citus on every server, and name the servers to this one",

@@ -12,6 +12,7 @@ from hashlib import blake2b
 from typing import Any, TypeVar
 
 import psycopg
+from psycopg import sql
 from psycopg.pq import PipelineStatus, TransactionStatus
 
 from recollect.engine.postgres_connection import Connection, numbered
@@ -42,6 +43,8 @@ class Surroundings:
     role: str
     patience: float
     longest: float
+    distributed: bool = False
+    """Whether other servers take part, which must be told the space as well."""
 
     @property
     def settings(self) -> list[str]:
@@ -86,7 +89,7 @@ class PostgresSession:
 
         def seen() -> Result:
             self.connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            self.connection.execute(_SETTINGS, self._here.settings)
+            self._settle_in()
             result = work(self)
             self.connection.execute("ROLLBACK")
             return result
@@ -98,7 +101,7 @@ class PostgresSession:
 
         def changed() -> Result:
             self.connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
-            self.connection.execute(_SETTINGS, self._here.settings)
+            self._settle_in()
             numbers = self.connection.execute("SELECT pg_current_xact_id()::text")
             result = work(self)
             [(number,)] = numbers.fetchall()
@@ -113,8 +116,16 @@ class PostgresSession:
     def wait_for_changes(self) -> None:
         """Return when no change that is under way now is under way any more."""
         with self.connection.transaction():
-            self.connection.execute(_SETTINGS, self._here.settings)
+            self._settle_in()
             self.take_turn(None)
+
+    def _settle_in(self) -> None:
+        """Citus hands on what a statement of its own sets, and not what a function sets."""
+        self.connection.execute(_SETTINGS, self._here.settings)
+        if self._here.distributed:
+            space = sql.Literal(self._here.space).as_string(self.connection)
+            self.connection.execute("SET LOCAL citus.propagate_set_commands = 'local'")
+            self.connection.execute(f"SET LOCAL recollect.space = {space}".encode())
 
     @property
     def sound(self) -> bool:

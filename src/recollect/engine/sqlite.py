@@ -111,7 +111,9 @@ class SqliteEngine:
         self._guard = ForkGuard(private=self._in_memory, close=self._disconnect)
         self._guarded(self._open_writer)
 
-    def read(self, work: Callable[[Session], Result], *, settled: bool = False) -> Result:  # noqa: ARG002
+    def read(self, work: Callable[[Session], Result], *, settled: bool = False) -> Result:
+        if settled:  # whoever has written already has stored it when it is our turn to write
+            self.write(lambda _: None)
         return self._guarded(lambda: self._read(work))
 
     def write(self, work: Callable[[Session], Result]) -> Result:

@@ -44,7 +44,7 @@ def on_the_wall(moment: datetime, zone: tzinfo) -> datetime:
 
 def at_wall_time(wall: datetime, zone: tzinfo) -> datetime:
     """The moment at which a clock in the zone shows this; the first, if it does so twice."""
-    return wall.replace(tzinfo=zone).astimezone(UTC)
+    return wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
 
 
 def first_occurrence(recurrence: str, anchor: datetime, zone: tzinfo) -> datetime | None:

@@ -1,6 +1,6 @@
 """What an engine must do, as tests that anybody can run against an engine of their own.
 
-A test module says how to build its engine, and subclasses the contracts:
+A test module says how to build its engine, and takes the contracts:
 
     from recollect.testing import contracts
 
@@ -10,7 +10,7 @@ A test module says how to build its engine, and subclasses the contracts:
         yield engine
         engine.close()
 
-    class TestAudit(contracts.AuditContract): ...
+    globals().update(contracts.tests())
 """
 
 from __future__ import annotations

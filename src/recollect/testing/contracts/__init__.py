@@ -1,10 +1,14 @@
-"""Contracts, one file per subject. Subclass each of them in the test module of an engine."""
+"""Contracts, one file per subject. The test module of an engine has a fixture `engine`, and says
+
+globals().update(contracts.tests())
+"""
 
 from __future__ import annotations
 
 from recollect.testing.contracts.advice import AdviceContract
 from recollect.testing.contracts.atomicity import AtomicityContract
 from recollect.testing.contracts.audit import AuditContract, TamperingContract
+from recollect.testing.contracts.base import Contract
 from recollect.testing.contracts.belief import ConfidenceContract, TrustContract
 from recollect.testing.contracts.block_history import BlockHistoryContract
 from recollect.testing.contracts.block_limits import BlockLimitsContract
@@ -163,3 +167,9 @@ __all__ = [
     "WhyNotContract",
     "WorkTrailContract",
 ]
+
+
+def tests() -> dict[str, type[Contract]]:
+    """A test class for each contract, under a name that pytest collects."""
+    named = {f"Test{name.removesuffix('Contract')}": globals()[name] for name in __all__}
+    return {name: type(name, (contract,), {}) for name, contract in named.items()}

@@ -99,9 +99,10 @@ class DecisionsContract(Contract):
         assert memory.flush() == 1
         assert memory.decisions.get(kept.id) == kept
         embedder.spoil = None
+        embedder.embedded.clear()
         clock.advance(minutes=20)
         assert memory.flush() == 0
-        assert embedder.embedded[-1] == "npm publish"
+        assert embedder.embedded[0] == "npm publish"
 
     def test_secrets_are_masked_wherever_they_stand(self, engine: Engine, clock: FakeClock) -> None:
         """Every one, before it is stored or embedded (N13, N15)."""
