@@ -219,6 +219,7 @@ def _tamper(path: Path, sql: str) -> str:
     import apsw
 
     other = apsw.Connection(str(path))
+    other.set_busy_timeout(10_000)  # the thread that embeds may be writing at this very moment
     other.execute(sql)
     changed = other.changes()
     other.close()
