@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar, overload
+from typing import Generic, Protocol, TypeVar, overload
 
 from recollect.model.errors import InvalidInputError
 
@@ -33,6 +33,20 @@ class Page(Sequence[Item], Generic[Item]):
 
     def __len__(self) -> int:
         return len(self.items)
+
+
+class _Identified(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+_Known = TypeVar("_Known", bound=_Identified)
+
+
+def page_by_id(found: Sequence[_Known], wanted: int) -> Page[_Known]:
+    """The first of what was found, where one more than wanted was asked for, in order of ids."""
+    items = tuple(found[:wanted])
+    return Page(items, items[-1].id if len(found) > wanted else None)
 
 
 def checked_limit(limit: int) -> int:

@@ -15,7 +15,7 @@ from recollect.model.fact import Fact
 from recollect.model.filters import Filters, text_params, wanted_state
 from recollect.model.ids import HIGHEST, id_range
 from recollect.model.kinds import Ending, Kind, State, choice
-from recollect.model.page import Page, checked_limit
+from recollect.model.page import Page, checked_limit, page_by_id
 from recollect.model.text import checked_reason
 from recollect.model.time import EPOCH, FOREVER, Moment, from_micros, to_micros
 from recollect.ports import Row
@@ -50,8 +50,7 @@ class Facts:
         wanted = checked_limit(limit)
         before = HIGHEST if cursor is None else id_range(cursor)[0]
         rows = self._matching("list_facts", filters, before=before, limit=wanted + 1)
-        page = tuple(to_fact(row) for row in rows[:wanted])
-        return Page(page, page[-1].id if len(rows) > wanted else None)
+        return page_by_id([to_fact(row) for row in rows], wanted)
 
     def count(self, **filters: Unpack[Filters]) -> int:
         """How many facts `list` goes through for the same question."""

@@ -9,7 +9,7 @@ from recollect.model.erasure import Receipt
 from recollect.model.errors import ConflictError, NotFoundError, ScopeError
 from recollect.model.identity import Identity, checked_name, resolved
 from recollect.model.ids import HIGHEST, id_range, new_id
-from recollect.model.page import Page, checked_limit
+from recollect.model.page import Page, checked_limit, page_by_id
 from recollect.model.scope import Viewer
 from recollect.model.text import checked_reason
 from recollect.model.time import from_micros
@@ -150,8 +150,7 @@ def _listed(view: View, limit: int, cursor: str | None) -> Page[Identity]:
     wanted = checked_limit(limit)
     before = HIGHEST if cursor is None else id_range(cursor)[0]
     rows = view.rows("list_identities", {"before": before, "limit": wanted + 1})
-    page = tuple(_identity(row) for row in rows[:wanted])
-    return Page(page, page[-1].id if len(rows) > wanted else None)
+    return page_by_id([_identity(row) for row in rows], wanted)
 
 
 def _identity(row: Row) -> Identity:

@@ -9,7 +9,7 @@ from recollect.model.erasure import Receipt
 from recollect.model.ids import HIGHEST
 from recollect.model.lesson import MAX_RULE, Lesson, surplus
 from recollect.model.outcome import checked_domain
-from recollect.model.page import Page, checked_limit
+from recollect.model.page import Page, checked_limit, page_by_id
 from recollect.model.text import checked_text, fingerprint
 from recollect.model.time import Moment, from_micros, to_micros
 from recollect.ports import Params
@@ -82,8 +82,7 @@ class Lessons:
             after = _FIRST if cursor is None else _place(view, cursor)
             params = {**after, "domain": about, "limit": wanted + 1}
             rows = view.rows("list_lessons", params, record_table.kept(deleted))
-            items = tuple(_TABLE.to_item(row) for row in rows[:wanted])
-            return Page(items, items[-1].id if len(rows) > wanted else None)
+            return page_by_id([_TABLE.to_item(row) for row in rows], wanted)
 
         return self._access.ask(listed)
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from recollect.model.errors import BusyError
 from recollect.model.ids import HIGHEST, id_range, new_id
-from recollect.model.page import Page, checked_limit
+from recollect.model.page import Page, checked_limit, page_by_id
 from recollect.model.record import Record
 from recollect.model.text import checked_reason
 from recollect.model.time import from_micros, to_micros
@@ -141,8 +141,7 @@ def listed(
     def page(view: View) -> Page[Item]:
         params = {**narrowed(view), "before": before, "limit": wanted + 1}
         rows = view.rows("list_records", params, table.name, kept(deleted))
-        items = tuple(table.to_item(row) for row in rows[:wanted])
-        return Page(items, items[-1].id if len(rows) > wanted else None)
+        return page_by_id([table.to_item(row) for row in rows], wanted)
 
     return access.ask(page)
 

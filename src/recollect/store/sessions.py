@@ -7,7 +7,7 @@ import builtins
 from recollect.model.conversation import CHANNEL, checked_channel
 from recollect.model.erasure import Receipt
 from recollect.model.ids import HIGHEST, id_range, new_id
-from recollect.model.page import Page, checked_limit
+from recollect.model.page import Page, checked_limit, page_by_id
 from recollect.model.session import MAX_SESSION_ID, ExternalSession
 from recollect.model.text import checked_label
 from recollect.model.time import from_micros
@@ -112,8 +112,7 @@ def _listed(view: View, limit: int, cursor: str | None) -> Page[ExternalSession]
     wanted = checked_limit(limit)
     before = HIGHEST if cursor is None else id_range(cursor)[0]
     rows = view.rows("list_sessions", {"before": before, "limit": wanted + 1})
-    page = tuple(_session(row) for row in rows[:wanted])
-    return Page(page, page[-1].id if len(rows) > wanted else None)
+    return page_by_id([_session(row) for row in rows], wanted)
 
 
 def _session(row: Row) -> ExternalSession:

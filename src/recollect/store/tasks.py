@@ -11,7 +11,7 @@ from recollect.model.erasure import Receipt
 from recollect.model.errors import InvalidInputError
 from recollect.model.ids import HIGHEST, LOWEST, id_range
 from recollect.model.kinds import choice
-from recollect.model.page import Page, checked_limit
+from recollect.model.page import Page, checked_limit, page_by_id
 from recollect.model.task import (
     MAX_RESULT,
     OPEN,
@@ -101,8 +101,7 @@ class Tasks:
             task = record_table.find(view, self._table, id)
             asked = {"task": task.id, "before": before, "limit": wanted + 1}
             rows = view.rows("list_runs", asked)
-            runs = tuple(to_run(row, task.scope) for row in rows[:wanted])
-            return Page(runs, runs[-1].id if len(rows) > wanted else None)
+            return page_by_id([to_run(row, task.scope) for row in rows], wanted)
 
         return self._access.ask(listed)
 
