@@ -112,7 +112,7 @@ def assemble(
 ) -> Memory:
     """A memory from its parts; without an embedder words find all, and tokens are estimated."""
     from recollect.adapters.tokens.named import ESTIMATED
-    from recollect.memory import Memory
+    from recollect.memory import Memory, Parts
     from recollect.model.conversation import IDLE
     from recollect.model.prices import load_prices
     from recollect.pipeline.searching import Searching
@@ -120,18 +120,24 @@ def assemble(
     from recollect.search import analysis
 
     access = Access(engine, clock, viewer, analysis.terms)
-    parts = (tokenizers or ESTIMATED, prices or load_prices, IDLE if idle is None else idle)
-    if make_embedder is None:
-        return Memory(access.announcing(engine.announce), Searching(lambda: None), None, *parts)
-    searching = Searching(make_embedder)
-    worker = Worker(lambda: searching.drain(access))
+    searching = Searching(make_embedder or (lambda: None))
+    worker = None if make_embedder is None else Worker(lambda: searching.drain(access))
+    parts = Parts(
+        searching=searching,
+        worker=worker,
+        tokenizers=tokenizers or ESTIMATED,
+        prices=prices or load_prices,
+        idle=IDLE if idle is None else idle,
+    )
+    if worker is None:
+        return Memory(access.announcing(engine.announce), parts)
     engine.listen(worker.wake)
 
     def changed() -> None:
         worker.wake()
         engine.announce()
 
-    return Memory(access.announcing(changed), searching, worker, *parts)
+    return Memory(access.announcing(changed), parts)
 
 
 @contextmanager

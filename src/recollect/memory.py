@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from types import MappingProxyType, TracebackType
 from typing import Any, Unpack
@@ -46,36 +46,36 @@ from recollect.store.unit import Unit
 from recollect.store.usage import Usage
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What all views of one memory share."""
+
+    searching: Searching
+    worker: Worker | None
+    tokenizers: Tokenizers
+    prices: Callable[[], Prices]
+    idle: timedelta
+
+
 class Memory:
     """A memory, seen from one scope. `recollect.open` makes the first, `scoped` the others."""
 
-    def __init__(
-        self,
-        access: Access,
-        searching: Searching,
-        worker: Worker | None,
-        tokenizers: Tokenizers,
-        prices: Callable[[], Prices],
-        idle: timedelta,
-    ) -> None:
+    def __init__(self, access: Access, parts: Parts) -> None:
         self._access = access
-        self._searching = searching
-        self._worker = worker
-        self._tokenizers = tokenizers
-        self._prices = prices
-        self._idle = idle
+        self._parts = parts
+        self._searching = parts.searching
         self.facts = Facts(access)
         self.entities = Entities(access)
-        self.blocks = Blocks(access, tokenizers)
-        self.decisions = Decisions(access, searching)
+        self.blocks = Blocks(access, parts.tokenizers)
+        self.decisions = Decisions(access, parts.searching)
         self.outcomes = Outcomes(access)
         self.lessons = Lessons(access)
         self.observations = Observations(access, words)
         self.limitations = Limitations(access)
-        self.usage = Usage(access, prices)
+        self.usage = Usage(access, parts.prices)
         self.profile = Profile(access, _language_of)
         self.onboarding = Onboarding(access)
-        self.conversations = Conversations(access, words, idle)
+        self.conversations = Conversations(access, words, parts.idle)
         self.sessions = Sessions(access)
         self.identities = Identities(access)
         self.tasks = Tasks(access, words)
@@ -214,14 +214,12 @@ class Memory:
 
     def close(self) -> None:
         """Finish what is under way and release the store, for all views of it."""
-        if self._worker is not None:
-            self._worker.stop()
+        if self._parts.worker is not None:
+            self._parts.worker.stop()
         self._access.engine.close()
 
     def _seen_by(self, viewer: Viewer) -> Memory:
-        access = self._access.seen_by(viewer)
-        parts = (self._tokenizers, self._prices, self._idle)
-        return Memory(access, self._searching, self._worker, *parts)
+        return Memory(self._access.seen_by(viewer), self._parts)
 
     def __enter__(self) -> Memory:
         return self

@@ -10,7 +10,7 @@ import pytest
 
 from recollect.adapters.tokens.named import ESTIMATED
 from recollect.bootstrap import assemble
-from recollect.memory import Memory
+from recollect.memory import Memory, Parts
 from recollect.model.conversation import IDLE
 from recollect.model.fact import Fact
 from recollect.model.page import Item, Page
@@ -41,7 +41,14 @@ class Contract:
 def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) -> Memory:
     """A memory with an embedder and no thread of its own: `flush` says when it embeds."""
     access = Access(engine, clock, Viewer(), analysis.terms)
-    return Memory(access, Searching(lambda: embedder), None, ESTIMATED, load_prices, IDLE)
+    parts = Parts(
+        searching=Searching(lambda: embedder),
+        worker=None,
+        tokenizers=ESTIMATED,
+        prices=load_prices,
+        idle=IDLE,
+    )
+    return Memory(access, parts)
 
 
 def found(hits: Iterable[Hit]) -> list[str]:
