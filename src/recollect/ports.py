@@ -1,8 +1,9 @@
-"""What the core asks of the outside: a clock, an engine, a model that embeds, a tokenizer."""
+"""What the core asks of the outside: a clock, an engine, models that embed or answer, tokenizers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
@@ -50,6 +51,39 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         """One row per text; EmbedderError when it cannot be had now. `query` marks a question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A question to a language model, and the shape that the answer shall have."""
+
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+    """A JSON schema of an object."""
+    max_tokens: int = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """A language model's answer, and what it took. The counts of tokens do not overlap."""
+
+    text: str
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+class Llm(Protocol):
+    """A language model that answers in text."""
+
+    @property
+    def model(self) -> str:
+        """Its name, as the price table has it."""
+
+    def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = ...) -> Completion:
+        """One answer; LlmError when it cannot be had, soon after `cancelled` says so too."""
 
 
 class Tokenizer(Protocol):

@@ -10,6 +10,7 @@ RecollectError
 │   └── ScopeError           it reaches outside the scope it was made in
 ├── BusyError                another writer holds the store: try again
 ├── EmbedderError            the model that embeds cannot be had now: try again
+├── LlmError                 the language model did not give a usable answer
 └── StorageError             the store itself is in trouble
     ├── CorruptError         the file is damaged, or is not a memory
     ├── NewerSchemaError     a later Recollect wrote it
@@ -114,6 +115,24 @@ class EmbedderError(RecollectError):
 
     def __init__(self, message: str, *, remedy: str = "", retry_after: float | None = None) -> None:
         super().__init__(message, remedy=remedy)
+        self.retry_after = retry_after
+
+
+class LlmError(RecollectError):
+    """The language model gave no usable answer. `retryable` says whether it may give one later."""
+
+    code = "llm"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        remedy: str = "",
+        retryable: bool = True,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, remedy=remedy)
+        self.retryable = retryable
         self.retry_after = retry_after
 
 
