@@ -1,4 +1,4 @@
-"""What the core asks of the outside: a clock, an engine, models that embed or answer, tokenizers."""
+"""What the core asks of the outside: a clock, an engine, models of language, tokenizers."""
 
 from __future__ import annotations
 
