@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recollect.memory import Memory
     from recollect.model.copied import Copied
     from recollect.model.prices import Prices
-    from recollect.ports import Clock, Embedder, Engine, Tokenizers
+    from recollect.ports import Clock, Embedder, Engine, Llm, Tokenizers
 
 _LONGEST_PATH = 10_000
 
@@ -109,6 +109,7 @@ def assemble(
     tokenizers: Tokenizers | None = None,
     prices: Callable[[], Prices] | None = None,
     idle: timedelta | None = None,
+    make_llm: Callable[[], Llm | None] = lambda: None,
 ) -> Memory:
     """A memory from its parts; without an embedder words find all, and tokens are estimated."""
     from recollect.adapters.tokens.named import ESTIMATED
@@ -128,6 +129,7 @@ def assemble(
         tokenizers=tokenizers or ESTIMATED,
         prices=prices or load_prices,
         idle=IDLE if idle is None else idle,
+        llm=make_llm,
     )
     if worker is None:
         return Memory(access.announcing(engine.announce), parts)

@@ -23,7 +23,7 @@ from recollect.model.stats import Stats
 from recollect.pipeline.decisions import Decisions
 from recollect.pipeline.searching import Searching
 from recollect.pipeline.worker import Worker
-from recollect.ports import Tokenizers
+from recollect.ports import Llm, Tokenizers
 from recollect.search import words
 from recollect.store import remembering
 from recollect.store.access import Access
@@ -55,6 +55,8 @@ class Parts:
     tokenizers: Tokenizers
     prices: Callable[[], Prices]
     idle: timedelta
+    llm: Callable[[], Llm | None] = lambda: None
+    """Makes the language model when it is first needed, if there is one."""
 
 
 class Memory:
