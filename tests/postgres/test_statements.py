@@ -28,7 +28,6 @@ WALKING = {
     "count_vectors": "the same",
     "last_change_at": "from the end of an index, and no further than its first entry",
     "forget_terms": "an erasure looks at every count",
-    "forget_record_terms": "the same",
     "count_outbox": "of what waits nothing is left out",
     "unfinished_erasures": "its index holds only what is being looked for",
     "finish_erasures": "the same",

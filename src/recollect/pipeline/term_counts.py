@@ -26,7 +26,8 @@ class TermCounts:
             each: kept[each][1] for each in wanted if kept.get(each, _NEVER)[0] == wanted[each]
         }
         if new := [each for each in wanted if each not in known]:
-            rows = view.rows("count_holding", {"terms": json.dumps(new, ensure_ascii=False)})
+            terms = {"terms": json.dumps(new, ensure_ascii=False)}
+            rows = view.rows("count_holding", terms, "facts")
             known |= dict.fromkeys(new, 0) | dict(rows)
             kept |= {each: (wanted[each], known[each]) for each in new}
         return known

@@ -107,8 +107,8 @@ def rewrite(access: Access) -> None:
     """Only if there was an erasure since the last time: a large store takes a while."""
     [(newest,)] = access.ask(lambda view: view.rows("unfinished_erasures", {}))
     if newest is not None:
-        access.change(lambda unit: unit.run("forget_terms", {}))
-        access.change(lambda unit: unit.run("forget_record_terms", {}))
+        access.change(lambda unit: unit.run("forget_terms", {}, "facts"))
+        access.change(lambda unit: unit.run("forget_terms", {}, "records"))
         access.engine.compact()
         access.change(lambda unit: unit.run("finish_erasures", {"newest": newest}))
 

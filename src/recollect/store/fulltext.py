@@ -62,13 +62,13 @@ def put(unit: Unit, kind: Kind, id: str, scope: int, text: str) -> None:
     terms = " ".join(unit.terms(text))
     row = {"kind": kind.value, "record": id, "scope": scope, "terms": terms}
     [(seq,)] = unit.rows("add_record_text", row)
-    unit.send("add_record_terms", {"seq": seq, "terms": indexed(terms, kind, scope)})
+    unit.send("add_terms", {"seq": seq, "terms": indexed(terms, kind, scope)}, "records")
 
 
 def remove(unit: Unit, id: str) -> None:
     """Leave nothing of a record to find."""
     for (seq,) in unit.rows("find_record_text", {"record": id}):
-        unit.send("remove_record_terms", {"seq": seq})
+        unit.send("remove_terms", {"seq": seq}, "records")
         unit.send("remove_record_text", {"seq": seq})
 
 
@@ -131,8 +131,8 @@ def _matching(
 def _holding(view: View, marked: Mapping[str, str]) -> dict[str, int]:
     """In how many visible records of the kind each term stands, of the rarest ones."""
     holding: dict[str, int] = {}
-    counts = view.rows("count_record_terms", {"terms": _listed(list(marked))}) if marked else []
-    for each, count in counts:
+    terms = {"terms": _listed(list(marked))}
+    for each, count in view.rows("count_holding", terms, "records") if marked else ():
         holding[marked[each]] = holding.get(marked[each], 0) + count
     return dict(sorted(holding.items(), key=lambda held: held[1])[:_MOST_TERMS])
 

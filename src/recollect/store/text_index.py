@@ -37,15 +37,16 @@ def change(unit: Unit, fact: Fact, scope: int) -> None:
     if (terms, is_open) == (old_terms, bool(was_open)):
         return
     unit.send("change_text", {"seq": seq, "open": int(is_open), "terms": terms})
-    unit.send("remove_terms", {"seq": seq})
+    unit.send("remove_terms", {"seq": seq}, "facts")
     _add_terms(unit, seq, scope, is_open, terms)
 
 
 def remove(unit: Unit, fact: Fact) -> None:
     """Leave nothing to find: neither terms nor vectors."""
     for seq, _, _ in unit.rows("find_text", {"fact": fact.id}):
-        for statement in ("remove_terms", "dequeue", "blank_vectors"):
-            unit.send(statement, {"seq": seq})
+        unit.send("remove_terms", {"seq": seq}, "facts")
+        unit.send("dequeue", {"seq": seq})
+        unit.send("blank_vectors", {"seq": seq})
     unit.send("remove_text", {"fact": fact.id})
 
 
@@ -65,7 +66,7 @@ def _mark(scope: int, is_open: bool) -> str:
 
 
 def _add_terms(unit: Unit, seq: int, scope: int, is_open: bool, terms: str) -> None:
-    unit.send("add_terms", {"seq": seq, "terms": indexed(terms, scope, is_open)})
+    unit.send("add_terms", {"seq": seq, "terms": indexed(terms, scope, is_open)}, "facts")
 
 
 def _is_open(fact: Fact) -> bool:

@@ -58,10 +58,10 @@ class Unit(View):
         params["space"] = self.space
         return self._session.run(self._sql[name, *choices], params)
 
-    def send(self, name: str, params: dict[str, Any]) -> None:
+    def send(self, name: str, params: dict[str, Any], *choices: str) -> None:
         """The same without waiting for it: its failure may show later, but always shows."""
         params["space"] = self.space
-        self._session.send(self._sql[name,], params)
+        self._session.send(self._sql[name, *choices], params)
 
     def scope_id(self, scope: Scope) -> int:
         """The number of a scope's row, which is made when it is first needed."""

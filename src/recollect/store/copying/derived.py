@@ -15,20 +15,17 @@ from recollect.store.copying.tables import Table
 class _Index(NamedTuple):
     """How the rows of a table are put into a full-text index and taken out of it."""
 
-    add: str
-    remove: str
+    name: str
     terms: Callable[[dict[str, Any]], str]
 
 
 _INDEXES = {
     "fact_texts": _Index(
-        "add_terms",
-        "remove_terms",
+        "facts",
         lambda row: text_index.indexed(row["terms"], row["scope"], bool(row["open"])),
     ),
     "record_texts": _Index(
-        "add_record_terms",
-        "remove_record_terms",
+        "records",
         lambda row: fulltext.indexed(row["terms"], row["kind"], row["scope"]),
     ),
 }
@@ -40,7 +37,7 @@ def derive(engine: Engine, session: Session, table: Table, rows: Sequence[Row]) 
         named = [table.named(row) for row in rows]
         forget(engine, session, table, [(row["seq"],) for row in named])
         session.run_many(
-            load(SQL, engine.dialect)[index.add,],
+            load(SQL, engine.dialect)["add_terms", index.name],
             [
                 {"space": engine.space, "seq": row["seq"], "terms": index.terms(row)}
                 for row in named
@@ -52,6 +49,6 @@ def forget(engine: Engine, session: Session, table: Table, keys: Sequence[Row]) 
     """Take rows out of the index before they go."""
     if index := _INDEXES.get(table.name):
         session.run_many(
-            load(SQL, engine.dialect)[index.remove,],
+            load(SQL, engine.dialect)["remove_terms", index.name],
             [{"space": engine.space, "seq": seq} for (seq,) in keys],
         )

@@ -1,6 +1,12 @@
+-- fragment: term_index.facts
+fact_terms
+
+-- fragment: term_index.records
+record_terms
+
 -- name: add_terms
 WITH added AS (
-  INSERT INTO fact_terms (space, seq, terms)
+  INSERT INTO {{term_index}} (space, seq, terms)
   VALUES (:space, :seq, term_numbers(:space, :terms))
   RETURNING space, terms)
 INSERT INTO term_counts AS c (space, term, holding)
@@ -9,7 +15,7 @@ ON CONFLICT (space, term) DO UPDATE SET holding = c.holding + 1;
 
 -- name: remove_terms
 WITH removed AS (
-  DELETE FROM fact_terms WHERE space = :space AND seq = :seq RETURNING space, terms)
+  DELETE FROM {{term_index}} WHERE space = :space AND seq = :seq RETURNING space, terms)
 UPDATE term_counts AS c SET holding = c.holding - 1 FROM removed AS r
 WHERE c.space = r.space AND c.term = ANY (r.terms);
 
@@ -18,7 +24,7 @@ WHERE c.space = r.space AND c.term = ANY (r.terms);
 SELECT seq FROM match_terms(:space, CAST(:terms AS jsonb), :limit) AS seq;
 
 -- name: count_holding
--- In how many facts each term stands.
+-- In how many facts, or other records, each term stands.
 WITH listed AS MATERIALIZED (
   SELECT each AS term, term_number(:space, each) AS number
   FROM jsonb_array_elements_text(CAST(:terms AS jsonb)) AS each)
@@ -27,5 +33,5 @@ JOIN term_counts AS c ON c.space = :space AND c.term = l.number
 WHERE c.holding > 0;
 
 -- name: forget_terms
--- Counts of terms that no fact holds any more.
+-- Counts of terms that nothing holds any more.
 DELETE FROM term_counts WHERE space = :space AND holding = 0;

@@ -1,8 +1,14 @@
+-- fragment: term_index.facts
+fact_terms
+
+-- fragment: term_index.records
+record_terms
+
 -- name: add_terms
-INSERT INTO fact_terms (rowid, terms) VALUES (:seq, :terms);
+INSERT INTO {{term_index}} (rowid, terms) VALUES (:seq, :terms);
 
 -- name: remove_terms
-DELETE FROM fact_terms WHERE rowid = :seq;
+DELETE FROM {{term_index}} WHERE rowid = :seq;
 
 -- name: match_terms
 -- Facts that hold the terms, best first. Every term is quoted, so that none can be syntax.
@@ -11,10 +17,10 @@ SELECT rowid FROM fact_terms WHERE fact_terms MATCH (
 ORDER BY bm25(fact_terms) LIMIT :limit;
 
 -- name: count_holding
--- In how many facts each term stands.
+-- In how many facts, or other records, each term stands.
 SELECT j.value, c.doc FROM json_each(:terms) AS j
-JOIN fact_terms_counts AS c ON c.term = j.value;
+JOIN {{term_index}}_counts AS c ON c.term = j.value;
 
 -- name: forget_terms
 -- Deleted terms lie in the index until its segments are merged.
-INSERT INTO fact_terms (fact_terms) VALUES ('optimize');
+INSERT INTO {{term_index}} ({{term_index}}) VALUES ('optimize');
