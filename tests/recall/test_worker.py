@@ -99,7 +99,7 @@ def test_closing_waits_for_the_batch_under_way_and_no_more(location: str) -> Non
     assert gate.reached.wait(60)
     closing = threading.Thread(target=memory.close)
     closing.start()
-    until(lambda: memory._worker is not None and memory._worker._stopped.is_set())
+    until(lambda: (worker := memory._parts.worker) is not None and worker._stopped.is_set())
     gate.open.set()
     closing.join(60)
     assert workers() == []
