@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -189,6 +190,14 @@ def _embedder_maker(
     return None if settings.embedder == "none" else lambda: _embedder(settings)
 
 
+def _llm_maker(said: Llm | str | None, settings: Settings) -> Callable[[], Llm | None]:
+    """What the caller says goes before what the settings say; one is made, when first needed."""
+    if said is not None and not isinstance(said, str):
+        return lambda: said
+    chosen = settings if said is None else replace(settings, llm=said)
+    return cache(lambda: _llm(chosen))
+
+
 def _price_reader(settings: Settings) -> Callable[[], Prices]:
     """A file of one's own is read now, so that a mistake in it shows at once."""
     from recollect.model.prices import load_prices
@@ -206,6 +215,15 @@ def _embedder(settings: Settings) -> Embedder | None:
 
     found = resolve(settings.embedder, base_url=settings.embedder_url, key=settings.embedder_key)
     return None if found is None else CachedEmbedder(found)
+
+
+def _llm(settings: Settings) -> Llm | None:
+    # Loaded here: only learning needs it.
+    from recollect.adapters.llm.careful import CarefulLlm
+    from recollect.adapters.llm.named import resolve
+
+    found = resolve(settings.llm, base_url=settings.llm_url)
+    return None if found is None else CarefulLlm(found)
 
 
 def _engine(place: str, settings: Settings) -> Engine:

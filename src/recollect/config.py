@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -20,6 +21,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "statement_timeout": (0.1, 86_400.0),
 }
 _EMBEDDERS = ("universal", "minilm", "hashing", "none")
+_LLM = re.compile(r"none|(?:openai|anthropic):\S.*")
+_URL = re.compile(r"(?:https?://\S+)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +56,10 @@ class Settings:
     """Where an OpenAI-compatible server is, for http:MODEL."""
     embedder_key: str = field(default="", repr=False)
     """The key that this server asks for."""
+    llm: str = "none"
+    """The language model that learns from conversations: openai:MODEL, anthropic:MODEL or none."""
+    llm_url: str = ""
+    """Where its server is, if not at the vendor's own address."""
     tokenizer: str = "auto"
     """What counts the tokens of new blocks: auto, estimate, or the name of a model."""
 
@@ -75,6 +82,7 @@ class Settings:
                 f"unknown embedder {self.embedder!r}",
                 remedy=f"use one of {', '.join(_EMBEDDERS)} or http:MODEL",
             )
+        _check_llm(self.llm, self.llm_url)
         if not isinstance(self.tokenizer, str) or not self.tokenizer:
             raise InvalidInputError(
                 f"tokenizer cannot be {self.tokenizer!r}", remedy="use auto, or see the settings"
@@ -88,6 +96,15 @@ class Settings:
     def location(self) -> str:
         """The place of the memory, as `open` takes it."""
         return self.db or str(_data_folder() / "memory.db")
+
+
+def _check_llm(llm: Any, url: Any) -> None:
+    if not isinstance(llm, str) or not _LLM.fullmatch(llm):
+        raise InvalidInputError(
+            f"unknown llm {llm!r}", remedy="use openai:MODEL, anthropic:MODEL or none"
+        )
+    if not isinstance(url, str) or not _URL.fullmatch(url):
+        raise InvalidInputError("llm_url is no address", remedy="give one such as https://…/v1")
 
 
 def load_settings(**said: Any) -> Settings:

@@ -1,4 +1,4 @@
-"""What the tests of embedders share."""
+"""What the tests of adapters to servers share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from recollect.adapters.embed.http import HttpEmbedder
-from tests.adapters.embedding_server import KEY, EmbeddingServer
+from tests.adapters.embedding_server import KEY, embedding_server
+from tests.adapters.llm_server import llm_server
+from tests.adapters.loopback import LoopbackServer
 
 
 @pytest.fixture(autouse=True)
@@ -15,9 +17,22 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "*")
 
 
+@pytest.fixture(autouse=True)
+def _nobodys_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for vendor in ("OPENAI", "ANTHROPIC"):
+        monkeypatch.delenv(f"{vendor}_API_KEY", raising=False)
+        monkeypatch.delenv(f"{vendor}_BASE_URL", raising=False)
+
+
 @pytest.fixture
-def server() -> Iterator[EmbeddingServer]:
-    with EmbeddingServer() as running:
+def server() -> Iterator[LoopbackServer]:
+    with embedding_server() as running:
+        yield running
+
+
+@pytest.fixture
+def llms() -> Iterator[LoopbackServer]:
+    with llm_server() as running:
         yield running
 
 
@@ -28,5 +43,5 @@ def pauses() -> list[float]:
 
 
 @pytest.fixture
-def remote(server: EmbeddingServer, pauses: list[float]) -> HttpEmbedder:
+def remote(server: LoopbackServer, pauses: list[float]) -> HttpEmbedder:
     return HttpEmbedder(server.url, "test-model", KEY, pause=pauses.append)

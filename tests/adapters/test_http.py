@@ -11,27 +11,19 @@ from recollect.adapters.embed.hashing import HashingEmbedder
 from recollect.adapters.embed.http import MOST_CHARACTERS, TRIES, HttpEmbedder
 from recollect.model.errors import EmbedderError, InvalidInputError
 from recollect.testing.contracts.embedder import EmbedderContract
-from tests.adapters.embedding_server import (
-    DIMENSIONS,
-    KEY,
-    Answer,
-    EmbeddingServer,
-    saying,
-    vectors,
-)
+from tests.adapters.embedding_server import DIMENSIONS, KEY, vectors
+from tests.adapters.loopback import Answer, LoopbackServer, saying
 
 ONES = [1.0] * DIMENSIONS
 
 
 class TestHttpEmbedder(EmbedderContract):
     @pytest.fixture
-    def embedder(self, server: EmbeddingServer) -> HttpEmbedder:
+    def embedder(self, server: LoopbackServer) -> HttpEmbedder:
         return HttpEmbedder(server.url, "test-model", batch=5)
 
 
-def test_it_sends_what_the_interface_asks_for(
-    server: EmbeddingServer, remote: HttpEmbedder
-) -> None:
+def test_it_sends_what_the_interface_asks_for(server: LoopbackServer, remote: HttpEmbedder) -> None:
     remote.embed(["Ana", "安娜"])
     [request] = server.seen
     assert request.path == "/v1/embeddings"
@@ -40,17 +32,17 @@ def test_it_sends_what_the_interface_asks_for(
     assert request.headers["Content-Type"] == "application/json"
 
 
-def test_without_a_key_it_sends_none(server: EmbeddingServer) -> None:
+def test_without_a_key_it_sends_none(server: LoopbackServer) -> None:
     HttpEmbedder(server.url, "test-model").embed(["Ana"])
     assert "Authorization" not in server.seen[0].headers
 
 
-def test_a_query_in_the_base_url_is_kept(server: EmbeddingServer) -> None:
+def test_a_query_in_the_base_url_is_kept(server: LoopbackServer) -> None:
     HttpEmbedder(f"{server.url}/?api-version=7", "test-model").embed(["Ana"])
     assert server.seen[0].path == "/v1/embeddings?api-version=7"
 
 
-def test_texts_go_in_batches_and_come_back_in_order(server: EmbeddingServer) -> None:
+def test_texts_go_in_batches_and_come_back_in_order(server: LoopbackServer) -> None:
     """The test's server answers backwards, so order can only come from the indexes."""
     texts = [f"text number {number}" for number in range(7)]
     rows = HttpEmbedder(server.url, "test-model", batch=3).embed(texts)
@@ -58,13 +50,13 @@ def test_texts_go_in_batches_and_come_back_in_order(server: EmbeddingServer) -> 
     assert np.allclose(rows, HashingEmbedder(DIMENSIONS).embed(texts), atol=1e-6)
 
 
-def test_vectors_are_brought_to_unit_length(server: EmbeddingServer, remote: HttpEmbedder) -> None:
+def test_vectors_are_brought_to_unit_length(server: LoopbackServer, remote: HttpEmbedder) -> None:
     server.script.append(vectors([3.0, 4.0], [3e300, -4e300], [3e-320, 0]))
     rows = remote.embed(["a", "b", "c"])
     assert np.allclose(rows, [[0.6, 0.8], [0.6, -0.8], [1.0, 0.0]], atol=1e-6)
 
 
-def test_dimensions_are_asked_for_when_given(server: EmbeddingServer) -> None:
+def test_dimensions_are_asked_for_when_given(server: LoopbackServer) -> None:
     embedder = HttpEmbedder(server.url, "test-model", dimensions=16)
     assert (embedder.dimensions, embedder.model) == (16, "http:test-model/16")
     assert not server.seen
@@ -73,13 +65,13 @@ def test_dimensions_are_asked_for_when_given(server: EmbeddingServer) -> None:
 
 
 def test_dimensions_are_learned_once_when_not_given(
-    server: EmbeddingServer, remote: HttpEmbedder
+    server: LoopbackServer, remote: HttpEmbedder
 ) -> None:
     assert remote.dimensions == remote.dimensions == DIMENSIONS
     assert len(server.seen) == 1
 
 
-def test_what_servers_refuse_is_not_sent(server: EmbeddingServer, remote: HttpEmbedder) -> None:
+def test_what_servers_refuse_is_not_sent(server: LoopbackServer, remote: HttpEmbedder) -> None:
     remote.embed(["", "x" * (MOST_CHARACTERS + 1), "cut \ud83d off"])
     assert server.seen[0].body["input"] == [" ", "x" * MOST_CHARACTERS, "cut ? off"]
 
@@ -115,7 +107,7 @@ def test_what_servers_refuse_is_not_sent(server: EmbeddingServer, remote: HttpEm
     ],
 )
 def test_nonsense_is_refused_and_not_asked_for_again(
-    server: EmbeddingServer, remote: HttpEmbedder, answer: Answer
+    server: LoopbackServer, remote: HttpEmbedder, answer: Answer
 ) -> None:
     server.script.append(answer)
     with pytest.raises(EmbedderError):
@@ -125,7 +117,7 @@ def test_nonsense_is_refused_and_not_asked_for_again(
 
 @pytest.mark.parametrize("length", [1, DIMENSIONS - 1, DIMENSIONS + 1])
 def test_vectors_of_another_length_than_before_are_refused(
-    server: EmbeddingServer, remote: HttpEmbedder, length: int
+    server: LoopbackServer, remote: HttpEmbedder, length: int
 ) -> None:
     remote.embed(["Ana"])
     server.script.append(vectors([1.0] * length))
@@ -134,14 +126,14 @@ def test_vectors_of_another_length_than_before_are_refused(
     assert remote.dimensions == DIMENSIONS
 
 
-def test_an_endless_answer_is_not_read_to_its_end(server: EmbeddingServer) -> None:
+def test_an_endless_answer_is_not_read_to_its_end(server: LoopbackServer) -> None:
     server.script.append(saying(" " * 3_000_000))
     with pytest.raises(EmbedderError, match="bytes"):
         HttpEmbedder(server.url, "test-model", batch=1).embed(["Ana"])
 
 
 @pytest.mark.parametrize("status", [400, 401, 429, 500])
-def test_the_key_is_in_no_error(server: EmbeddingServer, remote: HttpEmbedder, status: int) -> None:
+def test_the_key_is_in_no_error(server: LoopbackServer, remote: HttpEmbedder, status: int) -> None:
     said = json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}."}})
     server.script.extend([saying(said, status=status)] * TRIES)
     with pytest.raises(EmbedderError, match=r"provided: \[key\]") as caught:

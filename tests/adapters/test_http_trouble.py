@@ -11,16 +11,10 @@ from itertools import pairwise
 import pytest
 
 from recollect.adapters.embed.http import TRIES, HttpEmbedder
-from recollect.adapters.embed.post import LONGEST_PAUSE, retry_after
+from recollect.adapters.patience import LONGEST_PAUSE, retry_after
 from recollect.model.errors import EmbedderError
-from tests.adapters.embedding_server import (
-    DIMENSIONS,
-    Answer,
-    EmbeddingServer,
-    hanging_up,
-    saying,
-    truncated,
-)
+from tests.adapters.embedding_server import DIMENSIONS, embedding_server
+from tests.adapters.loopback import Answer, LoopbackServer, hanging_up, saying, truncated
 
 TROUBLE = saying("{}", status=500)
 
@@ -38,7 +32,7 @@ TROUBLE = saying("{}", status=500)
     ],
 )
 def test_what_may_pass_is_tried_again(
-    server: EmbeddingServer, remote: HttpEmbedder, pauses: list[float], trouble: Answer
+    server: LoopbackServer, remote: HttpEmbedder, pauses: list[float], trouble: Answer
 ) -> None:
     server.script.extend([trouble] * (TRIES - 1))
     assert remote.embed(["Ana"]).shape == (1, DIMENSIONS)
@@ -46,7 +40,7 @@ def test_what_may_pass_is_tried_again(
     assert all(0 < before < after for before, after in pairwise(pauses))
 
 
-def test_patience_ends(server: EmbeddingServer, remote: HttpEmbedder, pauses: list[float]) -> None:
+def test_patience_ends(server: LoopbackServer, remote: HttpEmbedder, pauses: list[float]) -> None:
     server.script.extend([TROUBLE] * 99)
     with pytest.raises(EmbedderError, match="500"):
         remote.embed(["Ana"])
@@ -55,7 +49,7 @@ def test_patience_ends(server: EmbeddingServer, remote: HttpEmbedder, pauses: li
 
 
 def test_a_question_is_tried_once(
-    server: EmbeddingServer, remote: HttpEmbedder, pauses: list[float]
+    server: LoopbackServer, remote: HttpEmbedder, pauses: list[float]
 ) -> None:
     server.script.append(TROUBLE)
     with pytest.raises(EmbedderError):
@@ -66,7 +60,7 @@ def test_a_question_is_tried_once(
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
 def test_a_wrong_request_is_not_repeated(
-    server: EmbeddingServer, remote: HttpEmbedder, status: int
+    server: LoopbackServer, remote: HttpEmbedder, status: int
 ) -> None:
     server.script.append(saying('{"error": {"message": "no such\\nmodel"}}', status=status))
     with pytest.raises(EmbedderError, match=rf"{status} \(no such model\): check"):
@@ -76,7 +70,7 @@ def test_a_wrong_request_is_not_repeated(
 
 @pytest.mark.parametrize("body", ["<html>", "[]", "7", '{"error": {}}', '{"detail": [1]}', "["])
 def test_an_error_without_words_is_an_error_still(
-    server: EmbeddingServer, remote: HttpEmbedder, body: str
+    server: LoopbackServer, remote: HttpEmbedder, body: str
 ) -> None:
     server.script.append(saying(body, status=400))
     with pytest.raises(EmbedderError, match="answered 400: check"):
@@ -89,7 +83,7 @@ def _in(seconds: float) -> str:
 
 @pytest.mark.parametrize("header", [lambda: "7", lambda: _in(8)], ids=["seconds", "date"])
 def test_retry_after_is_honoured(
-    server: EmbeddingServer,
+    server: LoopbackServer,
     remote: HttpEmbedder,
     pauses: list[float],
     header: Callable[[], str],
@@ -101,7 +95,7 @@ def test_retry_after_is_honoured(
 
 
 def test_a_server_that_asks_for_long_is_left_alone(
-    server: EmbeddingServer, remote: HttpEmbedder, pauses: list[float]
+    server: LoopbackServer, remote: HttpEmbedder, pauses: list[float]
 ) -> None:
     """The caller learns when to come back; no thread is held up until then."""
     asked = int(LONGEST_PAUSE) + 60
@@ -143,13 +137,13 @@ def test_a_server_that_is_down_is_an_embedder_error(pauses: list[float]) -> None
 
 
 @pytest.mark.parametrize("how", ["slowly", "dripping"])
-def test_a_server_that_is_slow_is_an_embedder_error(server: EmbeddingServer, how: str) -> None:
+def test_a_server_that_is_slow_is_an_embedder_error(server: LoopbackServer, how: str) -> None:
     server.script.append(getattr(server, how))
     with pytest.raises(EmbedderError, match="timed out"):
         HttpEmbedder(server.url, "test-model", timeout=0.2).embed(["Ana"], query=True)
 
 
-def test_a_slow_answer_is_asked_for_again(server: EmbeddingServer, pauses: list[float]) -> None:
+def test_a_slow_answer_is_asked_for_again(server: LoopbackServer, pauses: list[float]) -> None:
     server.script.append(server.slowly)
     embedder = HttpEmbedder(server.url, "test-model", timeout=0.5, pause=pauses.append)
     assert embedder.embed(["Ana"]).shape == (1, DIMENSIONS)
@@ -158,9 +152,9 @@ def test_a_slow_answer_is_asked_for_again(server: EmbeddingServer, pauses: list[
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(
-    server: EmbeddingServer, remote: HttpEmbedder, status: int
+    server: LoopbackServer, remote: HttpEmbedder, status: int
 ) -> None:
-    with EmbeddingServer() as other:
+    with embedding_server() as other:
         target = f"{other.url}/embeddings?token=hidden"
         server.script.append(saying("", status=status, Location=target))
         with pytest.raises(EmbedderError, match=r"redirects to http://127\.0\.0\.1") as caught:
@@ -172,7 +166,7 @@ def test_a_redirect_is_not_followed(
 
 @pytest.mark.parametrize("target", ["", "/elsewhere", "http://[broken", "file:///etc/passwd"])
 def test_a_redirect_to_nowhere_is_an_embedder_error(
-    server: EmbeddingServer, remote: HttpEmbedder, target: str
+    server: LoopbackServer, remote: HttpEmbedder, target: str
 ) -> None:
     server.script.append(saying("", status=302, Location=target))
     with pytest.raises(EmbedderError, match="redirects"):

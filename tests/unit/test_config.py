@@ -55,6 +55,7 @@ def test_every_setting_has_an_environment_variable(
     """Named after it; an empty one counts as not set."""
     special = {"busy_timeout": "2.5", "synchronous": "NORMAL", "embedder": "hashing"}
     special |= {"connections": "3", "statement_timeout": "4.5", "idle_minutes": "30.5"}
+    special |= {"llm": "openai:gpt-4o-mini", "llm_url": "http://localhost:11434/v1"}
     value = special.get(field, "x")
     monkeypatch.setenv(f"RECOLLECT_{field.upper()}", value)
     assert str(getattr(load_settings(), field)) == value
@@ -92,6 +93,11 @@ def test_the_file_may_set_everything(file: Path) -> None:
         ("connections = 'many'", "connections"),
         ("statement_timeout = 0", "statement_timeout"),
         ("space = ''", "space"),
+        ("llm = 'gpt-4o'", "openai:MODEL"),
+        ("llm = 'openai:'", "openai:MODEL"),
+        ("llm = 5", "openai:MODEL"),
+        ("llm_url = 'localhost:11434'", "llm_url"),
+        ("llm_url = 5", "llm_url"),
         ("db = 5", "db"),
         ("user = 5", "user"),
         ("agent = ['a']", "agent"),

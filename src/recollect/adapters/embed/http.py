@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.adapters.embed.post import Endpoint, address
+from recollect.adapters.address import address
+from recollect.adapters.embed.post import Endpoint
 from recollect.adapters.embed.vectors import none, unit
 from recollect.model.errors import EmbedderError, InvalidInputError
 

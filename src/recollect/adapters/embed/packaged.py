@@ -6,17 +6,15 @@ used: other weights under the same name would silently mix vectors that cannot b
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import file_digest
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
-from types import TracebackType
 from typing import Any, Generic, TypeVar
 
+from recollect.adapters.fork_safe import ForkSafeLock
 from recollect.model.errors import EmbedderError
 
 Value = TypeVar("Value")
@@ -51,29 +49,6 @@ def imported(module: str, release: str) -> Any:
         return import_module(module)
     except ImportError:
         raise _missing(module, release) from None
-
-
-class ForkSafeLock:
-    """A lock that a child process finds open, whoever held it in the parent.
-
-    The thread that held it does not exist in the child, so nobody there would ever release it.
-    """
-
-    def __init__(self) -> None:
-        self._lock, self._process = Lock(), os.getpid()
-
-    def __enter__(self) -> None:
-        if self._process != os.getpid():
-            self._lock, self._process = Lock(), os.getpid()
-        self._lock.acquire()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        self._lock.release()
 
 
 class Once(Generic[Value]):

@@ -8,16 +8,12 @@ are not followed: the key would go wherever they point. The key is in no message
 from __future__ import annotations
 
 import json
-import math
-import random
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http.client import HTTPException, IncompleteRead
 from typing import Any
 from urllib.error import HTTPError
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 from urllib.request import (
     HTTPDefaultErrorHandler,
     HTTPErrorProcessor,
@@ -28,12 +24,10 @@ from urllib.request import (
     Request,
 )
 
-from recollect.model.errors import EmbedderError, InvalidInputError
+from recollect.adapters.address import shown, split
+from recollect.adapters.patience import LONGEST_PAUSE, backoff, retry_after
+from recollect.model.errors import EmbedderError
 
-LONGEST_PAUSE = 20.0
-"""A server that asks for more is left alone, and the caller told when to come back."""
-_LONGEST_RETRY_AFTER = 3600.0
-_FIRST_PAUSE = 0.5
 _CHUNK = 2**16
 _REMEDIES = {
     401: "check the key",
@@ -62,7 +56,7 @@ class Endpoint:
         most_bytes: int,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.place = f"{url.scheme}://{url.netloc}{url.path}"  # the query may hold a secret
+        self.place = shown(url)
         self._url = url.geturl()
         self._key = key
         self._timeout = timeout
@@ -82,7 +76,7 @@ class Endpoint:
             except EmbedderError as error:
                 if error.remedy != _WAIT or (error.retry_after or 0.0) > LONGEST_PAUSE:
                     raise
-                self._pause((error.retry_after or 0.0) + _backoff(attempt))
+                self._pause((error.retry_after or 0.0) + backoff(attempt))
         return self._decoded(self._send(body))
 
     def _send(self, body: bytes) -> bytes:
@@ -149,8 +143,8 @@ class Endpoint:
         words = said.get("message") if isinstance(said, dict) else said
         if not isinstance(words, str):
             return ""
-        shown = words.replace(self._key, "[key]") if self._key else words
-        return f" ({' '.join(shown.split())[:200]})"
+        harmless = words.replace(self._key, "[key]") if self._key else words
+        return f" ({' '.join(harmless.split())[:200]})"
 
 
 def _opener() -> OpenerDirector:
@@ -162,58 +156,7 @@ def _opener() -> OpenerDirector:
     return opener
 
 
-def address(base_url: str, path: str) -> SplitResult:
-    """The full address of `path` below a base url that can be used safely."""
-    url = _split(base_url)
-    if url is None or url.scheme not in ("http", "https") or not url.hostname:
-        raise InvalidInputError(
-            "the base url cannot be used", remedy="give one such as https://api.example.com/v1"
-        )
-    if url.username is not None or url.fragment:
-        raise InvalidInputError(
-            "the base url holds a password or a fragment", remedy="give the key as `key`"
-        )
-    return url._replace(path=url.path.rstrip("/") + path)
-
-
-def _split(url: str) -> SplitResult | None:
-    """None for what the library below would stumble over later."""
-    if not (url.isascii() and url.isprintable()) or " " in url:
-        return None
-    try:
-        parts = urlsplit(url)
-        (parts.hostname or "").encode("idna")
-        _ = parts.port
-    except ValueError:
-        return None
-    return parts
-
-
 def _host(url: str) -> str:
     """Where a redirect points, without the part that may hold secrets."""
-    parts = _split(url)
+    parts = split(url)
     return f" to {parts.scheme}://{parts.hostname}" if parts and parts.hostname else ""
-
-
-def retry_after(value: str | None) -> float | None:
-    """Seconds from now, from a header that says seconds or a date; None if it says neither."""
-    if not value:
-        return None
-    try:
-        seconds = float(value)
-    except ValueError:
-        seconds = _until(value)
-    return None if math.isnan(seconds) else min(max(seconds, 0.0), _LONGEST_RETRY_AFTER)
-
-
-def _until(date: str) -> float:
-    try:
-        moment = parsedate_to_datetime(date)
-    except (ValueError, OverflowError):
-        return math.nan
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return (aware - datetime.now(UTC)).total_seconds()
-
-
-def _backoff(attempt: int) -> float:
-    return _FIRST_PAUSE * 2.0 ** (attempt - 1) * random.uniform(0.5, 1.0)

@@ -14,8 +14,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.adapters.embed.packaged import ForkSafeLock, Once, PackagedFile, imported
+from recollect.adapters.embed.packaged import Once, PackagedFile, imported
 from recollect.adapters.embed.vectors import none, unit
+from recollect.adapters.fork_safe import ForkSafeLock
 
 PART = 2_000
 """Characters that are embedded at once."""

@@ -1,0 +1,38 @@
+"""How long to wait before a server is asked again."""
+
+from __future__ import annotations
+
+import math
+import random
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+LONGEST_PAUSE = 20.0
+"""A server that asks for more is left alone, and the caller told when to come back."""
+_LONGEST_RETRY_AFTER = 3600.0
+_FIRST_PAUSE = 0.5
+
+
+def retry_after(value: str | None) -> float | None:
+    """Seconds from now, from a header that says seconds or a date; None if it says neither."""
+    if not value:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = _until(value)
+    return None if math.isnan(seconds) else min(max(seconds, 0.0), _LONGEST_RETRY_AFTER)
+
+
+def backoff(attempt: int) -> float:
+    """A pause that grows with each attempt, and that chance spreads out."""
+    return _FIRST_PAUSE * 2.0 ** (attempt - 1) * random.uniform(0.5, 1.0)
+
+
+def _until(date: str) -> float:
+    try:
+        moment = parsedate_to_datetime(date)
+    except (ValueError, OverflowError):
+        return math.nan
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (aware - datetime.now(UTC)).total_seconds()

@@ -1,0 +1,97 @@
+"""A server on loopback with OpenAI's and Anthropic's interfaces, which misbehaves on request."""
+
+from __future__ import annotations
+
+import json
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+from recollect.ports import Prompt
+from tests.adapters.loopback import Answer, LoopbackServer, saying
+
+KEY = "sk-very-secret-4711"
+GOOD = '{"memories": [{"text": "Ana lives in Lyon"}]}'
+CHAT, MESSAGES = "/v1/chat/completions", "/v1/messages"
+
+
+def chat(
+    text: object = GOOD,
+    *,
+    finish: str = "stop",
+    usage: dict[str, Any] | None = None,
+    **message: object,
+) -> Answer:
+    """An answer as OpenAI's interface has it."""
+    said = {"role": "assistant", "content": text, **message}
+    choice = {"index": 0, "finish_reason": finish, "message": said}
+    return json_saying(
+        {
+            "id": "c-1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "test-model",
+            "choices": [choice],
+            "usage": usage or {"prompt_tokens": 30, "completion_tokens": 7, "total_tokens": 37},
+        }
+    )
+
+
+def claude(
+    *texts: str, stop: str = "end_turn", usage: dict[str, Any] | None = None, thought: str = ""
+) -> Answer:
+    """An answer as Anthropic's interface has it."""
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": text} for text in texts or (GOOD,)]
+    if thought:
+        blocks.insert(0, {"type": "thinking", "thinking": thought, "signature": "s"})
+    return json_saying(
+        {
+            "id": "m-1",
+            "type": "message",
+            "role": "assistant",
+            "model": "test-model",
+            "content": blocks,
+            "stop_reason": stop,
+            "stop_sequence": None,
+            "usage": usage or {"input_tokens": 30, "output_tokens": 7},
+        }
+    )
+
+
+def failing(status: int, words: str = "no", **more: Any) -> Answer:
+    """An error in the form that both vendors share, with further fields and headers."""
+    headers = {name: more.pop(name) for name in list(more) if name.startswith("Retry")}
+    error = {"message": words, **more}
+    return json_saying({"type": "error", "error": error}, status=status, **headers)
+
+
+def json_saying(value: object, *, status: int = 200, **headers: str) -> Answer:
+    return saying(json.dumps(value), status=status, Content_Type="application/json", **headers)
+
+
+def llm_server() -> LoopbackServer:
+    return LoopbackServer(well)
+
+
+def well(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+    answers = {CHAT: chat(), MESSAGES: claude()}
+    answers.get(handler.path, failing(404, "no such path"))(handler, body)
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "memories": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "text": {"type": "string", "minLength": 1},
+                    "kind": {"type": "string", "enum": ["fact", "preference"]},
+                },
+                "required": ["text"],
+            },
+        }
+    },
+    "required": ["memories"],
+}
+PROMPT = Prompt(system="Find facts.", user="我住在里昂 — 日本語 🦊", schema=SCHEMA, max_tokens=500)

@@ -1,0 +1,114 @@
+"""A server on loopback that answers with what a test wrote down for it."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A request, as the server got it."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+
+
+Answer: TypeAlias = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
+
+
+@dataclass
+class LoopbackServer:
+    """Answers with what is next in `script`, and with `well` when nothing is left in it."""
+
+    well: Answer
+    script: deque[Answer] = field(default_factory=deque)
+    seen: list[Seen] = field(default_factory=list)
+    closing: Event = field(default_factory=Event)
+
+    def __enter__(self) -> Self:
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                length = int(self.headers["Content-Length"])
+                body = json.loads(self.rfile.read(length))
+                outer.seen.append(Seen(self.path, dict(self.headers), body))
+                answer = outer.script.popleft() if outer.script else outer.well
+                with suppress(OSError):  # the caller has gone away, as it should
+                    answer(self, body)
+
+            def do_GET(self) -> None:
+                outer.seen.append(Seen(self.path, dict(self.headers), {}))
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = Thread(target=self._server.serve_forever, args=(0.01,))
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.closing.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def root(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
+    def url(self) -> str:
+        return f"{self.root}/v1"
+
+    def slowly(self, _handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
+        """Says nothing until the test is over."""
+        self.closing.wait(60)
+
+    def dripping(self, handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
+        """Sends a byte now and then, for ever."""
+        handler.send_response(200)
+        handler.end_headers()
+        while not self.closing.wait(0.02):
+            handler.wfile.write(b" ")
+            handler.wfile.flush()
+
+
+def saying(text: str, *, status: int = 200, **headers: str) -> Answer:
+    def answer(handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
+        body = text.encode()
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return answer
+
+
+def truncated(handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Type", "application/json")
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(b'{"data": [')
+
+
+def hanging_up(handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
+    handler.close_connection = True

@@ -1,0 +1,199 @@
+"""What language models say, read as JSON: much is forgiven, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from recollect.adapters.llm.answers import parse
+from recollect.model.errors import LlmError
+from tests.adapters.llm_server import SCHEMA
+
+ANSWER: dict[str, Any] = {
+    "memories": [
+        {"text": 'Ana says "ok", {often}, and [likes] ```fences```, }', "kind": "preference"},
+        {"text": "安娜住在里昂 🦊"},
+    ]
+}
+SAID = json.dumps(ANSWER, ensure_ascii=False)
+LIST = json.dumps(ANSWER["memories"], ensure_ascii=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SAID,
+        json.dumps(ANSWER, indent=2),
+        f"\ufeff{SAID}",
+        f"\n\n {SAID} \n",
+        f"```json\n{SAID}\n```",
+        f"```\n{SAID}\n```\nThat is all.",
+        f"Sure! Here is what I found:\n\n{SAID}\n\nLet me know if {{name}} needs more [1].",
+        f'He said "so": {SAID}',
+        f"Facts [1, 2] and {{}} none:\n{SAID}".replace("{}", "{x}"),
+        f'<think>Is {{this}} a fact? {{"memories": []}}</think>\n{SAID}',
+        f"<thinking>\nHm.\n</thinking>{SAID}",
+        f'Let me see. {{"memories": []}} would be too little.\n</think>\n\n{SAID}',
+        f"{SAID}\n{SAID}",
+        f"- [ ] look\n- [x] find [1][2, 3]\n{SAID}",
+        f'{{"data": {SAID}}}',
+        f'{{"result": {{"data": {SAID}}}, "status": "ok", "count": 2}}',
+        SAID.replace("}]}", "},],}"),
+        SAID.replace("}]}", "} , \n ] , }"),
+        SAID.replace('"preference"}', '"preference", "mood": {"deep": [1]}}'),
+        SAID.replace('里昂 🦊"}', '里昂 🦊", "kind": null}'),
+    ],
+)
+def test_what_is_clear_is_read(text: str) -> None:
+    assert parse(text, SCHEMA) == ANSWER
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LIST,
+        f"As said [1]: {LIST}",
+        f"```json\n{LIST}\n```",
+        f'{{"facts": {LIST}}}',
+        f'{{"result": {{"items": {LIST}, "count": 2}}}}',
+        SAID,
+    ],
+)
+def test_a_list_stands_for_the_object_when_its_field_is_known(text: str) -> None:
+    assert parse(text, SCHEMA, list_key="memories") == ANSWER
+
+
+@pytest.mark.parametrize("text", ["[]", '{"facts": []}', '{"memories": []}'])
+def test_nothing_may_be_said(text: str) -> None:
+    assert parse(text, SCHEMA, list_key="memories") == {"memories": []}
+
+
+def test_a_list_is_refused_when_its_field_is_not_known() -> None:
+    with pytest.raises(LlmError, match="the answer is not of the type object"):
+        parse(LIST, SCHEMA)
+
+
+@pytest.mark.parametrize("end", range(1, len(SAID)))
+def test_half_an_answer_is_never_taken_for_a_whole_one(end: int) -> None:
+    """Wherever it is cut off."""
+    for text in (SAID[:end], f"Here:\n```json\n{SAID[:end]}", f"{SAID[:end]}\n```"):
+        with pytest.raises(LlmError):
+            parse(text, SCHEMA, list_key="memories")
+
+
+@pytest.mark.parametrize("end", range(1, len(LIST)))
+def test_half_a_list_is_never_taken_for_a_whole_one(end: int) -> None:
+    with pytest.raises(LlmError):
+        parse(LIST[:end], SCHEMA, list_key="memories")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no JSON"),
+        ("I found nothing worth keeping.", "no JSON"),
+        ("true", "no JSON"),
+        ("{nothing} [at all]", "no JSON"),
+        (SAID[:-20], "cut off"),
+        ("<think>I wonder", "thinking"),
+        ("{'memories': []}", "not valid JSON"),
+        ("{memories: []}", "not valid JSON"),
+        ('{"memories": [] "x"}', "not valid JSON"),
+        ('{"memories": [NaN]}', "not valid JSON"),
+        ('{"memories": [1e999]}', "not valid JSON"),
+        ('{"memories": [], "memories": [{"text": "a"}]}', "not valid JSON"),
+        ('{"memories": [,1]}', "not valid JSON"),
+        ('{"text": "a"}\n{"text": "b"}', "several"),
+        (f'{SAID} or rather {{"memories": []}}', "several"),
+        ("[1] [2]", "several"),
+        (f"{{}} {LIST}", "several"),
+        ('{"error": "I cannot do that"}', "none of the fields"),
+        ('{"a": [], "b": []}', "none of the fields"),
+        ('{"memories": {}}', "answer.memories is not of the type array"),
+        ('{"memories": [{"kind": "fact"}]}', r"memories\[0\] has no text"),
+        ('{"memories": [{"text": "a"}, {"text": 7}]}', r"memories\[1\].text is not .* string"),
+        ('{"memories": [{"text": null}]}', r"memories\[0\].text is not .* string"),
+        ('{"memories": [{"text": "a", "kind": "secret"}]}', "is none of fact, preference"),
+        ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
+        ('{"memories":' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
+        ('{"memories": ' + "9" * 5_000 + "}", "not valid JSON"),
+    ],
+)
+def test_what_is_not_clear_is_an_error(text: str, said: str) -> None:
+    with pytest.raises(LlmError, match=said) as caught:
+        parse(text, SCHEMA, list_key="memories" if text.startswith("{") else None)
+    assert not caught.value.retryable
+
+
+def test_a_message_quotes_nothing_of_the_answer() -> None:
+    for text in ('{"memories": [{"text": "a", "kind": "hush"}]}', '{"hush": "hush"}', '{"hush"'):
+        with pytest.raises(LlmError) as caught:
+            parse(text, SCHEMA)
+        assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": "' + '\\"' * 100_000,
+        '{"a": ' + '"' * 200_001,
+        "{" * 200_000 + "}" * 200_000,
+        "{}" * 100_000,
+        '[",' * 100_000 + "," * 100_000,
+        "<think>" * 50_000,
+        "a\n" * 100_000,
+        '{"a": 1' + ", " * 100_000 + "}",
+    ],
+    ids=range(8),
+)
+def test_a_hostile_answer_ends_in_an_error(text: str) -> None:
+    """In time that grows with its length alone: whoever makes it quadratic waits for minutes."""
+    with pytest.raises(LlmError):
+        parse(text, SCHEMA)
+
+
+NUMBERS = {
+    "type": "object",
+    "properties": {
+        "count": {"type": "integer"},
+        "share": {"type": "number"},
+        "sure": {"type": "boolean"},
+        "either": {"type": ["string", "null"]},
+        "any": {},
+    },
+    "required": ["either"],
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"either": "x"}', {"either": "x"}),
+        ('{"either": null, "count": 3}', {"either": None, "count": 3}),
+        ('{"either": null, "count": 3.0, "share": 1}', {"either": None, "count": 3, "share": 1}),
+        ('{"either": "", "share": 0.5, "sure": true}', {"either": "", "share": 0.5, "sure": True}),
+        ('{"either": "", "sure": null, "any": [1]}', {"either": "", "any": [1]}),
+    ],
+)
+def test_each_type_is_known(text: str, value: dict[str, Any]) -> None:
+    """A field that is null counts as not said, unless it is asked for."""
+    assert parse(text, NUMBERS) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"either": 1}',
+        '{"count": 1}',
+        '{"either": "", "count": 1.5}',
+        '{"either": "", "count": true}',
+        '{"either": "", "share": false}',
+        '{"either": "", "share": "0.5"}',
+        '{"either": "", "sure": 1}',
+    ],
+)
+def test_no_type_is_taken_for_another(text: str) -> None:
+    with pytest.raises(LlmError):
+        parse(text, NUMBERS)

@@ -1,0 +1,151 @@
+"""A language model, asked with patience. Nobody sleeps in here: time is what the tests say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+from recollect.adapters.llm.breaker import FAILURES, Breaker
+from recollect.adapters.llm.careful import TRIES, CarefulLlm
+from recollect.adapters.patience import LONGEST_PAUSE
+from recollect.model.errors import LlmError
+from recollect.ports import Prompt
+from recollect.testing.scripted_llm import ScriptedLlm
+from tests.adapters.llm_server import PROMPT
+
+PASSING = LlmError("500")
+FINAL = LlmError("400", retryable=False)
+
+
+class Waiting:
+    """How long a careful model would have slept, slice by slice."""
+
+    def __init__(self) -> None:
+        self.slept: list[float] = []
+
+    def __call__(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+    @property
+    def total(self) -> float:
+        return sum(self.slept)
+
+
+@pytest.fixture
+def waiting() -> Waiting:
+    return Waiting()
+
+
+@pytest.fixture
+def careful(waiting: Waiting) -> Callable[..., CarefulLlm]:
+    return lambda llm: CarefulLlm(llm, sleep=waiting)
+
+
+def test_it_is_the_model_that_it_asks(careful: Callable[..., CarefulLlm]) -> None:
+    llm = ScriptedLlm("yes", model="gpt-4o-mini")
+    assert careful(llm).model == "gpt-4o-mini"
+    assert careful(llm).complete(PROMPT).text == "yes"
+    assert llm.prompts == [PROMPT]
+
+
+def test_what_may_pass_is_tried_again(careful: Callable[..., CarefulLlm], waiting: Waiting) -> None:
+    llm = ScriptedLlm(*[PASSING] * (TRIES - 1), "yes")
+    assert careful(llm).complete(PROMPT).text == "yes"
+    assert waiting.total > 0
+
+
+def test_patience_ends(careful: Callable[..., CarefulLlm]) -> None:
+    """Nobody waits after the last try."""
+    llm = ScriptedLlm(*[PASSING] * TRIES)
+    with pytest.raises(LlmError, match="500"):
+        careful(llm).complete(PROMPT)
+    assert len(llm.prompts) == TRIES
+
+
+def test_pauses_grow(waiting: Waiting) -> None:
+    """And chance spreads them, but not so far that a later one is shorter."""
+    pauses: list[float] = []
+
+    def note(_prompt: Prompt) -> LlmError:
+        pauses.append(waiting.total)
+        return PASSING
+
+    llm = ScriptedLlm(*[note] * 6)
+    with pytest.raises(LlmError):
+        CarefulLlm(llm, tries=6, sleep=waiting).complete(PROMPT)
+    waits = [after - before for before, after in pairwise(pauses)]
+    assert all(0 < shorter < longer for shorter, longer in pairwise(waits))
+
+
+def test_what_will_not_pass_is_not_repeated(
+    careful: Callable[..., CarefulLlm], waiting: Waiting
+) -> None:
+    llm = ScriptedLlm(FINAL)
+    with pytest.raises(LlmError, match="400"):
+        careful(llm).complete(PROMPT)
+    assert not waiting.slept
+
+
+def test_a_server_is_left_alone_for_as_long_as_it_asks(
+    careful: Callable[..., CarefulLlm], waiting: Waiting
+) -> None:
+    llm = ScriptedLlm(LlmError("429", retry_after=7.0), "yes")
+    assert careful(llm).complete(PROMPT).text == "yes"
+    assert 7 < waiting.total < 9
+
+
+def test_a_server_that_asks_for_long_is_not_waited_for(
+    careful: Callable[..., CarefulLlm], waiting: Waiting
+) -> None:
+    """The caller learns when to come back."""
+    llm = ScriptedLlm(LlmError("429", retry_after=LONGEST_PAUSE + 1))
+    with pytest.raises(LlmError) as caught:
+        careful(llm).complete(PROMPT)
+    assert caught.value.retry_after == LONGEST_PAUSE + 1
+    assert not waiting.slept
+
+
+def test_who_cancels_first_asks_nothing(careful: Callable[..., CarefulLlm]) -> None:
+    llm = ScriptedLlm("yes")
+    with pytest.raises(LlmError, match="cancelled"):
+        careful(llm).complete(PROMPT, lambda: True)
+    assert not llm.prompts
+
+
+def test_a_wait_can_be_cancelled(careful: Callable[..., CarefulLlm], waiting: Waiting) -> None:
+    """Within a fraction of a second, and the model is not asked again."""
+    llm = ScriptedLlm(LlmError("429", retry_after=15.0), "yes")
+    with pytest.raises(LlmError, match="cancelled") as caught:
+        careful(llm).complete(PROMPT, lambda: len(waiting.slept) >= 3)
+    assert caught.value.retryable
+    assert len(llm.prompts) == 1
+    assert waiting.total < 1
+
+
+def test_a_cancelled_wait_between_the_last_slice_and_the_try_asks_nothing(
+    careful: Callable[..., CarefulLlm], waiting: Waiting
+) -> None:
+    """However late it is said, no further question is paid for."""
+    llm = ScriptedLlm(PASSING, "yes")
+    with pytest.raises(LlmError, match="cancelled"):
+        careful(llm).complete(PROMPT, lambda: waiting.total > 0)
+    assert len(llm.prompts) == 1
+
+
+def test_a_model_that_is_down_is_not_asked_for_a_while(waiting: Waiting) -> None:
+    """Refused at once, with the time to come back, though that is short enough to wait for."""
+    now = [0.0]
+    llm = ScriptedLlm(*[PASSING] * TRIES * FAILURES, "yes")
+    careful = CarefulLlm(llm, Breaker(pause=10.0, now=lambda: now[0]), sleep=waiting)
+    for _ in range(FAILURES):
+        with pytest.raises(LlmError, match="500"):
+            careful.complete(PROMPT)
+    slept = waiting.total
+    with pytest.raises(LlmError, match="left alone") as caught:
+        careful.complete(PROMPT)
+    assert (caught.value.retryable, caught.value.retry_after) == (True, 10.0)
+    assert (len(llm.prompts), waiting.total) == (TRIES * FAILURES, slept)
+    now[0] = 10.0
+    assert careful.complete(PROMPT).text == "yes"

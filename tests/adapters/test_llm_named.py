@@ -1,0 +1,158 @@
+"""Language models by name, and as settings choose them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from threading import Thread
+
+import pytest
+
+from recollect.adapters.llm import server
+from recollect.adapters.llm.careful import CarefulLlm
+from recollect.adapters.llm.named import resolve
+from recollect.bootstrap import _llm_maker
+from recollect.config import Settings
+from recollect.model.errors import InvalidInputError, LlmError
+from recollect.testing.scripted_llm import ScriptedLlm
+from tests.adapters.llm_server import KEY, PROMPT
+
+LOCAL = "http://localhost:11434/v1"
+
+
+@pytest.mark.parametrize(
+    ("spec", "model"),
+    [
+        ("openai:gpt-4o-mini", "gpt-4o-mini"),
+        ("openai:qwen2.5:7b", "qwen2.5:7b"),
+        ("anthropic:claude-haiku-4-5", "claude-haiku-4-5"),
+    ],
+)
+def test_a_name_gives_its_model(spec: str, model: str) -> None:
+    """One for the whole process, so that what a server refuses is remembered."""
+    llm = resolve(spec, base_url=LOCAL)
+    assert llm is not None
+    assert llm.model == model
+    assert resolve(spec, base_url=LOCAL) is llm
+    assert resolve(spec, base_url=f"{LOCAL}/other") is not llm
+
+
+def test_none_is_none() -> None:
+    assert resolve("none") is None
+
+
+@pytest.mark.parametrize(
+    "spec", ["", "gpt-4o", "openai", "openai:", "openai: ", "OpenAI:x", "none:", "http:x"]
+)
+def test_another_name_is_refused(spec: str) -> None:
+    with pytest.raises(InvalidInputError, match="openai:MODEL, anthropic:MODEL, none"):
+        resolve(spec, base_url=LOCAL)
+
+
+@pytest.mark.parametrize(
+    "url", ["localhost", "ftp://a/v1", "http://", "http://u:secret@a/v1", "http://a b/v1", "//a"]
+)
+def test_an_address_that_cannot_be_used_is_refused(url: str) -> None:
+    with pytest.raises(InvalidInputError, match="base url") as caught:
+        resolve("openai:some-model", base_url=url)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("vendor", ["openai", "anthropic"])
+@pytest.mark.parametrize("url", ["", "https://api.example.com/v1", "http://192.168.1.5:8000/v1"])
+def test_a_server_elsewhere_needs_a_key(
+    vendor: str, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(LlmError, match=f"set {vendor.upper()}_API_KEY") as caught:
+        resolve(f"{vendor}:some-model", base_url=url)
+    assert not caught.value.retryable
+    monkeypatch.setenv(f"{vendor.upper()}_API_KEY", KEY)
+    assert resolve(f"{vendor}:some-model", base_url=url)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.9.9.9", "[::1]", "llm.localhost"])
+def test_a_server_on_this_machine_needs_none(host: str) -> None:
+    assert resolve("openai:some-model", base_url=f"http://{host}:8080/v1")
+
+
+@pytest.mark.parametrize("vendor", ["openai", "anthropic"])
+def test_a_package_that_is_missing_is_named(vendor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "find_spec", lambda _name: None)
+    with pytest.raises(LlmError, match=rf'pip install "recollect\[{vendor}\]"') as caught:
+        resolve(f"{vendor}:a-model-of-its-own", base_url=LOCAL)
+    assert not caught.value.retryable
+
+
+@pytest.mark.parametrize("vendor", ["openai", "anthropic"])
+def test_a_package_that_cannot_be_loaded_is_named(
+    vendor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one that lacks a package of its own."""
+    llm = resolve(f"{vendor}:some-model", base_url=LOCAL)
+    assert llm is not None
+    monkeypatch.setitem(sys.modules, vendor, None)
+    with pytest.raises(LlmError, match=rf'pip install "recollect\[{vendor}\]"'):
+        llm.complete(PROMPT)
+
+
+def test_a_thread_too_many_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Newer Pythons refuse one while the program ends."""
+    llm = resolve("openai:some-model", base_url=LOCAL)
+    assert llm is not None
+
+    def refuse(_thread: Thread) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(Thread, "start", refuse)
+    with pytest.raises(LlmError, match="no thread") as caught:
+        llm.complete(PROMPT)
+    assert caught.value.retryable
+
+
+def test_choosing_one_loads_nothing_heavy() -> None:
+    lines = (
+        "import sys; from recollect.adapters.llm.named import resolve",
+        f"resolve('openai:x', base_url={LOCAL!r}); resolve('anthropic:x', base_url={LOCAL!r})",
+        "print({'openai', 'anthropic', 'httpx2', 'pydantic', 'numpy'} & {*sys.modules})",
+    )
+    command = [sys.executable, "-W", "error", "-c", "\n".join(lines)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_the_settings_choose_it() -> None:
+    """It is made when it is first asked for, and once, so that its troubles are remembered."""
+    make = _llm_maker(None, Settings(llm="openai:some-model", llm_url=LOCAL))
+    llm = make()
+    assert isinstance(llm, CarefulLlm)
+    assert llm.model == "some-model"
+    assert make() is llm
+    assert "some-model at http://localhost:11434/v1" in repr(llm)
+
+
+def test_by_default_there_is_none() -> None:
+    assert _llm_maker(None, Settings())() is None
+
+
+def test_what_the_caller_says_goes_first() -> None:
+    settings = Settings(llm="openai:some-model", llm_url=LOCAL)
+    other = _llm_maker("anthropic:other-model", settings)()
+    assert other is not None
+    assert other.model == "other-model"
+    assert _llm_maker("none", settings)() is None
+    own = ScriptedLlm()
+    assert _llm_maker(own, settings)() is own
+
+
+def test_a_wrong_name_is_refused_before_it_is_needed() -> None:
+    with pytest.raises(InvalidInputError, match="openai:MODEL"):
+        _llm_maker("gpt-4o", Settings())
+
+
+def test_what_is_missing_is_said_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no longer once it is there."""
+    make = _llm_maker("openai:some-other-model", Settings())
+    with pytest.raises(LlmError, match="OPENAI_API_KEY"):
+        make()
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert make() is not None

