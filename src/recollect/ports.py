@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
+from recollect.model.usage import Tokens
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -73,6 +75,15 @@ class Completion:
     output: int = 0
     cache_read: int = 0
     cache_write: int = 0
+
+    @property
+    def tokens(self) -> Tokens:
+        return Tokens(
+            input=self.input,
+            output=self.output,
+            cache_read=self.cache_read,
+            cache_write=self.cache_write,
+        )
 
 
 class Llm(Protocol):

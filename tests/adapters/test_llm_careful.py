@@ -11,7 +11,8 @@ from recollect.adapters.llm.breaker import FAILURES, Breaker
 from recollect.adapters.llm.careful import TRIES, CarefulLlm
 from recollect.adapters.patience import LONGEST_PAUSE
 from recollect.model.errors import LlmError
-from recollect.ports import Prompt
+from recollect.model.usage import Tokens
+from recollect.ports import Completion, Prompt
 from recollect.testing.scripted_llm import ScriptedLlm
 from tests.adapters.llm_server import PROMPT
 
@@ -149,3 +150,15 @@ def test_a_model_that_is_down_is_not_asked_for_a_while(waiting: Waiting) -> None
     assert (len(llm.prompts), waiting.total) == (TRIES * FAILURES, slept)
     now[0] = 10.0
     assert careful.complete(PROMPT).text == "yes"
+
+
+def test_what_fruitless_tries_took_is_counted(careful: Callable[..., CarefulLlm]) -> None:
+    """Paid is paid: a cap on spending must see the answers that were of no use, too."""
+    silent = LlmError("not a word", spent=Tokens(input=30, output=2))
+    llm = ScriptedLlm(silent, Completion(text="tea", input=30, output=1))
+    answer = careful(llm).complete(PROMPT)
+    assert answer.tokens == Tokens(input=60, output=3)
+    cut = LlmError("cut off", retryable=False, spent=Tokens(input=30, output=9))
+    with pytest.raises(LlmError, match="cut off") as caught:
+        careful(ScriptedLlm(LlmError("busy"), silent, cut)).complete(PROMPT)
+    assert caught.value.spent == Tokens(input=60, output=11)

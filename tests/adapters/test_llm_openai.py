@@ -10,6 +10,7 @@ import pytest
 
 from recollect.adapters.llm.openai import OpenAiLlm
 from recollect.model.errors import InvalidInputError, LlmError
+from recollect.model.usage import Tokens
 from recollect.ports import Completion
 from tests.adapters.llm_server import GOOD, KEY, PROMPT, SCHEMA, chat, failing, json_saying
 from tests.adapters.loopback import Answer, LoopbackServer
@@ -168,6 +169,7 @@ def test_an_answer_that_is_cut_off_is_an_error(
     with pytest.raises(LlmError, match="cut off at the limit of 500 tokens") as caught:
         llm.complete(PROMPT)
     assert not caught.value.retryable
+    assert caught.value.spent == Tokens(input=30, output=7)
 
 
 @pytest.mark.parametrize(

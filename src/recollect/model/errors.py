@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from recollect.model.block import Block
+    from recollect.model.usage import Tokens
 
 
 class RecollectError(Exception):
@@ -119,7 +120,10 @@ class EmbedderError(RecollectError):
 
 
 class LlmError(RecollectError):
-    """The language model gave no usable answer. `retryable` says whether it may give one later."""
+    """The language model gave no usable answer. `retryable` says whether it may give one later.
+
+    `spent` is what was paid for all the same, as far as it is known.
+    """
 
     code = "llm"
 
@@ -130,10 +134,12 @@ class LlmError(RecollectError):
         remedy: str = "",
         retryable: bool = True,
         retry_after: float | None = None,
+        spent: Tokens | None = None,
     ) -> None:
         super().__init__(message, remedy=remedy)
         self.retryable = retryable
         self.retry_after = retry_after
+        self.spent = spent
 
 
 class StorageError(RecollectError):

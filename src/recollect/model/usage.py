@@ -36,6 +36,14 @@ class Tokens:
     cache_read: int = 0
     cache_write: int = 0
 
+    def __add__(self, more: Tokens) -> Tokens:
+        return Tokens(
+            input=self.input + more.input,
+            output=self.output + more.output,
+            cache_read=self.cache_read + more.cache_read,
+            cache_write=self.cache_write + more.cache_write,
+        )
+
     def __post_init__(self) -> None:
         for name in ("input", "output", "cache_read", "cache_write"):
             count = getattr(self, name)

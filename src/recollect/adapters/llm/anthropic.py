@@ -57,16 +57,21 @@ class AnthropicLlm(VendorLlm):
         except (AttributeError, TypeError):
             raise unreadable(place, "no content") from None
         reason, usage = getattr(answer, "stop_reason", None), getattr(answer, "usage", None)
+        whole = _counted(text, usage)
         if reason in _ENDS_TOO_SOON:
-            raise cut_off(place, prompt.max_tokens)
+            raise cut_off(place, prompt.max_tokens, whole.tokens)
         if reason == "refusal":
-            raise declined(place)
+            raise declined(place, whole.tokens)
         if not text.strip():
-            raise silent(place)
-        return Completion(
-            text=text,
-            input=count(usage, "input_tokens"),
-            output=count(usage, "output_tokens"),
-            cache_read=count(usage, "cache_read_input_tokens"),
-            cache_write=count(usage, "cache_creation_input_tokens"),
-        )
+            raise silent(place, whole.tokens)
+        return whole
+
+
+def _counted(text: str, usage: Any) -> Completion:
+    return Completion(
+        text=text,
+        input=count(usage, "input_tokens"),
+        output=count(usage, "output_tokens"),
+        cache_read=count(usage, "cache_read_input_tokens"),
+        cache_write=count(usage, "cache_creation_input_tokens"),
+    )

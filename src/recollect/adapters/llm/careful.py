@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from recollect.adapters.llm.breaker import Breaker
 from recollect.adapters.llm.watching import SLICE, interrupted
 from recollect.adapters.patience import LONGEST_PAUSE, backoff
 from recollect.model.errors import LlmError
+from recollect.model.usage import Tokens
 from recollect.ports import Completion, Llm, Prompt
 
 TRIES = 3
@@ -42,15 +44,18 @@ class CarefulLlm:
             return self._persistently(prompt, cancelled)
 
     def _persistently(self, prompt: Prompt, cancelled: Callable[[], bool]) -> Completion:
-        for attempt in range(1, self._tries):
+        """What fruitless tries took is part of what the last one tells that it took."""
+        spent, attempt = Tokens(), 0
+        while True:
+            attempt += 1
             try:
-                return self._once(prompt, cancelled)
+                return _with(self._once(prompt, cancelled), spent)
             except LlmError as error:
+                spent = error.spent = spent + (error.spent or Tokens())
                 asked = error.retry_after or 0.0
-                if not error.retryable or asked > LONGEST_PAUSE:
+                if not error.retryable or asked > LONGEST_PAUSE or attempt == self._tries:
                     raise
             self._wait(asked + backoff(attempt), cancelled)
-        return self._once(prompt, cancelled)
 
     def _once(self, prompt: Prompt, cancelled: Callable[[], bool]) -> Completion:
         if cancelled():
@@ -63,3 +68,15 @@ class CarefulLlm:
                 raise interrupted()
             self._sleep(min(seconds, SLICE))
             seconds -= SLICE
+
+
+def _with(answer: Completion, spent: Tokens) -> Completion:
+    """An answer that also took what was spent before it."""
+    took = answer.tokens + spent
+    return replace(
+        answer,
+        input=took.input,
+        output=took.output,
+        cache_read=took.cache_read,
+        cache_write=took.cache_write,
+    )

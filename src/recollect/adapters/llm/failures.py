@@ -12,6 +12,7 @@ from typing import Any
 from recollect.adapters.llm.watching import too_slow
 from recollect.adapters.patience import retry_after
 from recollect.model.errors import LlmError
+from recollect.model.usage import Tokens
 
 _PASSING = (408, 409, 425, 429)
 _REMEDIES = {
@@ -48,22 +49,28 @@ def unreadable(place: str, why: str) -> LlmError:
     )
 
 
-def cut_off(place: str, most: int) -> LlmError:
+def cut_off(place: str, most: int, spent: Tokens) -> LlmError:
     return LlmError(
         f"the answer of {place} was cut off at the limit of {most:,} tokens",
         remedy="use a model that thinks less, or give it less to read",
         retryable=False,
+        spent=spent,
     )
 
 
-def declined(place: str) -> LlmError:
+def declined(place: str, spent: Tokens) -> LlmError:
     return LlmError(
-        f"the model at {place} declined to answer", remedy="see what it read", retryable=False
+        f"the model at {place} declined to answer",
+        remedy="see what it read",
+        retryable=False,
+        spent=spent,
     )
 
 
-def silent(place: str) -> LlmError:
-    return LlmError(f"{place} answered without a word", remedy="wait, or try another model")
+def silent(place: str, spent: Tokens) -> LlmError:
+    return LlmError(
+        f"{place} answered without a word", remedy="wait, or try another model", spent=spent
+    )
 
 
 def complaint(error: Any) -> str:

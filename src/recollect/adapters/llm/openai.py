@@ -72,13 +72,14 @@ class OpenAiLlm(VendorLlm):
         except (AttributeError, IndexError, KeyError, TypeError):
             raise unreadable(place, "no choices") from None
         reason = getattr(choice, "finish_reason", None)
+        whole = _counted(text if isinstance(text, str) else "", getattr(answer, "usage", None))
         if reason == "length":
-            raise cut_off(place, prompt.max_tokens)
+            raise cut_off(place, prompt.max_tokens, whole.tokens)
         if refusal or reason == "content_filter":
-            raise declined(place)
-        if not isinstance(text, str) or not text.strip():
-            raise silent(place)
-        return _counted(text, getattr(answer, "usage", None))
+            raise declined(place, whole.tokens)
+        if not whole.text.strip():
+            raise silent(place, whole.tokens)
+        return whole
 
 
 def _enforced(prompt: Prompt) -> dict[str, Any]:
