@@ -1,1 +1,1 @@
-"""Measuring how well recall finds: public question sets, the usual figures, a plain baseline."""
+"""Measuring how well recall finds, by public question sets, and how much is learned from turns."""

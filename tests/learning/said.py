@@ -1,0 +1,29 @@
+"""Turns for tests, said on a Monday."""
+
+from __future__ import annotations
+
+from recollect.evaluation.turns import SAID_AT
+from recollect.model.candidate import Candidate
+from recollect.model.conversation import Role
+from recollect.model.scope import Scope
+from recollect.model.turn import Line, Turn
+from recollect.pipeline.patterns import candidates
+
+
+def turn(*texts: str | tuple[str, str]) -> Turn:
+    """What the user said, or what a role said if it is named; messages are m0, m1 …"""
+    said = [("user", text) if isinstance(text, str) else text for text in texts]
+    lines = tuple(
+        Line(message=f"m{place}", role=Role(role), text=text)
+        for place, (role, text) in enumerate(said)
+    )
+    return Turn(conversation="c", scope=Scope(), said_at=SAID_AT, lines=lines)
+
+
+def learned(*texts: str | tuple[str, str]) -> list[str]:
+    return [candidate.text for candidate in candidates(turn(*texts))]
+
+
+def only(*texts: str | tuple[str, str]) -> Candidate:
+    [candidate] = candidates(turn(*texts))
+    return candidate

@@ -1,0 +1,119 @@
+"""What is worth a look: everything that may be a statement, in any language."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect.model.salience import salience
+from tests.learning.said import turn
+
+LOG = "2026-11-16 08:00:01 INFO started\n2026-11-16 08:00:02 ERROR disk full"
+TRACE = 'Traceback (most recent call last):\nFile "a.py", line 3\nValueError: no'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok\nmy name is Mel and I live in Lisbon",
+        "thanks!\n\nthanks again\nwe moved to Hetzner",
+        "用 pnpm",
+        "我叫小明",
+        "東京に住んでいます",
+        "Use pnpm",
+        "no tabs",
+        "저는 서울에 살아요",
+        "Ich wohne in Graz",
+        "Меня зовут Олег",
+    ],
+)
+def test_all_lines_short_imperatives_and_any_script_are_looked_at(text: str) -> None:
+    """(R3) the whole message is read, CJK is not counted in words, "Use pnpm" is no noise."""
+    assert salience(turn(text)).durable
+
+
+def test_a_short_reply_takes_nothing_from_what_was_said() -> None:
+    """(L14) "remember my name" is kept, however little is answered."""
+    assert salience(turn("remember my name", ("assistant", "ok"))).durable
+
+
+def test_the_end_of_a_long_message_counts() -> None:
+    """(L14) no cut loses the conclusion."""
+    assert salience(turn("ok\n" * 20_000 + "so we use Postgres")).durable
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "nothing said"),
+        (" \n ", "nothing said"),
+        ("👍", "nothing said"),
+        ("hi", "small talk"),
+        ("Good morning!", "small talk"),
+        ("Thanks, that worked!", "small talk"),
+        ("yes", "small talk"),
+        ("No.", "small talk"),
+        ("ok, sure", "small talk"),
+        ("merci beaucoup", "small talk"),
+        ("vielen Dank!", "small talk"),
+        ("好的，谢谢", "small talk"),
+        ("嗯嗯", "small talk"),
+        ("はい、ありがとうございます", "small talk"),
+        ("What is my name?", "question"),
+        ("How do I sort a list?", "question"),
+        ("我叫什么名字？", "question"),
+        ("明日は雨ですか", "question"),
+        ("```python\nname = 'Mel'\n```", "code or logs only"),
+        (LOG, "code or logs only"),
+        (TRACE, "code or logs only"),
+        ("<recollect-memory>\nThe user lives in Porto.\n</recollect-memory>", "nothing said"),
+    ],
+)
+def test_what_tells_nothing_is_let_go_with_its_reason(text: str, reason: str) -> None:
+    judged = salience(turn(text))
+    assert (judged.durable, judged.reason) == (False, reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Can you remember that my name is Mel?", "asked to keep"),
+        ("记住我叫小明好吗？", "asked to keep"),
+        ("Did you know we moved to Lisbon?", "statement in a question"),
+        ("我住在上海有什么推荐的餐厅？", "statement in a question"),
+        ("I live in Lisbon, what should I see?", "statement in a question"),
+        ("Lisbon is home now, any tips?", "statement before a question"),
+        ("Why is it " + "so very slow on this machine " * 8 + "?", "long question"),
+    ],
+)
+def test_a_question_may_state_something(text: str, reason: str) -> None:
+    judged = salience(turn(text))
+    assert (judged.durable, judged.reason) == (True, reason)
+
+
+@pytest.mark.parametrize("text", ["> I live in Porto", "| name | Mel |", "“Rome is home”"])
+def test_quotations_and_tables_are_looked_at(text: str) -> None:
+    """Patterns do not learn from them; a model may tell what they are for."""
+    assert salience(turn(text)).durable
+
+
+def test_a_single_line_that_looks_like_a_log_is_looked_at() -> None:
+    """It may be a sentence all the same."""
+    assert salience(turn("INFO: I moved to Lisbon")).durable
+
+
+def test_code_that_is_not_closed_hides_nothing() -> None:
+    assert salience(turn("``` is how you quote, and I use tabs")).durable
+
+
+def test_a_promise_of_the_assistant_counts_after_a_bare_answer() -> None:
+    promised = turn("yes", ("assistant", "I'll remember that you prefer tabs."))
+    assert (salience(promised).durable, salience(promised).reason) == (True, "promise")
+    assert not salience(turn("yes", ("assistant", "Done, the file is deleted."))).durable
+
+
+def test_tools_and_systems_are_not_listened_to() -> None:
+    assert not salience(turn("thanks", ("tool", "my name is Mel"), ("system", "be kind"))).durable
+
+
+def test_any_of_several_messages_is_enough() -> None:
+    assert salience(turn("hi", ("assistant", "Hello!"), "I live in Lisbon")).durable
