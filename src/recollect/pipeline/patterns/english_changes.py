@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from recollect.model.kinds import Kind
 from recollect.pipeline.patterns.english_people import I_AM, I_HAVE, SOFT
 from recollect.pipeline.patterns.english_values import (
@@ -31,6 +33,11 @@ _FOR_NOW = (
     r"(?P<until>this week|today|this month|all week|tonight|for (?:the next )?(?:an?|one|two|three"
     r"|four|five|six|ten|\d+) (?:days?|weeks?|months?))"
 )
+_DAY_OR_TIME = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next|(?:jan|feb|mar|apr|may|jun|jul|aug"
+    r"|sep|oct|nov|dec)\w* \d|\d{1,2}(?::\d\d)? ?(?:am|pm)\b|\d",
+    re.IGNORECASE,
+)
 _DID = (
     r"(?:got (?:married|engaged|promoted|divorced)|ran|finished|passed|bought|sold|visited"
     r"|graduated|adopted|quit|broke|completed|submitted|defended|launched|released|shipped|hired"
@@ -53,6 +60,11 @@ def _brief(values: Values) -> bool:
 
 def _tool(values: Values) -> bool:
     return are_short(values) and is_named_tool(values)
+
+
+def _part_moved(values: Values) -> bool:
+    """To something with a name: a meeting that is moved to Friday is soon over."""
+    return _tool(values) and not _DAY_OR_TIME.match(values["value"])
 
 
 CHANGES = (
@@ -78,6 +90,11 @@ CHANGES = (
         name="migrated", says=rf"{_WE_HAVE}(?:switched|migrated|moved|converted|ported) "
         r"(?P<what>(?:the|our) .+?) from (?P<old>.+?) to (?P<value>.+)",
         text="The team uses {value} for {what}", kind=Kind.PROJECT, fits=are_short,
+    ),
+    Pattern(
+        name="moved-part", says=rf"{_WE_HAVE}(?P<verb>moved|migrated|upgraded|switched|ported) "
+        r"(?P<what>(?:the|our) (?!.*\bfrom\b).+?) to (?P<value>.+)",
+        text="The team {verb} {what} to {value}", kind=Kind.PROJECT, fits=_part_moved,
     ),
     Pattern(
         name="moved-from", says=rf"{_WE_HAVE}moved from (?P<old>.+?) to (?P<value>.+)",

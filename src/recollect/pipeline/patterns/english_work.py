@@ -25,7 +25,8 @@ _PARTS = (
 )
 _PART = rf"(?P<whose>the |our |my )?(?P<what>(?:[\w-]+ ){{0,3}}?{_PARTS})"
 _ADDRESS = (
-    r"(?P<value>`[^`]+`|https?://\S+|localhost\S*|\d{1,3}(?:\.\d{1,3}){3}\S*|[\w-]+(?:\.[\w-]+)+\S*"
+    r"(?P<value>`[^`]+`|https?://\S+|localhost\S*|\d{1,3}(?:\.\d{1,3}){3}\S*"
+    r"(?:,? (?:on )?port \d{2,5})?|[\w-]+(?:\.[\w-]+)+\S*"
     r"|port \d{2,5})"
 )
 
