@@ -1,0 +1,113 @@
+"""How often reconciling decides as a person did, and how many facts it retires wrongly.
+
+python bench/reconcile.py [--likeness NAME] [--errors SPLIT] [--locomo FILE] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from recollect.adapters.embed.named import resolve
+from recollect.evaluation.reconciling import (
+    LABELS,
+    LabelledPair,
+    Tally,
+    act_for,
+    read_labelled_pairs,
+    tally,
+)
+from recollect.pipeline.reconcile import Likeness
+
+PAIRS = Path(__file__).parents[1] / "tests" / "learning" / "data" / "pairs.jsonl"
+SPLITS, LANGUAGES = ("tune", "held", "late"), ("en", "zh")
+
+
+def groups(pairs: Sequence[LabelledPair]) -> Iterator[tuple[str, list[LabelledPair]]]:
+    """The pairs of each split, and of each language in it."""
+    for split in SPLITS:
+        for language in LANGUAGES:
+            chosen = [pair for pair in pairs if (pair.split, pair.language) == (split, language)]
+            yield f"{split}, {language}", chosen
+    yield "all", list(pairs)
+
+
+def meant_by(embedder: str) -> Likeness:
+    """How alike an embedder finds two texts."""
+    model = resolve(embedder)
+    assert model is not None, f"no embedder {embedder}"
+
+    def likeness(one: str, other: str) -> float:
+        first, second = model.embed([one, other])
+        return float(first @ second)
+
+    return likeness
+
+
+def life(locomo: Path) -> Counter[str]:
+    """What is done when people's observations come one after the other, all of which are true."""
+    acts = Counter[str]()
+    for sample in json.loads(locomo.read_text("utf-8")):
+        sessions = sample["observation"].values()
+        texts = [said[0] for each in sessions for spoken in each.values() for said in spoken]
+        for at, text in enumerate(texts):
+            acts += Counter(str(act_for(earlier, text)) for earlier in texts[:at])
+    return acts
+
+
+def table(name: str, counted: Tally) -> str:
+    acts = list(LABELS.values())
+    head = (
+        f"{name}: {counted.pairs} pairs, {counted.wrong} errors, "
+        f"{counted.wrongly_retired} wrongly retired, {counted.wrongly_merged} wrongly merged"
+    )
+    rows = [
+        f"  {label:<10}" + "".join(f"{counted.counts.get((label, act), 0):>11}" for act in acts)
+        for label in LABELS
+    ]
+    return "\n".join([head, " " * 12 + "".join(f"{act:>11}" for act in acts), *rows, ""])
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--likeness", metavar="NAME", help="compare by this embedder, too")
+    asked.add_argument("--errors", metavar="SPLIT", choices=SPLITS, help="list its errors")
+    asked.add_argument("--locomo", metavar="FILE", type=Path, help="compare its observations")
+    asked.add_argument("--json", action="store_true")
+    options = asked.parse_args()
+    likeness = meant_by(options.likeness) if options.likeness else None
+    pairs = read_labelled_pairs(PAIRS)
+    if options.locomo:
+        print(dict(life(options.locomo)))
+        return
+    if options.errors:
+        _list_errors([pair for pair in pairs if pair.split == options.errors], likeness)
+        return
+    counted = {name: tally(chosen, likeness) for name, chosen in groups(pairs)}
+    if options.json:
+        print(json.dumps({name: _figures(each) for name, each in counted.items()}))
+    else:
+        print("\n".join(table(name, each) for name, each in counted.items()))
+
+
+def _figures(counted: Tally) -> dict[str, int]:
+    return {
+        "pairs": counted.pairs,
+        "errors": counted.wrong,
+        "wrongly_retired": counted.wrongly_retired,
+        "wrongly_merged": counted.wrongly_merged,
+    }
+
+
+def _list_errors(pairs: Sequence[LabelledPair], likeness: Likeness | None) -> None:
+    for pair in pairs:
+        act = act_for(pair.known, pair.said, pair.instead_of, likeness)
+        if act is not LABELS[pair.label]:
+            print(f"{pair.label} {pair.sub}\t{act}\t{pair.known}\t{pair.said}")
+
+
+if __name__ == "__main__":
+    main()

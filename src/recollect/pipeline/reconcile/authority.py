@@ -1,0 +1,61 @@
+"""Who may do what to a fact: what is learned never outranks what a person said or pinned."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from recollect.model.candidate import Candidate
+from recollect.model.fact import Fact
+from recollect.model.kinds import Kind, Origin, Tier, Trust
+
+
+def rank(candidate: Candidate) -> int:
+    """Whose word counts more within one turn: outside, the assistant, the user."""
+    if candidate.origin.trust is Trust.QUARANTINED:
+        return 0
+    return 1 if candidate.origin is Origin.AGENT else 2
+
+
+def is_outside(candidate: Candidate) -> bool:
+    return candidate.origin.trust is Trust.QUARANTINED
+
+
+def is_evidence(candidate: Candidate) -> bool:
+    """What the assistant says may be no more than what it was told."""
+    return candidate.origin is not Origin.AGENT
+
+
+def objection(candidate: Candidate, fact: Fact, *, current: bool) -> str | None:
+    """Why the candidate may not retire the fact, whatever it says; None if it may.
+
+    `current` is whether the candidate says that it is so now, and not only since when.
+    """
+    if fact.pinned:
+        return "the fact is pinned"
+    if candidate.origin is Origin.AGENT and not _said_by_the_assistant(fact):
+        return "the assistant's word does not retire what others said"
+    if _passing(candidate) and fact.expires_at is None:
+        return "it passes, and the fact does not"
+    if not current and _older(candidate, fact):
+        return "it is older than the fact"
+    return None
+
+
+def is_of_another_time(candidate: Candidate, now: datetime) -> bool:
+    """Whether it is not true yet, or no longer."""
+    since, until = candidate.valid_from, candidate.expires_at
+    return (since is not None and since > now) or (until is not None and until <= now)
+
+
+def _said_by_the_assistant(fact: Fact) -> bool:
+    return fact.origin is Origin.AGENT and fact.tier is Tier.INFERRED
+
+
+def _passing(candidate: Candidate) -> bool:
+    return candidate.kind is Kind.STATE or candidate.expires_at is not None
+
+
+def _older(candidate: Candidate, fact: Fact) -> bool:
+    """By days: one who says "since today" does not know the hour."""
+    since = candidate.valid_from
+    return since is not None and since.date() < fact.valid_from.date()

@@ -1,0 +1,74 @@
+"""What a model says that a candidate replaces, and how much of it can be believed."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from recollect.model.candidate import Candidate
+from recollect.model.fact import Fact
+from recollect.model.text import folded
+from recollect.pipeline.reconcile.comparing import Likeness
+from recollect.pipeline.reconcile.reading import Statement, is_unspaced, names_in, read
+
+_RELATED = 0.6
+"""From this likeness on, two statements about one subject are about one matter."""
+
+
+class Claim(StrEnum):
+    HOLDS = "holds"
+    DOUBTFUL = "about the same subject, but nothing shows that it is about the same matter"
+    ELSEWHERE = "the fact that it should replace is about another subject"
+    OTHER_TIME = "what was or will be replaces nothing"
+    SAYS_LESS = "the fact that it should replace says more"
+
+
+def weighed(candidate: Candidate, fact: Fact, likeness: Likeness | None) -> Claim:
+    """Whether a candidate may replace the fact that a model named."""
+    names = names_in(candidate.text, fact.text)
+    said, known = read(candidate.text, names), read(fact.text, names)
+    if not _same_subject(said, known) and not _shared_entity(candidate, fact):
+        return Claim.ELSEWHERE
+    if said.manner - known.manner:
+        return Claim.OTHER_TIME
+    if says_less(candidate.text, fact.text):
+        return Claim.SAYS_LESS
+    related = _matter(said) & _matter(known) or shares_key(candidate, fact)
+    alike = likeness is not None and likeness(candidate.text, fact.text) >= _RELATED
+    return Claim.HOLDS if related or alike else Claim.DOUBTFUL
+
+
+def points_at(candidate: Candidate, fact: Fact) -> bool:
+    """Whether the candidate is said to replace, or to end, this very fact."""
+    return not {fact.id, fact.short_id}.isdisjoint(candidate.replaces)
+
+
+def shares_key(candidate: Candidate, fact: Fact) -> bool:
+    return candidate.key is not None and folded(candidate.key) == fact.key
+
+
+def says_less(text: str, than: str) -> bool:
+    """Whether it says nothing that the other does not, and leaves something out."""
+    names = names_in(text, than)
+    short, long = read(text, names), read(than, names)
+    return set(short.content) < set(long.content) and not short.current
+
+
+def _same_subject(said: Statement, known: Statement) -> bool:
+    return _subject(said) == _subject(known)
+
+
+def _subject(statement: Statement) -> tuple[str, ...]:
+    """The first word, or the first two signs: who or what a sentence begins with."""
+    content = statement.content
+    return content[: 2 if content and is_unspaced(content[0]) else 1]
+
+
+def _matter(statement: Statement) -> set[str]:
+    """The words besides the subject."""
+    return set(statement.content) - set(_subject(statement))
+
+
+def _shared_entity(candidate: Candidate, fact: Fact) -> bool:
+    return bool(
+        {folded(name) for name in candidate.entities} & {folded(name) for name in fact.entities}
+    )

@@ -1,0 +1,47 @@
+"""The closed lists of words, and patterns made of them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+VALUE = "{}"
+"""Stands in a phrase for the value that it surrounds."""
+
+
+@cache
+def words() -> Mapping[str, Any]:
+    return tomllib.loads((Path(__file__).parent / "words.toml").read_text("utf-8"))
+
+
+def listed(*path: str) -> list[Any]:
+    """One list, by its name or by the names on the way to it."""
+    found: Any = words()
+    for name in path:
+        found = found[name]
+    return list(found)
+
+
+@cache
+def as_set(*path: str) -> frozenset[str]:
+    return frozenset(listed(*path))
+
+
+def any_of(phrases: Iterable[str]) -> str:
+    """A pattern for one of the phrases, the longest that fits; English ones as whole words."""
+    longest_first = sorted(phrases, key=len, reverse=True)
+    return "(?:" + "|".join(_bounded(phrase) for phrase in longest_first) + ")"
+
+
+@cache
+def phrases(*path: str) -> re.Pattern[str]:
+    return re.compile(any_of(listed(*path)))
+
+
+def _bounded(phrase: str) -> str:
+    escaped = re.escape(phrase)
+    return rf"(?<![\w'-]){escaped}(?![\w'-])" if phrase.isascii() else escaped

@@ -1,0 +1,20 @@
+"""Pairs that look like a change or a repeat, and are none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recollect.evaluation.reconciling import act_for
+from recollect.model.change import Act
+
+FILE = Path(__file__).parent / "data" / "both_stay.txt"
+PAIRS = [line.split(" | ") for line in FILE.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize(("known", "said"), PAIRS)
+def test_both_statements_stay(known: str, said: str) -> None:
+    """Linked or not; and whichever of the two comes first."""
+    assert act_for(known, said) in (Act.ADD, Act.CONFLICT)
+    assert act_for(said, known) in (Act.ADD, Act.CONFLICT)
