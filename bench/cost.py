@@ -25,6 +25,24 @@ def cost(work: Callable[[], object]) -> Cost:
     return Cost(time.process_time() - cpu, time.perf_counter() - wall)
 
 
+ROUNDS = 4
+
+
+def in_turns(ways: Sequence[Callable[[str], object]], asked: Sequence[str]) -> list[list[float]]:
+    """CPU milliseconds of each question in each way, the best of some rounds after a first one.
+
+    In turns, so that whatever else the machine does hits all ways.
+    """
+    rounds = [[[_cpu(way, question) for question in asked] for way in ways] for _ in range(ROUNDS)]
+    return [
+        [min(costs) for costs in zip(*way, strict=True)] for way in zip(*rounds[1:], strict=True)
+    ]
+
+
+def _cpu(way: Callable[[str], object], question: str) -> float:
+    return cost(lambda: way(question)).cpu * 1e3
+
+
 def typical(costs: Sequence[Cost]) -> Cost:
     """The median of each: one disturbed round does not count."""
     return Cost(median(each.cpu for each in costs), median(each.wall for each in costs))

@@ -15,7 +15,7 @@ os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # before numpy
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 import click
 
 import recollect
-from cost import cost
+from cost import in_turns
 from filling import fill
 from nearest import embedded, multiplied, recall_at_10, sentences
 from plain_search import PlainSearch
@@ -38,7 +38,6 @@ from speech import Speech, WordVectors
 MANY, FEW = "ana", "bo"
 SMALL_SCOPE = 1_000
 QUESTIONS = 200
-ROUNDS = 4
 _LOCOMO = Path(__file__).parents[2] / "shared/data/locomo/locomo10.json"
 
 
@@ -78,12 +77,12 @@ def sizes(files: Files) -> Result:
 def _sized(files: Files, size: int) -> dict[str, str | float]:
     asked = _questions(files.facts[:size])
     with _scope(files.path(size), MANY) as memory:
-        [ours] = _costs([memory.recall], asked)
+        [ours] = in_turns([memory.recall], asked)
         row = {"recall_ms": median(ours), "recall_p90_ms": sorted(ours)[len(ours) * 9 // 10]}
         if size > files.plain:
             return {"facts": size, "ratio": "not measured", **row, "plain_ms": "not measured"}
         with _plain(files, size) as plain:
-            both = _costs([memory.recall, plain.recall], asked[::10])
+            both = in_turns([memory.recall, plain.recall], asked[::10])
     ratio, plain_ms = median(both[1]) / median(both[0]), median(both[1])
     return {"facts": size, "ratio": f"{ratio:.1f}", **row, "plain_ms": f"{plain_ms:.2f}"}
 
@@ -99,7 +98,7 @@ def small_scope(files: Files) -> Result:
 def _inside(files: Files, size: int) -> dict[str, str | float]:
     asked = _questions(files.few)
     with _scope(files.path(size), FEW) as inside, _scope(files.alone, FEW) as alone:
-        costs = _costs([inside.recall, alone.recall], asked)
+        costs = in_turns([inside.recall, alone.recall], asked)
     return {
         "in_a_file_of": size,
         "ratio": median(costs[0]) / median(costs[1]),
@@ -144,7 +143,7 @@ def embedding(files: Files) -> Result:
     asked = _questions(files.facts)[:50]
     embedder = UniversalEmbedder()
     kept = CachedEmbedder(embedder)
-    anew, again = _costs(
+    anew, again = in_turns(
         [lambda q: embedder.embed([q]), lambda q: kept.embed([q], query=True)], asked
     )
     return Result(
@@ -166,21 +165,6 @@ def _plain(files: Files, size: int) -> Iterator[PlainSearch]:
     with closing(search) as plain:
         plain.fill(files.facts[:size])
         yield plain
-
-
-def _costs(ways: Sequence[Callable[[str], object]], asked: Sequence[str]) -> list[list[float]]:
-    """CPU milliseconds of each question in each way, the best of some rounds after a first one.
-
-    In turns, so that whatever else the machine does hits all ways.
-    """
-    rounds = [[[_cost(way, question) for question in asked] for way in ways] for _ in range(ROUNDS)]
-    return [
-        [min(costs) for costs in zip(*way, strict=True)] for way in zip(*rounds[1:], strict=True)
-    ]
-
-
-def _cost(way: Callable[[str], object], question: str) -> float:
-    return cost(lambda: way(question)).cpu * 1e3
 
 
 def _questions(facts: Sequence[str]) -> list[str]:

@@ -2,8 +2,8 @@
 
 Prints:
     Before the task:
-      - [preference] Ana wants type hints everywhere
-      - [environment] The shop runs on Postgres 17
+      - [rules] Ana wants type hints everywhere
+      - [project] The shop runs on Postgres 17
     Waiting for somebody to confirm:
       - The README says that tests need Redis
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import recollect
-from recollect import Fact, Memory
+from recollect import Memory
 
 
 def first_session(agent: Memory) -> None:
@@ -28,17 +28,12 @@ def first_session(agent: Memory) -> None:
 
 def next_session(agent: Memory) -> None:
     print("Before the task:")
-    for fact in known(agent):
-        print(f"  - [{fact.kind}] {fact.text}")
+    prompt = agent.context("fix the failing migration", tokens=2000, needs=["rules", "project"])
+    for item in prompt.items:  # prompt.text is what the model is given
+        print(f"  - [{item.section}] {item.text}")
     print("Waiting for somebody to confirm:")
     for fact in agent.facts.list(state="quarantined"):
         print(f"  - {fact.text}")
-
-
-def known(agent: Memory) -> list[Fact]:
-    """What always matters first, then what is newest."""
-    facts = agent.facts.list(kind=["preference", "environment", "project", "decision"])
-    return sorted(facts, key=lambda fact: not fact.pinned)
 
 
 def main() -> None:

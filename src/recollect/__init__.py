@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from recollect.model.audit import Change, Entry, Verification
     from recollect.model.block import Block, BlockChange, Overflow
     from recollect.model.checkpoint import Checkpoint, CheckpointStatus, RunProgress
+    from recollect.model.context import (
+        Context,
+        ContextItem,
+        ContextReport,
+        HistoryOverflow,
+        LeftOut,
+        Omission,
+        Section,
+    )
     from recollect.model.conversation import (
         Compaction,
         Conversation,
@@ -90,6 +99,7 @@ if TYPE_CHECKING:
         TaskType,
     )
     from recollect.model.usage import UsageEntry, UsagePeriod, UsageSummary
+    from recollect.model.use import Feedback, Judged
 
 __all__ = [
     "Advice",
@@ -109,6 +119,9 @@ __all__ = [
     "Compaction",
     "ConflictError",
     "Considered",
+    "Context",
+    "ContextItem",
+    "ContextReport",
     "Conversation",
     "ConversationStats",
     "ConversationStatus",
@@ -130,16 +143,20 @@ __all__ = [
     "ExternalSession",
     "Fact",
     "Failure",
+    "Feedback",
     "ForkedError",
     "FoundBy",
     "Fusion",
+    "HistoryOverflow",
     "Hit",
     "Hits",
     "Identity",
     "InvalidInputError",
+    "Judged",
     "Kind",
     "LanguageGuess",
     "Lasting",
+    "LeftOut",
     "Lesson",
     "Limitation",
     "LimitationStatus",
@@ -153,6 +170,7 @@ __all__ = [
     "NotFoundError",
     "Observation",
     "ObservationType",
+    "Omission",
     "OnboardingStage",
     "Origin",
     "Outcome",
@@ -170,6 +188,7 @@ __all__ = [
     "Scheduled",
     "Scope",
     "ScopeError",
+    "Section",
     "Settings",
     "SimilarTask",
     "Source",
@@ -208,7 +227,7 @@ _HOMES = (
     "model.page", "model.recall", "model.scope", "model.stats", "model.checkpoint",
     "model.conversation", "model.identity", "model.language", "model.lesson", "model.limitation",
     "model.observation", "model.onboarding", "model.outcome", "model.prices", "model.session",
-    "model.task", "model.usage", "config", "aio",
+    "model.task", "model.usage", "model.context", "model.use", "config", "aio",
 )  # fmt: skip
 """Where the public names are made, the most asked for first."""
 

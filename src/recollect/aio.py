@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from asyncio import to_thread
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from os import PathLike
@@ -30,6 +30,7 @@ from recollect.model.checkpoint import (
     Checkpoint,
     RunProgress,
 )
+from recollect.model.context import TOKENS, Context, ContextOptions
 from recollect.model.conversation import (
     CHANNEL,
     Compaction,
@@ -50,7 +51,11 @@ from recollect.model.decision import (
     DecisionRequest,
     Namespace,
 )
-from recollect.model.draft import Details, Draft, ValueDetails
+from recollect.model.draft import (
+    Details,
+    Draft,
+    ValueDetails,
+)
 from recollect.model.entity import Entity, EntityCard
 from recollect.model.erasure import Receipt
 from recollect.model.fact import Fact
@@ -88,6 +93,7 @@ from recollect.model.usage import (
     UsagePeriod,
     UsageSummary,
 )
+from recollect.model.use import Feedback, Judged
 from recollect.pipeline.decisions import Decisions
 from recollect.pipeline.precedents import RECALL_FLOOR
 from recollect.ports import Clock
@@ -1516,9 +1522,28 @@ class AsyncMemory:
             **filters,
         )
 
+    async def context(
+        self, query: str, tokens: int = TOKENS, **options: Unpack[ContextOptions]
+    ) -> Context:
+        """Memory as text for a prompt, within a budget of tokens: what matters for a question.
+
+        A blank question gives what needs none: the profile, open tasks, the conversation so far.
+        """
+        return await to_thread(self._sync.context, query, tokens, **options)
+
     async def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
         """Why a fact is not among the first ten answers to a question, or that it is."""
         return await to_thread(self._sync.why_not, query, id, **filters)
+
+    async def feedback(
+        self, ids: str | Sequence[str], verdict: Feedback | str, *, reason: str | None = None
+    ) -> list[Judged]:
+        """Say of one or several facts that they were useful, or irrelevant.
+
+        It counts at once, and for who reads in this scope or a narrower one: such facts come
+        a little earlier, or later, among those that match about as well.
+        """
+        return await to_thread(self._sync.feedback, ids, verdict, reason=reason)
 
     async def flush(self, timeout: float | None = None) -> int:
         """Embed what waits, for at most so many seconds; how many records still wait."""

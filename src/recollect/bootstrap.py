@@ -118,14 +118,22 @@ def assemble(
     from recollect.model.conversation import IDLE
     from recollect.model.prices import load_prices
     from recollect.pipeline.searching import Searching
+    from recollect.pipeline.uses import Uses
     from recollect.pipeline.worker import Worker
     from recollect.search import analysis
 
     access = Access(engine, clock, viewer, analysis.terms)
     searching = Searching(make_embedder or (lambda: None))
-    worker = None if make_embedder is None else Worker(lambda: searching.drain(access))
+    uses = Uses(access)
+
+    def drain() -> Iterator[int]:
+        uses.write_if_due()
+        return searching.drain(access)
+
+    worker = None if make_embedder is None else Worker(drain)
     parts = Parts(
         searching=searching,
+        uses=uses,
         worker=worker,
         tokenizers=tokenizers or ESTIMATED,
         prices=prices or load_prices,

@@ -9,23 +9,27 @@ from datetime import timedelta
 from types import MappingProxyType, TracebackType
 from typing import Any, Unpack
 
-from recollect.model.draft import Details, Draft, draft, to_draft
+from recollect.model.context import TOKENS, Context, ContextOptions
+from recollect.model.draft import Details, Draft, draft, limited, to_draft
 from recollect.model.errors import InvalidInputError, RefusedError, ScopeError
 from recollect.model.fact import Fact
 from recollect.model.filters import Filters
 from recollect.model.kinds import State, choice
 from recollect.model.language import LanguageGuess
-from recollect.model.page import checked_limit
+from recollect.model.page import MAX_LIMIT, checked_limit
 from recollect.model.prices import Prices
 from recollect.model.recall import FLOOR, Fusion, Hits, Options, WhyNot
 from recollect.model.scope import SHARED, Scope, Viewer
 from recollect.model.stats import Stats
+from recollect.model.text import checked_reason
+from recollect.model.use import Feedback, Judged
 from recollect.pipeline.decisions import Decisions
 from recollect.pipeline.searching import Searching
+from recollect.pipeline.uses import Uses
 from recollect.pipeline.worker import Worker
 from recollect.ports import Llm, Tokenizers
 from recollect.search import words
-from recollect.store import remembering
+from recollect.store import fact_uses, remembering
 from recollect.store.access import Access
 from recollect.store.audit import Audit
 from recollect.store.blocks import Blocks
@@ -51,6 +55,7 @@ class Parts:
     """What all views of one memory share."""
 
     searching: Searching
+    uses: Uses
     worker: Worker | None
     tokenizers: Tokenizers
     prices: Callable[[], Prices]
@@ -183,12 +188,47 @@ class Memory:
         )
         return self._searching.recall(self._access, query, filters, options)
 
+    def context(
+        self, query: str, tokens: int = TOKENS, **options: Unpack[ContextOptions]
+    ) -> Context:
+        """Memory as text for a prompt, within a budget of tokens: what matters for a question.
+
+        A blank question gives what needs none: the profile, open tasks, the conversation so far.
+        """
+        # Loaded here: who only stores and looks up needs none of it.
+        from recollect.pipeline.context.asking import asked
+        from recollect.pipeline.context.building import Builder
+
+        wanted, parts = asked(query, tokens, **options), self._parts
+        return Builder(
+            access=self._access,
+            searching=parts.searching,
+            tokenizers=parts.tokenizers,
+            idle=parts.idle,
+            uses=parts.uses,
+            usage=self.usage,
+            llm=parts.llm,
+        ).build(wanted)
+
     def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
         """Why a fact is not among the first ten answers to a question, or that it is."""
         return self._searching.why_not(self._access, query, id, filters, Options())
 
+    def feedback(
+        self, ids: str | Sequence[str], verdict: Feedback | str, *, reason: str | None = None
+    ) -> list[Judged]:
+        """Say of one or several facts that they were useful, or irrelevant.
+
+        It counts at once, and for who reads in this scope or a narrower one: such facts come
+        a little earlier, or later, among those that match about as well.
+        """
+        wanted = [ids] if isinstance(ids, str) else limited(ids, "ids", MAX_LIMIT)
+        chosen, why = choice(Feedback, verdict, name="verdict"), checked_reason(reason)
+        return self._access.change(lambda unit: fact_uses.judge(unit, wanted, chosen, why))
+
     def flush(self, timeout: float | None = None) -> int:
         """Embed what waits, for at most so many seconds; how many records still wait."""
+        self._parts.uses.write()
         return self._searching.flush(self._access, timeout)
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
@@ -218,6 +258,7 @@ class Memory:
         """Finish what is under way and release the store, for all views of it."""
         if self._parts.worker is not None:
             self._parts.worker.stop()
+        self._parts.uses.write()
         self._access.engine.close()
 
     def _seen_by(self, viewer: Viewer) -> Memory:

@@ -76,6 +76,8 @@ def live(memory: Memory) -> None:
     ana.facts.retire(ana.remember("a slip").id, "wrong")
     ana.facts.delete(ana.remember("hidden").id)
     ana.facts.erase(ana.remember("destroyed").id)
+    ana.feedback(ana.facts.list(key="city").items[0].id, "useful", reason="asked for")
+    ana.context("which city?")
     memory.remember_many([f"shared fact number {number}" for number in range(30)])
     memory.flush()
     memory.remember("not embedded yet: 猫が好き")

@@ -21,6 +21,7 @@ from recollect.engine import group_commit
 from recollect.model import (
     block,
     checkpoint,
+    context,
     conversation,
     decision_draft,
     decision_input,
@@ -185,7 +186,7 @@ def test_every_error_is_described_with_its_code_and_exit_code(error: type[Recoll
 def test_the_limits_are_the_ones_in_the_code() -> None:
     reference = _reference("limits.md")
     records = (conversation, session, lesson, limitation, observation, outcome, usage)
-    work = (block, checkpoint, decision_draft, decision_input, rule, task, task_draft)
+    work = (block, checkpoint, context, decision_draft, decision_input, rule, task, task_draft)
     for module in (draft, page, text, group_commit, *records, *work):
         limits = {name: value for name, value in vars(module).items() if name.startswith("MAX_")}
         assert not [name for name, value in limits.items() if f"{value:,}" not in reference]

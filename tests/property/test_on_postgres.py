@@ -15,6 +15,8 @@ from recollect.ports import Embedder
 from recollect.testing.clock import FakeClock
 from tests.property.acting import Move, moves
 from tests.property.places import on_postgres
+from tests.property.test_context import TOKENIZERS, budgets, check, lived, lives, texts
+from tests.property.test_context import Deed as Done
 from tests.property.test_keeping import Keeping
 from tests.property.test_listing import Listing
 from tests.property.test_past import PastAnswers
@@ -110,3 +112,13 @@ def test_replaying_the_outbox_changes_nothing(
 ) -> None:
     clock = FakeClock()
     replay(filled(said, HashingEmbedder(32), clock, on_postgres), clock, query, limit)
+
+
+@FEW
+@given(life=lives, query=texts, budget=budgets)
+def test_a_context_keeps_its_promises(life: list[Done], query: str, budget: int) -> None:
+    memory = lived(life, TOKENIZERS["estimate"], on_postgres)
+    made = memory.context(query, budget)
+    check(made, budget, TOKENIZERS["estimate"].default.count)
+    assert memory.context(query, budget) == made
+    memory.close()

@@ -114,6 +114,7 @@ OF_ALL: list[Callable[[recollect.Memory], object]] = [
     lambda memory: memory.audit.list(limit=1_000),
     lambda memory: memory.audit.verify(),
     lambda memory: memory.stats(),
+    lambda memory: memory.context("who likes tea or rain?", needs=list(recollect.Section)),
 ]
 
 OF_ONE: list[Callable[[recollect.Memory, str], object]] = [

@@ -27,6 +27,8 @@ NAMES = ERRORS | {
     "AfterFailure", "Checkpoint", "CheckpointStatus", "Claim", "Failure", "RunProgress",
     "RunStatus", "Scheduled", "SimilarTask", "Task", "TaskRun", "TaskStatus", "TaskType",
     "Channel", "Considered", "Fusion", "Hit", "Hits", "Trace", "Why", "WhyNot",
+    "Feedback", "Judged",
+    "Context", "ContextItem", "ContextReport", "HistoryOverflow", "LeftOut", "Omission", "Section",
 }  # fmt: skip
 
 

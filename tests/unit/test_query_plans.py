@@ -20,6 +20,7 @@ TABLES = {"scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_n
     "outcomes", "lessons", "observations", "limitations", "usage", "onboarding",
     "tasks", "task_runs", "checkpoints",
     "conversations", "messages", "compactions", "sessions", "identities", "record_texts",
+    "fact_uses", "feedback",
 }  # fmt: skip
 WALKING = {
     "add_scope": "of the numbers it reads only the greatest",

@@ -14,6 +14,7 @@ from recollect.model.fact import Fact
 from recollect.model.kinds import Kind
 from recollect.model.recall import Fusion
 from recollect.model.scope import SHARED
+from recollect.model.use import NO_SIGNALS, Signals
 from recollect.pipeline import rank
 from recollect.pipeline.rank import FUSIONS, LARGEST_SHIFT, Scores
 
@@ -23,6 +24,7 @@ PERIOD = (NOW - timedelta(days=60), NOW - timedelta(days=30))
 
 scores = st.builds(Scores, st.floats(0, 30), st.none() | st.floats(-1, 1))
 several = st.lists(scores, min_size=1, max_size=20)
+known = st.builds(Signals, st.floats(0, 1e6), st.floats(-1, 1))
 
 
 @st.composite
@@ -39,14 +41,17 @@ def facts(draw: st.DrawFn) -> Fact:
     )
 
 
-def shift(fact: Fact, named: bool, in_period: bool) -> float:
-    return sum(rank.factors(fact, NOW, named=named, period=PERIOD if in_period else None).values())
+def shift(fact: Fact, named: bool, in_period: bool, signals: Signals = NO_SIGNALS) -> float:
+    period = PERIOD if in_period else None
+    return sum(rank.factors(fact, NOW, named=named, period=period, signals=signals).values())
 
 
-@given(facts(), st.booleans(), st.booleans())
-def test_all_factors_together_are_bounded(fact: Fact, named: bool, in_period: bool) -> None:
+@given(facts(), st.booleans(), st.booleans(), known)
+def test_all_factors_together_are_bounded(
+    fact: Fact, named: bool, in_period: bool, signals: Signals
+) -> None:
     """(R2, E10)"""
-    assert abs(shift(fact, named, in_period)) <= LARGEST_SHIFT + 1e-9
+    assert abs(shift(fact, named, in_period, signals)) <= LARGEST_SHIFT + 1e-9
 
 
 @given(
@@ -54,16 +59,21 @@ def test_all_factors_together_are_bounded(fact: Fact, named: bool, in_period: bo
     worse=st.tuples(facts(), st.floats(0.001, 1)),
     named=st.booleans(),
     in_period=st.booleans(),
+    signals=known,
 )
 def test_a_factor_never_lifts_a_clearly_worse_match(
-    better: tuple[Fact, float], worse: tuple[Fact, float], named: bool, in_period: bool
+    better: tuple[Fact, float],
+    worse: tuple[Fact, float],
+    named: bool,
+    in_period: bool,
+    signals: Signals,
 ) -> None:
-    """Whatever speaks for it: a profile, pinned and new, loses to a match a quarter better (R2)."""
+    """Whatever speaks for it: a profile, pinned and praised, loses to a quarter more (R2, E10)."""
     fact, base = better
     other, other_base = worse
     if base > 1.25 * other_base:
         final = base * (1 + shift(fact, False, in_period))
-        assert final > other_base * (1 + shift(other, named, in_period))
+        assert final > other_base * (1 + shift(other, named, in_period, signals))
 
 
 def test_factors_decide_between_equals() -> None:
@@ -77,9 +87,24 @@ def test_factors_decide_between_equals() -> None:
 
 
 def test_a_neutral_fact_is_not_shifted_by_use() -> None:
-    """One piece of evidence is no boost (E10)."""
+    """One piece of evidence is no boost, nor is being unused (E10, N18)."""
     factors = rank.factors(FACT, NOW)
-    assert (factors["evidence"], factors["kind"], factors["period"]) == (0.0, 0.0, 0.0)
+    assert {factors[name] for name in ("evidence", "kind", "period", "use", "feedback")} == {0.0}
+
+
+def test_use_counts_ever_less_and_up_to_what_is_said() -> None:
+    """A hundred questions are the end of it, and ten are not (N18)."""
+    shifts = [
+        rank.factors(FACT, NOW, signals=Signals(use=use))["use"] for use in (1, 6, 10, 100, 1_000)
+    ]
+    assert shifts[0] < shifts[1] < shifts[2] < shifts[3] == shifts[4]
+    assert shifts[3] - shifts[2] < 9 * (shifts[2] - shifts[1])
+
+
+def test_feedback_shifts_both_ways() -> None:
+    plain = shift(FACT, False, False)
+    assert shift(FACT, False, False, Signals(feedback=0.5)) > plain
+    assert shift(FACT, False, False, Signals(feedback=-0.5)) < plain
 
 
 @pytest.mark.parametrize("fusion", Fusion)

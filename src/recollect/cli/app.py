@@ -13,6 +13,7 @@ from recollect.cli.audit import audit
 from recollect.cli.blocks import blocks
 from recollect.cli.call import Call
 from recollect.cli.checkpoints import checkpoints
+from recollect.cli.context import context
 from recollect.cli.conversations import conversations
 from recollect.cli.copy import copy
 from recollect.cli.decisions import decisions
@@ -21,6 +22,7 @@ from recollect.cli.distribute import distribute
 from recollect.cli.entities import entities
 from recollect.cli.evaluate import evaluate
 from recollect.cli.facts import facts
+from recollect.cli.feedback import feedback
 from recollect.cli.hook import hook
 from recollect.cli.identities import identities
 from recollect.cli.lessons import lessons
@@ -96,7 +98,7 @@ def app(
 
 
 for command in (
-    *(remember, recall, facts, entities, blocks, decisions),
+    *(remember, recall, context, feedback, facts, entities, blocks, decisions),
     *(conversations, sessions, identities),
     *(tasks, checkpoints),
     *(outcomes, lessons, observations, limitations, usage, profile, onboarding),

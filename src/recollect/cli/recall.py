@@ -44,7 +44,7 @@ def recall(call: Call, /, question: str, why_not: str | None, **asked: Any) -> N
     """
     said = options.said(asked)
     at = moment_asked(asked["as_of"], asked["known_at"])
-    waiting = _embed_what_waits(call.memory)
+    waiting = embed_what_waits(call.memory)
     if why_not is not None:
         call.out.record(_kept_out(call.memory, question, why_not, said), at)
         return
@@ -73,7 +73,7 @@ def reembed(call: Call, /) -> None:
     )
 
 
-def _embed_what_waits(memory: Memory) -> int:
+def embed_what_waits(memory: Memory) -> int:
     """So that what was remembered a moment ago is found by meaning; how many still wait."""
     with working("Embedding what is new…"), suppress(BusyError):
         return memory.flush(PATIENCE)

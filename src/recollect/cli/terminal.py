@@ -14,6 +14,7 @@ from rich.text import Text
 # These add their views.
 from recollect.cli import (  # noqa: F401
     block_views,
+    context_views,
     decision_views,
     evaluation_views,
     recall_views,

@@ -33,10 +33,15 @@ class LanguageGuess:
         return self.language is not None and self.confidence >= _SURE and self.words >= _ENOUGH
 
 
+def is_language(code: str) -> bool:
+    """Whether it is a code; a value that was stored under the key may be any text."""
+    return _CODE.fullmatch(code) is not None
+
+
 def checked_language(code: str) -> str:
     """A language code such as "de" or "pt-br", in lower case."""
     said = checked_label(code, name="language")
-    if not _CODE.fullmatch(said):
+    if not is_language(said):
         raise InvalidInputError(
             f"{said!r} is no language code", remedy='write "de", "pt-br" or "zh-hant"'
         )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
 from recollect.model.fact import Fact
+from recollect.model.use import NO_SIGNALS, Signals
 from recollect.ports import Params, Row
 from recollect.search.analysis import terms
 from recollect.search.bm25 import Document
+from recollect.store import fact_uses
 from recollect.store.fact_rows import to_fact
 from recollect.store.text_index import searched
 from recollect.store.view import View
@@ -36,10 +38,12 @@ class Candidate:
         self._view = view
         self.around: Mapping[int, tuple[int, list[str]]] = _NOTHING
         """The neighbours' numbers and terms, by their distance."""
+        self.signals: Signals = NO_SIGNALS
+        """Known once it was read with others: see `read_ahead`."""
 
     @cached_property
     def fact(self) -> Fact:
-        return read_in_full(self._view, [self.seq])[self.seq]
+        return _read_in_full(self._view, [self.seq])[self.seq][0]
 
     def similarity(self, known: Mapping[int, float]) -> float | None:
         """Its own similarity, averaged with that of its neighbours, the nearer counting more."""
@@ -68,10 +72,20 @@ class PastCandidate(Candidate):
         self.terms = terms(searched(self.fact))
 
 
-def read_in_full(view: View, seqs: Iterable[int]) -> dict[int, Fact]:
-    """The facts with these numbers."""
+def read_ahead(view: View, candidates: Sequence[Candidate]) -> None:
+    """Read several in full, and how they were used: of the past nobody can tell."""
+    found = _read_in_full(view, [each.seq for each in candidates])
+    used = [fact for fact, is_used in found.values() if is_used and not view.is_past]
+    signals = fact_uses.signals(view, used) if used else {}
+    for each in candidates:
+        each.fact, _ = found[each.seq]
+        each.signals = signals.get(each.fact.id, NO_SIGNALS)
+
+
+def _read_in_full(view: View, seqs: Iterable[int]) -> dict[int, tuple[Fact, bool]]:
+    """The facts with these numbers, and whether anything is known of their use."""
     rows = view.rows("candidates_in_full", {"seqs": json.dumps(list(seqs))})
-    return {row[0]: to_fact(row[1:]) for row in rows}
+    return {row[0]: (to_fact(row[2:]), bool(row[1])) for row in rows}
 
 
 def allowed(view: View, seqs: Iterable[int], filters: Params, state: str) -> dict[int, Candidate]:

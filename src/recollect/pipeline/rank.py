@@ -15,6 +15,7 @@ from typing import NamedTuple
 from recollect.model.fact import Fact
 from recollect.model.recall import Fusion
 from recollect.model.time import FOREVER
+from recollect.model.use import NO_SIGNALS, Signals
 
 VECTOR_SHARE = 0.4
 """The share of meaning in the sum; words have the rest."""
@@ -27,6 +28,8 @@ than 1.1 / 0.9 cannot be overtaken, whatever the factors say."""
 _HOUR = timedelta(hours=1)
 MOST_WORDS = 8
 """So many words of a question can be expected in one fact."""
+MUCH_USED = 100
+"""Use counts ever less, and no more beyond so many questions."""
 SAME = 0.9
 """Two facts that share this part of their terms say the same."""
 
@@ -95,6 +98,7 @@ def factors(
     *,
     named: bool = False,
     period: tuple[datetime, datetime] | None = None,
+    signals: Signals = NO_SIGNALS,
 ) -> dict[str, float]:
     """What speaks for a fact or against it besides its match, each a small shift around 0."""
     # In whole hours: a question asked again a moment later has the same answer.
@@ -107,6 +111,8 @@ def factors(
         "pinned": 0.02 * fact.pinned,
         "entity": 0.03 * named,
         "period": 0.0 if period is None else (0.05 if _held_in(fact, period) else -0.05),
+        "use": 0.02 * min(log1p(signals.use) / log1p(MUCH_USED), 1.0),
+        "feedback": 0.04 * signals.feedback,
     }
     total = abs(sum(shifts.values()))
     if total <= LARGEST_SHIFT:

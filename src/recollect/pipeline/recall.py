@@ -16,7 +16,7 @@ from recollect.model.recall import Channel, Considered, Hit, Hits, Options, Trac
 from recollect.model.text import folded
 from recollect.model.time import EPOCH, FOREVER, from_micros, to_micros
 from recollect.pipeline import rank
-from recollect.pipeline.candidates import Candidate, allowed, read_in_full, with_neighbours
+from recollect.pipeline.candidates import Candidate, allowed, read_ahead, with_neighbours
 from recollect.pipeline.channels import TextChannel, VectorChannel
 from recollect.pipeline.question import Question
 from recollect.pipeline.term_counts import TermCounts
@@ -151,7 +151,7 @@ class Recall:
 
         def judge(at: int) -> float:
             if at % step == 0:
-                self._read_ahead([each.candidate for each in able[at : at + step]])
+                read_ahead(self.view, [each.candidate for each in able[at : at + step]])
             each, shifts = able[at], self._factors(able[at].candidate)
             final = each.base * (1 + sum(shifts.values()))
             judged[at] = each, final, shifts
@@ -160,12 +160,6 @@ class Recall:
         order = rank.best_first([each.base for each in able], judge)
         terms = [frozenset(each.candidate.terms) for each in able]
         return [judged[at] for at in rank.apart(order, terms, limit)]
-
-    def _read_ahead(self, candidates: Sequence[Candidate]) -> None:
-        """Those that will most likely be judged next, in one statement."""
-        facts = read_in_full(self.view, [each.seq for each in candidates])
-        for each in candidates:
-            each.fact = facts[each.seq]
 
     def _similarities(self, candidates: Sequence[Candidate]) -> list[float | None]:
         """Each one's similarity to the question, mixed with that of what stands around it."""
@@ -189,7 +183,8 @@ class Recall:
     def _factors(self, candidate: Candidate) -> dict[str, float]:
         fact, names = candidate.fact, self._names
         named = bool(names) and any(folded(name) in names for name in fact.entities)
-        return rank.factors(fact, self._now, named=named, period=self.question.intent.period)
+        period, signals = self.question.intent.period, candidate.signals
+        return rank.factors(fact, self._now, named=named, period=period, signals=signals)
 
     def _filling(self, found: Sequence[Hit]) -> list[Hit]:
         """Only when asked, and only what is left: facts linked to the hits, then recent ones."""

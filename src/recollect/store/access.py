@@ -42,6 +42,10 @@ class Access:
         """The same, telling someone after each change."""
         return Access(self.engine, self.clock, self.viewer, self._terms, after_change)
 
+    def at(self, view: View) -> Access:
+        """The same, answering questions about the present on a snapshot that is there already."""
+        return _Snapshot(view, self.engine, self.clock, self.viewer, self._terms)
+
     def offers(self, name: str) -> bool:
         """Whether the engine has a statement of this name: not every one is for all engines."""
         return name in self._standpoint.sql.names
@@ -75,3 +79,23 @@ class Access:
         result = self.engine.write(transaction)
         self._after_change()
         return result
+
+
+class _Snapshot(Access):
+    """What several collections are asked through, so that they tell of one moment."""
+
+    def __init__(
+        self, view: View, engine: Engine, clock: Clock, viewer: Viewer, terms: Analyser
+    ) -> None:
+        super().__init__(engine, clock, viewer, terms)
+        self._view = view
+
+    def ask(
+        self,
+        work: Callable[[View], Result],
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+    ) -> Result:
+        if as_of is None and known_at is None:
+            return work(self._view)
+        return super().ask(work, as_of, known_at)

@@ -63,6 +63,7 @@ RECORDED = (
     Recorded("task", "stored_tasks"),
     Recorded("run", "stored_runs"),
     Recorded("checkpoint", "stored_checkpoints"),
+    Recorded("feedback", "stored_feedback"),
 )
 _ERASED = "erase"
 _NO_STATE = frozenset(("alias", "unalias", _ERASED))

@@ -49,6 +49,11 @@ def archived(view: View, block: Block) -> list[Fact]:
     return [to_fact(row) for row in view.rows("find_archived", keys)]
 
 
+def is_archived(fact: Fact) -> bool:
+    """Whether it holds what was cut off a block: its key is then no name for a value."""
+    return fact.key is not None and fact.key.startswith(f"{fact.metadata.get('block')}/")
+
+
 def _with_overflow_archived(
     unit: Unit, block: Block, content: str, tokens: int, tokenizer: Tokenizer
 ) -> Block:

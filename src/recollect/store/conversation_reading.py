@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -64,7 +65,7 @@ class Search:
 
     query: str
     limit: int
-    role: Role | str | None = None
+    role: Role | str | Sequence[Role] | None = None
     channel: str | None = None
     since: Moment | None = None
     until: Moment | None = None
@@ -79,7 +80,7 @@ class Search:
             query=query,
             limit=checked_limit(self.limit),
             narrowed={
-                "role": None if self.role is None else choice(Role, self.role, name="role"),
+                "roles": "".join(f",{role}," for role in self._roles()),
                 "channel": None if self.channel is None else checked_channel(self.channel),
                 "since": view.parse(self.since, "since", default=EPOCH),
                 "until": view.parse(self.until, "until", default=FOREVER),
@@ -97,6 +98,12 @@ class Search:
             )
             for each in found
         ]
+
+    def _roles(self) -> Sequence[Role]:
+        """Those whose messages are wanted; all, if there are none."""
+        if isinstance(self.role, str):
+            return (choice(Role, self.role, name="role"),)
+        return self.role or ()
 
 
 def messages(

@@ -22,7 +22,7 @@ from recollect.model.fact import Fact
 from recollect.model.ids import id_range
 from recollect.model.scope import Scope
 from recollect.model.time import Moment, parse_age, to_micros
-from recollect.store import fact_table, text_index
+from recollect.store import fact_table, fact_uses, text_index
 from recollect.store.access import Access
 from recollect.store.fact_rows import to_fact
 from recollect.store.unit import Unit
@@ -142,6 +142,8 @@ def destroy(unit: Unit, facts: Sequence[Fact]) -> Counter[str]:
         text_index.remove(unit, fact)
         for statement, part in _PARTS:
             removed[part] += unit.run(statement, {"id": fact.id})
+        for judged in fact_uses.remove(unit, fact):
+            removed["audit_entries"] += forget(unit, *judged)
         unit.send("remove_fact", {"id": fact.id})
         removed["audit_entries"] += forget(unit, fact.id, fact.scope)
     for (entity,) in unit.rows("orphaned_entities", {}):

@@ -22,7 +22,7 @@ class Onboarding:
 
         def given(unit: Unit) -> OnboardingStage | None:
             scope = unit.scope_id(scope_for_new(unit.viewer, "be shown round"))
-            stage = next_stage(_reached(unit), _experience(unit))
+            stage = due(unit)
             if stage is not None:
                 id, state = new_id(unit.now), {"scope": scope, "stage": stage}
                 unit.run("add_stage", {**state, "id": id, "reached_at": unit.stamp})
@@ -30,7 +30,8 @@ class Onboarding:
             return stage
 
         # Most calls have nothing to give: they only read.
-        return self._access.change(given) if self._access.ask(_due) else None
+        anything = self._access.viewer.everything or self._access.ask(due) is not None
+        return self._access.change(given) if anything else None
 
     def reached(self) -> tuple[OnboardingStage, ...]:
         """The stages that were given, in their order."""
@@ -38,8 +39,10 @@ class Onboarding:
         return tuple(stage for stage in OnboardingStage if stage in stages)
 
 
-def _due(view: View) -> bool:
-    return view.viewer.everything or next_stage(_reached(view), _experience(view)) is not None
+def due(view: View) -> OnboardingStage | None:
+    """The stage that would be given now. Whoever was through all of them is not counted for."""
+    reached = _reached(view)
+    return None if len(reached) == len(OnboardingStage) else next_stage(reached, _experience(view))
 
 
 def _reached(view: View) -> set[OnboardingStage]:

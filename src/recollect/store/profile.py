@@ -33,7 +33,7 @@ class Profile:
         self, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> builtins.list[Fact]:
         """The live value of each key, from the narrowest visible scope, always in one order."""
-        return in_order(self._access.ask(_values, as_of, known_at))
+        return in_order(self._access.ask(live_values, as_of, known_at))
 
     def text(self, *, as_of: Moment | None = None, known_at: Moment | None = None) -> str:
         """The same as text for a prompt, a line for each key; empty if there is none."""
@@ -69,7 +69,7 @@ class Profile:
         return guess
 
 
-def _values(view: View) -> builtins.list[Fact]:
+def live_values(view: View) -> builtins.list[Fact]:
     """Of each key the first, which is that of the narrowest scope."""
     first: dict[str | None, Fact] = {}
     for fact in map(to_fact, view.rows("list_values", {}, State.LIVE)):

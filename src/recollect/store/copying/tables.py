@@ -18,7 +18,7 @@ TABLES = (
     "relations", "blocks", "block_versions", "decisions", "conversations", "messages",
     "compactions", "sessions", "identities", "record_texts", "tasks", "task_runs", "checkpoints",
     "outcomes", "lessons", "observations", "limitations", "usage", "onboarding", "audit",
-    "fact_texts", "embedders", "vectors", "outbox",
+    "fact_texts", "embedders", "vectors", "outbox", "fact_uses", "feedback",
 )  # fmt: skip
 """Each after those that it refers to."""
 EVERYTHING = 2**62

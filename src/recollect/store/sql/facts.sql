@@ -181,6 +181,32 @@ JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
 WHERE {{visible}} AND f.key IS NOT NULL AND {{state}}
 ORDER BY f.key, {{narrowest}}, f.id DESC;
 
+-- fragment: always.pinned
+f.pinned = 1
+
+-- fragment: always.profile
+{{of_standing_kind}} AND f.kind = 'profile'
+
+-- fragment: always.project
+{{of_standing_kind}} AND f.kind = 'project'
+
+-- fragment: always.environment
+{{of_standing_kind}} AND f.kind = 'environment'
+
+-- fragment: of_standing_kind
+-- In the words of the index `facts_standing`, by which SQLite knows that it may use it.
+f.kind IN ('profile', 'project', 'environment')
+
+-- name: list_standing
+-- Facts that matter whatever is asked, newest first; a page from each visible scope by an index.
+SELECT {{columns}} FROM scopes AS s
+JOIN {{facts}} AS f ON f.space = s.space AND f.id IN (
+  SELECT f.id FROM {{facts}} AS f
+  WHERE f.space = s.space AND f.scope = s.id AND {{always}} AND {{state}}
+  ORDER BY f.id DESC LIMIT :limit)
+WHERE {{visible}}
+ORDER BY f.id DESC LIMIT :limit;
+
 -- name: find_deleted
 -- Deleted facts, oldest deletion first.
 SELECT {{columns}} FROM scopes AS s

@@ -20,12 +20,16 @@ from recollect.testing.contracts.checkpoints import (
     ForgottenRunsContract,
     RunScopesContract,
 )
+from recollect.testing.contracts.context import ContextContract
+from recollect.testing.contracts.context_budget import ContextBudgetContract
+from recollect.testing.contracts.context_talk import ContextTalkContract
 from recollect.testing.contracts.conversations import ConversationsContract
 from recollect.testing.contracts.decisions import DecisionsContract
 from recollect.testing.contracts.endings import RetiringContract, UndoContract
 from recollect.testing.contracts.engine import ClosingContract, EngineContract, ThreadsContract
 from recollect.testing.contracts.entities import AliasesContract, EdgesContract, EntitiesContract
 from recollect.testing.contracts.expiry import ExpiredContract, ExpiryContract
+from recollect.testing.contracts.feedback import FeedbackContract
 from recollect.testing.contracts.finding import FindingContract
 from recollect.testing.contracts.forgetting import (
     DeletingContract,
@@ -62,6 +66,7 @@ from recollect.testing.contracts.replacing import RefusedReplacementContract, Re
 from recollect.testing.contracts.scope import OwnershipContract, VisibilityContract
 from recollect.testing.contracts.sessions import SessionsContract
 from recollect.testing.contracts.states import StatesContract
+from recollect.testing.contracts.summaries import SummariesContract
 from recollect.testing.contracts.talk_erasing import (
     TalkAtomicityContract,
     TalkErasingContract,
@@ -76,6 +81,7 @@ from recollect.testing.contracts.tasks import (
 from recollect.testing.contracts.time import ClockContract, TimeContract
 from recollect.testing.contracts.twins import TwinsContract
 from recollect.testing.contracts.usage import UsageContract
+from recollect.testing.contracts.uses import UsesContract
 from recollect.testing.contracts.work_trail import ManyHandsContract, WorkTrailContract
 from recollect.testing.contracts.working import ClaimingContract, LeaseContract
 
@@ -96,6 +102,9 @@ __all__ = [
     "ClosingContract",
     "CompactionContract",
     "ConfidenceContract",
+    "ContextBudgetContract",
+    "ContextContract",
+    "ContextTalkContract",
     "ConversationsContract",
     "DecisionVectorsContract",
     "DecisionsContract",
@@ -107,6 +116,7 @@ __all__ = [
     "ExpiredContract",
     "ExpiryContract",
     "FailingContract",
+    "FeedbackContract",
     "FindingContract",
     "ForgottenRunsContract",
     "HistoryContract",
@@ -148,6 +158,7 @@ __all__ = [
     "SessionsContract",
     "SimilarTasksContract",
     "StatesContract",
+    "SummariesContract",
     "TailsContract",
     "TalkAtomicityContract",
     "TalkErasingContract",
@@ -163,6 +174,7 @@ __all__ = [
     "UndoContract",
     "UndoMessagesContract",
     "UsageContract",
+    "UsesContract",
     "VisibilityContract",
     "WhyNotContract",
     "WorkTrailContract",

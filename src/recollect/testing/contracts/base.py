@@ -18,6 +18,7 @@ from recollect.model.prices import load_prices
 from recollect.model.recall import Hit
 from recollect.model.scope import SHARED, Viewer
 from recollect.pipeline.searching import Searching
+from recollect.pipeline.uses import Uses
 from recollect.ports import Clock, Embedder, Engine
 from recollect.search import analysis
 from recollect.store.access import Access
@@ -43,6 +44,7 @@ def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) ->
     access = Access(engine, clock, Viewer(), analysis.terms)
     parts = Parts(
         searching=Searching(lambda: embedder),
+        uses=Uses(access),
         worker=None,
         tokenizers=ESTIMATED,
         prices=load_prices,

@@ -120,6 +120,7 @@ ASKING: dict[str, Verb] = {
 
 CHANGING_BY_ID: dict[str, Verb] = {
     **{f"Facts.{name}": verb for name, verb in BY_ID.items() if name not in ("get", "history")},
+    "Memory.feedback": lambda memory, id: memory.feedback(id, "irrelevant"),
     "Decisions.outcome": lambda memory, id: memory.decisions.outcome(id, "nothing found"),
     "Decisions.supersede": lambda memory, id: memory.decisions.supersede(
         id, _dig("allow"), reason="why not"
@@ -287,6 +288,7 @@ def _live(memory: Memory) -> list[Identified]:
     memory.remember("a treasure, they say", origin="web", entities=["Captain"])
     memory.remember("a treasure to come", valid_from="in 3 days", entities=["Captain"])
     memory.facts.confirm(live.id, reason="the treasure is real")
+    memory.feedback(live.id, "useful", reason="it led to the treasure")
     memory.facts.retire(retired.id, "wrong", reason="no treasure")
     memory.facts.delete(deleted.id)
     memory.facts.erase(erased.id)

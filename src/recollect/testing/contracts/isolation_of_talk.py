@@ -1,4 +1,4 @@
-"""What the contract on isolation asks of conversations, sessions and identities."""
+"""What the contract on isolation asks of conversations, contexts, sessions and identities."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from recollect.memory import Memory
+from recollect.model.context import Section
 from recollect.model.conversation import Conversation, Message
 from recollect.store.conversations import Conversations
 from recollect.store.identities import Identities
@@ -43,6 +44,12 @@ ASKING: dict[str, Verb] = {
         "treasure", exclude=id
     ),
     "Conversations.stats": lambda memory, _: memory.conversations.stats(),
+    "Memory.context": lambda memory, _: [
+        memory.context(query, tokens, needs=needs, channel="sea")
+        for query in ("where is the TREASURE buried?", "is everybody welcome, Bob?", "")
+        for tokens, needs in ((4_000, None), (300, list(Section)))
+    ],
+    "Memory.context of one": lambda memory, id: memory.context("treasure", conversation=id),
     "Sessions.get": lambda memory, _: memory.sessions.get(channel="sea"),
     "Sessions.list": lambda memory, _: memory.sessions.list(),
     "Identities.resolve": lambda memory, _: memory.identities.resolve("pirate"),

@@ -15,8 +15,9 @@ JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE {{visible}} AND {{matching}};
 
 -- name: candidates_in_full
+-- Also whether anything is known of their use.
 {{listed}}
-SELECT t.seq, {{columns}} FROM listed AS l
+SELECT t.seq, {{used}}, {{columns}} FROM listed AS l
 JOIN fact_texts AS t ON t.seq = l.seq AND t.space = :space
 JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope;
@@ -61,3 +62,25 @@ WHERE f.space = :space AND f.id IN (
   WHERE o.since <= :known_at)
   AND {{visible}} AND {{matching}}
 ORDER BY f.id DESC LIMIT :limit;
+
+-- name: uses_before
+-- How a reader used facts, of those that are still there.
+WITH listed AS MATERIALIZED (
+  SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
+SELECT f.id, f.kind, u.day, u.queries, u.earlier FROM listed AS l
+JOIN facts AS f ON f.space = :space AND f.id = l.fact
+LEFT JOIN fact_uses AS u ON u.space = f.space AND u.fact = f.id AND u.scope = :scope;
+
+-- name: signals_of
+-- How facts were used, and then what was thought of them, as far as it counts for this reader.
+WITH listed AS MATERIALIZED (
+  SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
+SELECT u.fact, u.day, u.queries, u.earlier, 0, 0 FROM listed AS l
+JOIN fact_uses AS u ON u.space = :space AND u.fact = l.fact
+JOIN scopes AS s ON s.space = u.space AND s.id = u.scope
+WHERE {{visible}} AND u.day >= :oldest
+UNION ALL
+SELECT b.fact, 0, 0, 0, b.useful, b.irrelevant FROM listed AS l
+JOIN feedback AS b ON b.space = :space AND b.fact = l.fact
+JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
+WHERE {{visible}};

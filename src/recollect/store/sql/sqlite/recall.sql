@@ -11,7 +11,8 @@ CROSS JOIN scopes AS s ON s.id = f.scope
 WHERE {{visible}} AND {{matching}};
 
 -- name: candidates_in_full
-SELECT t.seq, {{columns}}
+-- Also whether anything is known of their use.
+SELECT t.seq, {{used}}, {{columns}}
 FROM json_each(:seqs) AS j
 CROSS JOIN fact_texts AS t ON t.seq = j.value AND t.space = :space
 CROSS JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
@@ -52,3 +53,21 @@ WHERE f.space = :space AND f.id IN (
   WHERE o.since <= :known_at)
   AND {{visible}} AND {{matching}}
 ORDER BY f.id DESC LIMIT :limit;
+
+-- name: uses_before
+-- How a reader used facts, of those that are still there.
+SELECT f.id, f.kind, u.day, u.queries, u.earlier FROM json_each(:facts) AS j
+CROSS JOIN facts AS f ON f.space = :space AND f.id = j.value
+LEFT JOIN fact_uses AS u ON u.space = f.space AND u.fact = f.id AND u.scope = :scope;
+
+-- name: signals_of
+-- How facts were used, and then what was thought of them, as far as it counts for this reader.
+SELECT u.fact, u.day, u.queries, u.earlier, 0, 0 FROM json_each(:facts) AS j
+CROSS JOIN fact_uses AS u ON u.space = :space AND u.fact = j.value
+CROSS JOIN scopes AS s ON s.space = u.space AND s.id = u.scope
+WHERE {{visible}} AND u.day >= :oldest
+UNION ALL
+SELECT b.fact, 0, 0, 0, b.useful, b.irrelevant FROM json_each(:facts) AS j
+CROSS JOIN feedback AS b ON b.space = :space AND b.fact = j.value
+CROSS JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
+WHERE {{visible}};

@@ -20,7 +20,7 @@ CROSS JOIN conversations AS c ON c.space = m.space AND c.id = m.conversation
 CROSS JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
 WHERE {{visible}} AND c.deleted_at IS NULL
   AND m.said_at >= :since AND m.said_at < :until
-  AND (CAST(:role AS TEXT) IS NULL OR m.role = :role)
+  AND (:roles = '' OR :roles LIKE '%,' || m.role || ',%')
   AND (CAST(:channel AS TEXT) IS NULL OR c.channel = :channel)
   AND (CAST(:conversation AS TEXT) IS NULL OR m.conversation = :conversation)
   AND (CAST(:exclude AS TEXT) IS NULL OR m.conversation <> :exclude)

@@ -1,0 +1,113 @@
+"""What does context cost beside recall? The same questions in turns, as the memory grows.
+
+python bench/context.py                1,000, 10,000 and 100,000 facts, some minutes
+python bench/context.py --quick        1,000 and 5,000 facts, some seconds
+python bench/context.py --json         for programs; so is a pipe
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # before numpy is loaded
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import click
+
+import recollect
+from cost import in_turns
+from filling import fill
+from recollect import Memory
+from recollect.adapters.embed.cached import CachedEmbedder
+from report import Result, show
+from speech import Speech, WordVectors
+
+USER = "ana"
+QUESTIONS = 100
+MESSAGES = 60
+TOKENS = (1_000, 4_000)
+"""The second is what `context` takes unless it is told otherwise."""
+
+
+def costs(path: Path, facts: Sequence[str]) -> list[dict[str, str | float]]:
+    speech = Speech(5)
+    step = max(1, len(facts) // QUESTIONS)
+    asked = [speech.question(fact) for fact in facts[::step]][:QUESTIONS]
+    with _opened(path) as memory:
+        _live(memory, facts)
+        return [_row(memory, asked, len(facts), tokens) for tokens in TOKENS]
+
+
+def _row(memory: Memory, asked: Sequence[str], size: int, tokens: int) -> dict[str, str | float]:
+    """Beside a recall of ten facts, and beside one of as many as the context has."""
+    found = median([_facts(memory, question, tokens) for question in asked])
+    ways: list[Callable[[str], object]] = [
+        memory.recall,
+        lambda question: memory.recall(question, max(int(found), 1)),
+        lambda question: memory.context(question, tokens),
+        lambda question: memory.context(question, tokens, needs=["facts"]),
+    ]
+    ten, as_many, context, facts_alone = map(median, in_turns(ways, asked))
+    return {
+        "facts": size,
+        "tokens": tokens,
+        "to_recall_of_ten": context / ten,
+        "to_recall_of_as_many": context / as_many,
+        "facts_alone_to_recall_of_as_many": facts_alone / as_many,
+        "facts_in_context": int(found),
+        "recall_ms": ten,
+        "context_ms": context,
+    }
+
+
+def _facts(memory: Memory, question: str, tokens: int) -> int:
+    return sum(item.section == "facts" for item in memory.context(question, tokens).items)
+
+
+def _live(memory: Memory, facts: Sequence[str]) -> None:
+    """Something for each section: a context with little in it would be cheap."""
+    memory.blocks.create("persona", "I am a careful engineer. " * 20)
+    for number, key in enumerate(("language", "city", "employer", "editor")):
+        memory.facts.set(f"user.{key}", facts[number])
+    for rule in facts[:10]:
+        memory.lessons.learn("work", rule)
+    for task in facts[10:15]:
+        memory.tasks.create(task, due="in 2 days")
+    for title in facts[15:25]:
+        memory.observations.add("discovery", title)
+    earlier = memory.conversations.start().id
+    for text in facts[:MESSAGES]:
+        memory.conversations.add("user", text, conversation=earlier)
+    memory.conversations.close(earlier, "They spoke of many things.")
+    for text in facts[MESSAGES : 2 * MESSAGES]:
+        memory.conversations.add("user", text)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Memory]:
+    with recollect.open(path, embedder=CachedEmbedder(WordVectors())) as memory:
+        yield memory.scoped(user=USER)
+
+
+@click.command(help=__doc__)
+@click.option("--quick", is_flag=True, help="1,000 and 5,000 facts.")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
+def main(quick: bool, as_json: bool) -> None:
+    sizes = (1_000, 5_000) if quick else (1_000, 10_000, 100_000)
+    facts = Speech().facts(max(sizes))
+    rows: list[dict[str, str | float]] = []
+    with TemporaryDirectory() as folder:
+        for size in sizes:
+            file = fill(Path(folder) / f"{size}.db", {USER: facts[:size]}, WordVectors())
+            rows += costs(file, facts[:size])
+    meaning = "CPU time of context : CPU time of recall; the question's vector is there already"
+    show([Result("Context beside recall", meaning, rows)], as_json=as_json)
+
+
+if __name__ == "__main__":
+    main()

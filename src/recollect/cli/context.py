@@ -1,0 +1,61 @@
+"""`recollect context`: memory as text for a prompt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from recollect.cli import options
+from recollect.cli.call import Call
+from recollect.cli.recall import embed_what_waits
+from recollect.model.context import HistoryOverflow
+
+
+def listed(_context: click.Context, _param: click.Parameter, value: str | None) -> Any:
+    """An option's value with commas between the names."""
+    return None if value is None else [name.strip() for name in value.split(",") if name.strip()]
+
+
+@click.command()
+@click.argument("question", default="")
+@click.option("--tokens", type=int, help="The budget; 4000 unless said.")
+@click.option(
+    "--needs",
+    metavar="A,B",
+    callback=listed,
+    help="The sections; all but onboarding unless said.",
+)
+@click.option("--conversation", metavar="ID", help="The conversation whose history is given.")
+@click.option("--channel", metavar="NAME", help="Or the channel whose current one it is.")
+@click.option("--language", metavar="CODE", help="Of the words round the memory, such as zh.")
+@click.option(
+    "--templates", type=click.Path(path_type=Path), metavar="DIR", help="Your own words for them."
+)
+@click.option(
+    "--overflow",
+    type=options.one_of(HistoryOverflow),
+    help="What becomes of messages that find no room; drop unless said.",
+)
+@click.option("--report", is_flag=True, help="Show instead how the budget was spent.")
+@click.pass_obj
+def context(call: Call, /, question: str, report: bool, **asked: Any) -> None:
+    """Put into text what a prompt about QUESTION should know.
+
+    The text is plain everywhere, to be pasted or piped; --json gives it in parts.
+
+    \b
+    Example:
+      recollect --user ana context "fix the failing migration" --tokens 2000
+      recollect --user ana context "fix the failing migration" --needs facts,lessons --report
+    """
+    embed_what_waits(call.memory)
+    said = {name: value for name, value in asked.items() if value is not None}
+    made = call.memory.context(question, **said)
+    if report:
+        call.out.record(made.report)
+    elif call.json_asked:
+        call.out.record(made)
+    else:
+        click.echo(made.text.encode(), nl=False)

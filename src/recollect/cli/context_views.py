@@ -1,0 +1,58 @@
+"""How people see what a context holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from recollect.cli.recall_views import bar
+from recollect.cli.safe import safe_line
+from recollect.cli.views import Rows, grid, view
+from recollect.model.context import ContextReport, LeftOut
+
+_MOST_LEFT_OUT = 10
+
+
+@view.register
+def _report_view(report: ContextReport, _at: datetime | None) -> RenderableType:
+    rows: Rows = (
+        ("tokens", f"{report.tokens:,} of {report.budget:,}, by {report.tokenizer}"),
+        ("prefix", f"{report.prefix:,}"),
+        ("below the floor", f"{report.below_floor:,}"),
+        ("messages left out", f"{report.omitted:,}" if report.omitted else None),
+        ("notices", safe_line("; ".join(report.notices), 500)),
+    )
+    parts: list[RenderableType] = [grid(rows)]
+    if report.sections:
+        parts += ["", _sections(report)]
+    if report.left_out:
+        parts += ["", _left_out(report.left_out)]
+    return Group(*parts)
+
+
+def _sections(report: ContextReport) -> Table:
+    shown = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+    shown.add_column("section")
+    shown.add_column("tokens", justify="right")
+    for name in ("share", "left out"):
+        shown.add_column(name)
+    left = Counter(each.section for each in report.left_out)
+    for section, tokens in report.sections.items():
+        share = bar(tokens / report.budget if report.budget else 0.0)
+        told = f"{left[section]:,}" if left[section] else ""
+        shown.add_row(section, f"{tokens:,}", Text(share, "green"), told)
+    return shown
+
+
+def _left_out(left: tuple[LeftOut, ...]) -> Group:
+    shown = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+    for name in ("section", "why", "left out"):
+        shown.add_column(name, overflow="fold")
+    for each in left[:_MOST_LEFT_OUT]:
+        shown.add_row(each.section, each.reason, Text(safe_line(each.text, 80)))
+    more = len(left) - _MOST_LEFT_OUT
+    return Group(shown, *([Text(f"and {more:,} more", "dim")] if more > 0 else []))

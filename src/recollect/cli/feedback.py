@@ -1,0 +1,31 @@
+"""`recollect feedback`: what was thought of facts that were recalled."""
+
+from __future__ import annotations
+
+import click
+
+from recollect.cli import options
+from recollect.cli.call import Call
+from recollect.model.use import Feedback
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID…")
+@click.option("--useful", "verdict", flag_value=Feedback.USEFUL.value, help="They helped.")
+@click.option("--irrelevant", "verdict", flag_value=Feedback.IRRELEVANT.value, help="They did not.")
+@options.reason
+@click.pass_obj
+def feedback(call: Call, /, ids: tuple[str, ...], verdict: str | None, reason: str | None) -> None:
+    """Say of recalled facts that they were useful, or irrelevant.
+
+    Among facts that match about as well, they then come a little earlier, or later.
+
+    \b
+    Example:
+      recollect --user ana feedback 019a8a5b-1234 019a8a5b-5678 --useful
+      recollect --user ana feedback 019a8a5b-1234 --irrelevant --reason "about another project"
+    """
+    if verdict is None:
+        raise click.UsageError("Say what they were: --useful or --irrelevant.")
+    judged = call.memory.feedback(ids, verdict, reason=reason)
+    call.out.done(f"Noted as {verdict}: {len(judged):,}", judged)

@@ -1,0 +1,172 @@
+"""Gathering: what each section may hold, read on one snapshot, and no more than could fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from recollect.model.block import Block
+from recollect.model.context import PREFIX, Section
+from recollect.model.conversation import CHANNEL, Conversation, MessageHit, Role, Transcript
+from recollect.model.fact import Fact
+from recollect.model.lesson import Lesson
+from recollect.model.observation import Observation
+from recollect.model.onboarding import OnboardingStage
+from recollect.model.outcome import Outcome
+from recollect.model.profile import in_order
+from recollect.model.task import Task
+from recollect.pipeline.context.asking import Asked
+from recollect.pipeline.context.budget import most_items
+from recollect.ports import Tokenizers
+from recollect.search import words
+from recollect.store import onboarding, talking
+from recollect.store.access import Access
+from recollect.store.block_content import is_archived
+from recollect.store.blocks import Blocks
+from recollect.store.conversation_reading import Search
+from recollect.store.conversation_table import Idleness
+from recollect.store.conversations import Conversations
+from recollect.store.lessons import Lessons
+from recollect.store.observations import Observations
+from recollect.store.outcomes import Outcomes
+from recollect.store.profile import live_values
+from recollect.store.standing import KINDS, PINNED, standing
+from recollect.store.tasks import Tasks
+from recollect.store.view import View
+
+MOST = 50
+"""Of what is always there."""
+FEW = 8
+"""Of what was searched for, or is told as an example."""
+MOST_MESSAGES = 200
+LONGEST_QUERY = 10_000
+"""Characters of a question that observations are searched for; more tell no more."""
+_TELLING = 4
+"""What was found must hold a quarter of the words that were looked for,"""
+_ENOUGH = 3
+"""or three of them,"""
+_READ = 50_000
+"""among so many characters."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Gathered:
+    """What was found, in the order in which it should go in."""
+
+    values: Mapping[str, Fact]
+    """The value that each key has here."""
+    standing: Sequence[Fact]
+    blocks: Sequence[Block] = ()
+    related: list[MessageHit] = field(default_factory=list)
+    summed_up: dict[str, Conversation] = field(default_factory=dict)
+    """Those of the conversations in `related` that have a summary, by their ids."""
+    lessons: Sequence[Lesson] = ()
+    outcomes: Sequence[Outcome] = ()
+    observations: Sequence[Observation] = ()
+    tasks: Sequence[Task] = ()
+    transcript: Transcript | None = None
+    stage: OnboardingStage | None = None
+
+
+def gather(access: Access, asked: Asked, tokenizers: Tokenizers, idle: timedelta) -> Gathered:
+    """Everything but what recall finds, on one view of the store."""
+    return access.ask(lambda view: _Gathering(view, access, asked, tokenizers, idle).all())
+
+
+class _Gathering:
+    def __init__(
+        self, view: View, access: Access, asked: Asked, tokenizers: Tokenizers, idle: timedelta
+    ) -> None:
+        self._view = view
+        self._at = access.at(view)
+        self._asked = asked
+        self._tokenizers = tokenizers
+        self._idle = idle
+        self._most = most_items(asked.tokens, MOST)
+        self._few = most_items(asked.tokens, FEW)
+        self._chats = Conversations(self._at, words, idle)
+
+    def all(self) -> Gathered:
+        found = Gathered(values=self._values(), standing=[*self._standing()])
+        needs, at = self._asked.needs, self._at
+        if Section.BLOCKS in needs:
+            found.blocks = [*self._blocks()]
+        self._gather_talk(found)
+        if Section.LESSONS in needs:
+            found.lessons = Lessons(at).list(limit=self._most)
+        if Section.OUTCOMES in needs:
+            found.outcomes = Outcomes(at).list(limit=self._few)
+        if Section.OBSERVATIONS in needs and self._asked.query:
+            found.observations = [*self._observations()]
+        if Section.TASKS in needs:
+            found.tasks = Tasks(at, words).list(limit=self._most)
+        if Section.ONBOARDING in needs and not self._view.viewer.everything:
+            found.stage = onboarding.due(self._view)
+        return found
+
+    def _values(self) -> dict[str, Fact]:
+        values = in_order(live_values(self._view))
+        return {fact.key: fact for fact in values if fact.key and not is_archived(fact)}
+
+    def _standing(self) -> Iterator[Fact]:
+        if self._asked.needs.isdisjoint(PREFIX):
+            return
+        for which in (PINNED, *KINDS):
+            yield from standing(self._view, which, self._most)
+
+    def _blocks(self) -> Iterator[Block]:
+        """Of each name the one that it means here."""
+        names: set[str] = set()
+        for block in Blocks(self._at, self._tokenizers).list(limit=self._most):
+            if block.name not in names and block.content.strip():
+                yield block
+            names.add(block.name)
+
+    def _gather_talk(self, found: Gathered) -> None:
+        needs = self._asked.needs
+        if needs.isdisjoint((Section.HISTORY, Section.CONVERSATIONS)):
+            return
+        current = self._current()
+        if Section.HISTORY in needs and current is not None:
+            most = most_items(self._asked.tokens // 2, MOST_MESSAGES)
+            found.transcript = self._chats.transcript(current.id, limit=most)
+        if Section.CONVERSATIONS in needs and self._asked.query:
+            found.related = self._related(current)
+            for id in dict.fromkeys(hit.message.conversation for hit in found.related):
+                conversation = self._chats.get(id)
+                if conversation.summary is not None:
+                    found.summed_up[conversation.id] = conversation
+
+    def _current(self) -> Conversation | None:
+        """The one that was named, or that is going on. Asking begins none."""
+        if self._asked.conversation is not None:
+            return self._chats.get(self._asked.conversation)
+        if self._view.viewer.everything:
+            return None
+        channel = self._asked.channel or CHANNEL
+        return talking.find_current(self._view, Idleness(self._idle), channel)
+
+    def _related(self, current: Conversation | None) -> list[MessageHit]:
+        """What people and the agent said; what tools brought is no memory of theirs."""
+        search = Search(
+            query=self._asked.query,
+            limit=self._few,
+            role=(Role.USER, Role.ASSISTANT),
+            exclude=None if current is None else current.id,
+        )
+        found = search.hits(self._view, Idleness(self._idle), words)
+        return [hit for hit in found if is_telling(search.query, hit.message.content)]
+
+    def _observations(self) -> Iterator[Observation]:
+        query = self._asked.query[:LONGEST_QUERY]
+        for seen in Observations(self._at, words).search(query, limit=self._few):
+            if is_telling(query, seen.searched):
+                yield seen
+
+
+def is_telling(query: str, text: str) -> bool:
+    """Whether a text holds enough of the words: one common word makes nothing matter."""
+    asked = set(words.query_terms(query))
+    shared = asked.intersection(words.query_terms(text[:_READ]))
+    return len(shared) * _TELLING >= len(asked) or len(shared) >= _ENOUGH

@@ -1,0 +1,81 @@
+"""Summaries in the place of what no longer fits into a prompt.
+
+One is made once for a range of messages, and stored. So that not every new message makes another,
+much is summed up at a time: all but what fits into half of the room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from recollect.model.conversation import Message, Transcript
+from recollect.pipeline.context.history import Cost, fitting
+from recollect.pipeline.context.summary import summed_up
+from recollect.ports import Llm
+from recollect.store import conversation_reading, talking
+from recollect.store import conversation_table as table
+from recollect.store.access import Access
+from recollect.store.conversation_table import Idleness
+from recollect.store.unit import Unit
+from recollect.store.usage import Usage
+from recollect.store.view import View
+
+_ALL = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    """Summaries of what no longer fits, made by a language model, or by choosing sentences."""
+
+    access: Access
+    idleness: Idleness
+    llm: Callable[[], Llm | None]
+    usage: Usage
+
+    def made(self, transcript: Transcript, room: int, cost: Cost) -> Transcript:
+        """The same conversation, in which older messages are summed up if they do not all fit.
+
+        A conversation of another scope is left as it is: who only sees it may add nothing to it.
+        """
+        viewer, conversation = self.access.viewer, transcript.conversation
+        if viewer.everything or viewer.scope != conversation.scope:
+            return transcript
+        if not fitting(transcript, room, cost).omitted:
+            return transcript
+        older = self._older(transcript, room // 2, cost)
+        if not older:
+            return transcript
+        summary = summed_up(older, self.llm(), self.usage)
+        self.access.change(lambda unit: self._store(unit, transcript, older, summary))
+        limit = max(len(transcript.messages), 1)
+        return self.access.ask(
+            lambda view: conversation_reading.transcript(
+                view, self.idleness, conversation.id, limit
+            )
+        )
+
+    def _older(self, transcript: Transcript, room: int, cost: Cost) -> list[Message]:
+        """What is to be summed up: all that no summary covers, but for the last messages."""
+        kept = fitting(transcript, room, cost).messages or transcript.messages[-1:]
+        if not kept:
+            return []
+        return self.access.ask(lambda view: _range(view, transcript, before=kept[0].position))
+
+    def _store(
+        self, unit: Unit, transcript: Transcript, older: Sequence[Message], summary: str
+    ) -> None:
+        """Unless the messages changed while it was made, or another process was faster."""
+        found = table.find_own(unit, self.idleness, transcript.conversation.id)
+        covered = [each.id for each in table.compactions(unit, found.id)]
+        if covered != [each.id for each in transcript.compactions]:
+            return
+        if _range(unit, transcript, before=older[-1].position + 1) == list(older):
+            talking.compact(unit, found, summary, older[-1])
+
+
+def _range(view: View, transcript: Transcript, *, before: int) -> list[Message]:
+    """The messages that no summary covers, up to a position."""
+    covered = transcript.compactions[-1].last if transcript.compactions else 0
+    id = transcript.conversation.id
+    return table.messages(view, id, limit=_ALL, after=covered, before=before)

@@ -1,0 +1,84 @@
+"""One summary of some messages: by a language model if there is one, else by choosing sentences."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from recollect.model.conversation import Message
+from recollect.model.secrets import mask_text
+from recollect.model.text import encodable
+from recollect.pipeline.context.telling import telling
+from recollect.ports import Completion, Llm, Prompt
+from recollect.store.usage import Usage
+
+LONGEST = 1_200
+"""Characters of a summary."""
+_SHOWN = 24_000
+"""Characters that a model is shown of the messages; of more, the most telling."""
+_MOST_TOKENS = 1_000
+_NOTHING = "…"
+_PROMPT = Path(__file__).parents[1] / "prompts" / "summarise.md"
+_SCHEMA = {
+    "type": "object",
+    "properties": {"summary": {"type": "string"}},
+    "required": ["summary"],
+    "additionalProperties": False,
+}
+
+
+def summed_up(messages: Sequence[Message], llm: Llm | None, usage: Usage) -> str:
+    """What they say, in short. Where the model fails, sentences are chosen: it costs one try."""
+    written = "" if llm is None else _written(messages, llm, usage)
+    summary = written or telling(messages, LONGEST) or _NOTHING
+    return _cut(mask_text(summary))
+
+
+def _written(messages: Sequence[Message], llm: Llm, usage: Usage) -> str:
+    """What the model says, or nothing."""
+    shown = mask_text(telling(messages, _SHOWN)).replace("</conversation", "< /conversation")
+    prompt = Prompt(
+        system=_system(),
+        user=f"<conversation>\n{shown}\n</conversation>",
+        schema=_SCHEMA,
+        max_tokens=_MOST_TOKENS,
+    )
+    try:
+        answer = llm.complete(prompt)
+    except Exception:  # a model is somebody else's code, and a prompt must not fail with it
+        return ""
+    _note(answer, llm.model, usage)
+    return _summary_in(answer.text)
+
+
+def _note(answer: Completion, model: str, usage: Usage) -> None:
+    usage.record(
+        model,
+        input=answer.input,
+        output=answer.output,
+        cache_read=answer.cache_read,
+        cache_write=answer.cache_write,
+    )
+
+
+def _summary_in(text: str) -> str:
+    """What stands in the answer, if it has the shape that was asked for and can be stored."""
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return ""
+    summary = said.get("summary") if isinstance(said, dict) else None
+    if not isinstance(summary, str) or "\0" in summary or not encodable(summary):
+        return ""
+    return summary.strip()
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+@cache
+def _system() -> str:
+    return _PROMPT.read_text("utf-8").replace("{{longest}}", f"{LONGEST:,}")

@@ -1,0 +1,40 @@
+-- fragment: used
+(EXISTS (SELECT 1 FROM fact_uses AS u WHERE u.space = f.space AND u.fact = f.id)
+  OR EXISTS (SELECT 1 FROM feedback AS b WHERE b.space = f.space AND b.fact = f.id))
+
+-- name: note_use
+INSERT INTO fact_uses (space, fact, scope, day, queries, earlier)
+VALUES (:space, :fact, :scope, :day, :queries, :earlier)
+ON CONFLICT (space, fact, scope) DO UPDATE SET
+  day = excluded.day, queries = excluded.queries, earlier = excluded.earlier;
+
+-- name: forget_old_uses
+DELETE FROM fact_uses WHERE space = :space AND day < :oldest;
+
+-- name: remove_uses
+DELETE FROM fact_uses WHERE space = :space AND fact = :id;
+
+-- name: find_feedback
+SELECT b.id, b.useful, b.irrelevant FROM feedback AS b
+WHERE b.space = :space AND b.fact = :fact AND b.scope = :scope;
+
+-- name: add_feedback
+INSERT INTO feedback (space, id, scope, fact, useful, irrelevant, changed_at)
+VALUES (:space, :id, :scope, :fact, :useful, :irrelevant, :changed_at);
+
+-- name: change_feedback
+UPDATE feedback SET useful = :useful, irrelevant = :irrelevant, changed_at = :changed_at
+WHERE space = :space AND id = :id;
+
+-- name: feedback_on
+-- Of all readers, whoever sees them: for an erasure.
+SELECT b.id, o.scope_user, o.scope_agent, o.scope_project, o.scope_session
+FROM feedback AS b JOIN scopes AS o ON o.space = b.space AND o.id = b.scope
+WHERE b.space = :space AND b.fact = :fact ORDER BY b.id;
+
+-- name: remove_feedback
+DELETE FROM feedback WHERE space = :space AND fact = :id;
+
+-- name: stored_feedback
+SELECT id, changed_at, NULL, scope, fact, useful, irrelevant
+FROM feedback WHERE space = :space AND scope = :scope ORDER BY id;

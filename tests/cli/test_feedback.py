@@ -1,0 +1,54 @@
+"""`recollect feedback`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Cli
+from tests.cli.shell import at_terminal
+
+
+@pytest.fixture(autouse=True)
+def _words_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that both facts match equally well."""
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+
+
+@pytest.fixture
+def drinks(cli: Cli) -> list[Any]:
+    texts = ("Ana drinks tea at home", "Ana drinks coffee at work")
+    return [cli("remember", text).data for text in texts]
+
+
+def _first(cli: Cli) -> str:
+    return str(cli("recall", "what does Ana drink?").data["hits"][0]["fact"]["text"])
+
+
+def test_what_was_useful_comes_first(cli: Cli, drinks: list[Any]) -> None:
+    tea, coffee = drinks
+    [judged] = cli("feedback", coffee["short_id"], "--useful").data
+    assert (judged["fact"], judged["useful"], judged["irrelevant"]) == (coffee["id"], 1, 0)
+    assert _first(cli) == coffee["text"]
+    cli("feedback", coffee["id"], "--irrelevant", "--reason", "about work")
+    assert len(cli("feedback", tea["id"], coffee["id"], "--useful").data) == 2
+    assert _first(cli) == tea["text"]
+
+
+def test_a_verdict_must_be_said(cli: Cli, drinks: list[Any]) -> None:
+    ended = cli("feedback", drinks[0]["id"])
+    assert ended.code == 2
+    assert "--useful or --irrelevant" in ended.err
+    assert cli("feedback", "--useful").code == 2
+
+
+def test_a_fact_that_is_not_there_is_not_judged(cli: Cli, drinks: list[Any]) -> None:
+    assert cli("feedback", drinks[0]["id"], "ffffffff", "--useful").code == 3
+    assert cli("recall", "tea").data["hits"][0]["why"]["factors"]["feedback"] == 0
+
+
+def test_people_are_told_how_many(drinks: list[Any]) -> None:
+    shown = at_terminal("feedback", *(fact["id"] for fact in drinks), "--useful")
+    assert shown.code == 0
+    assert "Noted as useful: 2" in shown.words
