@@ -16,6 +16,7 @@ from recollect.cli import (  # noqa: F401
     block_views,
     decision_views,
     evaluation_views,
+    guard_views,
     recall_views,
     record_views,
     talk_views,
