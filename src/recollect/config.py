@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from recollect.model.errors import InvalidInputError
+from recollect.model.kinds import choice
+from recollect.model.policy import Personal
 from recollect.model.scope import Scope
-from recollect.model.text import checked_label
+from recollect.model.text import checked_id
 
 PREFIX = "RECOLLECT_"
 _RANGES: dict[str, tuple[float, float]] = {
@@ -66,6 +68,9 @@ class Settings:
     idle_minutes: float = 120.0
     """After how many minutes without a message a conversation is over."""
 
+    pii: str = "keep"
+    """What happens to personal data in what is learned: keep, mask, hold or refuse."""
+
     prices: str = ""
     """A TOML file with prices of models, which go before those that Recollect knows."""
 
@@ -87,7 +92,8 @@ class Settings:
             raise InvalidInputError(
                 f"tokenizer cannot be {self.tokenizer!r}", remedy="use auto, or see the settings"
             )
-        checked_label(self.space, name="space")
+        choice(Personal, self.pii, name="pii")
+        checked_id(self.space, name="space")
         for name, (lowest, highest) in _RANGES.items():
             if not lowest <= getattr(self, name) <= highest:
                 raise InvalidInputError(f"{name} must lie between {lowest} and {highest:,}")

@@ -166,3 +166,15 @@ def test_every_error_is_one_of_ours(files: MemoryFiles) -> None:
         files.delete({"path": "/memories"})
     with pytest.raises(RecollectError, match="Cannot rename"):
         files.rename({"old_path": "/memories/", "new_path": "/memories/a"})
+
+
+def test_a_file_is_edited_by_what_was_written_into_it(memory: Any) -> None:
+    """A secret in it is masked; the model still names it as it wrote it, and sees what stands."""
+    files, key = MemoryFiles(memory), "AKIAIOSFODNN7EXAMPLE"
+    files.run({"command": "create", "path": "/memories/a", "file_text": f"key: {key}\nb"})
+    edit = {"old_str": f"key: {key}", "new_str": f"old key: {key}"}
+    told = files.run({"command": "str_replace", "path": "/memories/a", **edit})
+    shown = files.run({"command": "view", "path": "/memories/a"})
+    assert key not in told + shown
+    assert "old key: [masked:aws-access-key]" in told
+    assert "old key: [masked:aws-access-key]" in shown

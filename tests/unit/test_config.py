@@ -53,7 +53,7 @@ def test_every_setting_has_an_environment_variable(
     monkeypatch: pytest.MonkeyPatch, field: str
 ) -> None:
     """Named after it; an empty one counts as not set."""
-    special = {"busy_timeout": "2.5", "synchronous": "NORMAL", "embedder": "hashing"}
+    special = {"busy_timeout": "2.5", "synchronous": "NORMAL", "embedder": "hashing", "pii": "hold"}
     special |= {"connections": "3", "statement_timeout": "4.5", "idle_minutes": "30.5"}
     special |= {"llm": "openai:gpt-4o-mini", "llm_url": "http://localhost:11434/v1"}
     value = special.get(field, "x")
@@ -79,6 +79,7 @@ def test_the_file_may_set_everything(file: Path) -> None:
         ("usr = 'ana'\ndbb = 'x'", "dbb, usr"),
         ("user = ", "cannot be read"),
         ("synchronous = 'OFF'", "OFF"),
+        ("pii = 'hide'", "hide"),
         ("synchronous = 'full'", "full"),
         ("busy_timeout = 'long'", "busy_timeout"),
         ("busy_timeout = -1", "busy_timeout"),

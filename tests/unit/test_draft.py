@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from recollect import InvalidInputError, Relation, Scope, Source, Tier, TooLargeError, draft
 from recollect.model.draft import DETAILS, checked_key, to_draft
+from recollect.model.secrets import mask_json
 from recollect.model.text import fingerprint
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -64,8 +65,22 @@ def test_names_are_said_once() -> None:
 @given(st.dictionaries(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"),
                                max_size=8), JSON, max_size=4))  # fmt: skip
 def test_metadata_comes_back_as_json_has_it(metadata: dict[str, Any]) -> None:
-    """Whatever JSON can hold, backslashes and escapes included."""
-    assert dict(draft("x", metadata=metadata, now=NOW).metadata) == metadata
+    """Whatever JSON can hold, backslashes and escapes included; but for secrets."""
+    assert dict(draft("x", metadata=metadata, now=NOW).metadata) == mask_json(metadata)
+
+
+@pytest.mark.parametrize("depth", [10, 400, 600, 5_000])
+def test_metadata_of_any_depth_is_stored_or_refused(depth: int) -> None:
+    """With a typed error where it is too deep to be looked through."""
+    deep: Any = "AKIAIOSFODNN7EXAMPLE"
+    for _ in range(depth):
+        deep = {"a": deep}
+    try:
+        stored = draft("x", metadata=deep, now=NOW).metadata
+    except InvalidInputError:
+        assert depth > 100
+    else:
+        assert "AKIA" not in repr(stored)
 
 
 def test_metadata_belongs_to_the_draft() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from recollect import InvalidInputError, TooLargeError
 from recollect.model.text import (
+    checked_id,
     checked_label,
     checked_reason,
     checked_text,
@@ -136,6 +137,16 @@ def test_a_label_may_be_in_any_script() -> None:
     """Joiners and marks included: Persian, Hindi and emoji need them (R13)."""
     for label in ("می\u200cخواهم", "क्\u200dष", "👩\u200d👧", "e\u0301", "l\u2019été"):
         assert checked_label(label, name="field") == label
+
+
+def test_secrets_are_masked_but_in_ids() -> None:
+    """A mask may be longer than what it hides: then the limit counts the mask."""
+    key = "AKIAIOSFODNN7EXAMPLE"
+    assert checked_text(f"a {key} b", name="x", limit=99) == "a [masked:aws-access-key] b"
+    assert checked_label(f" {key} ", name="x") == "[masked:aws-access-key]"
+    assert checked_id(f" {key} ", name="x") == key
+    with pytest.raises(TooLargeError, match="23 characters, 20"):
+        checked_text(key, name="x", limit=20)
 
 
 def test_a_reason_may_be_left_out() -> None:

@@ -23,6 +23,7 @@ from recollect.cli.entities import entities
 from recollect.cli.evaluate import evaluate
 from recollect.cli.facts import facts
 from recollect.cli.feedback import feedback
+from recollect.cli.guard import guard
 from recollect.cli.hook import hook
 from recollect.cli.identities import identities
 from recollect.cli.lessons import lessons
@@ -102,6 +103,6 @@ for command in (
     *(conversations, sessions, identities),
     *(tasks, checkpoints),
     *(outcomes, lessons, observations, limitations, usage, profile, onboarding),
-    *(audit, stats, reembed, copy, distribute, evaluate, hook, demo),
+    *(audit, stats, reembed, copy, distribute, evaluate, guard, hook, demo),
 ):
     app.add_command(command)

@@ -17,6 +17,7 @@ from recollect.cli import (  # noqa: F401
     context_views,
     decision_views,
     evaluation_views,
+    guard_views,
     recall_views,
     record_views,
     talk_views,

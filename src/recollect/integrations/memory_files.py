@@ -12,7 +12,7 @@ from typing import Any
 
 from recollect.integrations.file_listing import listing, numbered
 from recollect.memory import Memory
-from recollect.model.block import LIMIT_TOKENS, Block, checked_name
+from recollect.model.block import LIMIT_TOKENS, Block, as_stored, checked_name
 from recollect.model.errors import (
     ConflictError,
     InvalidInputError,
@@ -75,10 +75,11 @@ class MemoryFiles:
         path, name = _path(command)
         old, new = _text(command, "old_str"), _text(command, "new_str", default="")
         block = self._file(path, name)
+        old = as_stored(block.content, old)
         line = _only_line(path, block.content, old)
         content = block.content.replace(old, new)
-        self._blocks.update(block.name, content, expected_version=block.version)
-        shown = numbered(None, content, (line - _AROUND, line + _AROUND))
+        edited = self._blocks.update(block.name, content, expected_version=block.version)
+        shown = numbered(None, edited.content, (line - _AROUND, line + _AROUND))
         return (
             "The memory file has been edited. "
             f"Here is the snippet showing the change (with line numbers):\n{shown}"

@@ -10,6 +10,7 @@ from enum import StrEnum
 from recollect.model.errors import ConflictError, InvalidInputError, RefusedError, TooLargeError
 from recollect.model.ids import short_id
 from recollect.model.scope import Scope
+from recollect.model.secrets import mask_text
 from recollect.model.text import checked_label, checked_text, encodable
 
 MAX_CONTENT = 500_000
@@ -68,7 +69,7 @@ class BlockChange:
 
 
 def checked_content(content: object) -> str:
-    """What may stand in a block; whatever enters one passes here, and it may be empty."""
+    """The text with its secrets masked; whatever enters a block passes here. It may be empty."""
     if not isinstance(content, str):
         raise InvalidInputError(f"a block holds text, not {type(content).__name__}")
     if len(content) > MAX_CONTENT:
@@ -80,7 +81,7 @@ def checked_content(content: object) -> str:
         raise InvalidInputError(
             "the text holds a NUL or a lone surrogate", remedy="decode it properly, or remove them"
         )
-    return content
+    return mask_text(content)
 
 
 def checked_name(name: object) -> str:
@@ -144,10 +145,16 @@ def inserted(content: str, line: int, text: str) -> str:
     return joined if joined.endswith("\n") else f"{joined}\n"
 
 
+def as_stored(content: str, part: str) -> str:
+    """A part of a content as it stands there, if somebody names it with its secrets unmasked."""
+    return part if part in content else mask_text(part)
+
+
 def replaced(block: Block, old: str, new: str) -> str:
     """The content with the one place where `old` stands changed to `new`."""
     if not isinstance(old, str) or not old:
         raise InvalidInputError("the text to replace is empty", remedy="say what stands there now")
+    old = as_stored(block.content, old)
     found = block.content.count(old)
     if found != 1:
         raise ConflictError(

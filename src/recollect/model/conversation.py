@@ -13,7 +13,7 @@ from recollect.model.errors import InvalidInputError
 from recollect.model.ids import short_id
 from recollect.model.kinds import choice
 from recollect.model.scope import Scope
-from recollect.model.text import checked_label, checked_text
+from recollect.model.text import checked_id, checked_label, checked_text
 from recollect.model.time import Moment, parse_moment
 
 CHANNEL = "default"
@@ -166,7 +166,7 @@ def said(
         content=_content(content, blank_allowed=bool(checked)),
         metadata=checked,
         said_at=None if said_at is None else parse_moment(said_at, now=now, name="said_at"),
-        key=None if key is None else checked_label(key, name="key"),
+        key=None if key is None else checked_id(key, name="key"),
     )
 
 

@@ -12,7 +12,6 @@ from recollect.model.decision_input import canonical
 from recollect.model.draft import limited
 from recollect.model.errors import InvalidInputError
 from recollect.model.kinds import choice
-from recollect.model.secrets import mask_text
 from recollect.model.text import checked_label, checked_text
 from recollect.model.time import parse_moment
 
@@ -55,19 +54,15 @@ def checked_request(said: DecisionRequest) -> DecisionRequest:
             f"not a request: {type(said).__name__}", remedy="pass a DecisionRequest"
         )
     return DecisionRequest(
-        goal=safe_label(said.goal, "goal"),
-        tool=safe_label(said.tool, "tool"),
+        goal=checked_label(said.goal, name="goal"),
+        tool=checked_label(said.tool, name="tool"),
         input=json.loads(canonical(said.input)),
     )
 
 
-def safe_label(value: str, name: str) -> str:
-    return mask_text(checked_label(value, name=name))
-
-
 def safe_text(value: str, name: str) -> str:
-    """A text of any length in reason, also none, with its secrets masked."""
-    return mask_text(checked_text(value, name=name, limit=MAX_DECISION_TEXT)) if value else ""
+    """A text of any length in reason, also none."""
+    return checked_text(value, name=name, limit=MAX_DECISION_TEXT) if value else ""
 
 
 def same_content(stored: Decision, said: Decision) -> bool:

@@ -15,7 +15,8 @@ from recollect.model.fact import Fact, Relation, Source
 from recollect.model.ids import new_id
 from recollect.model.kinds import Kind, Origin, Tier, Trust, choice
 from recollect.model.scope import Scope
-from recollect.model.text import checked_label, checked_text, fingerprint, folded
+from recollect.model.secrets import mask_json
+from recollect.model.text import checked_id, checked_label, checked_text, fingerprint, folded
 from recollect.model.time import Moment, parse_expiry, parse_moment
 
 MAX_TEXT = 100_000
@@ -254,6 +255,7 @@ def _relation(item: tuple[str, str, str]) -> Relation:
 
 
 def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """JSON's own types, with every secret masked."""
     if not metadata:
         return NO_METADATA
     if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
@@ -261,6 +263,7 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
     try:
         written = json.dumps(dict(metadata), allow_nan=False, ensure_ascii=False)
         written.encode()
+        masked = mask_json(json.loads(written))
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError(
             f"metadata cannot be written as JSON ({error})", remedy="use only JSON's own types"
@@ -272,7 +275,7 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
             f"metadata has {len(written):,} characters as JSON, {MAX_METADATA:,} are allowed",
             remedy="store a reference instead",
         )
-    return MappingProxyType(json.loads(written))
+    return MappingProxyType(masked)
 
 
 def _tier(tier: Tier | str | None, origin: Origin) -> Tier:
@@ -309,7 +312,7 @@ def _source(source: Source | Mapping[str, Any] | str | None) -> Source | None:
         )
     conversation = source.get("conversation")
     return Source(
-        conversation=None if conversation is None else checked_label(conversation, name="source"),
+        conversation=None if conversation is None else checked_id(conversation, name="source"),
         messages=_labels(source.get("messages", ()), "messages", MAX_MESSAGES),
     )
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from recollect.model.errors import ConflictError, InvalidInputError
 from recollect.model.scope import Scope
-from recollect.model.text import checked_label
+from recollect.model.text import checked_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class Identity:
 
 def checked_name(name: str, *, what: str) -> str:
     """A name as it stands in the scope of a memory: exact, letter by letter."""
-    if checked_label(name, name=what) != name:
+    if checked_id(name, name=what) != name:
         raise InvalidInputError(
             f"{what} begins or ends with a space: {name!r}", remedy="remove the space"
         )

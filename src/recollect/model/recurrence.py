@@ -15,7 +15,7 @@ from itertools import islice
 
 from recollect.model.errors import InvalidInputError
 from recollect.model.rule import STEPS, Rule, parse_rule, spelt_out
-from recollect.model.text import checked_label
+from recollect.model.text import checked_id
 
 _DAY = timedelta(days=1)
 
@@ -28,7 +28,7 @@ def time_zone(name: str) -> tzinfo:
     from zoneinfo import ZoneInfo
 
     try:
-        return ZoneInfo(checked_label(name, name="time_zone"))
+        return ZoneInfo(checked_id(name, name="time_zone"))
     except (KeyError, ValueError, OSError):  # names are paths of files, so much can go wrong
         raise InvalidInputError(
             f"unknown time zone {name!r}",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from recollect.model.errors import InvalidInputError, ScopeError
-from recollect.model.text import checked_label
+from recollect.model.text import checked_id
 
 DIMENSIONS = ("user", "agent", "project", "session")
 
@@ -27,7 +27,7 @@ class Scope:
     def __post_init__(self) -> None:
         for name in DIMENSIONS:
             value = getattr(self, name)
-            if value is not None and checked_label(value, name=name) != value:
+            if value is not None and checked_id(value, name=name) != value:
                 raise InvalidInputError(
                     f"{name} begins or ends with a space: {value!r}", remedy="remove the space"
                 )
@@ -67,7 +67,7 @@ class Viewer:
 
     def __post_init__(self) -> None:
         if self.name is not None:
-            checked_label(self.name, name="actor")
+            checked_id(self.name, name="actor")
 
     @property
     def actor(self) -> str:

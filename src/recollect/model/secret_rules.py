@@ -23,6 +23,8 @@ class Rule(NamedTuple):
     pattern: str
     likely: Callable[[str], bool] = lambda _: True
     """Whether what was found is a secret, where its form alone does not tell."""
+    spaced: bool = False
+    """Whether there may be spaces in a match; else it is one long word, and so are its hints."""
 
 
 @cache
@@ -61,6 +63,7 @@ RULES = (
         ("private key",),
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
         r"(?:(?!-----END)[\s\S])*+(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?",
+        spaced=True,
     ),
     Rule("age-key", ("age-secret-key-1",), r"AGE-SECRET-KEY-1[A-Z0-9]{50,}+"),
     Rule(
@@ -76,8 +79,15 @@ RULES = (
     Rule("groq-key", ("gsk_",), r"gsk_[A-Za-z0-9]{40,}+"),
     Rule("perplexity-key", ("pplx-",), r"pplx-[A-Za-z0-9]{40,}+"),
     Rule("xai-key", ("xai-",), r"xai-[A-Za-z0-9]{40,}+"),
+    Rule("cerebras-key", ("csk-",), r"csk-[a-z0-9]{40,}+"),
+    Rule("nvidia-key", ("nvapi-",), r"nvapi-[\w-]{40,}+"),
+    Rule("langsmith-key", ("lsv2_",), r"lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}"),
     # cloud
-    Rule("aws-access-key", ("akia", "asia"), r"(?<![A-Z0-9])A[KS]IA[A-Z0-9]{16}(?![A-Z0-9])"),
+    Rule(
+        "aws-access-key",
+        ("akia", "asia", "abia", "acca"),
+        r"(?<![A-Z0-9])A(?:KI|SI|BI|CC)A[A-Z0-9]{16}(?![A-Z0-9])",
+    ),
     Rule("google-api-key", ("aiza",), r"AIza[\w-]{35}"),
     Rule("google-oauth-token", ("ya29.",), r"ya29\.[\w-]{20,}+"),
     Rule("google-client-secret", ("gocspx-",), r"GOCSPX-[\w-]{20,}+"),
@@ -85,6 +95,10 @@ RULES = (
     Rule("azure-client-secret", ("8q~",), r"[\w~.]{3}8Q~[\w~.-]{31,34}"),
     Rule("digitalocean-token", ("_v1_",), r"do[opr]_v1_[a-f0-9]{64}"),
     Rule("alibaba-key", ("ltai",), r"LTAI[A-Za-z0-9]{12,}+"),
+    Rule("tencent-key", ("akid",), r"(?<![A-Za-z0-9])AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    Rule("heroku-key", ("hrku-",), r"HRKU-[\w-]{36,}+"),
+    Rule("supabase-token", ("sbp_",), r"sbp_[a-f0-9]{40}"),
+    Rule("planetscale-token", ("pscale_",), r"pscale_(?:tkn|oauth|pw)_[\w.-]{32,}+"),
     Rule("databricks-token", ("dapi",), r"dapi[a-f0-9]{32}"),
     # version control
     Rule("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"gh[pousr]_[A-Za-z0-9]{36,}+"),
@@ -112,7 +126,10 @@ RULES = (
     Rule("sendgrid-key", ("sg.",), r"SG\.[\w-]{16,32}\.[\w-]{16,64}+"),
     Rule("mailgun-key", ("key-",), r"(?<!\w)key-[a-f0-9]{32}"),
     Rule("mailchimp-key", ("-us",), r"(?<![a-f0-9])[a-f0-9]{32}-us\d{1,2}"),
+    Rule("brevo-key", ("xkeysib-",), r"xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
     # tools
+    Rule("pulumi-token", ("pul-",), r"(?<!\w)pul-[a-f0-9]{40}"),
+    Rule("doppler-token", ("dp.",), r"dp\.(?:pt|st|sa|ct|scim|audit)\.[\w.-]{40,}+"),
     Rule("npm-token", ("npm_",), r"npm_[A-Za-z0-9]{36,}+"),
     Rule("pypi-token", ("pypi-",), r"pypi-[\w-]{50,}+"),
     Rule("docker-token", ("dckr_",), r"dckr_(?:pat|oat)_[\w-]{20,}+"),
@@ -125,6 +142,7 @@ RULES = (
     Rule("figma-token", ("figd_",), r"figd_[\w-]{30,}+"),
     # observability
     Rule("grafana-token", ("glsa_", "glc_"), r"gl(?:sa|c)_[\w+/=]{30,}+"),
+    Rule("grafana-token", ("eyjrijoi",), r"eyJrIjoi[A-Za-z0-9+/]{40,}+={0,2}"),
     Rule("newrelic-key", ("nrak-", "nrii-", "nrjs-", "nrra-"), r"NR(?:AK|II|JS|RA)-[\w]{19,}+"),
     Rule("sentry-token", ("sntrys_", "sntryu_"), r"sntry[su]_[\w=+/-]{30,}+"),
     Rule("dynatrace-token", ("dt0",), r"dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
@@ -133,35 +151,41 @@ RULES = (
     Rule("stripe-webhook-secret", ("whsec_",), r"whsec_[A-Za-z0-9+/=]{20,}+"),
     Rule("square-token", ("sq0",), r"sq0(?:atp|csp|idp)-[\w-]{20,}+"),
     Rule("shopify-token", ("shp",), r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
+    Rule("razorpay-key", ("rzp_",), r"rzp_(?:live|test)_[A-Za-z0-9]{14,}+"),
     Rule("braintree-token", ("access_token$",), r"access_token\$\w{1,20}\$\w{10,20}\$[a-f0-9]{32}"),
     # of any kind, told by what stands before
     Rule(
         "basic-auth",
         ("://",),
         r"(?<=://)(?P<secret>[^\s/?#:@\"'\[]{0,100}:[^\s/?#\"']{1,200})@",
+        spaced=True,
     ),
     Rule(
         "basic-auth",
         ("-u ", "--user "),
         r"(?:-u|--user) {1,3}[\"']?(?P<secret>[^\s:\"']{1,80}:[^\s\"']{1,200}+)",
+        spaced=True,
     ),
     Rule(
         "authorization",
         ("bearer", "basic"),
         r"(?i:\b(?:bearer|basic)[ :\\\"']{1,4})(?P<secret>[\w.~+/=-]{12,4096}+)",
         looks_random,
+        spaced=True,
     ),
     Rule(
         "assigned-secret",
         ("pass", "pwd", "secret", "token", "key", "credential"),
         _NAMED + r"[\w-]{0,30}[\\\"']{0,3}\s{0,3}(?:=>|:=|[:=])\s{0,3}[\\\"']{0,3}" + _SECRET,
         looks_random,
+        spaced=True,
     ),
     Rule(
         "assigned-secret",
         ("--",),
         r"(?<!-)--[\w-]{0,30}?" + _NAMED + r"[\w-]{0,20}[ ]{1,3}[\"']?" + _SECRET,
         looks_random,
+        spaced=True,
     ),
 )  # fmt: skip
 """In the order in which they are tried: the more particular first."""

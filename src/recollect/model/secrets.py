@@ -13,6 +13,10 @@ from typing import Any
 from recollect.model.secret_rules import RULES, Rule, compiled
 
 _HINTS = tuple((hint, place) for place, rule in enumerate(RULES) for hint in rule.hints)
+_ANYWHERE = tuple((hint, place) for hint, place in _HINTS if RULES[place].spaced)
+_IN_A_WORD = tuple((hint, place) for hint, place in _HINTS if not RULES[place].spaced)
+_LONG_WORD = re.compile(r"(?<![!-~])[!-~]{15,}")
+"""No key that an issuer gives is shorter, and most texts have no such word."""
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 _TELLING = frozenset((
     "password", "passwd", "passphrase", "passcode", "pwd", "secret", "secrets", "credential",
@@ -29,8 +33,7 @@ _PAIRS = frozenset((kind, "key") for kind in _KEYS)
 
 def mask_text(text: str) -> str:
     """The text with every secret in it masked; one without any comes back as it is."""
-    folded = text.lower()
-    for place in sorted({place for hint, place in _HINTS if hint in folded}):
+    for place in sorted(_places(text.lower())):
         text = _masked_by(RULES[place], text)
     return text
 
@@ -45,6 +48,15 @@ def mask_json(value: Any) -> Any:
         case list() | tuple():
             return [mask_json(each) for each in value]
     return value
+
+
+def _places(folded: str) -> set[int]:
+    """The places of the rules that have a chance to match."""
+    found = {place for hint, place in _ANYWHERE if hint in folded}
+    if words := _LONG_WORD.findall(folded):
+        joined = "\n".join(words)
+        found |= {place for hint, place in _IN_A_WORD if hint in joined}
+    return found
 
 
 def _masked_by(rule: Rule, text: str) -> str:

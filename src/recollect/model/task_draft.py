@@ -18,7 +18,7 @@ from recollect.model.recurrence import at_wall_time, first_occurrence, on_the_wa
 from recollect.model.rule import checked_recurrence
 from recollect.model.scope import Scope
 from recollect.model.task import Task, TaskStatus, TaskType
-from recollect.model.text import checked_label, checked_text, folded
+from recollect.model.text import checked_id, checked_label, checked_text, folded
 from recollect.model.time import EPOCH, Moment, parse_expiry, to_micros
 
 MAX_DESCRIPTION = 10_000
@@ -166,7 +166,7 @@ def fingerprint(task: Task) -> bytes:
 def _zone_name(due: Moment | timedelta, said: str | None) -> str:
     """The zone that was named, or that of the time itself if it has a name."""
     if said is not None:
-        return checked_label(said, name="time_zone")
+        return checked_id(said, name="time_zone")
     own = getattr(due.tzinfo, "key", None) if isinstance(due, datetime) else None
     return own or "UTC"
 

@@ -6,20 +6,42 @@ import unicodedata
 from hashlib import sha256
 
 from recollect.model.errors import InvalidInputError, TooLargeError
+from recollect.model.secrets import mask_text
 
 MAX_REASON = 2_000
 
 
 def checked_text(value: object, *, name: str, limit: int) -> str:
-    """The text itself if it can be stored whole on every engine; a typed error otherwise."""
+    """The text with its secrets masked: whatever is said, by whichever verb, comes in through here.
+
+    One that cannot be stored whole on every engine is a typed error.
+    """
+    text = mask_text(_storable(value, name, limit))
+    _check_length(text, name, limit)  # what takes a secret's place may be longer
+    return text
+
+
+def checked_label(value: object, *, name: str, limit: int = 200) -> str:
+    """A short one-line text, such as a tag or a name, with its outer spaces removed."""
+    return _one_line(checked_text(value, name=name, limit=limit), name)
+
+
+def checked_id(value: object, *, name: str, limit: int = 200) -> str:
+    """A label that tells things apart. It is kept as it is: masked, two could become one."""
+    return _one_line(_storable(value, name, limit), name)
+
+
+def checked_reason(reason: str | None) -> str | None:
+    """Why something was done, in the caller's words."""
+    return None if reason is None else checked_text(reason, name="reason", limit=MAX_REASON)
+
+
+def _storable(value: object, name: str, limit: int) -> str:
     if not isinstance(value, str):
         raise InvalidInputError(f"{name} must be text, not {type(value).__name__}")
     if not value or value.isspace():
         raise InvalidInputError(f"{name} is blank", remedy="give it some text")
-    if len(value) > limit:
-        raise TooLargeError(
-            f"{name} has {len(value):,} characters, {limit:,} are allowed", remedy="split it"
-        )
+    _check_length(value, name, limit)
     if "\0" in value or not (value.isascii() or encodable(value)):
         raise InvalidInputError(
             f"{name} holds a NUL or a lone surrogate", remedy="decode it properly, or remove them"
@@ -27,17 +49,18 @@ def checked_text(value: object, *, name: str, limit: int) -> str:
     return value
 
 
-def checked_label(value: object, *, name: str, limit: int = 200) -> str:
-    """A short one-line text, such as a tag or a name, with its outer spaces removed."""
-    label = checked_text(value, name=name, limit=limit).strip()
+def _check_length(text: str, name: str, limit: int) -> None:
+    if len(text) > limit:
+        raise TooLargeError(
+            f"{name} has {len(text):,} characters, {limit:,} are allowed", remedy="split it"
+        )
+
+
+def _one_line(text: str, name: str) -> str:
+    label = text.strip()
     if not label.isprintable() and any(unicodedata.category(each) == "Cc" for each in label):
         raise InvalidInputError(f"{name} holds a control character", remedy="keep it to one line")
     return label
-
-
-def checked_reason(reason: str | None) -> str | None:
-    """Why something was done, in the caller's words."""
-    return None if reason is None else checked_text(reason, name="reason", limit=MAX_REASON)
 
 
 def encodable(value: str) -> bool:

@@ -19,14 +19,13 @@ from recollect.model.decision import (
     DecisionRequest,
     Namespace,
 )
-from recollect.model.decision_draft import checked_decision, checked_request, safe_label, safe_text
+from recollect.model.decision_draft import checked_decision, checked_request, safe_text
 from recollect.model.decision_input import compared_text, written
 from recollect.model.erasure import Receipt
 from recollect.model.errors import ConflictError, InvalidInputError
 from recollect.model.kinds import choice as one_of
 from recollect.model.page import MAX_LIMIT, NEWEST, Page, checked_limit, checked_number
-from recollect.model.secrets import mask_text
-from recollect.model.text import checked_reason
+from recollect.model.text import checked_label, checked_reason
 from recollect.model.time import EPOCH, FOREVER, Moment
 from recollect.pipeline.precedents import RECALL_FLOOR, Asked, advised, recalled
 from recollect.pipeline.searching import Searching
@@ -114,7 +113,7 @@ class Decisions:
         The earlier one stays in lists, and takes no part in recall and advice any more.
         """
         said = checked_decision(by, now=self._access.clock.now())
-        why = mask_text(checked_reason(reason) or "")
+        why = checked_reason(reason) or ""
 
         def superseded(unit: Unit) -> Decision:
             old = decision_table.find_own(unit, id)
@@ -188,7 +187,7 @@ def _check_successor(old: Decision, new: Decision) -> None:
 
 
 def _optional(value: str | None, name: str) -> str | None:
-    return None if value is None else safe_label(value, name)
+    return None if value is None else checked_label(value, name=name)
 
 
 def _word(words: type[Any], value: str | None, name: str) -> Any:

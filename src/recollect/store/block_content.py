@@ -27,7 +27,8 @@ PART = 1_500
 
 def with_content(unit: Unit, block: Block, content: str, tokenizers: Tokenizers) -> Block:
     """The block with another content, or as much of it as its limit allows."""
-    checked_content(content)
+    # Masked as a whole: an edit may have put a secret together from harmless parts.
+    content = checked_content(content)
     exact = tokenizers.named(block.counted_by)
     # Where it is missing, the estimate says what surely fits.
     tokens = (exact or tokenizers.estimate).count(content)

@@ -9,7 +9,7 @@ from recollect.model.entity import CO_OCCURS, Entity, EntityCard, Neighbour
 from recollect.model.errors import ConflictError, NotFoundError
 from recollect.model.kinds import State
 from recollect.model.page import Page, checked_limit
-from recollect.model.text import checked_label, checked_reason, checked_text, folded
+from recollect.model.text import checked_id, checked_label, checked_reason, folded
 from recollect.model.time import EPOCH, FOREVER, Moment, to_micros
 from recollect.ports import Row
 from recollect.store.access import Access
@@ -37,7 +37,7 @@ class Entities:
         known_at: Moment | None = None,
     ) -> Page[Entity]:
         """Entities by name, with how many live facts mention each."""
-        after = "" if cursor is None else checked_text(cursor, name="cursor", limit=_MAX_CURSOR)
+        after = "" if cursor is None else checked_id(cursor, name="cursor", limit=_MAX_CURSOR)
         wanted = {"after": after, "limit": checked_limit(limit) + 1}
 
         def listed(view: View) -> Page[Entity]:

@@ -9,7 +9,7 @@ from recollect.model.erasure import Receipt
 from recollect.model.ids import HIGHEST, id_range, new_id
 from recollect.model.page import Page, checked_limit, page_by_id
 from recollect.model.session import MAX_SESSION_ID, ExternalSession
-from recollect.model.text import checked_label
+from recollect.model.text import checked_id
 from recollect.model.time import from_micros
 from recollect.ports import Row
 from recollect.store import erasure
@@ -35,7 +35,7 @@ class Sessions:
     def set(self, session_id: str, *, channel: str = CHANNEL) -> ExternalSession:
         """Keep the id of a session; it takes the place of the one before."""
         wanted = checked_channel(channel)
-        external = checked_label(session_id, name="session_id", limit=MAX_SESSION_ID)
+        external = checked_id(session_id, name="session_id", limit=MAX_SESSION_ID)
         return self._access.change(lambda unit: _set(unit, wanted, external))
 
     def get(self, *, channel: str = CHANNEL) -> str | None:

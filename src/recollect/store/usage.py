@@ -13,7 +13,7 @@ from recollect.model.errors import InvalidInputError
 from recollect.model.kinds import choice
 from recollect.model.page import Page
 from recollect.model.prices import Price, Prices, to_price
-from recollect.model.text import checked_label, folded
+from recollect.model.text import checked_id, checked_label, folded
 from recollect.model.time import EPOCH, FOREVER, Moment, from_micros, parse_moment, to_micros
 from recollect.model.usage import (
     Tokens,
@@ -62,7 +62,7 @@ class Usage:
         named = checked_label(model, name="model")
         tokens = Tokens(input=input, output=output, cache_read=cache_read, cache_write=cache_write)
         dollars = self._cost(named, tokens, cost, price)
-        within = None if session is None else checked_label(session, name="session")
+        within = None if session is None else checked_id(session, name="session")
 
         def recorded(unit: Unit) -> UsageEntry:
             entry = UsageEntry(
@@ -211,7 +211,7 @@ def _narrowed(
 ) -> Params:
     return {
         "model": None if model is None else folded(checked_label(model, name="model")),
-        "of_session": None if session is None else checked_label(session, name="session"),
+        "of_session": None if session is None else checked_id(session, name="session"),
         "since": view.parse(since, "since", default=EPOCH),
         "until": view.parse(until, "until", default=FOREVER),
     }

@@ -16,7 +16,7 @@ from recollect.model.errors import ConflictError, InvalidInputError
 from recollect.model.ids import new_id
 from recollect.model.task import Claim, Failure, RunStatus, Task, TaskRun, TaskStatus
 from recollect.model.task_steps import back_off, claimed, completed, released, set_back
-from recollect.model.text import checked_label
+from recollect.model.text import checked_id
 from recollect.model.time import Moment, parse_expiry
 from recollect.ports import Row
 from recollect.store import record_table
@@ -165,7 +165,7 @@ def lease_end(lease: Moment | timedelta, now: datetime) -> datetime:
 
 def _run_of(unit: Unit, table: Table[Task], id: str, token: str) -> tuple[Task, TaskRun]:
     task = record_table.find_own(unit, table, id)
-    shown = {"token": checked_label(token, name="token"), "task": task.id}
+    shown = {"token": checked_id(token, name="token"), "task": task.id}
     rows: list[Row] = unit.rows("find_run_by_token", shown)
     if not rows:
         raise ConflictError(

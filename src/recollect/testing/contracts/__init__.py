@@ -64,6 +64,7 @@ from recollect.testing.contracts.reembedding import ReembeddingContract
 from recollect.testing.contracts.remembering import RememberingContract, RememberingManyContract
 from recollect.testing.contracts.replacing import RefusedReplacementContract, ReplacingContract
 from recollect.testing.contracts.scope import OwnershipContract, VisibilityContract
+from recollect.testing.contracts.secrets import SecretsContract
 from recollect.testing.contracts.sessions import SessionsContract
 from recollect.testing.contracts.states import StatesContract
 from recollect.testing.contracts.summaries import SummariesContract
@@ -155,6 +156,7 @@ __all__ = [
     "ReplacingContract",
     "RetiringContract",
     "RunScopesContract",
+    "SecretsContract",
     "SessionsContract",
     "SimilarTasksContract",
     "StatesContract",

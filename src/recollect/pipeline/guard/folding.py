@@ -1,0 +1,79 @@
+"""A copy of a text in which disguises are taken off, for patterns to look at; never stored."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_LOOK_ALIKES = str.maketrans({
+    look: latin
+    for latin, looks in {
+        "a": "аα", "c": "сϲ", "d": "ԁ", "e": "еε", "g": "ԍɡց", "h": "һհ", "i": "іιı", "j": "ј",
+        "k": "кκ", "l": "ӏℓ", "m": "м", "n": "ո", "o": "оοօ", "p": "рρ", "q": "ԛ", "s": "ѕ",
+        "t": "т", "u": "υս", "v": "ѵν", "w": "ԝ", "x": "хχ", "y": "уүγ",
+        "A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "G": "Ԍ", "H": "НΗ", "I": "ІΙ", "J": "Ј",
+        "K": "КΚ", "M": "МΜ", "N": "Ν", "O": "ОΟ", "P": "РΡ", "S": "Ѕ", "T": "ТΤ", "X": "ХΧ",
+        "Y": "УΥ", "Z": "Ζ",
+    }.items()
+    for look in looks
+})  # fmt: skip
+"""Cyrillic, Greek, Armenian and a few other letters that look like Latin ones."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LATIN = re.compile("[a-zA-Z]")
+_CYRILLIC = re.compile("[а-яёіїєґ]", re.IGNORECASE)
+_DECLINED = re.compile(r"[A-Za-z]{2,}[а-яёіїєґ]{1,4}")
+_HOST = re.compile(
+    r"(?:(?<=//)|(?<=@)|(?<![\w.]))[^\W_]{3,60}(?=\.(?:[a-z]{2,10}\b|[^\W_]{2,60}\.[a-z]))"
+)
+_SPACED_OUT = re.compile(r"(?<!\w)(?:[^\W\d_][ .\-_*]){4,60}[^\W\d_](?!\w)")
+_GAPS = re.compile(r"[ .\-_*]")
+_SPACES = re.compile(r"[^\S\n]+")
+
+
+def folded(text: str) -> str:
+    """Without case, accents, width, look-alikes, what is not seen and gaps between letters."""
+    if not text.isascii():
+        text = _WORD.sub(_unmasked, unicodedata.normalize("NFKC", text))
+        text = without_accents("".join(each for each in text if unicodedata.category(each) != "Cf"))
+    text = _SPACED_OUT.sub(lambda found: _GAPS.sub("", found[0]), text)
+    return _SPACES.sub(" ", text.casefold())
+
+
+def without_accents(text: str) -> str:
+    decomposed = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize(
+        "NFC", "".join(each for each in decomposed if not "\u0300" <= each <= "\u036f")
+    )
+
+
+def imitates(text: str) -> str | None:
+    """A word that mixes Latin letters with others that look like Latin ones, if there is one.
+
+    A host may also consist of such letters alone. A Latin name with a Cyrillic ending, in a text
+    that is Cyrillic elsewhere, is only a name that is declined.
+    """
+    if text.isascii():
+        return None
+    declined = _is_cyrillic(text)
+    for found in _WORD.finditer(text):
+        if _is_mixed(found[0]) and not (declined and _DECLINED.fullmatch(found[0])):
+            return found[0]
+    hosts = (found[0] for found in _HOST.finditer(text) if not found[0].isascii())
+    return next((host for host in hosts if host.translate(_LOOK_ALIKES).isascii()), None)
+
+
+def _is_mixed(word: str) -> bool:
+    """All of its letters that are not Latin look Latin: `раypal`, and not `μs` or `hν`."""
+    if len(word) < 3 or word.isascii() or not _LATIN.search(word):
+        return False
+    plain = word.translate(_LOOK_ALIKES)
+    return plain != word and plain.isascii()
+
+
+def _is_cyrillic(text: str) -> bool:
+    """Whether there are Cyrillic letters that look like no others."""
+    return bool(_CYRILLIC.search(text.translate(_LOOK_ALIKES)))
+
+
+def _unmasked(found: re.Match[str]) -> str:
+    return found[0].translate(_LOOK_ALIKES) if _is_mixed(found[0]) else found[0]
