@@ -18,7 +18,7 @@ from recollect.model.recurrence import at_wall_time, first_occurrence, on_the_wa
 from recollect.model.rule import checked_recurrence
 from recollect.model.scope import Scope
 from recollect.model.task import Task, TaskStatus, TaskType
-from recollect.model.text import checked_id, checked_label, checked_text, folded
+from recollect.model.text import checked_id, checked_text, folded
 from recollect.model.time import EPOCH, Moment, parse_expiry, to_micros
 
 MAX_DESCRIPTION = 10_000
@@ -120,9 +120,7 @@ def task_draft(
         description=checked_text(description, name="description", limit=MAX_DESCRIPTION),
         type=choice(TaskType, type, name="type"),
         schedule=schedule(due, time_zone, recurrence, now),
-        reply_to=None
-        if reply_to is None
-        else checked_label(reply_to, name="reply_to", limit=1_000),
+        reply_to=None if reply_to is None else checked_id(reply_to, name="reply_to", limit=1_000),
         metadata=checked_metadata(metadata),
         retries=_checked_retries(retries),
     )

@@ -27,7 +27,9 @@ def checked_label(value: object, *, name: str, limit: int = 200) -> str:
 
 
 def checked_id(value: object, *, name: str, limit: int = 200) -> str:
-    """A label that tells things apart. It is kept as it is: masked, two could become one."""
+    """A label that tells things apart, or leads somewhere. It is kept as it is: masked, two could
+    become one, and an address would lead nowhere.
+    """
     return _one_line(_storable(value, name, limit), name)
 
 

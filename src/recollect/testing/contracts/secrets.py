@@ -122,7 +122,7 @@ def talked(memory: Memory, said: str, label: str) -> None:
 
 def worked(memory: Memory, said: str, label: str) -> None:
     tasks, extra = memory.tasks, {"note": said}
-    task = memory.tasks.create(said, reply_to=label, metadata=extra).task
+    task = memory.tasks.create(said, metadata=extra).task
     memory.tasks.update(task.id, description=f"more {said}", reason=said)
     memory.tasks.defer(task.id, "now", reason=said)
     memory.tasks.fail(task.id, memory.tasks.claim(task.id, label).token, said)
