@@ -50,6 +50,8 @@ def remembered(memory: Memory, said: str, label: str) -> None:
     memory.remember_many([{"text": f"again {said}", "tags": [label]}])
     memory.recall(said, tag=label, contains=label, limit=3)
     memory.why_not(said, first.id, contains=label)
+    memory.context(said, channel=label)
+    memory.feedback(first.id, "useful", reason=said)
     memory.facts.list(contains=label, key=label)
     memory.facts.count(contains=label)
     memory.facts.set(label, f"a value: {said}", tags=[label])
