@@ -18,9 +18,12 @@ TARGET = PACKAGE / "aio.py"
 SOURCES = {
     "Facts": PACKAGE / "store" / "facts.py",
     "Entities": PACKAGE / "store" / "entities.py",
+    "Quarantine": PACKAGE / "store" / "quarantine.py",
+    "Conflicts": PACKAGE / "store" / "conflicts.py",
     "Blocks": PACKAGE / "store" / "blocks.py",
     "Decisions": PACKAGE / "pipeline" / "decisions.py",
     "Conversations": PACKAGE / "store" / "conversations.py",
+    "Learning": PACKAGE / "pipeline" / "learning.py",
     "Sessions": PACKAGE / "store" / "sessions.py",
     "Identities": PACKAGE / "store" / "identities.py",
     "Outcomes": PACKAGE / "store" / "outcomes.py",
@@ -58,12 +61,22 @@ OPENING = '''
         location: str | PathLike[str] | None = None,
         *,
         settings: Settings | None = None,
+        embedder: Embedder | str | None = None,
+        llm: Llm | str | None = None,
         clock: Clock | None = None,
         actor: str | None = None,
     ) -> AsyncMemory:
         """Like `recollect.open`."""
         return cls(
-            await to_thread(open, location, settings=settings, clock=clock, actor=actor)
+            await to_thread(
+                open,
+                location,
+                settings=settings,
+                embedder=embedder,
+                llm=llm,
+                clock=clock,
+                actor=actor,
+            )
         )
 
     async def __aenter__(self) -> AsyncMemory:
@@ -164,7 +177,7 @@ def _imports(trees: list[ast.Module], names: set[str]) -> str:
     """The import lines of the sources, of which the formatter keeps what is used."""
     own = ["from asyncio import to_thread", "from os import PathLike"]
     own += ["from recollect.bootstrap import open", "from recollect.config import Settings"]
-    own += ["from recollect.ports import Clock"]
+    own += ["from recollect.ports import Clock, Embedder, Llm"]
     own += [f"from recollect.{_module(name)} import {name}" for name in SOURCES]
     taken = [node for tree in trees for node in tree.body if _imports_used(node, names)]
     return "\n".join([*own, *dict.fromkeys(ast.unparse(node) for node in taken)])

@@ -10,9 +10,12 @@ if TYPE_CHECKING:
     from recollect.bootstrap import copy, open
     from recollect.config import Settings
     from recollect.memory import Memory
+    from recollect.model.attempt import Attempt, AttemptChange, AttemptOutcome
     from recollect.model.audit import Change, Entry, Verification
     from recollect.model.block import Block, BlockChange, Overflow
+    from recollect.model.change import Act
     from recollect.model.checkpoint import Checkpoint, CheckpointStatus, RunProgress
+    from recollect.model.conflict import Conflict
     from recollect.model.context import (
         Context,
         ContextItem,
@@ -72,16 +75,20 @@ if TYPE_CHECKING:
         UncertainError,
     )
     from recollect.model.fact import Fact, Relation, Source
+    from recollect.model.held import Held
     from recollect.model.identity import Identity
     from recollect.model.kinds import Ending, Kind, Origin, State, Tier, Trust
     from recollect.model.language import LanguageGuess
+    from recollect.model.learning_status import LearningStatus
     from recollect.model.lesson import Lesson
     from recollect.model.limitation import Limitation, LimitationStatus
     from recollect.model.observation import Observation, ObservationType
+    from recollect.model.observed import Observed
     from recollect.model.onboarding import OnboardingStage
     from recollect.model.outcome import Outcome, OutcomeTally
     from recollect.model.page import Page
     from recollect.model.prices import Price
+    from recollect.model.progress import Waiting
     from recollect.model.recall import Channel, Considered, Fusion, Hit, Hits, Trace, Why, WhyNot
     from recollect.model.scope import Scope
     from recollect.model.session import ExternalSession
@@ -102,10 +109,14 @@ if TYPE_CHECKING:
     from recollect.model.use import Feedback, Judged
 
 __all__ = [
+    "Act",
     "Advice",
     "AfterFailure",
     "AmbiguousIdError",
     "AsyncMemory",
+    "Attempt",
+    "AttemptChange",
+    "AttemptOutcome",
     "Block",
     "BlockChange",
     "BusyError",
@@ -117,6 +128,7 @@ __all__ = [
     "Claim",
     "ClosedError",
     "Compaction",
+    "Conflict",
     "ConflictError",
     "Considered",
     "Context",
@@ -147,6 +159,7 @@ __all__ = [
     "ForkedError",
     "FoundBy",
     "Fusion",
+    "Held",
     "HistoryOverflow",
     "Hit",
     "Hits",
@@ -156,6 +169,7 @@ __all__ = [
     "Kind",
     "LanguageGuess",
     "Lasting",
+    "LearningStatus",
     "LeftOut",
     "Lesson",
     "Limitation",
@@ -170,6 +184,7 @@ __all__ = [
     "NotFoundError",
     "Observation",
     "ObservationType",
+    "Observed",
     "Omission",
     "OnboardingStage",
     "Origin",
@@ -211,6 +226,7 @@ __all__ = [
     "UsagePeriod",
     "UsageSummary",
     "Verification",
+    "Waiting",
     "Why",
     "WhyNot",
     "copy",
@@ -228,6 +244,8 @@ _HOMES = (
     "model.conversation", "model.identity", "model.language", "model.lesson", "model.limitation",
     "model.observation", "model.onboarding", "model.outcome", "model.prices", "model.session",
     "model.task", "model.usage", "model.context", "model.use", "config", "aio",
+    "model.task", "model.usage", "model.held", "model.conflict", "model.attempt", "model.change",
+    "model.observed", "model.progress", "model.learning_status", "config", "aio",
 )  # fmt: skip
 """Where the public names are made, the most asked for first."""
 

@@ -19,6 +19,7 @@ from recollect.bootstrap import open
 from recollect.config import Settings
 from recollect.memory import Memory
 from recollect.model.advising import ADVICE_FLOOR
+from recollect.model.attempt import Attempt, AttemptOutcome
 from recollect.model.audit import Change, Entry, Verification
 from recollect.model.block import (
     LIMIT_TOKENS,
@@ -30,6 +31,7 @@ from recollect.model.checkpoint import (
     Checkpoint,
     RunProgress,
 )
+from recollect.model.conflict import Conflict
 from recollect.model.context import TOKENS, Context, ContextOptions
 from recollect.model.conversation import (
     CHANNEL,
@@ -60,19 +62,23 @@ from recollect.model.entity import Entity, EntityCard
 from recollect.model.erasure import Receipt
 from recollect.model.fact import Fact
 from recollect.model.filters import Filters
+from recollect.model.held import Held
 from recollect.model.identity import Identity
 from recollect.model.kinds import Ending
 from recollect.model.language import LanguageGuess
+from recollect.model.learning_status import LearningStatus
 from recollect.model.lesson import Lesson
 from recollect.model.limitation import (
     Limitation,
     LimitationStatus,
 )
 from recollect.model.observation import Observation, ObservationType
+from recollect.model.observed import Observed
 from recollect.model.onboarding import OnboardingStage
 from recollect.model.outcome import Outcome, OutcomeTally
 from recollect.model.page import Page
 from recollect.model.prices import Price
+from recollect.model.progress import Waiting
 from recollect.model.recall import FLOOR, Fusion, Hits, WhyNot
 from recollect.model.scope import Scope
 from recollect.model.session import ExternalSession
@@ -95,12 +101,14 @@ from recollect.model.usage import (
 )
 from recollect.model.use import Feedback, Judged
 from recollect.pipeline.decisions import Decisions
+from recollect.pipeline.learning import Learning
 from recollect.pipeline.precedents import RECALL_FLOOR
-from recollect.ports import Clock
+from recollect.ports import Clock, Embedder, Llm
 from recollect.store import working
 from recollect.store.audit import Audit
 from recollect.store.blocks import Blocks
 from recollect.store.checkpoints import Checkpoints
+from recollect.store.conflicts import Conflicts
 from recollect.store.conversations import Conversations
 from recollect.store.entities import Entities
 from recollect.store.facts import Facts
@@ -111,6 +119,7 @@ from recollect.store.observations import Observations
 from recollect.store.onboarding import Onboarding
 from recollect.store.outcomes import Outcomes
 from recollect.store.profile import Profile
+from recollect.store.quarantine import Quarantine
 from recollect.store.sessions import Sessions
 from recollect.store.tasks import Tasks
 from recollect.store.usage import Usage
@@ -245,6 +254,48 @@ class AsyncEntities:
     async def unalias(self, name: str, *aliases: str, reason: str | None = None) -> None:
         """Take other names of an entity away; its own name stays."""
         await to_thread(self._sync.unalias, name, *aliases, reason=reason)
+
+
+class AsyncQuarantine:
+    """Facts that no answer shows until somebody approves them."""
+
+    def __init__(self, sync: Quarantine) -> None:
+        self._sync = sync
+
+    async def list(self, *, limit: int = 20, cursor: str | None = None) -> Page[Held]:
+        """What waits, newest first, each with the reason."""
+        return await to_thread(self._sync.list, limit=limit, cursor=cursor)
+
+    async def approve(self, id: str, *, reason: str | None = None) -> Fact:
+        """Let a fact in: it is confirmed, trusted, and recalled from now on."""
+        return await to_thread(self._sync.approve, id, reason=reason)
+
+    async def reject(self, id: str, *, reason: str | None = None) -> Fact:
+        """Retire a fact as wrong. From outside it does not come back; a person may still say it."""
+        return await to_thread(self._sync.reject, id, reason=reason)
+
+
+class AsyncConflicts:
+    """Pairs of facts that learning could not reconcile. Both are live until one is settled for."""
+
+    def __init__(self, sync: Conflicts) -> None:
+        self._sync = sync
+
+    async def get(self, id: str) -> Conflict:
+        """One conflict, open or settled."""
+        return await to_thread(self._sync.get, id)
+
+    async def list(
+        self, *, settled: bool = False, limit: int = 20, cursor: str | None = None
+    ) -> Page[Conflict]:
+        """Conflicts, newest first; open ones unless said."""
+        return await to_thread(self._sync.list, settled=settled, limit=limit, cursor=cursor)
+
+    async def settle(
+        self, id: str, keep: str | None = None, *, reason: str | None = None
+    ) -> Conflict:
+        """Say which of the two facts stays: the other is superseded by it. Or with None, both."""
+        return await to_thread(self._sync.settle, id, keep, reason=reason)
 
 
 class AsyncBlocks:
@@ -607,6 +658,21 @@ class AsyncConversations:
             key=key,
         )
 
+    async def add_many(
+        self,
+        messages: Iterable[Mapping[str, Any]],
+        *,
+        conversation: str | None = None,
+        channel: str | None = None,
+    ) -> builtins.list[Message]:
+        """Append several messages: all of them, or none.
+
+        Each is a mapping with `role`, `content`, and if you like `metadata`, `said_at` and `key`.
+        """
+        return await to_thread(
+            self._sync.add_many, messages, conversation=conversation, channel=channel
+        )
+
     async def get(self, id: str) -> Conversation:
         """One conversation."""
         return await to_thread(self._sync.get, id)
@@ -718,6 +784,42 @@ class AsyncConversations:
     async def stats(self) -> ConversationStats:
         """How many conversations and messages are visible from here."""
         return await to_thread(self._sync.stats)
+
+
+class AsyncLearning:
+    """What was made of the turns of conversations, as far as this memory's scope sees it."""
+
+    def __init__(self, sync: Learning) -> None:
+        self._sync = sync
+
+    async def attempts(
+        self,
+        *,
+        conversation: str | None = None,
+        outcome: AttemptOutcome | str | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page[Attempt]:
+        """Every attempt to learn from a turn, newest first, with what it led to."""
+        return await to_thread(
+            self._sync.attempts,
+            conversation=conversation,
+            outcome=outcome,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    async def pending(self) -> list[Waiting]:
+        """The conversations of exactly this scope that were asked to be learned from, and wait."""
+        return await to_thread(self._sync.pending)
+
+    async def retry(self, id: str) -> Attempt:
+        """Try once more to learn from a turn that was given up; the attempt that this led to."""
+        return await to_thread(self._sync.retry, id)
+
+    async def status(self) -> LearningStatus:
+        """How learning stands: its model, what it spent today, what waits."""
+        return await to_thread(self._sync.status)
 
 
 class AsyncSessions:
@@ -1425,6 +1527,8 @@ class AsyncMemory:
         self._sync = sync
         self.facts = AsyncFacts(sync.facts)
         self.entities = AsyncEntities(sync.entities)
+        self.quarantine = AsyncQuarantine(sync.quarantine)
+        self.conflicts = AsyncConflicts(sync.conflicts)
         self.blocks = AsyncBlocks(sync.blocks)
         self.decisions = AsyncDecisions(sync.decisions)
         self.outcomes = AsyncOutcomes(sync.outcomes)
@@ -1435,6 +1539,7 @@ class AsyncMemory:
         self.profile = AsyncProfile(sync.profile)
         self.onboarding = AsyncOnboarding(sync.onboarding)
         self.conversations = AsyncConversations(sync.conversations)
+        self.learning = AsyncLearning(sync.learning)
         self.sessions = AsyncSessions(sync.sessions)
         self.identities = AsyncIdentities(sync.identities)
         self.tasks = AsyncTasks(sync.tasks)
@@ -1488,6 +1593,47 @@ class AsyncMemory:
     async def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
         """Store several facts in one transaction: all of them, or none."""
         return await to_thread(self._sync.remember_many, items)
+
+    async def observe_turn(
+        self,
+        user: str,
+        assistant: str,
+        *,
+        tools: Sequence[str] = (),
+        conversation: str | None = None,
+        channel: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        said_at: Moment | None = None,
+        key: str | None = None,
+        wait: bool = False,
+    ) -> Observed:
+        """Store a turn of a conversation, and learn from it: in the background, or with `wait` now.
+
+        `tools` are the texts that tools returned in between; `metadata` is the answer's. What was
+        not learned when the process ends is learned by the next that learns.
+        """
+        return await to_thread(
+            self._sync.observe_turn,
+            user,
+            assistant,
+            tools=tools,
+            conversation=conversation,
+            channel=channel,
+            metadata=metadata,
+            said_at=said_at,
+            key=key,
+            wait=wait,
+        )
+
+    async def learn(
+        self, conversation: str | None = None, *, progress: Callable[[int, int], None] | None = None
+    ) -> list[Attempt]:
+        """Learn now from all that was said in the conversations of exactly this scope, or in one.
+
+        What was learned from already is left alone, and so is what another process is at.
+        `progress` is told how many messages are done and how many there are.
+        """
+        return await to_thread(self._sync.learn, conversation, progress=progress)
 
     async def recall(
         self,
@@ -1562,7 +1708,10 @@ class AsyncMemory:
         return await to_thread(self._sync.stats)
 
     async def close(self) -> None:
-        """Finish what is under way and release the store, for all views of it."""
+        """Finish what is under way and release the store, for all views of it.
+
+        What was observed and not yet learned from is tried once more, for half a minute at most.
+        """
         await to_thread(self._sync.close)
 
     @classmethod
@@ -1571,11 +1720,23 @@ class AsyncMemory:
         location: str | PathLike[str] | None = None,
         *,
         settings: Settings | None = None,
+        embedder: Embedder | str | None = None,
+        llm: Llm | str | None = None,
         clock: Clock | None = None,
         actor: str | None = None,
     ) -> AsyncMemory:
         """Like `recollect.open`."""
-        return cls(await to_thread(open, location, settings=settings, clock=clock, actor=actor))
+        return cls(
+            await to_thread(
+                open,
+                location,
+                settings=settings,
+                embedder=embedder,
+                llm=llm,
+                clock=clock,
+                actor=actor,
+            )
+        )
 
     async def __aenter__(self) -> AsyncMemory:
         return self

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.config import Settings, load_settings
+from recollect.model.daily_limit import DailyLimit, parse_daily_limit
 from recollect.model.errors import InvalidInputError, NotFoundError
 from recollect.model.scope import DIMENSIONS, Scope, Viewer
 from recollect.model.text import checked_text
@@ -20,7 +21,9 @@ from recollect.store.access import Access
 if TYPE_CHECKING:
     from recollect.memory import Memory
     from recollect.model.copied import Copied
+    from recollect.model.policy import Policy
     from recollect.model.prices import Prices
+    from recollect.pipeline.worker import Worker
     from recollect.ports import Clock, Embedder, Engine, Llm, Tokenizers
 
 _LONGEST_PATH = 10_000
@@ -36,6 +39,7 @@ def open(
     *,
     settings: Settings | None = None,
     embedder: Embedder | str | None = None,
+    llm: Llm | str | None = None,
     clock: Clock | None = None,
     actor: str | None = None,
 ) -> Memory:
@@ -43,23 +47,29 @@ def open(
 
     It is a file's path, ":memory:", or the address of a database: "postgresql://…". Without a
     location, the settings say where it is. `embedder` is what turns texts into vectors: an object
-    that does so, or a name, "none" for words alone; without it, the settings say. `actor` is the
-    name that the audit trail gives to what is done through this memory; by default the agent or the
-    user of its scope.
+    that does so, or a name, "none" for words alone; without it, the settings say. `llm` is the
+    language model that learning asks, in the same way. `actor` is the name that the audit trail
+    gives to what is done through this memory; by default the agent or the user of its scope.
     """
     # Loaded here and below: who only looks needs no more than the engine.
     from recollect.adapters.tokens.named import NamedTokenizers
+    from recollect.model.policy import Personal, Policy
 
     chosen = settings or load_settings()
     place = chosen.location if location is None else fspath(location)
+    prices, limit = _price_reader(chosen), parse_daily_limit(chosen.daily_limit)
+    _check_that_money_can_be_counted(limit, llm or chosen.llm, prices)
     return assemble(
         _engine(place, chosen),
         clock or SystemClock(),
         Viewer(name=actor),
         _embedder_maker(embedder, chosen),
         NamedTokenizers(chosen.tokenizer),
-        _price_reader(chosen),
+        prices,
         timedelta(minutes=chosen.idle_minutes),
+        _llm_maker(llm, chosen),
+        limit,
+        Policy(pii=Personal(chosen.pii)),
     )
 
 
@@ -111,12 +121,17 @@ def assemble(
     prices: Callable[[], Prices] | None = None,
     idle: timedelta | None = None,
     make_llm: Callable[[], Llm | None] = lambda: None,
+    limit: DailyLimit | None = None,
+    policy: Policy | None = None,
 ) -> Memory:
     """A memory from its parts; without an embedder words find all, and tokens are estimated."""
     from recollect.adapters.tokens.named import ESTIMATED
-    from recollect.memory import Memory, Parts
+    from recollect.memory import Memory
     from recollect.model.conversation import IDLE
+    from recollect.model.policy import Policy
     from recollect.model.prices import load_prices
+    from recollect.pipeline.background import BackgroundLearning
+    from recollect.pipeline.parts import Parts
     from recollect.pipeline.searching import Searching
     from recollect.pipeline.uses import Uses
     from recollect.pipeline.worker import Worker
@@ -131,6 +146,7 @@ def assemble(
         return searching.drain(access)
 
     worker = None if make_embedder is None else Worker(drain)
+    announcing = access.announcing(_announcer(engine, worker))
     parts = Parts(
         searching=searching,
         uses=uses,
@@ -139,16 +155,26 @@ def assemble(
         prices=prices or load_prices,
         idle=IDLE if idle is None else idle,
         llm=make_llm,
+        limit=limit or DailyLimit(),
+        policy=policy or Policy(),
     )
+    if worker is not None:
+        engine.listen(worker.wake)
+    return Memory(
+        announcing, replace(parts, background=BackgroundLearning(parts.means, announcing))
+    )
+
+
+def _announcer(engine: Engine, worker: Worker | None) -> Callable[[], None]:
+    """What is done after each change."""
     if worker is None:
-        return Memory(access.announcing(engine.announce), parts)
-    engine.listen(worker.wake)
+        return engine.announce
 
     def changed() -> None:
         worker.wake()
         engine.announce()
 
-    return Memory(access.announcing(changed), parts)
+    return changed
 
 
 @contextmanager
@@ -204,6 +230,18 @@ def _llm_maker(said: Llm | str | None, settings: Settings) -> Callable[[], Llm |
         return lambda: said
     chosen = settings if said is None else replace(settings, llm=said)
     return cache(lambda: _llm(chosen))
+
+
+def _check_that_money_can_be_counted(
+    limit: DailyLimit, llm: Llm | str, prices: Callable[[], Prices]
+) -> None:
+    """A limit in dollars is none where nobody knows what a call costs."""
+    model = llm.partition(":")[2] if isinstance(llm, str) else llm.model
+    if limit.dollars is not None and model and prices().find(model) is None:
+        raise InvalidInputError(
+            f"daily_limit is in dollars, and nobody knows what {model} costs",
+            remedy="say its price in a file of prices, or limit the tokens",
+        )
 
 
 def _price_reader(settings: Settings) -> Callable[[], Prices]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from recollect.model.daily_limit import parse_daily_limit
 from recollect.model.errors import InvalidInputError
 from recollect.model.kinds import choice
 from recollect.model.policy import Personal
@@ -73,6 +74,8 @@ class Settings:
 
     prices: str = ""
     """A TOML file with prices of models, which go before those that Recollect knows."""
+    daily_limit: str = "1000000 tokens"
+    """What learning may spend on language models in a day: tokens, "1.50 usd", both, or none."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.db, str):
@@ -94,6 +97,7 @@ class Settings:
             )
         choice(Personal, self.pii, name="pii")
         checked_id(self.space, name="space")
+        parse_daily_limit(self.daily_limit)
         for name, (lowest, highest) in _RANGES.items():
             if not lowest <= getattr(self, name) <= highest:
                 raise InvalidInputError(f"{name} must lie between {lowest} and {highest:,}")

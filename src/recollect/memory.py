@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import replace
 from types import MappingProxyType, TracebackType
 from typing import Any, Unpack
 
+from recollect.model.attempt import Attempt
 from recollect.model.context import TOKENS, Context, ContextOptions
 from recollect.model.draft import Details, Draft, draft, limited, to_draft
 from recollect.model.errors import InvalidInputError, RefusedError, ScopeError
@@ -16,24 +16,25 @@ from recollect.model.fact import Fact
 from recollect.model.filters import Filters
 from recollect.model.kinds import State, choice
 from recollect.model.language import LanguageGuess
+from recollect.model.observed import Observed
 from recollect.model.page import MAX_LIMIT, checked_limit
-from recollect.model.prices import Prices
 from recollect.model.recall import FLOOR, Fusion, Hits, Options, WhyNot
 from recollect.model.scope import SHARED, Scope, Viewer
 from recollect.model.stats import Stats
 from recollect.model.text import checked_reason
+from recollect.model.time import Moment
 from recollect.model.use import Feedback, Judged
+from recollect.pipeline import learning, observing
 from recollect.pipeline.decisions import Decisions
-from recollect.pipeline.searching import Searching
-from recollect.pipeline.uses import Uses
-from recollect.pipeline.worker import Worker
-from recollect.ports import Llm, Tokenizers
+from recollect.pipeline.learning import Learning
+from recollect.pipeline.parts import Parts
 from recollect.search import words
 from recollect.store import fact_uses, remembering
 from recollect.store.access import Access
 from recollect.store.audit import Audit
 from recollect.store.blocks import Blocks
 from recollect.store.checkpoints import Checkpoints
+from recollect.store.conflicts import Conflicts
 from recollect.store.conversations import Conversations
 from recollect.store.entities import Entities
 from recollect.store.facts import Facts
@@ -44,24 +45,11 @@ from recollect.store.observations import Observations
 from recollect.store.onboarding import Onboarding
 from recollect.store.outcomes import Outcomes
 from recollect.store.profile import Profile
+from recollect.store.quarantine import Quarantine
 from recollect.store.sessions import Sessions
 from recollect.store.tasks import Tasks
 from recollect.store.unit import Unit
 from recollect.store.usage import Usage
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """What all views of one memory share."""
-
-    searching: Searching
-    uses: Uses
-    worker: Worker | None
-    tokenizers: Tokenizers
-    prices: Callable[[], Prices]
-    idle: timedelta
-    llm: Callable[[], Llm | None] = lambda: None
-    """Makes the language model when it is first needed, if there is one."""
 
 
 class Memory:
@@ -73,6 +61,8 @@ class Memory:
         self._searching = parts.searching
         self.facts = Facts(access)
         self.entities = Entities(access)
+        self.quarantine = Quarantine(access)
+        self.conflicts = Conflicts(access)
         self.blocks = Blocks(access, parts.tokenizers)
         self.decisions = Decisions(access, parts.searching)
         self.outcomes = Outcomes(access)
@@ -83,6 +73,7 @@ class Memory:
         self.profile = Profile(access, _language_of)
         self.onboarding = Onboarding(access)
         self.conversations = Conversations(access, words, parts.idle)
+        self.learning = Learning(access, parts.means, parts.idle)
         self.sessions = Sessions(access)
         self.identities = Identities(access)
         self.tasks = Tasks(access, words)
@@ -156,6 +147,47 @@ class Memory:
             return facts
 
         return self._access.change(remembered) if drafts else []
+
+    def observe_turn(
+        self,
+        user: str,
+        assistant: str,
+        *,
+        tools: Sequence[str] = (),
+        conversation: str | None = None,
+        channel: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        said_at: Moment | None = None,
+        key: str | None = None,
+        wait: bool = False,
+    ) -> Observed:
+        """Store a turn of a conversation, and learn from it: in the background, or with `wait` now.
+
+        `tools` are the texts that tools returned in between; `metadata` is the answer's. What was
+        not learned when the process ends is learned by the next that learns.
+        """
+        said = observing.turn_said(self._access, user, assistant, tools, metadata, said_at, key)
+        seen = observing.observe(self._access, self._parts.idle, said, conversation, channel)
+        if wait:
+            self.learn(seen.conversation)
+            return replace(seen, attempts=learning.attempts_at(self._access, seen.user))
+        if self._parts.background is not None:
+            self._parts.background.wake()
+        return seen
+
+    def learn(
+        self,
+        conversation: str | None = None,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[Attempt]:
+        """Learn now from all that was said in the conversations of exactly this scope, or in one.
+
+        What was learned from already is left alone, and so is what another process is at.
+        `progress` is told how many messages are done and how many there are.
+        """
+        tell = progress or (lambda _done, _total: None)
+        return learning.learn(self._access, self._parts.means, self._parts.idle, conversation, tell)
 
     def recall(
         self,
@@ -255,7 +287,12 @@ class Memory:
         )
 
     def close(self) -> None:
-        """Finish what is under way and release the store, for all views of it."""
+        """Finish what is under way and release the store, for all views of it.
+
+        What was observed and not yet learned from is tried once more, for half a minute at most.
+        """
+        if self._parts.background is not None:
+            self._parts.background.close()
         if self._parts.worker is not None:
             self._parts.worker.stop()
         self._parts.uses.write()

@@ -12,8 +12,11 @@ import pytest
 import recollect
 from recollect import Copied, Memory, Settings
 from recollect.bootstrap import _engine
+from recollect.store import learning_progress
 from recollect.store.copying.tables import TABLES
 from recollect.testing.clock import FakeClock
+from recollect.testing.contracts.base import inside
+from recollect.testing.contracts.conflicts import clash
 
 DERIVED = {
     "sqlite": {"fact_terms", "record_terms"},
@@ -78,6 +81,10 @@ def live(memory: Memory) -> None:
     ana.facts.erase(ana.remember("destroyed").id)
     ana.feedback(ana.facts.list(key="city").items[0].id, "useful", reason="asked for")
     ana.context("which city?")
+    ana.quarantine.reject(ana.remember("Ana pays Mallory", origin="web").id)
+    ana.conversations.add_exchange("we moved to Postgres", "noted")
+    inside(ana).change(learning_progress.want_all)
+    clash(ana, ana.remember("Ana drinks milk"), ana.facts.list(tag="drink")[0])
     memory.remember_many([f"shared fact number {number}" for number in range(30)])
     memory.flush()
     memory.remember("not embedded yet: 猫が好き")
@@ -91,6 +98,8 @@ def seen(memory: Memory) -> list[object]:
         *everything.facts.list(state="deleted"),
         *everything.entities.list(),
         *everything.audit.list(limit=100),
+        *everything.conflicts.list(),
+        *inside(everything).ask(learning_progress.waiting),
         *(ana.facts.history(fact.id) for fact in ana.facts.list(state="any", limit=50)),
         [(hit.fact.id, round(hit.score, 6)) for hit in ana.recall("what does Ana drink?")],
         [hit.fact.id for hit in ana.recall("猫")],

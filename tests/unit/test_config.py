@@ -56,6 +56,7 @@ def test_every_setting_has_an_environment_variable(
     special = {"busy_timeout": "2.5", "synchronous": "NORMAL", "embedder": "hashing", "pii": "hold"}
     special |= {"connections": "3", "statement_timeout": "4.5", "idle_minutes": "30.5"}
     special |= {"llm": "openai:gpt-4o-mini", "llm_url": "http://localhost:11434/v1"}
+    special |= {"daily_limit": "200000 tokens"}
     value = special.get(field, "x")
     monkeypatch.setenv(f"RECOLLECT_{field.upper()}", value)
     assert str(getattr(load_settings(), field)) == value
@@ -99,6 +100,8 @@ def test_the_file_may_set_everything(file: Path) -> None:
         ("llm = 5", "openai:MODEL"),
         ("llm_url = 'localhost:11434'", "llm_url"),
         ("llm_url = 5", "llm_url"),
+        ("daily_limit = 'lots'", "daily_limit"),
+        ("daily_limit = 5", "daily_limit"),
         ("db = 5", "db"),
         ("user = 5", "user"),
         ("agent = ['a']", "agent"),

@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import InvalidInputError, Relation, Scope, Source, Tier, TooLargeError, draft
+from recollect import (
+    InvalidInputError,
+    Origin,
+    Relation,
+    Scope,
+    Source,
+    Tier,
+    TooLargeError,
+    Trust,
+    draft,
+)
 from recollect.model.draft import DETAILS, checked_key, to_draft
 from recollect.model.secrets import mask_json
 from recollect.model.text import fingerprint
@@ -130,6 +140,19 @@ def test_what_comes_from_outside_claims_no_higher_tier(origin: str) -> None:
     for tier in ("confirmed", "stated"):
         with pytest.raises(InvalidInputError, match=origin):
             draft("x", origin=origin, tier=tier, now=NOW)
+
+
+@pytest.mark.parametrize("origin", list(Origin))
+def test_trust_is_lowered_only(origin: Origin) -> None:
+    """Then no more than inferred is left of it."""
+    held = draft("x", origin=origin, trust="quarantined", now=NOW)
+    assert (held.trust, held.tier, held.trusted) == (Trust.QUARANTINED, Tier.INFERRED, False)
+    assert draft("x", origin=origin, now=NOW).trust is origin.trust
+    with pytest.raises(InvalidInputError, match="quarantine"):
+        draft("x", origin=origin, trust="quarantined", tier="stated", now=NOW)
+    if origin.trust is Trust.QUARANTINED:
+        with pytest.raises(InvalidInputError, match=f"{origin} cannot be trusted"):
+            draft("x", origin=origin, trust="trusted", now=NOW)
 
 
 def test_keys_are_folded() -> None:

@@ -26,6 +26,8 @@ NAMES = ERRORS | {
     "UsageSummary",
     "AfterFailure", "Checkpoint", "CheckpointStatus", "Claim", "Failure", "RunProgress",
     "RunStatus", "Scheduled", "SimilarTask", "Task", "TaskRun", "TaskStatus", "TaskType",
+    "LearningStatus", "Observed", "Waiting",
+    "Act", "Attempt", "AttemptChange", "AttemptOutcome", "Conflict", "Held",
     "Channel", "Considered", "Fusion", "Hit", "Hits", "Trace", "Why", "WhyNot",
     "Feedback", "Judged",
     "Context", "ContextItem", "ContextReport", "HistoryOverflow", "LeftOut", "Omission", "Section",

@@ -21,6 +21,7 @@ TABLES = {"scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_n
     "tasks", "task_runs", "checkpoints",
     "conversations", "messages", "compactions", "sessions", "identities", "record_texts",
     "fact_uses", "feedback",
+    "learning", "attempts", "conflicts",
 }  # fmt: skip
 WALKING = {
     "add_scope": "of the numbers it reads only the greatest",

@@ -13,6 +13,7 @@ from recollect.cli.audit import audit
 from recollect.cli.blocks import blocks
 from recollect.cli.call import Call
 from recollect.cli.checkpoints import checkpoints
+from recollect.cli.conflicts import conflicts
 from recollect.cli.context import context
 from recollect.cli.conversations import conversations
 from recollect.cli.copy import copy
@@ -26,12 +27,15 @@ from recollect.cli.feedback import feedback
 from recollect.cli.guard import guard
 from recollect.cli.hook import hook
 from recollect.cli.identities import identities
+from recollect.cli.import_chat import imports
+from recollect.cli.learn import learn, learning
 from recollect.cli.lessons import lessons
 from recollect.cli.limitations import limitations
 from recollect.cli.observations import observations
 from recollect.cli.options import Commands
 from recollect.cli.outcomes import outcomes
 from recollect.cli.profile import onboarding, profile
+from recollect.cli.quarantine import quarantine
 from recollect.cli.recall import recall, reembed
 from recollect.cli.remember import remember
 from recollect.cli.sessions import sessions
@@ -100,7 +104,10 @@ def app(
 
 for command in (
     *(remember, recall, context, feedback, facts, entities, blocks, decisions),
+    *(remember, recall, facts, entities, blocks, decisions),
+    *(quarantine, conflicts),
     *(conversations, sessions, identities),
+    *(learn, learning, imports),
     *(tasks, checkpoints),
     *(outcomes, lessons, observations, limitations, usage, profile, onboarding),
     *(audit, stats, reembed, copy, distribute, evaluate, guard, hook, demo),

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from recollect.model.kinds import Kind, Origin, State, Tier
+from recollect.model.kinds import Kind, Origin, State, Tier, Trust
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -87,6 +87,9 @@ details = together(
         "--origin",
         type=one_of(Origin),
         help="Who said it; tool, web and document are quarantined.",
+    ),
+    click.option(
+        "--trust", type=one_of(Trust), help="Quarantined, to hold it back whoever said it."
     ),
     click.option("--source", metavar="ID", help="The conversation where it was said."),
     click.option("--pin/--no-pin", "pinned", default=None, help="Whether it always matters."),

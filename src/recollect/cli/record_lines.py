@@ -6,7 +6,9 @@ from functools import singledispatch
 from typing import Any
 
 from recollect.cli.safe import safe_line
+from recollect.model.attempt import Attempt
 from recollect.model.checkpoint import Checkpoint
+from recollect.model.conflict import Conflict
 from recollect.model.conversation import Conversation, Message
 from recollect.model.fact import Fact
 from recollect.model.lesson import Lesson
@@ -50,6 +52,16 @@ def _limitation(limitation: Limitation) -> str:
 @line.register
 def _usage(entry: UsageEntry) -> str:
     return safe_line(f"{entry.model}, tokens {entry.input:,} in and {entry.output:,} out")
+
+
+@line.register
+def _conflict(conflict: Conflict) -> str:
+    return safe_line(f"{conflict.older.text} / {conflict.newer.text}")
+
+
+@line.register
+def _attempt(attempt: Attempt) -> str:
+    return safe_line(f"{attempt.outcome}: {attempt.reason or attempt.method}")
 
 
 @line.register

@@ -52,7 +52,7 @@ def _remember_lines(call: Call, details: dict[str, Any]) -> None:
                 tell(f"Reading… {len(drafts):,} facts")
         tell(f"Storing {len(drafts):,} facts…")
         facts = call.memory.remember_many(drafts)
-    new = sum(fact.evidence == 1 for fact in facts)
+    new = sum(fact.evidence == 1 and fact.retired_at is None for fact in facts)
     told = f"New facts: {new:,}, known already: {len(facts) - new:,}"
     call.out.done(told, Page(tuple(facts)))
 
@@ -74,6 +74,8 @@ def _drafts(lines: Iterable[bytes], details: dict[str, Any]) -> Iterator[Draft]:
 
 
 def _told(fact: Fact) -> str:
+    if fact.retired_at is not None:
+        return "Rejected before, and not stored again"
     if fact.evidence > 1:
         return f"Known already, and heard {fact.evidence:,} times now"
     waits = fact.trust is Trust.QUARANTINED

@@ -47,6 +47,7 @@ class Draft(NamedTuple):
     confidence: float
     tier: Tier
     origin: Origin
+    trust: Trust
     source: Source | None
     valid_from: datetime | None
     expires_at: datetime | None
@@ -54,7 +55,7 @@ class Draft(NamedTuple):
 
     @property
     def trusted(self) -> bool:
-        return self.origin.trust is Trust.TRUSTED
+        return self.trust is Trust.TRUSTED
 
     def to_fact(self, scope: Scope, at: datetime, supersedes: tuple[str, ...] = ()) -> Fact:
         """The fact as recorded at `at`; unless it says otherwise, it is true from then on."""
@@ -75,7 +76,7 @@ class Draft(NamedTuple):
             tier=self.tier,
             evidence=1,
             origin=self.origin,
-            trust=self.origin.trust,
+            trust=self.trust,
             source=self.source,
             valid_from=since,
             valid_to=None,
@@ -114,6 +115,8 @@ class ValueDetails(TypedDict, total=False):
     """When it stops being true: a time, or a duration such as "in 3 days"."""
     origin: Origin | str
     """Who said it; what comes from a tool, the web or a document is quarantined."""
+    trust: Trust | str | None
+    """Quarantined, to hold back what its origin would let in; by default what the origin gives."""
     source: Source | Mapping[str, Any] | str | None
     """The conversation, and the messages in it, where it was said."""
     pinned: bool
@@ -145,6 +148,7 @@ def draft(
     valid_from: Moment | None = None,
     expires_at: Moment | timedelta | None = None,
     origin: Origin | str = Origin.PERSON,
+    trust: Trust | str | None = None,
     source: Source | Mapping[str, Any] | str | None = None,
     pinned: bool = False,
     now: datetime | None = None,
@@ -152,7 +156,8 @@ def draft(
     """Check everything a caller says about a new fact; words such as "in 3 days" count from now."""
     now = now or datetime.now(UTC)
     of_kind, said_by = choice(Kind, kind, name="kind"), choice(Origin, origin, name="origin")
-    believed, links = _tier(tier, said_by), _relations(relations)
+    held = _trust(trust, said_by)
+    believed, links = _tier(tier, said_by, held), _relations(relations)
     since = _since(valid_from, now)
     said, known_by = checked_text(text, name="text", limit=MAX_TEXT), _key(key)
     return Draft(
@@ -167,6 +172,7 @@ def draft(
         confidence=_confidence(confidence, believed),
         tier=believed,
         origin=said_by,
+        trust=held,
         source=_source(source),
         valid_from=since,
         expires_at=_expiry(expires_at, of_kind, since or now, now),
@@ -278,13 +284,26 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return MappingProxyType(masked)
 
 
-def _tier(tier: Tier | str | None, origin: Origin) -> Tier:
-    if tier is None:
-        return origin.tier
-    checked = choice(Tier, tier, name="tier")
-    if origin.trust is Trust.QUARANTINED and checked is not Tier.INFERRED:
+def _trust(trust: Trust | str | None, origin: Origin) -> Trust:
+    """What comes from outside cannot be made trusted by saying so."""
+    if trust is None:
+        return origin.trust
+    checked = choice(Trust, trust, name="trust")
+    if checked is Trust.TRUSTED and origin.trust is not Trust.TRUSTED:
         raise InvalidInputError(
-            f"what comes from {origin} cannot be {checked}",
+            f"what comes from {origin} cannot be trusted at once",
+            remedy="store it as it is, and let someone trusted confirm it",
+        )
+    return checked
+
+
+def _tier(tier: Tier | str | None, origin: Origin, trust: Trust) -> Tier:
+    if tier is None:
+        return origin.tier if trust is Trust.TRUSTED else Tier.INFERRED
+    checked = choice(Tier, tier, name="tier")
+    if trust is Trust.QUARANTINED and checked is not Tier.INFERRED:
+        raise InvalidInputError(
+            f"what comes from {origin} into quarantine cannot be {checked}",
             remedy="store it as inferred, and let someone trusted confirm it",
         )
     return checked

@@ -1,4 +1,4 @@
-"""The thread that embeds what was remembered, after the caller has moved on."""
+"""A thread that works off what waits in the store, after the caller has moved on."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ _RETRY = 5.0
 class Worker:
     """Starts with the first change, sleeps while nothing waits, and ends with the memory."""
 
-    def __init__(self, drain: Callable[[], Iterator[int]]) -> None:
+    def __init__(
+        self, drain: Callable[[], Iterator[int]], name: str = "recollect-embedding"
+    ) -> None:
         self._drain = drain
+        self._name = name
         # Unlike an event, it is left sound by an interrupt in the middle of waking.
         self._woken: SimpleQueue[None] = SimpleQueue()
         self._stopped = Event()
@@ -27,18 +30,23 @@ class Worker:
         self._thread: Thread | None = None
         self._process = os.getpid()
 
+    @property
+    def is_working(self) -> bool:
+        """Whether it was ever woken in this process."""
+        return self._thread is not None and self._process == os.getpid()
+
     def wake(self) -> None:
-        """Something may wait in the outbox."""
+        """Something may wait."""
         if self._woken.empty():
             self._woken.put(None)
-        if self._thread is None or self._process != os.getpid():
+        if not self.is_working:
             self._start()
 
     def stop(self) -> None:
         """Finish the batch under way; the rest waits in the store for another time."""
         self._stopped.set()
         self._woken.put(None)
-        if self._thread is not None and self._process == os.getpid():
+        if self._thread is not None and self.is_working:
             self._thread.join()
 
     def _start(self) -> None:
@@ -47,7 +55,7 @@ class Worker:
             if self._stopped.is_set() or (self._thread is not None and not forked):
                 return
             self._process = os.getpid()
-            self._thread = Thread(target=self._run, name="recollect-embedding", daemon=True)
+            self._thread = Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
 
     def _run(self) -> None:
@@ -55,9 +63,9 @@ class Worker:
             with suppress(Empty):
                 self._woken.get(timeout=_RETRY)
             if not self._stopped.wait(_PAUSE):
-                self._embed()
+                self._work()
 
-    def _embed(self) -> None:
+    def _work(self) -> None:
         try:
             for _ in self._drain():
                 if self._stopped.is_set():

@@ -64,6 +64,8 @@ RECORDED = (
     Recorded("run", "stored_runs"),
     Recorded("checkpoint", "stored_checkpoints"),
     Recorded("feedback", "stored_feedback"),
+    Recorded("attempt", "stored_attempts"),
+    Recorded("conflict", "stored_conflicts"),
 )
 _ERASED = "erase"
 _NO_STATE = frozenset(("alias", "unalias", _ERASED))

@@ -16,7 +16,7 @@ from recollect.model.erasure import Receipt
 from recollect.model.errors import InvalidInputError, NotFoundError
 from recollect.model.time import Moment
 from recollect.store import conversation_table as table
-from recollect.store import erasure, fulltext
+from recollect.store import erasure, fulltext, learning_progress
 from recollect.store.access import Access
 from recollect.store.conversation_rows import to_message
 from recollect.store.conversation_table import Idleness
@@ -86,6 +86,9 @@ def _destroy(
 ) -> None:
     rows = unit.rows("messages_to_erase", {"conversation": conversation.id})
     _destroy_messages(unit, idleness, [to_message(row) for row in rows], removed)
+    attempts = unit.rows("attempts_of_conversation", {"conversation": conversation.id})
+    erasure.destroy_records(unit, "attempts", attempts, removed)
+    learning_progress.forget(unit, conversation.id)
     _overwrite(unit, conversation, whole=True)
     unit.run("remove_conversation", {"id": conversation.id})
     removed["conversations"] += 1

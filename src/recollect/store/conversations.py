@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -42,6 +42,8 @@ from recollect.store.access import Access
 from recollect.store.conversation_reading import Listing, Search
 from recollect.store.conversation_table import Idleness
 from recollect.store.unit import Unit
+
+_FIELDS = frozenset({"role", "content", "metadata", "said_at", "key"})
 
 
 class Conversations:
@@ -103,6 +105,20 @@ class Conversations:
         asked = self._said(Role.USER, user, None, said_at, key)
         answered = self._said(Role.ASSISTANT, assistant, metadata, said_at, key)
         return Exchange(*self._add([asked, answered], conversation, channel))
+
+    def add_many(
+        self,
+        messages: Iterable[Mapping[str, Any]],
+        *,
+        conversation: str | None = None,
+        channel: str | None = None,
+    ) -> builtins.list[Message]:
+        """Append several messages: all of them, or none.
+
+        Each is a mapping with `role`, `content`, and if you like `metadata`, `said_at` and `key`.
+        """
+        new = [self._from_mapping(message) for message in messages]
+        return self._add(new, conversation, channel) if new else []
 
     def get(self, id: str) -> Conversation:
         """One conversation."""
@@ -252,6 +268,14 @@ class Conversations:
     ) -> Said:
         now = self._access.clock.now()
         return said(role, content, metadata=metadata, said_at=said_at, key=key, now=now)
+
+    def _from_mapping(self, message: Mapping[str, Any]) -> Said:
+        if not isinstance(message, Mapping) or not {"role", "content"} <= set(message) <= _FIELDS:
+            raise InvalidInputError(
+                f"not a message: {message!r}"[:200], remedy="use " + ", ".join(sorted(_FIELDS))
+            )
+        optional = (message.get(name) for name in ("metadata", "said_at", "key"))
+        return self._said(message["role"], message["content"], *optional)
 
     def _add(
         self, new: builtins.list[Said], conversation: str | None, channel: str | None

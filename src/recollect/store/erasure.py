@@ -22,9 +22,10 @@ from recollect.model.fact import Fact
 from recollect.model.ids import id_range
 from recollect.model.scope import Scope
 from recollect.model.time import Moment, parse_age, to_micros
+from recollect.ports import Row
 from recollect.store import fact_table, fact_uses, text_index
 from recollect.store.access import Access
-from recollect.store.fact_rows import to_fact
+from recollect.store.fact_rows import to_fact, to_scope
 from recollect.store.unit import Unit
 from recollect.store.view import View
 
@@ -98,6 +99,14 @@ def so_long_ago(unit: Unit, older_than: Moment | timedelta) -> int:
     return to_micros(before)
 
 
+def destroy_records(unit: Unit, table: str, rows: Sequence[Row], removed: Counter[str]) -> None:
+    """Destroy the records that tell of what is being erased; a row has an id, and its scope."""
+    for id, *dimensions in rows:
+        unit.run("remove_record", {"id": id}, table)
+        removed["records"] += 1
+        removed["audit_entries"] += forget(unit, id, to_scope(*dimensions))
+
+
 def own(view: View) -> str:
     """Whose records may be destroyed: those of exactly this scope, or an administrator's all."""
     return "everything" if view.viewer.everything else "own"
@@ -144,6 +153,8 @@ def destroy(unit: Unit, facts: Sequence[Fact]) -> Counter[str]:
             removed[part] += unit.run(statement, {"id": fact.id})
         for judged in fact_uses.remove(unit, fact):
             removed["audit_entries"] += forget(unit, *judged)
+        conflicts = unit.rows("conflicts_of_fact", {"fact": fact.id})
+        destroy_records(unit, "conflicts", conflicts, removed)
         unit.send("remove_fact", {"id": fact.id})
         removed["audit_entries"] += forget(unit, fact.id, fact.scope)
     for (entity,) in unit.rows("orphaned_entities", {}):

@@ -1,7 +1,8 @@
 """Records of an agent's work as rows: finding one, adding one, changing one, hiding one.
 
-Outcomes, lessons, observations, limitations and usage are written here and nowhere else, so that
-the row, what is searched of it and the audit entry are always written together.
+Outcomes, lessons, observations, limitations, usage, attempts and conflicts are written here and
+nowhere else, so that the row, what is searched of it and the audit entry are always written
+together.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class Table(Generic[Item]):
     name: str
     """Chooses the fragments of records.sql; also the name of the collection."""
     adding: str
-    changing: str
+    changing: str = ""
+    """The statement; empty if such a record never changes."""
     fields: Callable[[Item], dict[str, Any]]
     """Its own columns, in the order in which the trail digests them."""
     derived: Callable[[Item], dict[str, Any]] = lambda _item: {}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from recollect.model.draft import Draft
 from recollect.model.errors import ConflictError, InvalidInputError, RefusedError
@@ -28,6 +29,8 @@ def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
     twin = find_twin(unit, scope, draft.kind, draft.fingerprint)
     if twin is not None and not _gives_way(twin, draft):
         return _repeat(unit, twin, draft, reason)
+    if (rejected := find_rejected(unit, scope, draft)) is not None:
+        return rejected
     if twin is not None or draft.key is not None:
         replaced = _giving_way(unit, scope, draft, twin)
         return _put(unit, draft, replaced, scope, action="remember", reason=reason)
@@ -35,13 +38,23 @@ def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
     return fact_table.add(unit, fact, draft.fingerprint, action="remember", reason=reason)
 
 
-def supersede(unit: Unit, old: Fact, draft: Draft, reason: str | None) -> Fact:
-    """Put a draft in the place of a fact: both change together, or neither does."""
+def supersede(
+    unit: Unit, old: Fact, draft: Draft, reason: str | None, others: Sequence[Fact] = ()
+) -> Fact:
+    """Put a draft in the place of a fact, or of several: all change together, or none does."""
+    if find_rejected(unit, old.scope, draft) is not None:
+        raise RefusedError(
+            "somebody rejected this before",
+            remedy="let someone trusted say it, or undo the rejection",
+        )
+    replaced = [old, *others]
     twin = find_twin(unit, old.scope, draft.kind, draft.fingerprint, besides=old.id)
+    if twin is not None and twin.id in {each.id for each in others}:
+        twin = None
     if twin is not None and not _gives_way(twin, draft):
-        return _supersede_by_twin(unit, old, twin, draft, reason)
-    replaced = _giving_way(unit, old.scope, draft, old, twin)
-    return _put(unit, draft, replaced, old.scope, action="replace", reason=reason)
+        return _supersede_by_twin(unit, replaced, twin, draft, reason)
+    giving_way = _giving_way(unit, old.scope, draft, *replaced, twin)
+    return _put(unit, draft, giving_way, old.scope, action="replace", reason=reason)
 
 
 def find_twin(
@@ -52,6 +65,15 @@ def find_twin(
     found = [to_fact(row) for row in unit.rows("find_twin", same)]
     twins = [twin for twin in found if twin.id != besides and not closed(unit, twin)]
     return twins[0] if twins else None
+
+
+def find_rejected(unit: Unit, scope: Scope, draft: Draft) -> Fact | None:
+    """What somebody rejected that said the same: from outside it is not heard again."""
+    if draft.trusted:
+        return None
+    same = {"scope": unit.scope_id(scope), "fingerprint": draft.fingerprint}
+    rows = unit.rows("find_rejected", same)
+    return to_fact(rows[0]) if rows else None
 
 
 def closed(unit: Unit, fact: Fact) -> bool:
@@ -82,9 +104,9 @@ def _excludes(unit: Unit, value: Fact, fact: Fact) -> bool:
     return overlapping(value, fact) or (both_open and not closed(unit, value))
 
 
-def _find_values(unit: Unit, scope: Scope, key: str, since: int) -> list[Fact]:
+def find_values(unit: Unit, scope: Scope, key: str, since: datetime) -> list[Fact]:
     """The values of a key that are open, or that hold at or after a moment."""
-    params = {"scope": unit.scope_id(scope), "key": key, "since": since}
+    params = {"scope": unit.scope_id(scope), "key": key, "since": to_micros(since)}
     return [to_fact(row) for row in unit.rows("find_values", params)]
 
 
@@ -115,7 +137,7 @@ def _values_after(unit: Unit, scope: Scope, new: Draft | Fact) -> list[Fact]:
     """What must give way: from its beginning on, a new value is the only one its key has."""
     if new.key is None:
         return []
-    return _find_values(unit, scope, new.key, to_micros(new.valid_from or unit.now))
+    return find_values(unit, scope, new.key, new.valid_from or unit.now)
 
 
 def _put(
@@ -137,17 +159,20 @@ def _put(
     return fact_table.add(unit, new, draft.fingerprint, action=action, reason=reason)
 
 
-def _supersede_by_twin(unit: Unit, old: Fact, twin: Fact, draft: Draft, reason: str | None) -> Fact:
-    """What should replace the fact is remembered already: point at it."""
-    _check_precedence(unit, draft, [old])
+def _supersede_by_twin(
+    unit: Unit, replaced: Sequence[Fact], twin: Fact, draft: Draft, reason: str | None
+) -> Fact:
+    """What should replace the facts is remembered already: point at it."""
+    _check_precedence(unit, draft, replaced)
     if twin.valid_from > unit.now:
         raise ConflictError(
             f"{twin.short_id} says so already, and is not true yet",
             remedy="replace the fact when it is, or retire one of the two",
         )
-    ended = retired(old, Ending.SUPERSEDED, at=unit.now, successor=twin.id)
-    fact_table.change(unit, old, ended, action="supersede", reason=reason)
-    links = (*twin.supersedes, old.id)
+    for old in replaced:
+        ended = retired(old, Ending.SUPERSEDED, at=unit.now, successor=twin.id)
+        fact_table.change(unit, old, ended, action="supersede", reason=reason)
+    links = (*twin.supersedes, *(old.id for old in replaced))
     again = replace(repeated(twin, draft, unit.now), known_from=unit.now, supersedes=links)
     return fact_table.change(unit, twin, again, action="repeat", reason=reason)
 
@@ -161,6 +186,6 @@ def _check_precedence(unit: Unit, draft: Draft, replaced: Sequence[Fact]) -> Non
         )
     if not draft.trusted and any(fact.trust is Trust.TRUSTED for fact in replaced):
         raise RefusedError(
-            f"what comes from {draft.origin} cannot replace a trusted fact",
+            "what is quarantined cannot replace a trusted fact",
             remedy="remember it as a fact of its own, and let someone confirm it",
         )

@@ -64,21 +64,7 @@ class Usage:
         dollars = self._cost(named, tokens, cost, price)
         within = None if session is None else checked_id(session, name="session")
 
-        def recorded(unit: Unit) -> UsageEntry:
-            entry = UsageEntry(
-                model=folded(named),
-                session=within or unit.viewer.scope.session,
-                at=unit.now if at is None else _past(at, unit.now),
-                input=tokens.input,
-                output=tokens.output,
-                cache_read=tokens.cache_read,
-                cache_write=tokens.cache_write,
-                cost=dollars,
-                **record_table.new_head(unit),
-            )
-            return record_table.add(unit, _TABLE, entry, "record")
-
-        return self._access.change(recorded)
+        return self._access.change(lambda unit: note(unit, named, tokens, dollars, within, at))
 
     def price(self, model: str) -> Price | None:
         """What a model costs for a million tokens, as far as the price table knows."""
@@ -159,6 +145,29 @@ class Usage:
             return in_dollars(in_nanos(checked_cost(cost)))
         known = self.price(model) if price is None else to_price(model, price)
         return None if known is None else in_dollars(in_nanos(checked_cost(known.cost(tokens))))
+
+
+def note(
+    unit: Unit,
+    model: str,
+    tokens: Tokens,
+    cost: Decimal | None,
+    session: str | None = None,
+    at: Moment | None = None,
+) -> UsageEntry:
+    """Store one call of a model, inside a unit."""
+    entry = UsageEntry(
+        model=folded(model),
+        session=session or unit.viewer.scope.session,
+        at=unit.now if at is None else _past(at, unit.now),
+        input=tokens.input,
+        output=tokens.output,
+        cache_read=tokens.cache_read,
+        cache_write=tokens.cache_write,
+        cost=cost,
+        **record_table.new_head(unit),
+    )
+    return record_table.add(unit, _TABLE, entry, "record")
 
 
 def _read(row: Row, head: dict[str, Any]) -> UsageEntry:

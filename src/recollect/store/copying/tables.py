@@ -17,8 +17,9 @@ TABLES = (
     "scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_names", "fact_entities",
     "relations", "blocks", "block_versions", "decisions", "conversations", "messages",
     "compactions", "sessions", "identities", "record_texts", "tasks", "task_runs", "checkpoints",
-    "outcomes", "lessons", "observations", "limitations", "usage", "onboarding", "audit",
-    "fact_texts", "embedders", "vectors", "outbox", "fact_uses", "feedback",
+    "outcomes", "lessons", "observations", "limitations", "usage", "onboarding",
+    "learning", "attempts", "conflicts", "audit", "fact_texts", "embedders", "vectors", "outbox",
+    "fact_uses", "feedback",
 )  # fmt: skip
 """Each after those that it refers to."""
 EVERYTHING = 2**62

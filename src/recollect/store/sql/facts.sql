@@ -154,6 +154,14 @@ JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.scope = :scope AND f.kind = :kind AND f.fingerprint = :fingerprint
   AND f.retired_at IS NULL AND f.deleted_at IS NULL;
 
+-- name: find_rejected
+-- Of exactly this scope: what was in quarantine and was found to be wrong.
+SELECT {{columns}} FROM facts AS f
+JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+WHERE f.space = :space AND f.scope = :scope AND f.fingerprint = :fingerprint
+  AND f.trust = 'quarantined' AND f.retired_because = 'wrong' AND f.deleted_at IS NULL
+ORDER BY f.id DESC LIMIT 1;
+
 -- name: find_values
 -- The values of a key in exactly this scope that are true at or after a moment.
 SELECT {{columns}} FROM facts AS f

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from recollect.testing.contracts.advice import AdviceContract
 from recollect.testing.contracts.atomicity import AtomicityContract
+from recollect.testing.contracts.attempts import AttemptsContract
 from recollect.testing.contracts.audit import AuditContract, TamperingContract
 from recollect.testing.contracts.base import Contract
 from recollect.testing.contracts.belief import ConfidenceContract, TrustContract
@@ -20,6 +21,7 @@ from recollect.testing.contracts.checkpoints import (
     ForgottenRunsContract,
     RunScopesContract,
 )
+from recollect.testing.contracts.conflicts import ConflictsContract
 from recollect.testing.contracts.context import ContextContract
 from recollect.testing.contracts.context_budget import ContextBudgetContract
 from recollect.testing.contracts.context_talk import ContextTalkContract
@@ -29,6 +31,7 @@ from recollect.testing.contracts.endings import RetiringContract, UndoContract
 from recollect.testing.contracts.engine import ClosingContract, EngineContract, ThreadsContract
 from recollect.testing.contracts.entities import AliasesContract, EdgesContract, EntitiesContract
 from recollect.testing.contracts.expiry import ExpiredContract, ExpiryContract
+from recollect.testing.contracts.failing_llm import FailingLlmContract
 from recollect.testing.contracts.feedback import FeedbackContract
 from recollect.testing.contracts.finding import FindingContract
 from recollect.testing.contracts.forgetting import (
@@ -41,6 +44,13 @@ from recollect.testing.contracts.identities import IdentitiesContract
 from recollect.testing.contracts.indexing import IndexingContract
 from recollect.testing.contracts.isolation import IsolationContract
 from recollect.testing.contracts.keys import BackDatedKeysContract, KeysContract
+from recollect.testing.contracts.learning import LearningContract
+from recollect.testing.contracts.learning_branches import LearningBranchesContract
+from recollect.testing.contracts.learning_progress import (
+    LearningLeaseContract,
+    LearningProgressContract,
+)
+from recollect.testing.contracts.learning_story import LearningStoryContract
 from recollect.testing.contracts.lessons import LessonsContract
 from recollect.testing.contracts.limitations import LimitationsContract
 from recollect.testing.contracts.limits import LimitsContract
@@ -51,6 +61,7 @@ from recollect.testing.contracts.observations import ObservationsContract
 from recollect.testing.contracts.outcomes import OutcomesContract
 from recollect.testing.contracts.precedents import DecisionVectorsContract, PrecedentsContract
 from recollect.testing.contracts.profile import OnboardingContract, ProfileContract
+from recollect.testing.contracts.quarantine import LoweredTrustContract, QuarantineContract
 from recollect.testing.contracts.recall import RecallContract, TailsContract
 from recollect.testing.contracts.recall_scope import (
     RecallFiltersContract,
@@ -90,6 +101,7 @@ __all__ = [
     "AdviceContract",
     "AliasesContract",
     "AtomicityContract",
+    "AttemptsContract",
     "AuditContract",
     "BackDatedKeysContract",
     "BlockHistoryContract",
@@ -103,6 +115,7 @@ __all__ = [
     "ClosingContract",
     "CompactionContract",
     "ConfidenceContract",
+    "ConflictsContract",
     "ContextBudgetContract",
     "ContextContract",
     "ContextTalkContract",
@@ -117,6 +130,7 @@ __all__ = [
     "ExpiredContract",
     "ExpiryContract",
     "FailingContract",
+    "FailingLlmContract",
     "FeedbackContract",
     "FindingContract",
     "ForgottenRunsContract",
@@ -125,11 +139,17 @@ __all__ = [
     "IndexingContract",
     "IsolationContract",
     "KeysContract",
+    "LearningBranchesContract",
+    "LearningContract",
+    "LearningLeaseContract",
+    "LearningProgressContract",
+    "LearningStoryContract",
     "LeaseContract",
     "LessonsContract",
     "LimitationsContract",
     "LimitsContract",
     "ListingContract",
+    "LoweredTrustContract",
     "ManyHandsContract",
     "MessageSearchContract",
     "MessagesContract",
@@ -142,6 +162,7 @@ __all__ = [
     "PrecedentsContract",
     "ProfileContract",
     "PurgingContract",
+    "QuarantineContract",
     "RecallContract",
     "RecallFiltersContract",
     "RecallTimeContract",

@@ -10,13 +10,14 @@ import pytest
 
 from recollect.adapters.tokens.named import ESTIMATED
 from recollect.bootstrap import assemble
-from recollect.memory import Memory, Parts
+from recollect.memory import Memory
 from recollect.model.conversation import IDLE
 from recollect.model.fact import Fact
 from recollect.model.page import Item, Page
 from recollect.model.prices import load_prices
 from recollect.model.recall import Hit
 from recollect.model.scope import SHARED, Viewer
+from recollect.pipeline.parts import Parts
 from recollect.pipeline.searching import Searching
 from recollect.pipeline.uses import Uses
 from recollect.ports import Clock, Embedder, Engine
@@ -53,6 +54,11 @@ def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) ->
     return Memory(access, parts)
 
 
+def inside(memory: Memory) -> Access:
+    """What the collections of a memory work with, for contracts about steps that none offers."""
+    return memory._access  # noqa: SLF001
+
+
 def found(hits: Iterable[Hit]) -> list[str]:
     return [hit.fact.text for hit in hits]
 
@@ -87,6 +93,8 @@ def contents(memory: Memory) -> tuple[Any, ...]:
         memory.conversations.list(limit=1_000),
         memory.conversations.list(status="deleted", limit=1_000),
         memory.sessions.list(limit=1_000),
+        memory.conflicts.list(limit=1_000),
+        memory.conflicts.list(settled=True, limit=1_000),
         memory.tasks.list(ended=True, limit=1_000),
         memory.tasks.list(deleted=True, limit=1_000),
         memory.checkpoints.runs(limit=1_000),

@@ -26,6 +26,7 @@ from recollect.store.entities import Entities
 from recollect.store.facts import Facts
 from recollect.store.finding import Identified
 from recollect.testing.clock import FakeClock
+from recollect.testing.contracts import isolation_of_learning as learning
 from recollect.testing.contracts import isolation_of_talk as talk
 from recollect.testing.contracts import isolation_of_work as work
 from recollect.testing.contracts.base import Contract, embedding_memory, unchanged
@@ -116,6 +117,7 @@ ASKING: dict[str, Verb] = {
     "Memory.as_person": lambda memory, _: memory.as_person("pirate"),
     **talk.ASKING,
     **work.ASKING,
+    **learning.ASKING,
 }  # fmt: skip
 
 CHANGING_BY_ID: dict[str, Verb] = {
@@ -128,6 +130,7 @@ CHANGING_BY_ID: dict[str, Verb] = {
     "Decisions.delete": lambda memory, id: memory.decisions.delete(id),
     **talk.CHANGING_BY_ID,
     **work.CHANGING_BY_ID,
+    **learning.CHANGING_BY_ID,
 }
 
 
@@ -156,13 +159,17 @@ CHANGING: dict[str, Verb] = {
     "Memory.remember_many": lambda memory, _: memory.remember_many([TREASURE, "retired one"]),
     **talk.CHANGING,
     **work.CHANGING,
+    **learning.CHANGING,
 }  # fmt: skip
 
 # Ways to another view, and out: they have tests of their own in the contract on scope.
 DOORS = {"Memory.scoped", "Memory.everything", "Memory.close"}
 
 
-COLLECTIONS = (Facts, Entities, Blocks, Decisions, Audit, *talk.COLLECTIONS, *work.COLLECTIONS)
+COLLECTIONS = (
+    *(Facts, Entities, Blocks, Decisions, Audit),
+    *(*talk.COLLECTIONS, *work.COLLECTIONS, *learning.COLLECTIONS),
+)
 
 
 def public_verbs() -> set[str]:
@@ -296,5 +303,5 @@ def _live(memory: Memory) -> list[Identified]:
     memory.decisions.outcome(digs[0].id, "the treasure was not there")
     memory.decisions.supersede(digs[1].id, _dig("deny"), reason="no treasure")
     memory.decisions.delete(digs[2].id)
-    told = [*talk.talked(memory), *work.worked(memory)]
+    told = [*talk.talked(memory), *work.worked(memory), *learning.doubted(memory)]
     return [live, retired, deleted, erased, *digs, *told]

@@ -79,6 +79,9 @@ CHANGING: dict[str, Verb] = {
     "Conversations.add_exchange": lambda memory, _: memory.conversations.add_exchange(
         TREASURE, TREASURE, channel="sea", key="once"
     ),
+    "Conversations.add_many": lambda memory, _: memory.conversations.add_many(
+        [{"role": "user", "content": TREASURE, "key": "once"}], channel="sea"
+    ),
     "Conversations.purge": lambda memory, _: memory.conversations.purge("0 days"),
     "Sessions.set": lambda memory, _: memory.sessions.set("s", channel="sea"),
     "Sessions.clear": lambda memory, _: memory.sessions.clear(),

@@ -14,6 +14,7 @@ from recollect.model.decision import Decision, DecisionRequest
 from recollect.ports import Engine
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import Contract, contents, embedding_memory
+from recollect.testing.contracts.conflicts import clash
 from recollect.testing.doubles import UnreliableEmbedder
 
 CANARY = "cAn4ryB1rdS1ngs0fM1n3s"
@@ -168,7 +169,21 @@ def recorded(memory: Memory, said: str, label: str) -> None:
         getattr(memory, name).restore(record.id, reason=said)
 
 
-LIVES = (remembered, noted, decided, talked, worked, recorded)
+def learned(memory: Memory, said: str, label: str) -> None:
+    extra = {"note": said}
+    memory.observe_turn(
+        f"My name is Ana. {said}", said, tools=[said], channel=label, metadata=extra, wait=True
+    )
+    message = {"role": "user", "content": f"Remember that {said}", "metadata": extra}
+    memory.conversations.add_many([message], channel=label)
+    memory.learn()
+    for verb in (memory.quarantine.approve, memory.quarantine.reject):
+        verb(memory.remember(f"{verb.__name__} {said}", origin="web").id, reason=said)
+    one, other = memory.remember_many(["it is here", "it is there"])
+    memory.conflicts.settle(clash(memory, one, other, reason="one place").id, reason=said)
+
+
+LIVES = (remembered, noted, decided, talked, worked, recorded, learned)
 
 
 def live(memory: Memory, said: str) -> None:

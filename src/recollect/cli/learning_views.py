@@ -1,0 +1,85 @@
+"""What was learned, and what waits, as people like to read it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from recollect.cli.record_views import record_view
+from recollect.cli.safe import safe_line
+from recollect.cli.views import ROWS, Rows, grid, second, view
+from recollect.model.attempt import Attempt, AttemptOutcome
+from recollect.model.daily_limit import tokens_of
+from recollect.model.ids import short_id
+from recollect.model.learning_status import LearningStatus
+from recollect.model.progress import Waiting
+
+_STYLES = {
+    AttemptOutcome.LEARNED: "green",
+    AttemptOutcome.FAILED: "yellow",
+    AttemptOutcome.GIVEN_UP: "red",
+}
+
+
+@view.register
+def _attempt_view(attempt: Attempt, _at: datetime | None) -> RenderableType:
+    return record_view(
+        attempt,
+        f"{attempt.outcome}: {changes_told(attempt)}",
+        ("method", attempt.method),
+        ("reason", attempt.reason),
+        ("conversation", attempt.conversation),
+        ("messages", f"{attempt.first} to {attempt.last}"),
+        ("tokens", f"{attempt.input:,} in, {attempt.output:,} out" if attempt.input else None),
+    )
+
+
+@view.register
+def _status_view(status: LearningStatus, _at: datetime | None) -> RenderableType:
+    cost = status.spent.cost
+    spent = f"{tokens_of(status.spent):,} tokens" + ("" if cost is None else f", {cost:f} usd")
+    rows: Rows = (
+        ("model", status.model or "none: patterns alone"),
+        ("spent today", f"{spent}, in {status.spent.calls:,} calls"),
+        ("limit", status.limit),
+        ("reached", Text(safe_line(status.reached), "yellow") if status.reached else None),
+        ("waiting", f"{status.waiting:,} conversations"),
+        ("put off", f"{status.put_off:,}" if status.put_off else None),
+        ("failing", Text(safe_line(status.failing), "red") if status.failing else None),
+    )
+    return grid(rows)
+
+
+def changes_told(attempt: Attempt) -> str:
+    """What became of the candidates, counted."""
+    counts = Counter(change.act for change in attempt.changes)
+    return ", ".join(f"{count} {act}" for act, count in counts.items()) or "no changes"
+
+
+def _attempt_row(attempt: Attempt, _at: datetime | None) -> dict[str, Text]:
+    return {
+        "id": Text(attempt.short_id, "dim"),
+        "when": Text(second(attempt.created_at)),
+        "outcome": Text(attempt.outcome, _STYLES.get(attempt.outcome, "dim")),
+        "method": Text(safe_line(attempt.method), "cyan"),
+        "changes": Text(changes_told(attempt)),
+        "reason": Text(safe_line(attempt.reason or "")),
+    }
+
+
+def _waiting_row(waiting: Waiting, _at: datetime | None) -> dict[str, Text]:
+    later = waiting.try_at or waiting.leased_until
+    return {
+        "conversation": Text(short_id(waiting.conversation), "dim"),
+        "scope": Text(safe_line(str(waiting.scope)), "dim"),
+        "learned": Text(f"{waiting.learned:,} of {waiting.wanted:,}"),
+        "tries": Text(f"{waiting.tries}"),
+        "holder": Text(safe_line(waiting.holder or "")),
+        "not before": Text(second(later) if later else ""),
+    }
+
+
+ROWS |= {Attempt: _attempt_row, Waiting: _waiting_row}

@@ -1,0 +1,49 @@
+"""Bringing conversations that were held elsewhere into a memory: each whole, and each once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from recollect.memory import Memory
+from recollect.model.chat import Chat, Imported, Spoilt
+from recollect.model.conversation import Message
+from recollect.model.errors import InvalidInputError, RefusedError
+
+
+def import_chats(
+    memory: Memory,
+    chats: Sequence[Chat],
+    left_out: Sequence[Spoilt] = (),
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Imported:
+    """Store conversations. What is there already, by its name, is not stored again."""
+    before = memory.conversations.stats().messages
+    stored: list[list[Message]] = []
+    spoilt = list(left_out)
+    for number, chat in enumerate(chats, 1):
+        try:
+            stored.append(_store(memory, chat))
+        except (InvalidInputError, RefusedError) as error:
+            spoilt.append(Spoilt(place=chat.name, reason=str(error)))
+        progress(number, len(chats))
+    new = memory.conversations.stats().messages - before
+    return Imported(
+        chats=len(stored),
+        messages=new,
+        known=sum(map(len, stored)) - new,
+        left_out=tuple(spoilt),
+        conversations=tuple(messages[0].conversation for messages in stored),
+    )
+
+
+def _store(memory: Memory, chat: Chat) -> list[Message]:
+    said = [
+        {
+            "role": message.role,
+            "content": message.content,
+            "said_at": message.at,
+            "key": chat.key(message),
+        }
+        for message in chat.messages
+    ]
+    return memory.conversations.add_many(said, channel=chat.channel)

@@ -1,0 +1,51 @@
+"""Learning in the background: the agent goes on, and a thread learns from what it observed."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+from recollect.model.errors import RecollectError
+from recollect.model.scope import Viewer
+from recollect.pipeline.means import Means
+from recollect.pipeline.worker import Worker
+from recollect.store.access import Access
+
+CLOSING = 30.0
+"""Seconds that closing a memory may take for learning; what is left waits for another time."""
+
+
+class BackgroundLearning:
+    """Begins with the first turn that this process observes, and learns from all that wait."""
+
+    def __init__(self, means: Means, access: Access) -> None:
+        self._means = means
+        self._access = access.seen_by(Viewer(everything=True))
+        self._worker = Worker(self._drain, "recollect-learning")
+        self._deadline = math.inf
+
+    def wake(self) -> None:
+        """Something waits to be learned from."""
+        self._worker.wake()
+
+    def close(self) -> None:
+        """Try each turn that waits once more, as long as there is time."""
+        if not self._worker.is_working:
+            return
+        self._deadline = time.monotonic() + CLOSING
+        self._worker.stop()
+        with suppress(RecollectError):  # it waits in the store, and closing must go on
+            for _ in self._drain(once=True):
+                pass
+
+    def _drain(self, *, once: bool = False) -> Iterator[int]:
+        # Loaded here: few of those who open a memory learn.
+        from recollect.pipeline.draining import drain
+
+        for _ in drain(self._means, self._access, once=once, cancelled=self._out_of_time):
+            yield 1
+
+    def _out_of_time(self) -> bool:
+        return time.monotonic() > self._deadline

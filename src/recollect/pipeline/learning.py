@@ -1,0 +1,137 @@
+"""The collection of learning: every attempt, what waits, and how learning stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from recollect.model.attempt import Attempt, AttemptOutcome
+from recollect.model.conversation import Message
+from recollect.model.errors import ConflictError, NotFoundError, RecollectError
+from recollect.model.learning_status import LearningStatus
+from recollect.model.page import Page
+from recollect.model.progress import Waiting
+from recollect.model.scope import SHARED
+from recollect.pipeline import spending
+from recollect.pipeline.means import Means
+from recollect.store import attempts, conversation_table, learning_progress
+from recollect.store.access import Access
+from recollect.store.conversation_table import Idleness
+from recollect.store.finding import owned
+from recollect.store.unit import Unit
+
+Progress = Callable[[int, int], None]
+_RECENT = 100
+"""So many attempts back one looks for those at a turn."""
+
+
+class Learning:
+    """What was made of the turns of conversations, as far as this memory's scope sees it."""
+
+    def __init__(self, access: Access, means: Means, idle: timedelta) -> None:
+        self._access = access
+        self._means = means
+        self._idleness = Idleness(idle)
+
+    def attempts(
+        self,
+        *,
+        conversation: str | None = None,
+        outcome: AttemptOutcome | str | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page[Attempt]:
+        """Every attempt to learn from a turn, newest first, with what it led to."""
+        within = None if conversation is None else self._conversation(conversation)
+        return attempts.listed(
+            self._access, conversation=within, outcome=outcome, limit=limit, cursor=cursor
+        )
+
+    def pending(self) -> list[Waiting]:
+        """The conversations of exactly this scope that were asked to be learned from, and wait."""
+        return self._access.ask(learning_progress.pending)
+
+    def retry(self, id: str) -> Attempt:
+        """Try once more to learn from a turn that was given up; the attempt that this led to."""
+        from recollect.pipeline.draining import learn_again
+
+        given_up = owned(self._access.viewer, attempts.get(self._access, id))
+        if given_up.outcome is not AttemptOutcome.GIVEN_UP:
+            raise ConflictError(
+                f"{given_up.short_id} was not given up ({given_up.outcome})",
+                remedy="what failed is tried again by itself, or with `learn`",
+            )
+        turn = self._access.ask(lambda view: learning_progress.turn_again(view, given_up))
+        if turn is None:
+            raise NotFoundError(f"nothing is left of the turn of {given_up.short_id}")
+        return learn_again(self._means, self._access, turn)
+
+    def status(self) -> LearningStatus:
+        """How learning stands: its model, what it spent today, what waits."""
+        limit = self._means.limit
+        model, trouble = self._model()
+        everywhere = spending.today(self._access)
+        unscoped = self._access.viewer.scope == SHARED
+        due = len(self._access.ask(learning_progress.waiting))
+        newest = self.attempts(limit=1)
+        failed = [each.reason for each in newest if each.outcome is AttemptOutcome.FAILED]
+        return LearningStatus(
+            model=model,
+            spent=everywhere if unscoped else spending.visible_today(self._access),
+            limit=str(limit),
+            reached=limit.reached(everywhere),
+            waiting=due,
+            put_off=len(self.pending()) - due,
+            failing=trouble or next(iter(failed), None),
+        )
+
+    def _model(self) -> tuple[str | None, str | None]:
+        """Its name; or why it cannot be had."""
+        try:
+            llm = self._means.llm()
+        except RecollectError as error:
+            return None, str(error)
+        return (None if llm is None else llm.model), None
+
+    def _conversation(self, given: str) -> str:
+        return self._access.ask(
+            lambda view: conversation_table.find(view, self._idleness, given).id
+        )
+
+
+def attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
+    """What was tried with the turn of a message, whoever did it, the oldest first."""
+    of = message.copy_of or message.id
+    newest = attempts.listed(access, conversation=message.conversation, limit=_RECENT)
+    return tuple(each for each in reversed(newest) if of in each.messages)
+
+
+def learn(
+    access: Access,
+    means: Means,
+    idle: timedelta,
+    conversation: str | None,
+    progress: Progress = lambda _done, _total: None,
+) -> list[Attempt]:
+    """Learn from all that was said in the viewer's conversations, or in one; the attempts made."""
+    from recollect.pipeline.draining import drain
+
+    def wanted(unit: Unit) -> str | None:
+        within = conversation
+        if within is not None:
+            within = conversation_table.find_own(unit, Idleness(idle), within).id
+        learning_progress.want_all(unit, within)
+        return within
+
+    within, made = access.change(wanted), list[Attempt]()
+    waiting = access.ask(learning_progress.waiting)
+    total = sum(
+        each.wanted - each.learned for each in waiting if within in (None, each.conversation)
+    )
+    progress(done := 0, total)
+    for attempt in drain(means, access, within):
+        made.append(attempt)
+        if attempt.outcome is not AttemptOutcome.FAILED:
+            done += attempt.last - attempt.first + 1
+        progress(min(done, total), total)
+    return made

@@ -1,0 +1,112 @@
+"""Looking through a turn: by the language model if it may be asked, else by patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from recollect.model.candidate import Candidate
+from recollect.model.conversation import Role
+from recollect.model.errors import LlmError, RecollectError
+from recollect.model.fact import Fact
+from recollect.model.recall import Options
+from recollect.model.turn import Turn
+from recollect.model.usage import Tokens
+from recollect.pipeline import extract, extracted, patterns, spending
+from recollect.pipeline.means import Means
+from recollect.pipeline.shortening import shortened
+from recollect.ports import Completion, Llm
+from recollect.store.access import Access
+
+PATTERNS = "patterns"
+SHOWN = 30
+"""Facts that the model is shown: those that have most to do with the turn."""
+_LONGEST_QUESTION = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What was found in a turn, by what, and what that took."""
+
+    candidates: tuple[Candidate, ...] = ()
+    shown: tuple[str, ...] = ()
+    """Ids of the facts that the model was shown."""
+    method: str = PATTERNS
+    notes: tuple[str, ...] = ()
+    """What somebody who wonders about the outcome should know."""
+    model: str = ""
+    tokens: Tokens | None = None
+    cost: Decimal | None = None
+    failure: LlmError | None = None
+    at_fault: bool = False
+    """Whether the failure is about this turn, and not about the model."""
+
+    def failed(self, failure: LlmError, *, at_fault: bool) -> Findings:
+        """The same, of which nothing can be made."""
+        return replace(self, failure=failure, at_fault=at_fault, candidates=())
+
+
+def look(
+    means: Means, access: Access, turn: Turn, cancelled: Callable[[], bool] = lambda: False
+) -> Findings:
+    """The candidates of a turn. A model that fails is told of, and not hidden."""
+    try:
+        llm = means.llm()
+    except RecollectError as error:  # such as a package or a key that is not there
+        return Findings(method="none", failure=LlmError(str(error)))
+    if llm is None:
+        return by_patterns(turn)
+    if full := means.limit.reached(spending.today(access)):
+        return by_patterns(turn, full)
+    facts = relevant(means, access, turn)
+    try:
+        completion = _asked(llm, turn, facts, cancelled)
+    except LlmError as failure:
+        took = None if failure.spent == Tokens() else failure.spent
+        return _spent(means, llm, took).failed(failure, at_fault=took is not None)
+    spent = replace(_spent(means, llm, completion.tokens), shown=tuple(fact.id for fact in facts))
+    try:
+        found, notes = extracted.read(completion.text, turn, facts, llm.model, access.clock.now())
+    except LlmError as failure:
+        return spent.failed(failure, at_fault=True)
+    return replace(spent, candidates=tuple(found), notes=tuple(notes))
+
+
+def by_patterns(turn: Turn, *notes: str) -> Findings:
+    """What can be found without a model."""
+    return Findings(candidates=tuple(patterns.candidates(turn)), notes=notes)
+
+
+def relevant(means: Means, access: Access, turn: Turn) -> list[Fact]:
+    """The live facts that have to do with the turn, however old; then linked and recent ones."""
+    said = turn.spoken_by(Role.USER) or turn.spoken_by(*Role)
+    question = shortened(said, _LONGEST_QUESTION)
+    hits = means.searching.recall(
+        access, question, {}, Options(limit=SHOWN, graph=True, recent=True)
+    )
+    return [hit.fact for hit in hits]
+
+
+def _asked(llm: Llm, turn: Turn, facts: list[Fact], cancelled: Callable[[], bool]) -> Completion:
+    """A model is somebody else's code: whatever goes wrong in it becomes an LlmError."""
+    try:
+        completion = extract.ask(llm, turn, facts, cancelled)
+        _ = completion.tokens, completion.text.isspace()  # is it what it should be?
+    except LlmError:
+        raise
+    except Exception as error:
+        raise LlmError(
+            f"the language model failed with {type(error).__name__}", retryable=False
+        ) from error
+    return completion
+
+
+def _spent(means: Means, llm: Llm, tokens: Tokens | None) -> Findings:
+    """A call of the model, if it was answered: no tokens mean that it was not."""
+    return Findings(
+        method=f"llm:{llm.model}",
+        model=llm.model,
+        tokens=tokens,
+        cost=None if tokens is None else spending.cost_of(means.prices(), llm.model, tokens),
+    )

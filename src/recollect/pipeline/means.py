@@ -1,0 +1,26 @@
+"""What learning works with: how it finds things again, whom it asks, and what it may spend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from recollect.model.daily_limit import DailyLimit
+from recollect.model.policy import Policy
+from recollect.model.prices import Prices
+from recollect.pipeline.searching import Searching
+from recollect.pipeline.taking_turns import TakingTurns
+from recollect.ports import Llm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """Shared by all that learn in one process."""
+
+    searching: Searching
+    llm: Callable[[], Llm | None]
+    """Makes the language model when it is first needed, if there is one."""
+    prices: Callable[[], Prices]
+    limit: DailyLimit = field(default_factory=DailyLimit)
+    policy: Policy = field(default_factory=Policy)
+    turns: TakingTurns = field(default_factory=TakingTurns)

@@ -1,0 +1,210 @@
+"""What was found in a turn becomes memory, inside one unit.
+
+What is known is read again and compared here, so that every decision is about the facts as they are
+when it takes effect. No model is asked. A change that memory refuses is noted, and has changed
+nothing: a fact is never retired for a successor that did not come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from recollect.model.attempt import AttemptChange
+from recollect.model.candidate import Candidate
+from recollect.model.change import Act, Change
+from recollect.model.draft import Draft, checked_key, draft
+from recollect.model.errors import InvalidInputError, NotFoundError, RefusedError
+from recollect.model.fact import Fact, Source
+from recollect.model.held import held_because
+from recollect.model.kinds import Ending, Trust
+from recollect.model.lifecycle import repeated, retired
+from recollect.model.turn import Turn
+from recollect.model.verdict import Verdict
+from recollect.pipeline.reconcile import Likeness, reconcile
+from recollect.store import conflict_table, fact_table, remembering
+from recollect.store.unit import Unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A candidate that the guard let pass, or held for somebody to look at."""
+
+    candidate: Candidate
+    held: Verdict | None = None
+    rule: str = ""
+    """What the guard found, if it found something."""
+
+
+def settle(
+    unit: Unit,
+    turn: Turn,
+    found: Sequence[Judged],
+    near: Iterable[str],
+    likeness: Likeness | None = None,
+) -> list[AttemptChange]:
+    """Make the changes that the candidates call for. `near` are ids of facts to compare with."""
+    free = [judged for judged in found if judged.held is None]
+    known = _known(unit, turn, near, [judged.candidate for judged in free])
+    decided = reconcile(
+        [judged.candidate for judged in free],
+        known,
+        scope=turn.scope,
+        now=unit.now,
+        likeness=likeness,
+    )
+    held = [
+        Change(act=Act.ADD, candidate=judged.candidate, because="held by the guard")
+        for judged in found
+        if judged.held is not None
+    ]
+    ordered = [*free, *(judged for judged in found if judged.held is not None)]
+    return [
+        _made(unit, turn, judged, change)
+        for judged, change in zip(ordered, [*decided, *held], strict=True)
+    ]
+
+
+def _known(
+    unit: Unit, turn: Turn, near: Iterable[str], candidates: Sequence[Candidate]
+) -> list[Fact]:
+    """The facts that were found near, as they are now, and the values of the candidates' keys."""
+    keys = dict.fromkeys(each.key for each in candidates if each.key is not None)
+    values = [
+        fact
+        for key in keys
+        for fact in remembering.find_values(unit, turn.scope, checked_key(key), unit.now)
+    ]
+    found = [fact for id in near if (fact := _present(unit, id))]
+    return list({fact.id: fact for fact in (*found, *values)}.values())
+
+
+def _present(unit: Unit, id: str) -> Fact | None:
+    try:
+        return fact_table.find(unit, id)
+    except NotFoundError:  # deleted or erased meanwhile
+        return None
+
+
+def _made(unit: Unit, turn: Turn, judged: Judged, change: Change) -> AttemptChange:
+    """One change, at a moment of its own."""
+    unit.tick()
+    try:
+        act, fact, because = _Step(unit, turn, judged).make(change)
+    except (InvalidInputError, RefusedError) as error:
+        act, fact, because = Act.REFUSE, None, error.message
+    return AttemptChange(
+        act=act, fact=None if fact is None else fact.id, because=because, rule=judged.rule
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One candidate on its way into memory."""
+
+    unit: Unit
+    turn: Turn
+    judged: Judged
+
+    def make(self, change: Change) -> tuple[Act, Fact | None, str]:
+        """What was done, to which fact, and why."""
+        change = self._as_it_stands(change)
+        match change.act:
+            case Act.REFUSE:
+                fact = None
+            case Act.REPEAT:
+                fact = self._repeat(change)
+            case Act.END:
+                fact = self._end(change)
+            case Act.SUPERSEDE:
+                fact = self._supersede(change)
+            case Act.CONFLICT:
+                fact = self._contradict(change)
+            case Act.ADD:
+                fact = remembering.remember(self.unit, self._draft(change), change.because)
+        return change.act, fact, change.because
+
+    def _as_it_stands(self, change: Change) -> Change:
+        """The same about facts that an earlier candidate of the turn has not ended already.
+
+        What begins later takes the place of nothing now.
+        """
+        facts = tuple(fact for each in change.facts if (fact := self._open(each.id)))
+        if change.facts and not facts:
+            return replace(change, act=Act.REFUSE, facts=(), because="it has ended already")
+        if change.act is Act.SUPERSEDE and self._since > self.unit.now:
+            return replace(change, act=Act.ADD, facts=(), because="it is not true yet")
+        return replace(change, facts=facts)
+
+    def _open(self, id: str) -> Fact | None:
+        fact = _present(self.unit, id)
+        return fact if fact is not None and fact.retired_at is None else None
+
+    def _repeat(self, change: Change) -> Fact:
+        """Evidence, unless it is the same message that said it before."""
+        [fact, *_] = change.facts
+        said_in = () if fact.source is None else fact.source.messages
+        if set(said_in) & set(self.judged.candidate.messages):
+            return fact
+        again = repeated(fact, self._draft(change), self.unit.now)
+        if again is fact:
+            return fact
+        return fact_table.change(self.unit, fact, again, action="repeat", reason=change.because)
+
+    def _end(self, change: Change) -> Fact:
+        for fact in change.facts:
+            ended = retired(
+                fact, Ending.SUPERSEDED, at=self.unit.now, ended=min(self._since, self.unit.now)
+            )
+            fact_table.change(self.unit, fact, ended, action="retire", reason=change.because)
+        return change.facts[0]
+
+    def _supersede(self, change: Change) -> Fact:
+        old, *others = change.facts
+        return remembering.supersede(self.unit, old, self._draft(change), change.because, others)
+
+    def _contradict(self, change: Change) -> Fact:
+        fact = remembering.remember(self.unit, self._draft(change), change.because)
+        conflict_table.note_conflict(self.unit, fact, change.facts, change.because)
+        return fact
+
+    def _draft(self, change: Change) -> Draft:
+        candidate, held = self.judged.candidate, self.judged.held
+        return draft(
+            candidate.text,
+            kind=candidate.kind,
+            key=self._key(change),
+            entities=candidate.entities,
+            relations=candidate.relations,
+            metadata=None if held is None else held_because(held.rule, held.reason),
+            confidence=candidate.confidence,
+            valid_from=self._since,
+            expires_at=candidate.expires_at,
+            origin=candidate.origin,
+            trust=None if held is None else Trust.QUARANTINED,
+            source=Source(conversation=self.turn.conversation, messages=candidate.messages),
+            now=self.unit.now,
+        )
+
+    def _key(self, change: Change) -> str | None:
+        """None where the value must not take the place of another: held, disputed, not yet true."""
+        candidate = self.judged.candidate
+        quarantined = candidate.origin.trust is Trust.QUARANTINED or self.judged.held is not None
+        if quarantined or change.act is Act.CONFLICT or self._since > self.unit.now:
+            return None
+        if change.act is Act.SUPERSEDE:
+            inherited = [fact.key for fact in change.facts if fact.key]
+            return candidate.key or next(iter(inherited), None)
+        return None if self._is_taken(candidate.key) else candidate.key
+
+    def _is_taken(self, key: str | None) -> bool:
+        """Whether the key has another value, then or later; what is only added replaces none."""
+        return key is not None and bool(
+            remembering.find_values(self.unit, self.turn.scope, checked_key(key), self._since)
+        )
+
+    @property
+    def _since(self) -> datetime:
+        """Since when it is true, if nobody says so: since it was said, which may be long ago."""
+        return self.judged.candidate.valid_from or min(self.turn.said_at, self.unit.now)

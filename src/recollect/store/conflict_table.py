@@ -1,0 +1,92 @@
+"""Conflicts as records: a pair of facts is noted once, and is not asked about again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from recollect.model.conflict import Conflict
+from recollect.model.fact import Fact
+from recollect.model.kinds import State
+from recollect.ports import Row
+from recollect.store import columns, fact_table, record_table
+from recollect.store.record_table import Table
+from recollect.store.unit import Unit
+from recollect.store.view import View
+
+_GONE = frozenset((State.RETIRED, State.DELETED))
+
+
+def note_conflict(unit: Unit, fact: Fact, others: Iterable[Fact], reason: str) -> list[Conflict]:
+    """Say that a fact may contradict each of some others; pairs that were noted stay as they are.
+
+    The conflict belongs where it was noticed: who sees it from there sees both facts.
+    """
+    return [
+        _note(unit, min(fact, other, key=_by_id), max(fact, other, key=_by_id), reason)
+        for other in others
+    ]
+
+
+def table(view: View) -> Table[Conflict]:
+    """How conflicts are stored; the facts are read as the view shows them, deleted or not."""
+
+    def read(row: Row, head: dict[str, Any]) -> Conflict:
+        older, newer = (_either(view, id) for id in row[:2])
+        return Conflict(
+            older=older,
+            newer=newer,
+            reason=row[2],
+            settled_at=columns.moment(row[3]),
+            kept=row[4],
+            resolution=row[5],
+            moot=any(fact.state(view.now) in _GONE for fact in (older, newer)),
+            **head,
+        )
+
+    return Table(
+        noun="conflict",
+        name="conflicts",
+        adding="add_conflict",
+        changing="change_conflict",
+        fields=_fields,
+        read=read,
+    )
+
+
+def _note(unit: Unit, older: Fact, newer: Fact, reason: str) -> Conflict:
+    unit.tick()
+    head, stored = record_table.new_head(unit), table(unit)
+    pair = {"scope": unit.scope_id(head["scope"]), "older": older.id, "newer": newer.id}
+    if rows := unit.rows("find_conflict", pair):
+        return stored.to_item(rows[0])
+    new = Conflict(
+        older=older,
+        newer=newer,
+        reason=reason,
+        settled_at=None,
+        kept=None,
+        resolution=None,
+        moot=False,
+        **head,
+    )
+    return record_table.add(unit, stored, new, "note")
+
+
+def _fields(conflict: Conflict) -> dict[str, Any]:
+    return {
+        "older": conflict.older.id,
+        "newer": conflict.newer.id,
+        "reason": conflict.reason,
+        "settled_at": columns.micros(conflict.settled_at),
+        "kept": conflict.kept,
+        "resolution": conflict.resolution,
+    }
+
+
+def _either(view: View, id: str) -> Fact:
+    return fact_table.find(view, id, among=fact_table.PRESENT_OR_DELETED)
+
+
+def _by_id(fact: Fact) -> str:
+    return fact.id

@@ -1,0 +1,81 @@
+-- fragment: learning_columns
+l.conversation, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, l.learned, l.wanted,
+l.tries, l.try_at, l.holder, l.leased_until
+
+-- name: want_learning
+-- Up to this position; what was wanted before stays so.
+INSERT INTO learning (
+  space, conversation, scope, learned, wanted, tries, try_at, holder, token, leased_until)
+VALUES (:space, :conversation, :scope, 0, :through, 0, 0, NULL, NULL, 0)
+ON CONFLICT (space, conversation) DO UPDATE SET wanted = excluded.wanted
+WHERE learning.wanted < excluded.wanted;
+
+-- name: unwanted_messages
+-- The conversations in which something was said that nobody asked to learn from, and their ends.
+SELECT c.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, m.position
+FROM scopes AS s
+JOIN conversations AS c ON c.space = s.space AND c.scope = s.id AND c.deleted_at IS NULL
+JOIN messages AS m ON m.space = c.space AND m.conversation = c.id AND m.position = (
+  SELECT MAX(p.position) FROM messages AS p
+  WHERE p.space = c.space AND p.conversation = c.id AND p.undone_at IS NULL)
+LEFT JOIN learning AS l ON l.space = c.space AND l.conversation = c.id
+WHERE {{visible}} AND (l.wanted IS NULL OR l.wanted < m.position)
+  AND (CAST(:conversation AS TEXT) IS NULL OR c.id = :conversation)
+ORDER BY c.id;
+
+-- name: list_waiting
+-- Those begun first come first.
+SELECT {{learning_columns}} FROM scopes AS s
+JOIN learning AS l ON l.space = s.space AND l.scope = s.id AND l.learned < l.wanted
+JOIN conversations AS c ON c.space = l.space AND c.id = l.conversation AND c.deleted_at IS NULL
+WHERE {{visible}} AND l.try_at <= :due_by AND l.leased_until <= :due_by
+ORDER BY l.conversation;
+
+-- name: find_waiting
+SELECT {{learning_columns}} FROM learning AS l
+JOIN scopes AS s ON s.space = l.space AND s.id = l.scope
+JOIN conversations AS c ON c.space = l.space AND c.id = l.conversation AND c.deleted_at IS NULL
+WHERE {{visible}} AND l.space = :space AND l.conversation = :conversation
+  AND l.learned < l.wanted AND l.try_at <= :due_by AND l.leased_until <= :due_by;
+
+-- name: lease_learning
+-- Only if nobody holds it, or with the token of whoever does.
+UPDATE learning SET holder = :holder, token = :token, leased_until = :until
+WHERE space = :space AND conversation = :conversation
+  AND (leased_until <= :now OR token = :token);
+
+-- name: move_learned
+-- The cursor never goes back, and stays where it is if the conversation was deleted meanwhile.
+UPDATE learning SET tries = 0, try_at = 0,
+  learned = CASE WHEN learned < :through THEN :through ELSE learned END
+WHERE space = :space AND conversation = :conversation AND token = :token AND EXISTS (
+  SELECT 1 FROM conversations AS c
+  WHERE c.space = :space AND c.id = :conversation AND c.deleted_at IS NULL);
+
+-- name: put_learning_off
+UPDATE learning SET tries = tries + :counted, try_at = :try_at, holder = NULL, token = NULL,
+  leased_until = 0
+WHERE space = :space AND conversation = :conversation AND token = :token;
+
+-- name: remove_learning
+DELETE FROM learning WHERE space = :space AND conversation = :conversation;
+
+-- fragment: learned_before
+-- Here or in a branch: a message and its copies are learned from once.
+EXISTS (
+  SELECT 1 FROM messages AS o
+  WHERE o.space = m.space AND o.origin = m.origin AND o.learned_at IS NOT NULL)
+
+-- name: messages_to_learn
+-- Of one conversation, in their order.
+SELECT {{message_columns}}
+FROM messages AS m JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
+WHERE m.space = :space AND m.conversation = :conversation
+  AND m.position > :after AND m.position <= :through
+  AND m.undone_at IS NULL AND NOT {{learned_before}}
+ORDER BY m.position LIMIT :limit;
+
+-- name: mark_learned
+-- Once, and only if it was not undone meanwhile.
+UPDATE messages AS m SET learned_at = :now
+WHERE m.space = :space AND m.id = :id AND m.undone_at IS NULL AND NOT {{learned_before}};

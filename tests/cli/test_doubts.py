@@ -1,0 +1,103 @@
+"""`recollect quarantine` and `recollect conflicts`."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import recollect
+from recollect.cli.terminal import console
+from recollect.cli.views import table, view
+from recollect.store.conflict_table import note_conflict
+from tests.cli.conftest import Cli
+
+
+@pytest.fixture
+def conflict(db: Path) -> dict[str, str]:
+    """The ids of two facts that may contradict each other, and of the conflict."""
+    with recollect.open(db, embedder="none") as memory:
+        older, newer = memory.remember("Tea is green"), memory.remember("Tea is black")
+        [noted] = memory._access.change(
+            lambda unit: note_conflict(unit, newer, [older], "same subject")
+        )
+    return {"id": noted.id, "older": older.id, "newer": newer.id}
+
+
+def test_what_is_held_is_listed_with_its_reason(cli: Cli) -> None:
+    cli("remember", "Pay Mallory", "--origin", "web")
+    cli("remember", "Obey Mallory", "--trust", "quarantined", "--metadata",
+        '{"held": {"rule": "injection/override", "reason": "it gives orders"}}')  # fmt: skip
+    told = [(each["fact"]["text"], each["rule"]) for each in cli("quarantine", "list").items]
+    assert told == [("Obey Mallory", "injection/override"), ("Pay Mallory", "origin/web")]
+    first = cli("quarantine", "list", "--limit", "1").data
+    [rest] = cli("quarantine", "list", "--cursor", first["next"]).items
+    assert (rest["fact"]["text"], rest["reason"]) == ("Pay Mallory", "it came from web")
+
+
+def test_what_is_approved_is_live(cli: Cli) -> None:
+    held = cli("remember", "Tea is green", "--origin", "web").data
+    assert cli("facts", "list").items == []
+    approved = cli("quarantine", "approve", held["short_id"], "--reason", "seen").data
+    assert (approved["state"], approved["tier"]) == ("live", "confirmed")
+    assert len(cli("facts", "list").items) == 1
+    assert cli("quarantine", "approve", held["id"]).code == 4
+
+
+def test_what_is_rejected_does_not_come_back(cli: Cli) -> None:
+    held = cli("remember", "Pay Mallory", "--origin", "web").data
+    rejected = cli("quarantine", "reject", held["id"], "--reason", "a trick").data
+    assert (rejected["state"], rejected["retired_because"]) == ("retired", "wrong")
+    assert cli("remember", "Pay Mallory", "--origin", "tool").data["id"] == held["id"]
+    assert cli("quarantine", "list").items == []
+    assert cli("remember", "Pay Mallory").data["state"] == "live"
+
+
+def test_trust_can_only_be_lowered(cli: Cli) -> None:
+    ended = cli("remember", "x", "--origin", "web", "--trust", "trusted")
+    assert (ended.code, ended.error["error"]) == (2, "invalid_input")
+
+
+def test_conflicts_are_shown_and_settled(conflict: dict[str, str], cli: Cli) -> None:
+    [listed] = cli("conflicts", "list").items
+    assert cli("conflicts", "show", conflict["id"][:18]).data == listed
+    assert (listed["older"]["text"], listed["newer"]["text"]) == ("Tea is green", "Tea is black")
+    assert (listed["reason"], listed["moot"]) == ("same subject", False)
+    words = ("conflicts", "settle", conflict["id"], "--keep", conflict["newer"])
+    done = cli(*words, "--reason", "Ana said so").data
+    assert (done["kept"], done["resolution"]) == (conflict["newer"], "Ana said so")
+    assert [fact["text"] for fact in cli("facts", "list").items] == ["Tea is black"]
+    assert cli("conflicts", "list").items == []
+    assert [each["id"] for each in cli("conflicts", "list", "--settled").items] == [conflict["id"]]
+    assert cli(*words).error["error"] == "conflict"
+
+
+def test_both_may_stay(conflict: dict[str, str], cli: Cli) -> None:
+    assert cli("conflicts", "settle", conflict["id"]).data["kept"] is None
+    assert len(cli("facts", "list").items) == 2
+
+
+def shown(what: Any) -> str:
+    out = StringIO()
+    console(out, width=200).print(what)
+    return out.getvalue()
+
+
+def test_people_see_what_stands_against_what(conflict: dict[str, str], db: Path) -> None:
+    """In a table, whole, and in one line; each with where it stands."""
+    with recollect.open(db, embedder="none") as memory:
+        memory.remember("Pay Mallory", origin="web")
+        assert "it came from web" in shown(table(memory.quarantine.list().items, None))
+        standing = []
+        for change in (
+            lambda: None,
+            lambda: memory.facts.retire(conflict["older"], "wrong"),
+            lambda: memory.conflicts.settle(conflict["id"], conflict["newer"], reason="so"),
+        ):
+            change()
+            found = memory.conflicts.get(conflict["id"])
+            assert "Tea is green" in shown(table([found], None))
+            standing.append(shown(view(found, None)).split("status")[1].split()[0])
+    assert standing == ["open", "moot", "settled"]

@@ -1,0 +1,93 @@
+"""`recollect learn`, `recollect learning` and `recollect import chat`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+from tests.cli.shell import at_terminal
+
+ANA = ("--user", "ana")
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Path:
+    file = tmp_path / "family.jsonl"
+    lines = [
+        {"role": "user", "content": "My dog is called Rex.", "at": "2026-01-01T09:00:00Z"},
+        {"role": "assistant", "content": "What a name."},
+        {"role": "user", "content": "Thanks!"},
+        {"role": "user", "content": "My cat is called Miso.", "conversation": "other"},
+    ]
+    file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    return file
+
+
+def test_a_chat_is_imported_and_learned_from(cli: Cli, chat: Path) -> None:
+    """Once, however often it is imported; without a model by patterns."""
+    done = cli(*ANA, "import", "chat", str(chat)).data
+    assert (done["chats"], done["messages"], done["known"]) == (2, 4, 0)
+    made = cli(*ANA, "learn").items
+    assert [each["outcome"] for each in made] == ["learned", "not_salient", "learned"]
+    again = cli(*ANA, "import", "chat", str(chat), "--learn").data
+    assert (again["messages"], again["known"]) == (0, 4)
+    assert cli(*ANA, "learn").items == []
+    facts = {each["text"]: each for each in cli(*ANA, "facts", "list").items}
+    assert set(facts) == {"The user's dog is called Rex", "The user's cat is called Miso"}
+    assert facts["The user's dog is called Rex"]["valid_from"].startswith("2026-01-01")
+
+
+def test_importing_can_learn_at_once(cli: Cli, chat: Path) -> None:
+    cli(*ANA, "import", "chat", str(chat), "--learn")
+    assert len(cli(*ANA, "learning", "attempts").items) == 3
+
+
+def test_one_conversation_is_learned_from(cli: Cli, chat: Path) -> None:
+    first, second = cli(*ANA, "import", "chat", str(chat)).data["conversations"]
+    assert len(cli(*ANA, "learn", second[:18]).items) == 1
+    [attempt] = cli(*ANA, "learning", "attempts", "--conversation", second).items
+    assert attempt["method"] == "patterns"
+    assert cli(*ANA, "learning", "attempts", "--conversation", first).items == []
+    assert cli(*ANA, "learning", "attempts", "--outcome", "given_up").items == []
+    assert cli(*ANA, "learn", "0199").code == 3
+
+
+def test_a_bad_line_is_told_by_its_number(cli: Cli, chat: Path) -> None:
+    """What can be read whole is imported; what cannot be read at all is an error."""
+    chat.write_text(chat.read_text("utf-8") + '\n{"role": "user"}', "utf-8")
+    done = cli(*ANA, "import", "chat", str(chat)).data
+    assert [each["place"] for each in done["left_out"]] == ["line 5"]
+    assert done["chats"] == 1
+    chat.write_text("hello\n", "utf-8")
+    ended = cli(*ANA, "import", "chat", str(chat))
+    assert (ended.code, ended.error["error"]) == (2, "invalid_input")
+    assert "line 1" in ended.error["message"]
+    assert cli(*ANA, "import", "chat", "nowhere.json").code == 2
+    chat.write_bytes(b"\xff\xfe\x00")
+    assert cli(*ANA, "import", "chat", str(chat)).code == 2
+
+
+def test_what_waits_and_how_it_stands_is_told(cli: Cli, chat: Path) -> None:
+    cli(*ANA, "import", "chat", str(chat))
+    assert cli(*ANA, "learning", "pending").items == []
+    status = cli(*ANA, "learning", "status").data
+    assert (status["model"], status["limit"]) == (None, "1000000 tokens")
+    cli(*ANA, "learn")
+    [newest, *_] = cli(*ANA, "learning", "attempts").items
+    ended = cli(*ANA, "learning", "retry", newest["id"])
+    assert (ended.code, ended.error["error"]) == (4, "conflict")
+
+
+def test_people_get_tables(chat: Path) -> None:
+    """On a terminal, with a bar while it goes on."""
+    shown = at_terminal("--user", "bob", "import", "chat", str(chat), "--learn").words
+    assert "turns learned from: 3" in shown
+    assert "4 new messages" in at_terminal(*ANA, "import", "chat", str(chat)).words
+    assert "learned" in at_terminal(*ANA, "learn").words
+    assert "Nothing waits" in at_terminal(*ANA, "learn").words
+    assert "patterns" in at_terminal(*ANA, "learning", "attempts").words
+    assert "patterns alone" in at_terminal(*ANA, "learning", "status").words
+    assert "Nothing waits" in at_terminal(*ANA, "learning", "pending").words

@@ -1,0 +1,165 @@
+"""Conversations from elsewhere: which files are understood, and that nothing comes in by half."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import recollect
+from recollect.integrations.chat_files import read_chats
+from recollect.integrations.chat_import import import_chats
+from recollect.model.chat import Chat, Imported
+
+
+def node(parent: str | None, role: str = "", *parts: Any, **message: Any) -> dict[str, Any]:
+    """A node of ChatGPT's tree; without a role only a joint."""
+    if not role:
+        return {"parent": parent, "message": None}
+    content = {"content_type": "text", "parts": list(parts)}
+    said = {"author": {"role": role}, "content": content, "create_time": 1_767_225_600, **message}
+    return {"parent": parent, "message": said}
+
+
+CHATGPT = [
+    {
+        "conversation_id": "c-1",
+        "title": "Moving house",
+        "current_node": "d2",
+        "mapping": {
+            "root": node(None),
+            "s": node(
+                "root", "system", "", metadata={"is_visually_hidden_from_conversation": True}
+            ),
+            "ctx": node("s", "user", "x", content={"content_type": "user_editable_context"}),
+            "a": node("ctx", "user", "I moved to Lisbon."),
+            "b": node("a", "assistant", "First answer."),
+            "c1": node("b", "user", "A branch that was left."),
+            "d2": node("b2", "user", "I have a cat.", {"asset_pointer": "file"}),
+            "b2": node("a", "assistant", "Second answer."),
+        },
+    }
+]
+CLAUDE = [
+    {
+        "uuid": "k-1",
+        "name": "Cats",
+        "chat_messages": [
+            {"uuid": "1", "sender": "human", "text": "I have a cat.",
+             "created_at": "2026-01-02T10:00:00Z"},
+            {"uuid": "2", "sender": "assistant", "text": "",
+             "content": [{"type": "text", "text": text} for text in ("What is", "its name?")]},
+            {"uuid": "3", "sender": "human", "text": "", "content": []},
+        ],
+    }
+]  # fmt: skip
+LINES = "\n".join(
+    json.dumps(each, ensure_ascii=False)
+    for each in (
+        {"role": "user", "content": "我住在里斯本。", "at": "2026-01-01T09:00:00Z"},
+        {"role": "assistant", "content": "好的。", "at": 1_767_258_000},
+        {"role": "human", "content": "I have a cat.", "conversation": "other"},
+    )
+)
+
+
+def said(chat: Chat) -> list[tuple[str, str]]:
+    return [(message.role.value, message.content) for message in chat.messages]
+
+
+def brought(memory: recollect.Memory, text: str, name: str = "chat") -> Imported:
+    return import_chats(memory, *read_chats(text, name))
+
+
+def test_of_a_tree_the_branch_in_use_is_read() -> None:
+    """Without what the program put in, and without branches that were left."""
+    [chat], spoilt = read_chats(json.dumps(CHATGPT), "conversations")
+    assert spoilt == []
+    assert said(chat) == [
+        ("user", "I moved to Lisbon."),
+        ("assistant", "Second answer."),
+        ("user", "I have a cat."),
+    ]
+    assert chat.messages[0].at == datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_claude_s_export_is_read() -> None:
+    [chat], spoilt = read_chats(json.dumps(CLAUDE), "conversations")
+    assert spoilt == []
+    assert said(chat) == [("user", "I have a cat."), ("assistant", "What is\nits name?")]
+
+
+def test_lines_are_grouped_by_conversation() -> None:
+    chats, spoilt = read_chats(LINES, "family")
+    assert spoilt == []
+    assert [(chat.name, len(chat.messages)) for chat in chats] == [("family", 2), ("other", 1)]
+    as_list = json.dumps([json.loads(line) for line in LINES.splitlines()])
+    assert read_chats(as_list, "family") == (chats, spoilt)
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('{"role": "user", "content": ""}', "no content"),
+        ('{"role": "king", "content": "a"}', "role is unknown"),
+        ('{"role": "user", "content": "a", "at": "some day"}', "time is not understood"),
+        ('{"content": "a"}', "role is unknown"),
+    ],
+)
+def test_a_conversation_with_a_bad_line_is_left_out(line: str, problem: str) -> None:
+    """The others come in, and the line is named by its number."""
+    chats, [spoilt] = read_chats(f"{LINES}\n{line}", "family")
+    assert [chat.name for chat in chats] == ["other"]
+    assert spoilt.place == "line 4"
+    assert problem in spoilt.reason
+
+
+@pytest.mark.parametrize("line", ['{"role": "user", ', "hello", "[1]", "3"])
+def test_a_line_of_no_conversation_spoils_all(line: str) -> None:
+    """Nobody can tell where it belongs."""
+    chats, [spoilt] = read_chats(f"{LINES}\n{line}", "family")
+    assert (chats, spoilt.place) == ([], "line 4")
+
+
+@given(st.text(max_size=60) | st.sampled_from([json.dumps(CHATGPT), json.dumps(CLAUDE), LINES]),
+       st.integers(0, 900), st.text(max_size=3))  # fmt: skip
+def test_no_file_is_too_broken(text: str, at: int, added: str) -> None:
+    """Whatever stands in it: conversations, or what is wrong with it."""
+    read_chats(text[:at] + added + text[at + 1 :], "file")
+
+
+def test_importing_again_stores_nothing_twice() -> None:
+    """Also when the export has grown; what is new goes where the rest is."""
+    with recollect.open(":memory:", embedder="none") as store:
+        ana = store.scoped(user="ana")
+        first = brought(ana, json.dumps(CLAUDE))
+        assert (first.chats, first.messages, first.known) == (1, 2, 0)
+        again = brought(ana, json.dumps(CLAUDE))
+        assert (again.messages, again.known) == (0, 2)
+        grown = json.loads(json.dumps(CLAUDE))
+        grown[0]["chat_messages"].append({"uuid": "4", "sender": "human", "text": "Miso."})
+        third = brought(ana, json.dumps(grown))
+        assert (third.messages, third.conversations) == (1, first.conversations)
+        stored = ana.conversations.messages(first.conversations[0])
+        assert [message.content for message in stored][-1] == "Miso."
+        assert stored[0].said_at == datetime(2026, 1, 2, 10, tzinfo=UTC)
+
+
+def test_each_conversation_comes_in_whole_or_not_at_all() -> None:
+    """One that contradicts what is stored is left out, and the others come in."""
+    with recollect.open(":memory:", embedder="none") as store:
+        brought(store, LINES, "family")
+        changed = LINES.replace("好的。", "不好。") + '\n{"role": "user", "content": "b"}'
+        done = brought(store, changed, "family")
+        assert [each.place for each in done.left_out] == ["family"]
+        assert (done.chats, done.messages, done.known) == (1, 0, 1)
+
+
+def test_two_people_import_the_same_file() -> None:
+    with recollect.open(":memory:", embedder="none") as store:
+        for name in ("ana", "bob"):
+            assert brought(store.scoped(user=name), LINES).messages == 3

@@ -1,0 +1,201 @@
+"""The thread that learns: it begins with the first turn, is in nobody's way, and ends in time."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import recollect
+from recollect.bootstrap import SystemClock, assemble
+from recollect.engine.sqlite import SqliteEngine
+from recollect.model.errors import InvalidInputError, LlmError
+from recollect.model.scope import Viewer
+from recollect.pipeline import background
+from recollect.ports import Completion, Llm, Prompt
+from tests.learning.answering import AnsweringLlm
+
+NAME = "recollect-learning"
+
+
+@pytest.fixture(params=["file", "memory"])
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return ":memory:" if request.param == "memory" else str(tmp_path / "memory.db")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+class GatedLlm(AnsweringLlm):
+    """Answers when its gate is opened, and gives up when it is cancelled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reached = threading.Event()
+        self.open = threading.Event()
+
+    def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
+        self.reached.set()
+        while not self.open.wait(0.01):
+            if cancelled():
+                raise LlmError("cancelled")
+        return super().complete(prompt, cancelled)
+
+
+class AbsentLlm:
+    model = "absent"
+
+    def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
+        raise LlmError(f"nobody is there for {len(prompt.user)} characters ({cancelled()})")
+
+
+def until(true: Callable[[], object]) -> None:
+    """Wait for something that must come; how long it takes does not matter."""
+    deadline = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def learners() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == NAME]
+
+
+def owned(memory: recollect.Memory) -> set[str]:
+    return {fact.text.rpartition(" ")[2] for fact in memory.facts.list()}
+
+
+def test_what_is_observed_is_learned_without_being_asked(location: str) -> None:
+    with recollect.open(location, llm=AnsweringLlm()) as memory:
+        ana = memory.scoped(user="ana")
+        seen = ana.observe_turn("I own a kettle.", "Nice.")
+        assert seen.attempts == ()
+        until(lambda: owned(ana) == {"kettle"})
+        assert len(learners()) == 1
+    assert learners() == []
+
+
+def test_asyncio_learns_as_well(location: str) -> None:
+    async def life() -> list[str]:
+        async with await recollect.AsyncMemory.open(location, llm=AnsweringLlm()) as memory:
+            seen = await memory.observe_turn("I own a kettle.", "Nice.", wait=True)
+            assert await memory.learn() == []
+            assert (await memory.learning.status()).waiting == 0
+            return [attempt.outcome.value for attempt in seen.attempts]
+
+    assert asyncio.run(life()) == ["learned"]
+
+
+def test_learning_by_hand_starts_no_thread(location: str) -> None:
+    with recollect.open(location, llm=AnsweringLlm()) as memory:
+        memory.observe_turn("I own a kettle.", "Nice.", wait=True)
+        assert owned(memory) == {"kettle"}
+        assert learners() == []
+
+
+def test_a_slow_model_holds_up_nobody(location: str) -> None:
+    """Neither who observes nor who asks."""
+    llm = GatedLlm()
+    with recollect.open(location, llm=llm) as memory:
+        memory.observe_turn("I own a kettle.", "Nice.")
+        assert llm.reached.wait(60)
+        memory.observe_turn("I own a bicycle.", "Nice.")
+        assert not memory.recall("kettle")
+        llm.open.set()
+        until(lambda: owned(memory) == {"kettle", "bicycle"})
+        assert len(memory.learning.attempts()) == 2
+
+
+def test_who_waits_gets_what_the_thread_learns(location: str) -> None:
+    """Whichever of the two comes first, each turn is learned once."""
+    with recollect.open(location, llm=AnsweringLlm()) as memory:
+        for thing in ("kettle", "bicycle", "telescope", "violin"):
+            memory.observe_turn(f"I own a {thing}case.", "Nice.")
+            seen = memory.observe_turn(f"I own a {thing}.", "Nice.", wait=True)
+            assert [attempt.outcome for attempt in seen.attempts] == ["learned"]
+        assert len(memory.learning.attempts()) == len(owned(memory)) == 8
+
+
+def test_another_process_is_not_waited_for(file: Path) -> None:
+    """It has the conversation, and may keep it for long."""
+    llm = GatedLlm()
+    with recollect.open(file, llm=llm) as memory, recollect.open(file) as other:
+        memory.observe_turn("I own a kettle.", "Nice.")
+        assert llm.reached.wait(60)
+        assert other.learn() == []
+        assert other.learning.status().put_off == 1
+        llm.open.set()
+
+
+def test_closing_learns_from_what_waits(file: Path) -> None:
+    things = ("kettle", "bicycle", "telescope")
+    with recollect.open(file, llm=AnsweringLlm()) as memory:
+        for thing in things:
+            memory.observe_turn(f"I own a {thing}.", "Nice.")
+    with recollect.open(file) as memory:
+        assert owned(memory) == set(things)
+        assert memory.learning.pending() == []
+
+
+def test_a_model_that_is_down_does_not_keep_a_memory_open(file: Path) -> None:
+    """Each turn is tried at most once more; it waits for the next that learns."""
+    with recollect.open(file, llm=AbsentLlm()) as memory:
+        memory.observe_turn("I own a kettle.", "Nice.")
+    with recollect.open(file, llm=AnsweringLlm()) as memory:
+        assert {attempt.outcome for attempt in memory.learning.attempts()} <= {"failed"}
+        assert len(memory.learning.attempts()) <= 1
+        assert len(memory.learning.pending()) == 1
+
+
+def test_a_model_that_never_answers_does_not_either(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the time for closing is over, what is not learned waits, and is held by nobody."""
+    monkeypatch.setattr(background, "CLOSING", 0.05)
+    llm = GatedLlm()
+    memory = recollect.open(file, llm=llm)
+    memory.observe_turn("I own a kettle.", "Nice.")
+    assert llm.reached.wait(60)
+    memory.close()
+    with recollect.open(file, llm=AnsweringLlm()) as memory:
+        assert not memory.learning.attempts()
+        assert len(memory.learn()) == 1
+        assert owned(memory) == {"kettle"}
+
+
+def test_what_one_process_observed_another_learns(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also in another scope: whoever learns in the background learns for all."""
+    monkeypatch.setattr(background, "CLOSING", 0.0)
+    llm = GatedLlm()
+    with recollect.open(file, llm=llm) as memory:
+        memory.scoped(user="ana").observe_turn("I own a kettle.", "Nice.")
+        assert llm.reached.wait(60)
+    with recollect.open(file, llm=AnsweringLlm()) as memory:
+        ana = memory.scoped(user="ana")
+        assert (len(ana.learning.pending()), owned(ana)) == (1, set())
+        memory.scoped(user="bob").observe_turn("I own a bicycle.", "Nice.")
+        until(lambda: owned(ana) == {"kettle"})
+
+
+def test_a_model_that_cannot_be_made_is_told_of(file: Path) -> None:
+    """Nothing is lost, and the status says what is missing."""
+
+    def make() -> Llm | None:
+        raise InvalidInputError("there is no key", remedy="set one")
+
+    engine = SqliteEngine(str(file))
+    with assemble(engine, SystemClock(), Viewer(), make_llm=make) as memory:
+        memory.observe_turn("I own a kettle.", "Nice.", wait=True)
+        [attempt] = memory.learning.attempts()
+        status = memory.learning.status()
+        assert attempt.outcome == "failed"
+        assert status.failing == "there is no key: set one"
+        assert (status.waiting, status.put_off) == (0, 1)

@@ -1,0 +1,100 @@
+"""Processes that learn and end without warning, or at the same time."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import recollect
+from recollect.testing.clock import FakeClock
+from tests.learning.answering import AnsweringLlm
+from tests.learning.scripts.learn import PLACES
+
+PROJECT = Path(__file__).resolve().parents[2]
+THINGS = ("kettle", "bicycle", "telescope")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A memory in which three turns wait."""
+    file = tmp_path / "memory.db"
+    with recollect.open(file) as memory:
+        for thing in THINGS:
+            memory.scoped(user="ana").conversations.add_exchange(f"I own a {thing}.", "Nice.")
+    return file
+
+
+@pytest.fixture
+def later(file: Path) -> Iterator[recollect.Memory]:
+    """The same memory, when all leases have run out."""
+    clock = FakeClock(datetime.now(UTC) + timedelta(minutes=10))
+    with recollect.open(file, llm=AnsweringLlm(), clock=clock) as memory:
+        yield memory.scoped(user="ana")
+
+
+def started(file: Path, place: str, turn: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.learning.scripts.learn", str(file), place, str(turn)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=PROJECT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+
+def check_that_each_was_learned_once(memory: recollect.Memory) -> None:
+    learned = {fact.text: fact.evidence for fact in memory.facts.list()}
+    assert learned == {f"The user owns a {thing}": 1 for thing in THINGS}
+    attempts = memory.learning.attempts(outcome="learned")
+    assert sorted(attempt.first for attempt in attempts) == [1, 3, 5]
+    assert memory.learning.pending() == []
+    assert memory.audit.verify().ok
+
+
+@pytest.mark.parametrize(
+    ("place", "turn"), [("asked", 1), ("stored", 1), *((place, 2) for place in PLACES)]
+)
+def test_a_killed_learner_loses_no_turn_and_learns_none_twice(
+    file: Path, later: recollect.Memory, place: str, turn: int
+) -> None:
+    """Wherever it died: what it had not committed is learned by the next (R10)."""
+    process = started(file, place, turn)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    done = len(later.learning.attempts())
+    assert done == (turn if place == "committed" else turn - 1)
+    assert len(later.learn()) == len(THINGS) - done
+    check_that_each_was_learned_once(later)
+
+
+def test_what_a_dead_process_holds_is_left_alone_until_its_lease_is_over(
+    file: Path, later: recollect.Memory
+) -> None:
+    """Nobody else can know that it is dead."""
+    started(file, "asked", 1).communicate(timeout=60)
+    with recollect.open(file, llm=AnsweringLlm()) as now:
+        assert now.scoped(user="ana").learn() == []
+        [waiting] = now.scoped(user="ana").learning.pending()
+        assert waiting.holder
+    assert len(later.learn()) == len(THINGS)
+
+
+def test_processes_that_learn_at_once_share_the_turns(file: Path, later: recollect.Memory) -> None:
+    """Each turn is somebody's, and nobody's twice (R14, N20)."""
+    racing = [started(file, "race", 0) for _ in range(3)]
+    for process in racing:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    made = 0
+    for process in racing:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    for process in racing:
+        printed, complaints = process.communicate(timeout=60)
+        assert (process.returncode, complaints) == (0, "")
+        made += int(printed)
+    assert made + len(later.learn()) == len(THINGS)
+    check_that_each_was_learned_once(later)
