@@ -1,6 +1,6 @@
 """How often reconciling decides as a person did, and how many facts it retires wrongly.
 
-python bench/reconcile.py [--likeness NAME] [--errors SPLIT] [--locomo FILE] [--json]
+python bench/reconcile.py [--errors SPLIT] [--locomo FILE] [--json]
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from recollect.adapters.embed.named import resolve
 from recollect.evaluation.reconciling import (
     LABELS,
     LabelledPair,
@@ -20,7 +19,6 @@ from recollect.evaluation.reconciling import (
     read_labelled_pairs,
     tally,
 )
-from recollect.pipeline.reconcile import Likeness
 
 PAIRS = Path(__file__).parents[1] / "tests" / "learning" / "data" / "pairs.jsonl"
 SPLITS, LANGUAGES = ("tune", "held", "late"), ("en", "zh")
@@ -33,18 +31,6 @@ def groups(pairs: Sequence[LabelledPair]) -> Iterator[tuple[str, list[LabelledPa
             chosen = [pair for pair in pairs if (pair.split, pair.language) == (split, language)]
             yield f"{split}, {language}", chosen
     yield "all", list(pairs)
-
-
-def meant_by(embedder: str) -> Likeness:
-    """How alike an embedder finds two texts."""
-    model = resolve(embedder)
-    assert model is not None, f"no embedder {embedder}"
-
-    def likeness(one: str, other: str) -> float:
-        first, second = model.embed([one, other])
-        return float(first @ second)
-
-    return likeness
 
 
 def life(locomo: Path) -> Counter[str]:
@@ -73,20 +59,18 @@ def table(name: str, counted: Tally) -> str:
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--likeness", metavar="NAME", help="compare by this embedder, too")
     asked.add_argument("--errors", metavar="SPLIT", choices=SPLITS, help="list its errors")
     asked.add_argument("--locomo", metavar="FILE", type=Path, help="compare its observations")
     asked.add_argument("--json", action="store_true")
     options = asked.parse_args()
-    likeness = meant_by(options.likeness) if options.likeness else None
     pairs = read_labelled_pairs(PAIRS)
     if options.locomo:
         print(dict(life(options.locomo)))
         return
     if options.errors:
-        _list_errors([pair for pair in pairs if pair.split == options.errors], likeness)
+        _list_errors([pair for pair in pairs if pair.split == options.errors])
         return
-    counted = {name: tally(chosen, likeness) for name, chosen in groups(pairs)}
+    counted = {name: tally(chosen) for name, chosen in groups(pairs)}
     if options.json:
         print(json.dumps({name: _figures(each) for name, each in counted.items()}))
     else:
@@ -102,9 +86,9 @@ def _figures(counted: Tally) -> dict[str, int]:
     }
 
 
-def _list_errors(pairs: Sequence[LabelledPair], likeness: Likeness | None) -> None:
+def _list_errors(pairs: Sequence[LabelledPair]) -> None:
     for pair in pairs:
-        act = act_for(pair.known, pair.said, pair.instead_of, likeness)
+        act = act_for(pair.known, pair.said, pair.instead_of)
         if act is not LABELS[pair.label]:
             print(f"{pair.label} {pair.sub}\t{act}\t{pair.known}\t{pair.said}")
 

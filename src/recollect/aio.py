@@ -53,11 +53,8 @@ from recollect.model.decision import (
     DecisionRequest,
     Namespace,
 )
-from recollect.model.draft import (
-    Details,
-    Draft,
-    ValueDetails,
-)
+from recollect.model.details import Details, ValueDetails
+from recollect.model.draft import Draft
 from recollect.model.entity import Entity, EntityCard
 from recollect.model.erasure import Receipt
 from recollect.model.fact import Fact

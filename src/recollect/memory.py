@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType, TracebackType
 from typing import Any, Unpack
 
 from recollect.model.attempt import Attempt
 from recollect.model.context import TOKENS, Context, ContextOptions
-from recollect.model.draft import Details, Draft, draft, limited, to_draft
-from recollect.model.errors import InvalidInputError, RefusedError, ScopeError
+from recollect.model.details import Details
+from recollect.model.draft import Draft, draft, limited
+from recollect.model.errors import ScopeError
 from recollect.model.fact import Fact
 from recollect.model.filters import Filters
 from recollect.model.kinds import State, choice
@@ -28,8 +28,9 @@ from recollect.pipeline import learning, observing
 from recollect.pipeline.decisions import Decisions
 from recollect.pipeline.learning import Learning
 from recollect.pipeline.parts import Parts
+from recollect.pipeline.spending import Purse
 from recollect.search import words
-from recollect.store import fact_uses, remembering
+from recollect.store import fact_uses, remembering, remembering_many
 from recollect.store.access import Access
 from recollect.store.audit import Audit
 from recollect.store.blocks import Blocks
@@ -48,7 +49,6 @@ from recollect.store.profile import Profile
 from recollect.store.quarantine import Quarantine
 from recollect.store.sessions import Sessions
 from recollect.store.tasks import Tasks
-from recollect.store.unit import Unit
 from recollect.store.usage import Usage
 
 
@@ -130,23 +130,7 @@ class Memory:
 
     def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
         """Store several facts in one transaction: all of them, or none."""
-        if isinstance(items, str | bytes | Mapping):
-            raise InvalidInputError("the items must be a list", remedy="for one, use `remember`")
-        now = self._access.clock.now()
-        drafts: list[Draft] = []
-        with _naming_the_item(after=drafts):
-            for item in items:
-                drafts.append(to_draft(item, now=now))
-
-        def remembered(unit: Unit) -> list[Fact]:
-            facts: list[Fact] = []
-            with _naming_the_item(after=facts):
-                for said in drafts:
-                    facts.append(remembering.remember(unit, said))
-                    unit.tick()
-            return facts
-
-        return self._access.change(remembered) if drafts else []
+        return remembering_many.remember_many(self._access, items)
 
     def observe_turn(
         self,
@@ -238,7 +222,7 @@ class Memory:
             tokenizers=parts.tokenizers,
             idle=parts.idle,
             uses=parts.uses,
-            usage=self.usage,
+            purse=Purse(self._access, parts.prices, parts.limit),
             llm=parts.llm,
         ).build(wanted)
 
@@ -322,13 +306,3 @@ def _language_of(text: str) -> LanguageGuess:
     from recollect.search.language import detect
 
     return detect(text)
-
-
-@contextmanager
-def _naming_the_item(after: Sequence[object]) -> Iterator[None]:
-    """Let an error say which of several items it is about: the one after those that are done."""
-    try:
-        yield
-    except (InvalidInputError, RefusedError) as error:
-        error.message = f"item {len(after)}: {error.message}"
-        raise

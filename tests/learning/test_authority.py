@@ -8,8 +8,7 @@ import pytest
 
 from recollect import Origin, Trust
 from recollect.model.change import Act
-from recollect.pipeline.reconcile import reconcile
-from tests.learning.saying import ANA, NOW, SOON, THEN, change, fact, say
+from tests.learning.saying import SOON, THEN, change, fact, say
 
 
 @pytest.mark.parametrize("origin", [Origin.TOOL, Origin.WEB, Origin.DOCUMENT])
@@ -90,14 +89,6 @@ def test_what_has_expired_or_not_begun_is_left_alone() -> None:
     ahead = fact("The user lives in Lisbon.", valid_from=SOON)
     assert change("The user is away.", over).act is Act.ADD
     assert change("The user lives in Porto.", ahead).act is Act.ADD
-
-
-def test_likeness_only_raises_doubts() -> None:
-    """However alike two texts are said to be, nothing is merged or retired for it."""
-    known = [fact("Code comments should be in English."), fact("The server runs nginx.")]
-    said = [say("Code comments should be written in English."), say("The user likes tea.")]
-    made = reconcile(said, known, scope=ANA, now=NOW, likeness=lambda _one, _other: 1.0)
-    assert [each.act for each in made] == [Act.CONFLICT, Act.ADD]
 
 
 def test_a_text_too_long_to_be_one_statement_is_compared_verbatim() -> None:

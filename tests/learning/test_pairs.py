@@ -69,12 +69,6 @@ def test_the_page_has_an_example_of_each() -> None:
     assert {done for _, _, done in EXAMPLES} == set(LABELS.values())
 
 
-def test_likeness_retires_and_merges_nothing() -> None:
-    """Even if everything is said to be alike."""
-    found = tally(PAIRS, likeness=lambda _one, _other: 1.0)
-    assert (found.wrongly_retired, found.wrongly_merged) == (0, 0)
-
-
 def test_what_counts_as_wrong() -> None:
     """The figures themselves: a retired fact and a lost statement are the errors that matter."""
     counts = {

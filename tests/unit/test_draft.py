@@ -20,7 +20,8 @@ from recollect import (
     Trust,
     draft,
 )
-from recollect.model.draft import DETAILS, checked_key, to_draft
+from recollect.model.details import DETAILS
+from recollect.model.draft import checked_key, to_draft
 from recollect.model.secrets import mask_json
 from recollect.model.text import fingerprint
 

@@ -15,7 +15,7 @@ from recollect.model.change import Act
 from recollect.model.draft import draft
 from recollect.model.kinds import Origin
 from recollect.model.scope import Scope
-from recollect.pipeline.reconcile import Likeness, reconcile
+from recollect.pipeline.reconcile import reconcile
 
 LABELS: Mapping[str, Act] = {
     "duplicate": Act.REPEAT,
@@ -81,20 +81,15 @@ def _pair(row: dict[str, Any]) -> LabelledPair:
     return LabelledPair(**{"sub": "", **row, "instead_of": tuple(row.get("instead_of", ()))})
 
 
-def tally(pairs: Iterable[LabelledPair], likeness: Likeness | None = None) -> Tally:
+def tally(pairs: Iterable[LabelledPair]) -> Tally:
     return Tally(
-        Counter(
-            (pair.label, act_for(pair.known, pair.said, pair.instead_of, likeness))
-            for pair in pairs
-        )
+        Counter((pair.label, act_for(pair.known, pair.said, pair.instead_of)) for pair in pairs)
     )
 
 
-def act_for(
-    known: str, said: str, instead_of: Sequence[str] = (), likeness: Likeness | None = None
-) -> Act:
+def act_for(known: str, said: str, instead_of: Sequence[str] = ()) -> Act:
     """What is done when the second statement comes while the first is known."""
     fact = draft(known, origin=Origin.LEARNED, now=_KNOWN_SINCE).to_fact(_SCOPE, _KNOWN_SINCE)
     candidate = Candidate(text=said, instead_of=tuple(instead_of))
-    [change] = reconcile([candidate], [fact], scope=_SCOPE, now=_NOW, likeness=likeness)
+    [change] = reconcile([candidate], [fact], scope=_SCOPE, now=_NOW)
     return change.act

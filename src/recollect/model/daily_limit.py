@@ -1,4 +1,4 @@
-"""How much learning may spend on language models in a day, as people write it."""
+"""How much Recollect itself may spend on language models in a day, as people write it."""
 
 from __future__ import annotations
 

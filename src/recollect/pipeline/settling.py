@@ -22,7 +22,7 @@ from recollect.model.kinds import Ending, Trust
 from recollect.model.lifecycle import repeated, retired
 from recollect.model.turn import Turn
 from recollect.model.verdict import Verdict
-from recollect.pipeline.reconcile import Likeness, reconcile
+from recollect.pipeline.reconcile import reconcile
 from recollect.store import conflict_table, fact_table, remembering
 from recollect.store.unit import Unit
 
@@ -42,7 +42,6 @@ def settle(
     turn: Turn,
     found: Sequence[Judged],
     near: Iterable[str],
-    likeness: Likeness | None = None,
 ) -> list[AttemptChange]:
     """Make the changes that the candidates call for. `near` are ids of facts to compare with."""
     free = [judged for judged in found if judged.held is None]
@@ -52,7 +51,6 @@ def settle(
         known,
         scope=turn.scope,
         now=unit.now,
-        likeness=likeness,
     )
     held = [
         Change(act=Act.ADD, candidate=judged.candidate, because="held by the guard")

@@ -1,13 +1,16 @@
-"""What learning spends on language models: noted in the ledger of usage, and summed up from there.
+"""What Recollect itself spends on language models, for learning and for summaries.
 
-Its calls are marked, so that what the agent itself spends counts for nothing here.
+It is noted in the ledger of usage, and summed up from there. Its calls are marked, so that what the
+agent itself spends counts for nothing here.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from recollect.model.daily_limit import DailyLimit
 from recollect.model.prices import Prices
 from recollect.model.scope import SHARED
 from recollect.model.usage import Tokens, UsageSummary
@@ -15,8 +18,26 @@ from recollect.store.access import Access
 from recollect.store.unit import Unit
 from recollect.store.usage import Usage, note
 
-LEDGER = "recollect.learning"
+LEDGER = "recollect"
 """The session under which its calls are noted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """What may be spent in a day, and the ledger of it."""
+
+    access: Access
+    prices: Callable[[], Prices]
+    limit: DailyLimit
+
+    def closed(self) -> str:
+        """Which limit is reached today; empty if none is."""
+        return self.limit.reached(today(self.access))
+
+    def note(self, model: str, tokens: Tokens) -> None:
+        """Put a call on the ledger that led to no other change."""
+        cost = cost_of(self.prices(), model, tokens)
+        self.access.change(lambda unit: note_call(unit, model, tokens, cost))
 
 
 def today(access: Access) -> UsageSummary:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from recollect.model.draft import MAX_TEXT, Details, draft
+from recollect.model.details import Details
+from recollect.model.draft import MAX_TEXT, draft
 from recollect.model.errors import ConflictError, NotFoundError
 from recollect.model.fact import Fact
 from recollect.model.kinds import Ending

@@ -8,7 +8,8 @@ from datetime import timedelta
 from typing import Unpack
 
 from recollect.model.audit import Change
-from recollect.model.draft import Details, ValueDetails, checked_key, draft
+from recollect.model.details import Details, ValueDetails
+from recollect.model.draft import checked_key, draft
 from recollect.model.erasure import Receipt
 from recollect.model.errors import NotFoundError
 from recollect.model.fact import Fact

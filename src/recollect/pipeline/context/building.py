@@ -32,11 +32,11 @@ from recollect.pipeline.context.sections import is_overridden, prefix_sections, 
 from recollect.pipeline.context.summaries import Summaries
 from recollect.pipeline.context.wording import Wording, wording
 from recollect.pipeline.searching import Searching
+from recollect.pipeline.spending import Purse
 from recollect.pipeline.uses import Uses
 from recollect.ports import Llm, Tokenizers
 from recollect.store.access import Access
 from recollect.store.conversation_table import Idleness
-from recollect.store.usage import Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Builder:
     tokenizers: Tokenizers
     idle: timedelta
     uses: Uses
-    usage: Usage
+    purse: Purse
     llm: Callable[[], Llm | None]
 
     def build(self, asked: Asked) -> Context:
@@ -81,7 +81,7 @@ class Builder:
         asked = making.asked
         if transcript is None or asked.overflow is not HistoryOverflow.SUMMARISE:
             return transcript
-        summaries = Summaries(self.access, Idleness(self.idle), self.llm, self.usage)
+        summaries = Summaries(self.access, Idleness(self.idle), self.llm, self.purse)
         return summaries.made(transcript, history_room(asked.tokens), making.cost)
 
 

@@ -10,15 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from recollect.model.conversation import Message, Transcript
+from recollect.model.errors import RecollectError
 from recollect.pipeline.context.history import Cost, fitting
 from recollect.pipeline.context.summary import summed_up
+from recollect.pipeline.spending import Purse
 from recollect.ports import Llm
 from recollect.store import conversation_reading, talking
 from recollect.store import conversation_table as table
 from recollect.store.access import Access
 from recollect.store.conversation_table import Idleness
 from recollect.store.unit import Unit
-from recollect.store.usage import Usage
 from recollect.store.view import View
 
 _ALL = 2**31 - 1
@@ -31,7 +32,7 @@ class Summaries:
     access: Access
     idleness: Idleness
     llm: Callable[[], Llm | None]
-    usage: Usage
+    purse: Purse
 
     def made(self, transcript: Transcript, room: int, cost: Cost) -> Transcript:
         """The same conversation, in which older messages are summed up if they do not all fit.
@@ -46,7 +47,7 @@ class Summaries:
         older = self._older(transcript, room // 2, cost)
         if not older:
             return transcript
-        summary = summed_up(older, self.llm(), self.usage)
+        summary = summed_up(older, self._model(), self.purse)
         self.access.change(lambda unit: self._store(unit, transcript, older, summary))
         limit = max(len(transcript.messages), 1)
         return self.access.ask(
@@ -54,6 +55,14 @@ class Summaries:
                 view, self.idleness, conversation.id, limit
             )
         )
+
+    def _model(self) -> Llm | None:
+        """The model, unless there is none, it cannot be had, or enough was spent today."""
+        try:
+            llm = self.llm()
+        except RecollectError:  # such as a key that is not there: a prompt must not fail with it
+            return None
+        return None if llm is None or self.purse.closed() else llm
 
     def _older(self, transcript: Transcript, room: int, cost: Cost) -> list[Message]:
         """What is to be summed up: all that no summary covers, but for the last messages."""

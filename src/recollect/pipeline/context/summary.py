@@ -8,11 +8,13 @@ from functools import cache
 from pathlib import Path
 
 from recollect.model.conversation import Message
+from recollect.model.errors import LlmError
 from recollect.model.secrets import mask_text
 from recollect.model.text import encodable
+from recollect.model.usage import Tokens
 from recollect.pipeline.context.telling import telling
-from recollect.ports import Completion, Llm, Prompt
-from recollect.store.usage import Usage
+from recollect.pipeline.spending import Purse
+from recollect.ports import Llm, Prompt
 
 LONGEST = 1_200
 """Characters of a summary."""
@@ -29,14 +31,14 @@ _SCHEMA = {
 }
 
 
-def summed_up(messages: Sequence[Message], llm: Llm | None, usage: Usage) -> str:
+def summed_up(messages: Sequence[Message], llm: Llm | None, purse: Purse) -> str:
     """What they say, in short. Where the model fails, sentences are chosen: it costs one try."""
-    written = "" if llm is None else _written(messages, llm, usage)
+    written = "" if llm is None else _written(messages, llm, purse)
     summary = written or telling(messages, LONGEST) or _NOTHING
     return _cut(mask_text(summary))
 
 
-def _written(messages: Sequence[Message], llm: Llm, usage: Usage) -> str:
+def _written(messages: Sequence[Message], llm: Llm, purse: Purse) -> str:
     """What the model says, or nothing."""
     shown = mask_text(telling(messages, _SHOWN)).replace("</conversation", "< /conversation")
     prompt = Prompt(
@@ -47,20 +49,14 @@ def _written(messages: Sequence[Message], llm: Llm, usage: Usage) -> str:
     )
     try:
         answer = llm.complete(prompt)
+    except LlmError as failure:
+        if failure.spent not in (None, Tokens()):
+            purse.note(llm.model, failure.spent)
+        return ""
     except Exception:  # a model is somebody else's code, and a prompt must not fail with it
         return ""
-    _note(answer, llm.model, usage)
+    purse.note(llm.model, answer.tokens)
     return _summary_in(answer.text)
-
-
-def _note(answer: Completion, model: str, usage: Usage) -> None:
-    usage.record(
-        model,
-        input=answer.input,
-        output=answer.output,
-        cache_read=answer.cache_read,
-        cache_write=answer.cache_write,
-    )
 
 
 def _summary_in(text: str) -> str:

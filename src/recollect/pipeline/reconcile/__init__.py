@@ -1,7 +1,5 @@
 """What shall happen to memory because of what was found in a turn: pure rules, no I/O."""
 
-from recollect.pipeline.reconcile.comparing import Likeness
-from recollect.pipeline.reconcile.judging import Parse, judge
 from recollect.pipeline.reconcile.turn import reconcile
 
-__all__ = ["Likeness", "Parse", "judge", "reconcile"]
+__all__ = ["reconcile"]

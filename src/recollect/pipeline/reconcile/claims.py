@@ -7,11 +7,7 @@ from enum import StrEnum
 from recollect.model.candidate import Candidate
 from recollect.model.fact import Fact
 from recollect.model.text import folded
-from recollect.pipeline.reconcile.comparing import Likeness
 from recollect.pipeline.reconcile.reading import Statement, is_unspaced, names_in, read
-
-_RELATED = 0.6
-"""From this likeness on, two statements about one subject are about one matter."""
 
 
 class Claim(StrEnum):
@@ -22,7 +18,7 @@ class Claim(StrEnum):
     SAYS_LESS = "the fact that it should replace says more"
 
 
-def weighed(candidate: Candidate, fact: Fact, likeness: Likeness | None) -> Claim:
+def weighed(candidate: Candidate, fact: Fact) -> Claim:
     """Whether a candidate may replace the fact that a model named."""
     names = names_in(candidate.text, fact.text)
     said, known = read(candidate.text, names), read(fact.text, names)
@@ -33,8 +29,7 @@ def weighed(candidate: Candidate, fact: Fact, likeness: Likeness | None) -> Clai
     if says_less(candidate.text, fact.text):
         return Claim.SAYS_LESS
     related = _matter(said) & _matter(known) or shares_key(candidate, fact)
-    alike = likeness is not None and likeness(candidate.text, fact.text) >= _RELATED
-    return Claim.HOLDS if related or alike else Claim.DOUBTFUL
+    return Claim.HOLDS if related else Claim.DOUBTFUL
 
 
 def points_at(candidate: Candidate, fact: Fact) -> bool:

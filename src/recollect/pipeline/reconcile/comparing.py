@@ -30,8 +30,6 @@ from recollect.pipeline.reconcile.values import (
 )
 
 _OPINIONS = ("⟨like⟩", "⟨prefer⟩")
-_ALIKE = 0.93
-"""From this likeness on, two statements that no rule settles are linked as doubtful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,33 +46,20 @@ class Pair:
     """The values that what is said stands in place of."""
 
 
-Likeness: TypeAlias = Callable[[str, str], float]
-"""How alike two texts are in meaning, from 0 to 1."""
 Rule: TypeAlias = Callable[[Pair], Bearing | None]
 
 
-def compare(
-    said: str, known: str, instead_of: Sequence[str] = (), likeness: Likeness | None = None
-) -> Bearing:
+def compare(said: str, known: str, instead_of: Sequence[str] = ()) -> Bearing:
     """What the text that was said means for the one that is known."""
     if folded(said) == folded(known):
         return same("verbatim the same")
     pair = _paired(said, known, instead_of)
     answers = (rule(pair) for rule in RULES)
-    bearing = next((answer for answer in answers if answer is not None), None)
-    if bearing is None and likeness is not None and _comparable(pair):
-        return contradicts("alike in meaning") if likeness(said, known) >= _ALIKE else APART
-    return bearing or APART
+    return next((answer for answer in answers if answer is not None), APART)
 
 
 def says_it_is_current(text: str) -> bool:
     return read(text, names_in(text)).current
-
-
-def differ_in_values(one: str, other: str) -> bool:
-    """Whether their names, numbers, times or negations are not the same."""
-    names = names_in(one, other)
-    return _fixed(read(one, names)) != _fixed(read(other, names))
 
 
 def _paired(said: str, known: str, instead_of: Sequence[str]) -> Pair:
@@ -83,18 +68,6 @@ def _paired(said: str, known: str, instead_of: Sequence[str]) -> Pair:
     dropped = tuple(words_of(value, names) for value in instead_of)
     more, less = _without(one.parts, two.parts), _without(two.parts, one.parts)
     return Pair(one, two, more, less, tuple(filter(None, (*one.instead, *dropped))))
-
-
-def _comparable(pair: Pair) -> bool:
-    """Whether only the choice of words may tell them apart: names, numbers and negations do not."""
-    return (
-        _fixed(pair.said) == _fixed(pair.known) and pair.said.content[:1] == pair.known.content[:1]
-    )
-
-
-def _fixed(statement: Statement) -> tuple[set[str], int]:
-    told = {word for word in statement.content if word in statement.names or word[0] in "#@"}
-    return told, sum(part.negated for part in statement.parts)
 
 
 def _without(parts: Sequence[Part], others: Sequence[Part]) -> tuple[Part, ...]:

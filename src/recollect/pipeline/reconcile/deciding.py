@@ -27,7 +27,7 @@ from recollect.model.text import folded
 from recollect.pipeline.reconcile.authority import is_of_another_time, objection
 from recollect.pipeline.reconcile.bearing import Bearing, Sense, apart, changed, contradicts
 from recollect.pipeline.reconcile.claims import Claim, points_at, says_less, shares_key, weighed
-from recollect.pipeline.reconcile.comparing import Likeness, compare, says_it_is_current
+from recollect.pipeline.reconcile.comparing import compare, says_it_is_current
 from recollect.pipeline.reconcile.ending import named
 
 
@@ -41,17 +41,15 @@ class _Finding:
     """Whether the candidate itself names the fact, its value or its key."""
 
 
-def decide(
-    candidate: Candidate, facts: Sequence[Fact], *, now: datetime, likeness: Likeness | None
-) -> Change:
+def decide(candidate: Candidate, facts: Sequence[Fact], *, now: datetime) -> Change:
     """The change for one candidate; the facts are open, and of its scope."""
     if candidate.ends:
         return _ending(candidate, facts)
     if candidate.origin is Origin.AGENT and any(_says_the_same(candidate, fact) for fact in facts):
         return Change(act=Act.REFUSE, candidate=candidate, because="no new evidence")
     peers = [fact for fact in facts if fact.trust is candidate.origin.trust]
-    claims = _claims(candidate, peers, likeness)
-    found = [_finding(candidate, fact, claims.get(fact.id), likeness) for fact in peers]
+    claims = _claims(candidate, peers)
+    found = [_finding(candidate, fact, claims.get(fact.id)) for fact in peers]
     if is_of_another_time(candidate, now):
         found = [_apart(each) for each in found]
     change = _change(candidate, found)
@@ -91,10 +89,8 @@ def _of(found: Iterable[_Finding], sense: Sense) -> list[_Finding]:
     return [each for each in found if each.bearing.sense is sense]
 
 
-def _finding(
-    candidate: Candidate, fact: Fact, claim: Claim | None, likeness: Likeness | None
-) -> _Finding:
-    bearing = compare(candidate.text, fact.text, candidate.instead_of, likeness)
+def _finding(candidate: Candidate, fact: Fact, claim: Claim | None) -> _Finding:
+    bearing = compare(candidate.text, fact.text, candidate.instead_of)
     if bearing.sense is Sense.SAME:
         return _Finding(fact, bearing)
     if shares_key(candidate, fact):
@@ -119,12 +115,10 @@ def _apart(finding: _Finding) -> _Finding:
     return replace(finding, bearing=apart("of another time"))
 
 
-def _claims(
-    candidate: Candidate, facts: Sequence[Fact], likeness: Likeness | None
-) -> Mapping[str, Claim]:
+def _claims(candidate: Candidate, facts: Sequence[Fact]) -> Mapping[str, Claim]:
     """What is to be thought of each fact that the candidate is said to replace."""
     pointed = [fact for fact in facts if points_at(candidate, fact)]
-    return {fact.id: weighed(candidate, fact, likeness) for fact in pointed}
+    return {fact.id: weighed(candidate, fact) for fact in pointed}
 
 
 def _ignored(

@@ -13,7 +13,7 @@ from recollect.model.text import folded
 from recollect.model.time import FOREVER
 from recollect.pipeline.reconcile.authority import rank
 from recollect.pipeline.reconcile.bearing import Sense
-from recollect.pipeline.reconcile.comparing import Likeness, compare
+from recollect.pipeline.reconcile.comparing import compare
 from recollect.pipeline.reconcile.deciding import decide
 
 _RETIRING = (Act.SUPERSEDE, Act.END)
@@ -25,12 +25,8 @@ def reconcile(
     *,
     scope: Scope,
     now: datetime,
-    likeness: Likeness | None = None,
 ) -> list[Change]:
-    """One change per candidate, in their order; only facts of exactly this scope are touched.
-
-    `likeness` only lets more be doubted: by itself it retires nothing and merges nothing.
-    """
+    """One change per candidate, in their order; only facts of exactly this scope are touched."""
     mine = [fact for fact in known if fact.scope == scope and _open(fact, now)]
     changes: list[Change] = []
     for candidate in candidates:
@@ -40,7 +36,7 @@ def reconcile(
             changes.append(_refused(candidate, "said twice in this turn"))
         else:
             left = _not_yet_retired(mine, changes)
-            changes.append(decide(candidate, left, now=now, likeness=likeness))
+            changes.append(decide(candidate, left, now=now))
     return changes
 
 

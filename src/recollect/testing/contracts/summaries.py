@@ -11,11 +11,15 @@ import pytest
 
 from recollect.bootstrap import assemble
 from recollect.memory import Memory
-from recollect.model.conversation import Message, Transcript
+from recollect.model.conversation import IDLE, Message, Transcript
+from recollect.model.daily_limit import DailyLimit
 from recollect.model.errors import LlmError
+from recollect.model.prices import Prices
 from recollect.model.scope import Viewer
+from recollect.model.usage import Tokens
 from recollect.pipeline.context.summaries import Summaries
 from recollect.pipeline.context.summary import LONGEST
+from recollect.pipeline.spending import Purse
 from recollect.ports import Completion, Engine, Llm, Prompt
 from recollect.store.access import Access
 from recollect.store.conversation_table import Idleness
@@ -23,6 +27,7 @@ from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import Contract, unchanged
 
 ROOM = 100
+UNLIMITED = DailyLimit()
 TOPICS = ("the harbour", "the lighthouse", "the ferry", "the bakery", "the archive")
 
 
@@ -118,6 +123,33 @@ class SummariesContract(Contract):
         [entry] = memory.usage.list()
         assert (entry.model, entry.input, entry.output) == ("test-model", 50, 7)
 
+    def test_so_is_what_a_failure_took(self, memory: Memory, talk: str) -> None:
+        def cut_off() -> str:
+            raise LlmError("cut off", spent=Tokens(input=50, output=100))
+
+        summed_up(memory, talk, Model(cut_off))
+        [entry] = memory.usage.list()
+        assert (entry.input, entry.output) == (50, 100)
+
+    def test_when_enough_was_spent_today_sentences_are_chosen(
+        self, memory: Memory, talk: str
+    ) -> None:
+        """One limit for all that Recollect itself spends."""
+        limit, model = DailyLimit(tokens=57), saying("short")
+        assert summed_up(memory, talk, model, limit=limit).compactions[0].summary == "short"
+        [told] = summed_up(memory, talked(memory, 12), model, limit=limit).compactions
+        assert told.summary.startswith("user: ")
+        assert len(model.asked) == 1
+
+    def test_a_model_that_cannot_be_had_fails_no_prompt(self, memory: Memory, talk: str) -> None:
+        def missing() -> Llm:
+            raise LlmError("there is no key", retryable=False)
+
+        access: Access = memory._access  # noqa: SLF001 (as above)
+        summaries = Summaries(access, Idleness(IDLE), missing, Purse(access, Prices, UNLIMITED))
+        made = summaries.made(memory.conversations.transcript(talk), ROOM, cost)
+        assert made.compactions
+
     def test_a_summary_has_its_limit(self, memory: Memory, talk: str) -> None:
         [told] = summed_up(memory, talk, saying("much " * 5_000)).compactions
         assert len(told.summary) == LONGEST
@@ -197,7 +229,15 @@ def talked(memory: Memory, count: int) -> str:
     return talk
 
 
-def summed_up(memory: Memory, talk: str, model: Llm | None, *, room: int = ROOM) -> Transcript:
+def summed_up(
+    memory: Memory,
+    talk: str,
+    model: Llm | None,
+    *,
+    room: int = ROOM,
+    limit: DailyLimit = UNLIMITED,
+) -> Transcript:
     access: Access = memory._access  # noqa: SLF001 (a stage of the pipeline is tested by itself)
-    summaries = Summaries(access, Idleness(memory._parts.idle), lambda: model, memory.usage)  # noqa: SLF001
+    purse = Purse(access, Prices, limit)
+    summaries = Summaries(access, Idleness(IDLE), lambda: model, purse)
     return summaries.made(memory.conversations.transcript(talk), room, cost)
