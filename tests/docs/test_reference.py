@@ -25,6 +25,7 @@ from recollect.model import (
     conversation,
     decision_draft,
     decision_input,
+    details,
     draft,
     lesson,
     limitation,
@@ -152,7 +153,7 @@ def test_every_word_of_a_vocabulary_is_described(vocabulary: type[StrEnum]) -> N
     assert f"| `{vocabulary.__name__}` | {words} |" in _python()
 
 
-@pytest.mark.parametrize("name", draft.DETAILS)
+@pytest.mark.parametrize("name", details.DETAILS)
 def test_every_detail_of_a_new_fact_is_described(name: str) -> None:
     assert f"| `{name}` |" in _sections(_python())["Details of a new fact"]
 
