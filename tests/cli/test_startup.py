@@ -43,7 +43,7 @@ def _loaded(code: str) -> set[str]:
 
 
 def test_help_loads_nothing_heavy() -> None:
-    """So that `recollect --help` answers at once."""
+    """So that `recollect --help` answers at once: no package, and not all collections either."""
     code = """
 import contextlib, io
 from recollect.cli.start import main
@@ -52,6 +52,7 @@ sys.argv = ["recollect", "--help"]
 with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
     main()
 assert "Usage: recollect" in said.getvalue()
+assert "recollect.memory" not in sys.modules
 """
     loaded = _loaded(code)
     assert "click" in loaded

@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 import click
 
 from recollect.bootstrap import open
 from recollect.config import Settings, load_settings
-from recollect.memory import Memory
 from recollect.model.errors import RefusedError
 from recollect.model.page import Page
 from recollect.model.time import parse_moment
+
+if TYPE_CHECKING:  # so that `recollect --help` does not wait for all collections
+    from recollect.memory import Memory
 
 
 class Output(Protocol):

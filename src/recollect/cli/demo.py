@@ -17,7 +17,6 @@ from recollect.bootstrap import open
 from recollect.cli.call import Call, is_terminal
 from recollect.cli.demo_script import SCRIPT, Scene
 from recollect.cli.records import plain, written
-from recollect.memory import Memory
 from recollect.model.audit import Change, Verification
 from recollect.model.block import Block
 from recollect.model.decision import Advice, Decision, DecisionRequest
@@ -110,6 +109,9 @@ def demo(call: Call, keep: Path | None) -> None:
 
 
 def _in_json(played: Played) -> dict[str, Any]:
+    # Loaded here, so that `recollect --help` does not wait for all collections.
+    from recollect.memory import Memory
+
     result = played.result
     shown = str(result) if isinstance(result, Memory) else plain(result, played.about)
     told = {"at": written(played.at), "say": played.scene.say, "code": played.scene.code}

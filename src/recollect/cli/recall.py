@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from recollect.cli import options
 from recollect.cli.call import Call, counting, moment_asked, working
-from recollect.memory import Memory
 from recollect.model.errors import BusyError
 from recollect.model.recall import Fusion, Hits, WhyNot
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
 
 PATIENCE = 2.0
 """Seconds that a question may wait for facts which earlier calls left without a vector."""
