@@ -16,6 +16,7 @@ from typing import TypeVar
 from recollect.model.attempt import Attempt, AttemptChange, AttemptOutcome
 from recollect.model.errors import ConflictError, RecollectError
 from recollect.model.progress import Learner, PendingTurn
+from recollect.model.salience import Salience
 from recollect.model.secrets import mask_text
 from recollect.model.text import MAX_REASON
 from recollect.pipeline import spending
@@ -32,6 +33,11 @@ Result = TypeVar("Result")
 
 MOST_TRIES = 3
 """After so many unusable answers a turn is given up."""
+_DEADLY = Weighed(
+    turn=None,
+    salience=Salience(False, "whoever learned from it died"),
+    findings=Findings(method="none"),
+)
 LATER = timedelta(minutes=1)
 """When a model that cannot be reached is asked again, unless it says when."""
 MUCH_LATER = timedelta(minutes=10)
@@ -51,6 +57,8 @@ def learn_turn(
 
     When it was cancelled, there is no attempt either.
     """
+    if learner.tries >= MOST_TRIES:  # all who tried died: it is not even read
+        return access.change(partial(_given_up, learner, pending, _DEADLY))
     found = weigh(means, access, pending, cancelled)
     if found.findings.failure is None:
         try:

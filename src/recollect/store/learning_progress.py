@@ -57,7 +57,10 @@ def pending(view: View) -> list[Waiting]:
 
 
 def claim(unit: Unit, conversation: str, holder: str, lease: timedelta) -> Learner | None:
-    """Take a conversation, unless somebody else has it or nothing of it waits."""
+    """Take a conversation, unless somebody else has it or nothing of it waits.
+
+    A holder who is still named gave nothing back: it died at the turn, and that was a try.
+    """
     found = _waiting(unit, "find_waiting", conversation=conversation, due_by=unit.stamp)
     if not found:
         return None
@@ -66,7 +69,7 @@ def claim(unit: Unit, conversation: str, holder: str, lease: timedelta) -> Learn
         scope=found[0].scope,
         learned=found[0].learned,
         wanted=found[0].wanted,
-        tries=found[0].tries,
+        tries=found[0].tries + (found[0].holder is not None),
         holder=holder,
         token=os.urandom(16).hex(),
         leased_until=unit.now + lease,
@@ -168,7 +171,7 @@ def _to_waiting(row: Row) -> Waiting:
 
 def _lease(unit: Unit, learner: Learner) -> bool:
     until = {"until": to_micros(learner.leased_until), "now": unit.stamp}
-    held = {**_shown(learner), **until, "holder": learner.holder}
+    held = {**_shown(learner), **until, "holder": learner.holder, "tries": learner.tries}
     return bool(unit.run("lease_learning", held))
 
 

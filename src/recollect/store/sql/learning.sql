@@ -40,7 +40,7 @@ WHERE {{visible}} AND l.space = :space AND l.conversation = :conversation
 
 -- name: lease_learning
 -- Only if nobody holds it, or with the token of whoever does.
-UPDATE learning SET holder = :holder, token = :token, leased_until = :until
+UPDATE learning SET holder = :holder, token = :token, leased_until = :until, tries = :tries
 WHERE space = :space AND conversation = :conversation
   AND (leased_until <= :now OR token = :token);
 

@@ -12,8 +12,10 @@ from recollect.model.errors import ConflictError, InvalidInputError, NotFoundErr
 from recollect.model.kinds import Origin, Tier
 from recollect.model.scope import Viewer
 from recollect.ports import Clock, Engine, Prompt
+from recollect.store import learning_progress
 from recollect.testing.clock import FakeClock
-from recollect.testing.contracts.base import Contract, texts, unchanged
+from recollect.testing.contracts.base import Contract, inside, texts, unchanged
+from recollect.testing.contracts.learning_progress import held
 from recollect.testing.extraction_answers import (
     NOTHING,
     Answer,
@@ -265,6 +267,22 @@ class LearningContract(Contract):
         again = ana.learning.retry(made[-1].short_id)
         assert again.outcome is AttemptOutcome.LEARNED
         assert texts(ana.facts.list()) == ["The user restores old radios"]
+
+    def test_a_turn_at_which_learners_die_is_given_up_unread(
+        self, ana: Memory, llm: ScriptedLlm, clock: FakeClock
+    ) -> None:
+        """Or it would take one process after the other with it. What follows is learned from."""
+        place = ana.conversations.add("user", "I live in Lisbon.").conversation
+        inside(ana).change(learning_progress.want_all)
+        for number in range(3):
+            assert held(ana, place).tries == number
+            clock.advance(minutes=2)
+        ana.conversations.add("user", "I live in Porto.", conversation=place)
+        llm.script.append(adding(PORTO))
+        given_up, learned = ana.learn()
+        assert (given_up.outcome, learned.outcome) == ("given_up", "learned")
+        assert given_up.reason == "given up after 3 tries; whoever learned from it died"
+        assert texts(ana.facts.list()) == ["The user lives in Porto"]
 
     def test_the_status_tells_what_is_asked_and_what_waits(self, ana: Memory) -> None:
         status = ana.learning.status()
