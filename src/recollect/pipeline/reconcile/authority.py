@@ -1,4 +1,4 @@
-"""Who may do what to a fact: what is learned never outranks what a person said or pinned."""
+"""Who may do what to a fact: by whom it was said, whether it is pinned, and since when it holds."""
 
 from __future__ import annotations
 
