@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from recollect.model.errors import InvalidInputError
-from recollect.model.usage import UsageSummary
+
+if TYPE_CHECKING:
+    from recollect.model.usage import UsageSummary
 
 NO_LIMIT = "none"
 _PART = re.compile(r"(\d[\d_]*(?:\.\d+)?)\s*(tokens?|usd)", re.IGNORECASE)
