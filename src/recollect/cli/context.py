@@ -51,8 +51,7 @@ def context(call: Call, /, question: str, report: bool, **asked: Any) -> None:
       recollect --user ana context "fix the failing migration" --needs facts,lessons --report
     """
     embed_what_waits(call.memory)
-    said = {name: value for name, value in asked.items() if value is not None}
-    made = call.memory.context(question, **said)
+    made = call.memory.context(question, **options.said(asked))
     if report:
         call.out.record(made.report)
     elif call.json_asked:

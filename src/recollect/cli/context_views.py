@@ -11,7 +11,7 @@ from rich.text import Text
 
 from recollect.cli.recall_views import bar
 from recollect.cli.safe import safe_line
-from recollect.cli.views import Rows, grid, view
+from recollect.cli.views import Rows, grid, plain_table, view
 from recollect.model.context import ContextReport, LeftOut
 
 _MOST_LEFT_OUT = 10
@@ -35,7 +35,7 @@ def _report_view(report: ContextReport, _at: datetime | None) -> RenderableType:
 
 
 def _sections(report: ContextReport) -> Table:
-    shown = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+    shown = plain_table()
     shown.add_column("section")
     shown.add_column("tokens", justify="right")
     for name in ("share", "left out"):
@@ -49,7 +49,7 @@ def _sections(report: ContextReport) -> Table:
 
 
 def _left_out(left: tuple[LeftOut, ...]) -> Group:
-    shown = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+    shown = plain_table()
     for name in ("section", "why", "left out"):
         shown.add_column(name, overflow="fold")
     for each in left[:_MOST_LEFT_OUT]:

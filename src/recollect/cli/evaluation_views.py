@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from recollect.cli.safe import safe_line
-from recollect.cli.views import view
+from recollect.cli.views import plain_table, view
 from recollect.evaluation.trial import Line, Report
 
 
@@ -21,7 +21,7 @@ def _report_view(report: Report, _at: datetime | None) -> RenderableType:
 
 
 def _table(lines: tuple[Line, ...]) -> Table:
-    shown = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+    shown = plain_table()
     shown.add_column("questions")
     shown.add_column("", justify="right")
     for name in lines[0].recollect:

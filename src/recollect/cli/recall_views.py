@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from recollect.cli.safe import safe_line
-from recollect.cli.views import Rows, grid, statement, view
+from recollect.cli.views import Rows, grid, plain_table, statement, view
 from recollect.model.recall import Channel, Considered, Hit, Hits, Trace, Why, WhyNot
 
 NONE_FOUND = (
@@ -42,7 +42,7 @@ def _why_not_view(found: WhyNot, at: datetime | None) -> RenderableType:
 
 
 def _table(hits: Hits | list[Hit], at: datetime | None) -> Table:
-    shown = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+    shown = plain_table()
     for name in ("score", "fact"):
         shown.add_column(name, overflow="fold", ratio=None if name == "score" else 1)
     for name in ("since", "words", "meaning", "else"):
@@ -103,7 +103,7 @@ def _left_out(hits: Hits) -> list[RenderableType]:
 
 
 def _compared(left: list[Considered]) -> Table:
-    shown = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+    shown = plain_table()
     for name in ("relevance", "fate", "compared, not returned"):
         shown.add_column(name, overflow="fold")
     for each in left:

@@ -117,10 +117,15 @@ def _mapping_view(value: Mapping, _at: datetime | None) -> RenderableType:  # ty
     return grid((name, str(part)) for name, part in value.items())
 
 
+def plain_table() -> Table:
+    """One without lines, as all tables here are."""
+    return Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+
+
 def table(items: Sequence[Any], at: datetime | None) -> Table:
     """A table of records of one type; a column that would say the same in each row is left out."""
     rows = [ROWS[type(item)](item, at) for item in items]
-    shown = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+    shown = plain_table()
     names = [name for name in rows[0] if any(row[name] for row in rows)]
     if "scope" in names and len({str(row["scope"]) for row in rows}) == 1:
         names.remove("scope")

@@ -178,6 +178,15 @@ def checked_channel(channel: str) -> str:
     return checked_label(channel, name="channel")
 
 
+def chosen_channel(conversation: str | None, channel: str | None) -> str:
+    """The channel that is meant where a conversation or a channel may be named, and not both."""
+    if conversation is not None and channel is not None:
+        raise InvalidInputError(
+            "both a conversation and a channel are named", remedy="a conversation has a channel"
+        )
+    return CHANNEL if channel is None else checked_channel(channel)
+
+
 def checked_count(count: int) -> int:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise InvalidInputError(f"count must be 1 or more, not {count!r}")

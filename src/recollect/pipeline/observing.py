@@ -7,15 +7,13 @@ from datetime import timedelta
 from typing import Any
 
 from recollect.model.conversation import (
-    CHANNEL,
     Message,
     Role,
     Said,
-    checked_channel,
+    chosen_channel,
     said,
 )
 from recollect.model.draft import limited
-from recollect.model.errors import InvalidInputError
 from recollect.model.observed import Observed
 from recollect.model.time import Moment
 from recollect.store import learning_progress, talking
@@ -34,11 +32,7 @@ def observe(
     channel: str | None,
 ) -> Observed:
     """Store the messages of a turn, the user's first and the answer last, for learning later."""
-    if conversation is not None and channel is not None:
-        raise InvalidInputError(
-            "both a conversation and a channel are named", remedy="a conversation has a channel"
-        )
-    place = CHANNEL if channel is None else checked_channel(channel)
+    place = chosen_channel(conversation, channel)
 
     def observed(unit: Unit) -> list[Message]:
         stored = talking.add(unit, Idleness(idle), messages, conversation, place)

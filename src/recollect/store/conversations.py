@@ -22,6 +22,7 @@ from recollect.model.conversation import (
     checked_channel,
     checked_count,
     checked_summary,
+    chosen_channel,
     said,
 )
 from recollect.model.draft import checked_metadata
@@ -280,11 +281,7 @@ class Conversations:
     def _add(
         self, new: builtins.list[Said], conversation: str | None, channel: str | None
     ) -> builtins.list[Message]:
-        if conversation is not None and channel is not None:
-            raise InvalidInputError(
-                "both a conversation and a channel are named", remedy="a conversation has a channel"
-            )
-        wanted = CHANNEL if channel is None else checked_channel(channel)
+        wanted = chosen_channel(conversation, channel)
         return self._access.change(
             lambda unit: talking.add(unit, self._idleness, new, conversation, wanted)
         )

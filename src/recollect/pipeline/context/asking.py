@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from os import PathLike
 
 from recollect.model.context import HistoryOverflow, Section, checked_needs, checked_tokens
-from recollect.model.conversation import checked_channel
+from recollect.model.conversation import chosen_channel
 from recollect.model.draft import MAX_TEXT
-from recollect.model.errors import InvalidInputError
 from recollect.model.kinds import choice
 from recollect.model.language import checked_language
 from recollect.model.text import checked_text
@@ -22,7 +21,7 @@ class Asked:
     tokens: int
     needs: frozenset[Section]
     conversation: str | None
-    channel: str | None
+    channel: str
     templates: str | PathLike[str] | None
     language: str | None
     overflow: HistoryOverflow
@@ -39,17 +38,14 @@ def asked(
     templates: str | PathLike[str] | None = None,
     overflow: HistoryOverflow | str = HistoryOverflow.DROP,
 ) -> Asked:
-    if conversation is not None and channel is not None:
-        raise InvalidInputError(
-            "both a conversation and a channel are named", remedy="a conversation has a channel"
-        )
+    place = chosen_channel(conversation, channel)
     blank = isinstance(query, str) and not query.strip()
     return Asked(
         query="" if blank else checked_text(query, name="query", limit=MAX_TEXT),
         tokens=checked_tokens(tokens),
         needs=checked_needs(needs),
         conversation=conversation,
-        channel=None if channel is None else checked_channel(channel),
+        channel=place,
         templates=templates,
         language=None if language is None else checked_language(language),
         overflow=choice(HistoryOverflow, overflow, name="overflow"),

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from recollect.model.block import Block
 from recollect.model.context import PREFIX, Section
-from recollect.model.conversation import CHANNEL, Conversation, MessageHit, Role, Transcript
+from recollect.model.conversation import Conversation, MessageHit, Role, Transcript
 from recollect.model.fact import Fact
 from recollect.model.lesson import Lesson
 from recollect.model.observation import Observation
@@ -144,8 +144,7 @@ class _Gathering:
             return self._chats.get(self._asked.conversation)
         if self._view.viewer.everything:
             return None
-        channel = self._asked.channel or CHANNEL
-        return talking.find_current(self._view, Idleness(self._idle), channel)
+        return talking.find_current(self._view, Idleness(self._idle), self._asked.channel)
 
     def _related(self, current: Conversation | None) -> list[MessageHit]:
         """What people and the agent said; what tools brought is no memory of theirs."""

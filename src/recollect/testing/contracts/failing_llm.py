@@ -15,7 +15,7 @@ from recollect.model.usage import Tokens
 from recollect.ports import Completion, Engine
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import Contract, texts
-from recollect.testing.contracts.learning import LISBON, learning_memory, outcomes
+from recollect.testing.contracts.learning import LISBON, Taught, learning_memory, outcomes
 from recollect.testing.extraction_answers import NOTHING, adding, fact, superseding
 from recollect.testing.scripted_llm import ScriptedLlm
 
@@ -59,15 +59,7 @@ HARMLESS: dict[str, Any] = {
 """Answers of which nothing may be believed."""
 
 
-class FailingLlmContract(Contract):
-    @pytest.fixture
-    def llm(self) -> ScriptedLlm:
-        return ScriptedLlm()
-
-    @pytest.fixture
-    def ana(self, engine: Engine, clock: FakeClock, llm: ScriptedLlm) -> Memory:
-        return learning_memory(engine, clock, llm).scoped(user="ana")
-
+class FailingLlmContract(Taught, Contract):
     @pytest.mark.parametrize("failure", PASSING.values(), ids=PASSING)
     def test_a_model_that_cannot_be_reached_is_asked_again_later(
         self, ana: Memory, llm: ScriptedLlm, clock: FakeClock, failure: LlmError

@@ -42,7 +42,9 @@ def outcomes(memory: Memory) -> list[str]:
     return [attempt.outcome.value for attempt in reversed(memory.learning.attempts(limit=100))]
 
 
-class LearningContract(Contract):
+class Taught:
+    """Ana's memory, whose model answers as the test says."""
+
     @pytest.fixture
     def llm(self) -> ScriptedLlm:
         return ScriptedLlm()
@@ -51,6 +53,8 @@ class LearningContract(Contract):
     def ana(self, engine: Engine, clock: FakeClock, llm: ScriptedLlm) -> Memory:
         return learning_memory(engine, clock, llm).scoped(user="ana")
 
+
+class LearningContract(Taught, Contract):
     def test_what_is_said_becomes_a_fact_with_its_source(
         self, ana: Memory, llm: ScriptedLlm
     ) -> None:
