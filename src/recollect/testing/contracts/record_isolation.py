@@ -22,7 +22,13 @@ from recollect.store.profile import Profile
 from recollect.store.usage import Usage
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import Contract, unchanged
-from recollect.testing.contracts.isolation import UNKNOWN, Verb, outcome
+from recollect.testing.contracts.isolation import (
+    UNKNOWN,
+    Verb,
+    answering_otherwise,
+    disturbing,
+    outcome,
+)
 
 COLLECTIONS = (Outcomes, Lessons, Observations, Limitations, Usage, Profile, Onboarding)
 JAPANESE = "宝物は正午に埋められました。"
@@ -126,52 +132,40 @@ class RecordIsolationContract(Contract):
         probed = {name.partition(" ")[0] for name in (*ASKING, *CHANGING_BY_ID, *CHANGING)}
         assert probed - {"Memory.audit", "Memory.stats"} == public_verbs()
 
-    @pytest.fixture
-    def bob(self, memory: Memory) -> Memory:
-        bob = memory.scoped(user="bob")
-        bob.observations.add("bugfix", "Bob is here")
+    @pytest.fixture(autouse=True)
+    def everybody(self, memory: Memory) -> None:
         memory.observations.add("bugfix", "everybody is welcome")
         memory.lessons.learn("treasure", "share")
-        return bob
 
-    @pytest.mark.parametrize("verb", ASKING)
-    def test_what_ana_does_changes_no_answer_to_bob(
-        self, memory: Memory, clock: FakeClock, bob: Memory, verb: str
-    ) -> None:
+    def test_what_ana_does_changes_no_answer_to_bob(self, memory: Memory, clock: FakeClock) -> None:
         """Not a record, not a count, not a sum, not an error's wording (K7)."""
+        bob = somebody(memory, "bob")
         clock.advance(days=1, minutes=1)
-        before = outcome(ASKING[verb], bob, UNKNOWN)
+        before = {verb: outcome(ask, bob, UNKNOWN) for verb, ask in ASKING.items()}
         records = work(memory.scoped(user="ana"))
         records += work(memory.scoped(user="ana", agent="coder", project="shop", session="s"))
-        for record in records:
-            assert outcome(ASKING[verb], bob, record.id) == before
+        assert answering_otherwise(ASKING, bob, records, before) == set()
 
-    @pytest.mark.parametrize("verb", CHANGING_BY_ID)
-    def test_bob_cannot_change_what_is_ana_s(self, memory: Memory, bob: Memory, verb: str) -> None:
+    def test_bob_cannot_change_what_is_ana_s(self, memory: Memory) -> None:
         """In whatever state, by its id or its beginning; and is told no more of it."""
-        collection = verb.partition(".")[0].lower()
-        records = [
-            each for each in work(memory.scoped(user="ana")) if _collection(each) == collection
-        ]
-        assert len(records) == 3
-        for record in records:
-            for given in (record.id, record.short_id):
-                with unchanged(memory), pytest.raises(NotFoundError) as caught:
-                    CHANGING_BY_ID[verb](bob, given)
-                unknown = outcome(CHANGING_BY_ID[verb], bob, UNKNOWN)
-                said = repr((type(caught.value), str(caught.value), caught.value.remedy))
-                assert said.replace(given, UNKNOWN) == unknown
+        bob, records = somebody(memory, "bob"), work(memory.scoped(user="ana"))
+        unknown = {verb: outcome(change, bob, UNKNOWN) for verb, change in CHANGING_BY_ID.items()}
+        assert all(NotFoundError.__name__ in each for each in unknown.values())
+        with unchanged(memory):
+            assert answering_otherwise(CHANGING_BY_ID, bob, records, unknown) == set()
 
-    @pytest.mark.parametrize("verb", CHANGING)
-    def test_what_bob_does_changes_nothing_of_ana_s(
-        self, memory: Memory, bob: Memory, verb: str
-    ) -> None:
+    def test_what_bob_does_changes_nothing_of_ana_s(self, memory: Memory) -> None:
         """Even when he says the same words of the same things."""
         ana = memory.scoped(user="ana")
         work(ana)
-        with unchanged(ana):
-            outcome(CHANGING[verb], bob, UNKNOWN)
+        assert disturbing(CHANGING, ana, lambda verb: somebody(memory, verb)) == set()
         assert memory.everything().audit.verify().ok
+
+
+def somebody(memory: Memory, name: str) -> Memory:
+    view = memory.scoped(user=name)
+    view.observations.add("bugfix", "Bob is here")
+    return view
 
 
 def work(memory: Memory) -> list[Record]:
