@@ -211,6 +211,6 @@ assert llm.complete(PROMPT).text == GOOD
 def test_it_works_in_a_child_process(llms: LoopbackServer, spec: str, path: str) -> None:
     """No connection is shared with the parent."""
     command = [sys.executable, "-c", FORKING, spec, f"{llms.root}{path}"]
-    done = subprocess.run(command, cwd=PROJECT, timeout=120, check=False)
+    done = subprocess.run(command, cwd=PROJECT, timeout=600, check=False)
     assert done.returncode == 0
     assert len(llms.seen) == 3

@@ -61,6 +61,6 @@ def _run(command: list[str], home: Path, **more: str) -> subprocess.CompletedPro
         env={**kept, **places, **more, "PYTHONPATH": str(PROJECT)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )

@@ -20,7 +20,7 @@ def start(script: str, *arguments: object) -> subprocess.Popen[str]:
 
 def finish(process: subprocess.Popen[str]) -> list[str]:
     """Let a script go on to its end, and take the lines that it printed."""
-    printed, complaints = process.communicate("\n", timeout=120)
+    printed, complaints = process.communicate("\n", timeout=600)
     assert process.returncode == 0, complaints
     assert not complaints
     return printed.splitlines()

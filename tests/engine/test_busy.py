@@ -64,7 +64,7 @@ def test_whoever_waits_long_enough_gets_the_lock(file: Path) -> None:
             waiting = pool.submit(memory.remember, "at last")
             with pytest.raises(TimeoutError):
                 waiting.result(timeout=0.2)
-        assert waiting.result(timeout=60).text == "at last"
+        assert waiting.result(timeout=300).text == "at last"
 
 
 def test_opening_a_new_file_waits_for_whoever_looks_into_it(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_opening_a_new_file_waits_for_whoever_looks_into_it(tmp_path: Path) -> N
         with pytest.raises(TimeoutError):
             opening.result(timeout=0.2)
         other.execute("ROLLBACK")
-        opening.result(timeout=60).close()
+        opening.result(timeout=300).close()
     other.close()
 
 

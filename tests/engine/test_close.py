@@ -86,8 +86,8 @@ def test_closing_waits_for_what_is_under_way(tmp_path: Path) -> None:
         with pytest.raises(TimeoutError):
             closing.result(timeout=0.1)
         go_on.set()
-        assert writing.result(timeout=60) == "finished"
-        closing.result(timeout=60)
+        assert writing.result(timeout=300) == "finished"
+        closing.result(timeout=300)
 
 
 def test_closing_while_many_write_ends_them_all_and_loses_nothing(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_closing_while_many_write_ends_them_all_and_loses_nothing(tmp_path: Path
         while len(acknowledged) < 50:
             assert not any(writer.done() for writer in writers)
         memory.close()
-        assert {writer.result(timeout=60) for writer in writers} == {"closed"}
+        assert {writer.result(timeout=300) for writer in writers} == {"closed"}
     with recollect.open(tmp_path / "memory.db") as again:
         assert all(again.facts.get(id).id == id for id in acknowledged)
         assert again.audit.verify().ok

@@ -48,7 +48,7 @@ def test_learners_that_are_killed_lose_nothing_and_nothing_is_learned_twice(file
     have clocks that are ahead.
     """
     for process in begun_together("take_turns", *((file, "dying", 0, 2 + n) for n in range(3))):
-        process.communicate(timeout=120)
+        process.communicate(timeout=600)
         assert process.returncode == -signal.SIGKILL
     before = learned(file)
     assert 0 < sum(before.values()) < len(SAID)

@@ -61,7 +61,7 @@ def killed(file: Path) -> set[str]:
     lines: list[str] = []
     # By themselves, so that there is work for each of them up to its death.
     for process in begun_together("work", *((file, "dying", 0, 10 + each) for each in range(4))):
-        lines += process.communicate(timeout=120)[0].splitlines()
+        lines += process.communicate(timeout=600)[0].splitlines()
         assert process.returncode == -signal.SIGKILL
     for process in begun_together("work", *[(file, "shot", 0, 0)] * 4):
         lines += shoot(process)
@@ -73,7 +73,7 @@ def shoot(process: subprocess.Popen[str]) -> list[str]:
     assert process.stdout is not None
     lines = [process.stdout.readline() for _ in range(7)]
     process.kill()
-    lines += process.communicate(timeout=120)[0].splitlines(keepends=True)
+    lines += process.communicate(timeout=600)[0].splitlines(keepends=True)
     return [line.strip() for line in lines if line.endswith("\n")]
 
 

@@ -61,7 +61,7 @@ def test_a_killed_learner_loses_no_turn_and_learns_none_twice(
 ) -> None:
     """Wherever it died: what it had not committed is learned by the next (R10)."""
     process = started(file, place, turn)
-    process.communicate(timeout=60)
+    process.communicate(timeout=300)
     assert process.returncode == -signal.SIGKILL
     done = len(later.learning.attempts())
     assert done == (turn if place == "committed" else turn - 1)
@@ -73,7 +73,7 @@ def test_what_a_dead_process_holds_is_left_alone_until_its_lease_is_over(
     file: Path, later: recollect.Memory
 ) -> None:
     """Nobody else can know that it is dead."""
-    started(file, "asked", 1).communicate(timeout=60)
+    started(file, "asked", 1).communicate(timeout=300)
     with recollect.open(file, llm=AnsweringLlm()) as now:
         assert now.scoped(user="ana").learn() == []
         [waiting] = now.scoped(user="ana").learning.pending()
@@ -93,7 +93,7 @@ def test_processes_that_learn_at_once_share_the_turns(file: Path, later: recolle
         process.stdin.write("\n")
         process.stdin.flush()
     for process in racing:
-        printed, complaints = process.communicate(timeout=60)
+        printed, complaints = process.communicate(timeout=300)
         assert (process.returncode, complaints) == (0, "")
         made += int(printed)
     assert made + len(later.learn()) == len(THINGS)

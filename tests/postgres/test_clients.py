@@ -74,7 +74,7 @@ def act(memory: Memory, client: Client, number: int, start: Barrier) -> None:
 @settings(max_examples=6, phases=[Phase.generate])
 @given(clients=clients)
 def test_nothing_is_lost_and_nobody_sees_what_is_not_theirs(clients: list[Client]) -> None:
-    url, run, start = shared_url(), uuid4().hex, Barrier(CLIENTS, timeout=60)
+    url, run, start = shared_url(), uuid4().hex, Barrier(CLIENTS, timeout=300)
     with ExitStack() as opened, ThreadPoolExecutor(CLIENTS) as pool:
 
         def memory(space: str) -> Memory:

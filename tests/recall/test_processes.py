@@ -36,7 +36,7 @@ def started(*arguments: object) -> subprocess.Popen[str]:
 
 def run(*arguments: object) -> str:
     process = started(*arguments)
-    printed, complaints = process.communicate(timeout=60)
+    printed, complaints = process.communicate(timeout=300)
     assert (process.returncode, complaints) == (0, "")
     return printed.strip()
 
@@ -89,7 +89,7 @@ def test_a_process_killed_while_it_embeds_loses_nothing(file: Path) -> None:
 def test_a_process_that_is_done_ends_though_its_embedder_hangs(file: Path) -> None:
     """The worker does not keep it alive."""
     process = started("leave", file)
-    printed, complaints = process.communicate(timeout=60)
+    printed, complaints = process.communicate(timeout=300)
     assert (process.returncode, printed, complaints) == (0, "embedding\n", "")
 
 

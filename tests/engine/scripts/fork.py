@@ -173,7 +173,7 @@ def by_multiprocessing(memory: recollect.Memory) -> Any:
     ]
     for worker in workers:
         worker.start()
-    told = sorted(answers.get(timeout=60) for _ in workers)
+    told = sorted(answers.get(timeout=300) for _ in workers)
     for worker in workers:
         worker.join()
     return {"told": told, "count": memory.facts.count(), "verified": memory.audit.verify().ok}
