@@ -102,6 +102,35 @@ def saying(text: str, *, status: int = 200, **headers: str) -> Answer:
     return answer
 
 
+def packed(body: bytes) -> Answer:
+    """An answer that says it is compressed."""
+
+    def answer(handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Content-Encoding", "gzip")
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return answer
+
+
+def chunked(beginning: bytes) -> Answer:
+    """An answer in pieces, of which only the first comes."""
+
+    def answer(handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
+        handler.protocol_version = "HTTP/1.1"
+        handler.send_response(200)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Transfer-Encoding", "chunked")
+        handler.end_headers()
+        handler.wfile.write(b"%x\r\n%b\r\n" % (len(beginning), beginning))
+        handler.close_connection = True
+
+    return answer
+
+
 def truncated(handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
     handler.send_response(200)
     handler.send_header("Content-Type", "application/json")

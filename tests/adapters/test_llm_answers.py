@@ -35,6 +35,8 @@ LIST = json.dumps(ANSWER["memories"], ensure_ascii=False)
         f"Facts [1, 2] and {{}} none:\n{SAID}".replace("{}", "{x}"),
         f'<think>Is {{this}} a fact? {{"memories": []}}</think>\n{SAID}',
         f"<thinking>\nHm.\n</thinking>{SAID}",
+        f'<thought>Perhaps {{"memories": []}}?</thought>{SAID}',
+        f'<reasoning>\n{{"memories": []}}\n</reasoning>\n{SAID}',
         f'Let me see. {{"memories": []}} would be too little.\n</think>\n\n{SAID}',
         f"{SAID}\n{SAID}",
         f"- [ ] look\n- [x] find [1][2, 3]\n{SAID}",

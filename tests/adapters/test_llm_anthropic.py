@@ -76,8 +76,12 @@ def test_tokens_are_counted_once(llms: LoopbackServer, llm: AnthropicLlm) -> Non
 
 
 def test_an_answer_may_be_all_that_is_said(llms: LoopbackServer, llm: AnthropicLlm) -> None:
+    """What it took is estimated then, so that a limit holds."""
     llms.script.append(json_saying({"content": [{"type": "text", "text": GOOD}]}))
-    assert llm.complete(PROMPT) == Completion(text=GOOD)
+    done = llm.complete(PROMPT)
+    assert done.text == GOOD
+    assert done.input > 10
+    assert done.output > 10
 
 
 @pytest.mark.parametrize(
@@ -101,6 +105,12 @@ def test_an_answer_without_text_is_an_error(llms: LoopbackServer, llm: Anthropic
     llms.script.append(claude(" "))
     with pytest.raises(LlmError, match="without a word"):
         llm.complete(PROMPT)
+
+
+@pytest.mark.parametrize("path", ["", "/", "/v1", "/v1/", "/v1/messages"])
+def test_an_address_may_hold_what_the_package_adds(llms: LoopbackServer, path: str) -> None:
+    assert AnthropicLlm("test-model", f"{llms.root}{path}").complete(PROMPT).text == GOOD
+    assert llms.seen[0].path == "/v1/messages"
 
 
 def test_the_key_of_the_environment_is_sent(

@@ -54,6 +54,16 @@ def test_it_opens_after_failures_in_a_row(circuit: Circuit) -> None:
     assert circuit.refuses()
 
 
+def test_it_tells_how_long_it_stays_open(circuit: Circuit) -> None:
+    """Nothing while it is closed; less than nothing when somebody may try."""
+    left = [circuit.breaker.left]
+    circuit.fail(3)
+    for circuit.now in (PAUSE - 1, PAUSE + 1):
+        left.append(circuit.breaker.left)
+    circuit.call()
+    assert [*left, circuit.breaker.left] == [None, 1, -1, None]
+
+
 def test_it_says_when_to_come_back(circuit: Circuit) -> None:
     circuit.fail(3)
     circuit.now = 12.0

@@ -8,11 +8,13 @@ from itertools import pairwise
 import pytest
 
 from recollect.adapters.llm.breaker import FAILURES, Breaker
-from recollect.adapters.llm.careful import TRIES, CarefulLlm
-from recollect.adapters.patience import LONGEST_PAUSE
+from recollect.adapters.llm.careful import LONGEST_TRYING, TRIES, CarefulLlm
+from recollect.adapters.llm.vendor import TIMEOUT
+from recollect.adapters.patience import LONGEST_PAUSE, backoff
 from recollect.model.errors import LlmError
 from recollect.model.usage import Tokens
-from recollect.ports import Completion, Prompt
+from recollect.pipeline.draining import LEASE, LONGEST_TURN
+from recollect.ports import Prompt
 from recollect.testing.scripted_llm import ScriptedLlm
 from tests.adapters.llm_server import PROMPT
 
@@ -152,13 +154,55 @@ def test_a_model_that_is_down_is_not_asked_for_a_while(waiting: Waiting) -> None
     assert careful.complete(PROMPT).text == "yes"
 
 
-def test_what_fruitless_tries_took_is_counted(careful: Callable[..., CarefulLlm]) -> None:
-    """Paid is paid: a cap on spending must see the answers that were of no use, too."""
-    silent = LlmError("not a word", spent=Tokens(input=30, output=2))
-    llm = ScriptedLlm(silent, Completion(text="tea", input=30, output=1))
-    answer = careful(llm).complete(PROMPT)
-    assert answer.tokens == Tokens(input=60, output=3)
-    cut = LlmError("cut off", retryable=False, spent=Tokens(input=30, output=9))
-    with pytest.raises(LlmError, match="cut off") as caught:
-        careful(ScriptedLlm(LlmError("busy"), silent, cut)).complete(PROMPT)
-    assert caught.value.spent == Tokens(input=60, output=11)
+def test_what_was_paid_for_is_not_asked_again(careful: Callable[..., CarefulLlm]) -> None:
+    """Who counts the money decides about that: a limit is looked at before each call."""
+    llm = ScriptedLlm(LlmError("broke off", spent=Tokens(input=30, output=2)), "yes")
+    with pytest.raises(LlmError, match="broke off") as caught:
+        careful(llm).complete(PROMPT)
+    assert caught.value.spent == Tokens(input=30, output=2)
+    assert len(llm.prompts) == 1
+
+
+def test_what_was_not_looked_at_took_nothing(careful: Callable[..., CarefulLlm]) -> None:
+    """None, and not zero tokens: the question is not at fault."""
+    for failure in (FINAL, *[PASSING] * TRIES):
+        with pytest.raises(LlmError) as caught:
+            careful(ScriptedLlm(*[failure] * TRIES)).complete(PROMPT)
+        assert caught.value.spent is None
+
+
+def test_a_slow_failure_is_not_waited_for_again_and_again(waiting: Waiting) -> None:
+    """Somebody waits for the answer, or holds a lease; a quick failure is tried thrice."""
+    now = [0.0]
+
+    def time_out(_prompt: Prompt) -> LlmError:
+        now[0] += LONGEST_TRYING + 1
+        return LlmError("too slow")
+
+    llm = ScriptedLlm(time_out, "yes")
+    with pytest.raises(LlmError, match="too slow"):
+        CarefulLlm(llm, sleep=waiting, now=lambda: now[0]).complete(PROMPT)
+    assert (len(llm.prompts), waiting.slept) == (1, [])
+
+
+def test_a_question_ends_before_the_lease_of_who_asks_it() -> None:
+    """Else another learner takes the conversation, and asks the same again."""
+    longest = LONGEST_TRYING + LONGEST_PAUSE + backoff(TRIES) + TIMEOUT
+    assert longest < LONGEST_TURN.total_seconds() < LEASE.total_seconds()
+
+
+def test_it_says_for_how_long_it_is_left_alone(waiting: Waiting) -> None:
+    """Until a question has succeeded."""
+    now = [0.0]
+    llm = ScriptedLlm(*[PASSING] * TRIES * FAILURES, "yes")
+    careful = CarefulLlm(llm, Breaker(pause=10.0, now=lambda: now[0]), sleep=waiting)
+    for _ in range(FAILURES):
+        assert careful.left_alone is None
+        with pytest.raises(LlmError, match="500"):
+            careful.complete(PROMPT)
+    now[0] = 4.0
+    assert careful.left_alone == 6.0
+    now[0] = 12.0
+    assert careful.left_alone == -2.0
+    careful.complete(PROMPT)
+    assert careful.left_alone is None

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from recollect.adapters.llm.openai import OpenAiLlm
 from recollect.model.errors import InvalidInputError, LlmError
-from recollect.model.usage import Tokens
 from recollect.ports import Completion
-from tests.adapters.llm_server import GOOD, KEY, PROMPT, SCHEMA, chat, failing, json_saying
+from tests.adapters.llm_server import GOOD, KEY, PROMPT, failing
 from tests.adapters.loopback import Answer, LoopbackServer
 
+FORM = '{"memories": [{"text": string, "kind"?: "fact" | "preference"}, ...]}'
 NO_SCHEMA = failing(400, "This response_format type is unavailable now", param="response_format")
 
 
@@ -51,12 +49,12 @@ def test_the_schema_is_enforced_in_the_strict_form(llms: LoopbackServer, llm: Op
     }
 
 
-def test_a_server_of_your_own_is_told_the_schema_as_well(
+def test_a_server_of_your_own_is_told_the_form_as_well(
     llms: LoopbackServer, llm: OpenAiLlm
 ) -> None:
     """Many ignore what they do not know, without a word."""
     llm.complete(PROMPT)
-    assert '"memories"' in llms.seen[0].body["messages"][0]["content"]
+    assert FORM in llms.seen[0].body["messages"][0]["content"]
 
 
 @pytest.mark.parametrize(
@@ -89,9 +87,21 @@ def test_a_model_with_another_name_for_the_limit_is_asked_with_that(
     llms.script += [failing(400, words), failing(400, "temperature does not support 0")]
     assert llm.complete(PROMPT).text == GOOD
     last = llms.seen[-1].body
-    assert last["max_completion_tokens"] == 500
+    assert last["max_completion_tokens"] > 500
     assert not {"max_tokens", "temperature"} & last.keys()
     assert "response_format" in last
+
+
+def test_a_model_that_thinks_is_asked_to_think_little(llms: LoopbackServer, llm: OpenAiLlm) -> None:
+    """And has room for it: its thoughts count against the limit of the answer."""
+    llms.script.append(failing(400, "Unsupported value", param="temperature"))
+    llm.complete(PROMPT)
+    assert [seen.body.get("reasoning_effort") for seen in llms.seen] == [None, "low"]
+    assert llms.seen[1].body["max_tokens"] >= 500 + 4_000
+    llms.script.append(failing(400, "Unrecognized argument", param="reasoning_effort"))
+    llm.complete(PROMPT)
+    llm.complete(PROMPT)
+    assert "reasoning_effort" not in llms.seen[-1].body
 
 
 def test_a_refusal_is_believed_when_the_rest_works(llms: LoopbackServer, llm: OpenAiLlm) -> None:
@@ -111,87 +121,9 @@ def test_what_is_refused_for_ever_ends(llms: LoopbackServer, llm: OpenAiLlm) -> 
     assert len(llms.seen) == 5
 
 
-@pytest.mark.parametrize(
-    ("usage", "counted"),
-    [
-        ({"prompt_tokens": 9, "completion_tokens": 2}, (9, 2, 0, 0)),
-        (
-            {
-                "prompt_tokens": 100,
-                "completion_tokens": 20,
-                "prompt_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 30},
-                "completion_tokens_details": {"reasoning_tokens": 15},
-            },
-            (10, 20, 60, 30),
-        ),
-        ({"prompt_tokens": 5, "prompt_tokens_details": {"cached_tokens": 50}}, (0, 0, 5, 0)),
-        ({"prompt_tokens": None, "completion_tokens": "7"}, (0, 0, 0, 0)),
-        ({"prompt_tokens": -1, "completion_tokens": 10**12}, (0, 0, 0, 0)),
-        ({"prompt_tokens": True, "prompt_tokens_details": None}, (0, 0, 0, 0)),
-    ],
-)
-def test_tokens_are_counted_once(
-    llms: LoopbackServer,
-    llm: OpenAiLlm,
-    usage: dict[str, Any],
-    counted: tuple[int, int, int, int],
-) -> None:
-    """Its prompt includes what the cache was used for; ours does not."""
-    llms.script.append(chat(usage=usage))
-    done = llm.complete(PROMPT)
-    assert (done.input, done.output, done.cache_read, done.cache_write) == counted
-
-
-def test_an_answer_may_be_all_that_is_said(llms: LoopbackServer, llm: OpenAiLlm) -> None:
-    """Some servers count nothing, and say no reason for their end."""
-    llms.script.append(json_saying({"choices": [{"message": {"content": GOOD}}]}))
-    assert llm.complete(PROMPT) == Completion(text=GOOD)
-
-
-def test_an_answer_in_any_script_arrives_whole(llms: LoopbackServer, llm: OpenAiLlm) -> None:
-    said = json.dumps({"memories": [{"text": "阿娜住在里昂 🦊 é"}]}, ensure_ascii=False)
-    llms.script.append(chat(said))
-    assert llm.complete(PROMPT).text == said
-    assert llms.seen[0].body["messages"][1]["content"] == PROMPT.user
-
-
 def test_what_cannot_be_encoded_is_replaced(llms: LoopbackServer, llm: OpenAiLlm) -> None:
     llm.complete(replace(PROMPT, user="a\ud800b"))
     assert llms.seen[0].body["messages"][1]["content"] == "a?b"
-
-
-@pytest.mark.parametrize("answer", [chat("half of it", finish="length"), chat(finish="length")])
-def test_an_answer_that_is_cut_off_is_an_error(
-    llms: LoopbackServer, llm: OpenAiLlm, answer: Answer
-) -> None:
-    """Even if it looks whole."""
-    llms.script.append(answer)
-    with pytest.raises(LlmError, match="cut off at the limit of 500 tokens") as caught:
-        llm.complete(PROMPT)
-    assert not caught.value.retryable
-    assert caught.value.spent == Tokens(input=30, output=7)
-
-
-@pytest.mark.parametrize(
-    "answer", [chat(None, refusal="I cannot help with that"), chat(finish="content_filter")]
-)
-def test_a_model_that_declines_is_an_error(
-    llms: LoopbackServer, llm: OpenAiLlm, answer: Answer
-) -> None:
-    llms.script.append(answer)
-    with pytest.raises(LlmError, match="declined") as caught:
-        llm.complete(PROMPT)
-    assert not caught.value.retryable
-
-
-@pytest.mark.parametrize("text", [None, "", " \n", 7, ["x"]])
-def test_an_answer_without_text_is_an_error(
-    llms: LoopbackServer, llm: OpenAiLlm, text: object
-) -> None:
-    llms.script.append(chat(text))
-    with pytest.raises(LlmError, match="without a word") as caught:
-        llm.complete(PROMPT)
-    assert caught.value.retryable
 
 
 def test_the_key_of_the_environment_is_sent(
@@ -217,6 +149,26 @@ def test_the_address_may_stand_in_the_environment(
     assert OpenAiLlm("test-model").complete(PROMPT).text == GOOD
 
 
+@pytest.mark.parametrize("path", ["/v1", "/v1/", "/v1//", "/v1/chat/completions"])
+def test_an_address_may_hold_what_the_package_adds(llms: LoopbackServer, path: str) -> None:
+    assert OpenAiLlm("test-model", f"{llms.root}{path}").complete(PROMPT).text == GOOD
+    assert llms.seen[0].path == "/v1/chat/completions"
+
+
+def test_what_an_address_asks_for_stays_at_its_end(llms: LoopbackServer) -> None:
+    """Some servers want a version there, or a key, which no message shows."""
+    llm = OpenAiLlm("test-model", f"{llms.url}?api-version=2026-01-01&key={KEY}")
+    with pytest.raises(LlmError) as caught:  # this server knows no such path
+        llm.complete(PROMPT)
+    assert llms.seen[0].path == f"/v1/chat/completions?api-version=2026-01-01&key={KEY}"
+    assert KEY not in f"{caught.value} {llm!r}"
+
+
+def test_an_address_without_its_end_is_hinted_at(llms: LoopbackServer) -> None:
+    with pytest.raises(LlmError, match=r"404.* /v1"):
+        OpenAiLlm("test-model", llms.root).complete(PROMPT)
+
+
 def test_openai_itself_is_asked_in_its_newest_form(monkeypatch: pytest.MonkeyPatch) -> None:
     """It enforces the schema, so that no tokens are spent on saying it again."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -224,7 +176,7 @@ def test_openai_itself_is_asked_in_its_newest_form(monkeypatch: pytest.MonkeyPat
     assert asked["max_completion_tokens"] == 500
     assert asked["messages"][0]["content"] == PROMPT.system
     refused = OpenAiLlm("gpt-4o-mini")._asked(PROMPT, frozenset({"response_format"}))
-    assert json.dumps(SCHEMA["required"]) in refused["messages"][0]["content"]
+    assert FORM in refused["messages"][0]["content"]
 
 
 @pytest.mark.parametrize("timeout", [0, -1, 3601, float("nan")])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import socket
 import subprocess
@@ -16,9 +18,18 @@ import pytest
 from recollect.adapters.llm.anthropic import AnthropicLlm
 from recollect.adapters.llm.openai import OpenAiLlm
 from recollect.model.errors import LlmError
+from recollect.model.usage import Tokens
 from recollect.ports import Llm
-from tests.adapters.llm_server import KEY, PROMPT, failing, json_saying, llm_server
-from tests.adapters.loopback import Answer, LoopbackServer, hanging_up, saying, truncated
+from tests.adapters.llm_server import GOOD, KEY, PROMPT, failing, json_saying, llm_server
+from tests.adapters.loopback import (
+    Answer,
+    LoopbackServer,
+    chunked,
+    hanging_up,
+    packed,
+    saying,
+    truncated,
+)
 from tests.docs.pages import PROJECT
 
 Make: TypeAlias = Callable[..., Llm]
@@ -55,6 +66,7 @@ def test_what_will_not_pass_is_said_to(make: Make, llms: LoopbackServer, status:
     assert not error.retryable
     assert f"{status} (some_error)" in error.message
     assert error.remedy.startswith("check")
+    assert error.spent is None
 
 
 def _in(seconds: float) -> str:
@@ -69,6 +81,11 @@ def _in(seconds: float) -> str:
         ({"Retry_After_Ms": lambda: "30000"}, 30, 30),
         ({"Retry_After_Ms": lambda: "1500", "Retry_After": lambda: "9"}, 1.5, 1.5),
         ({"Retry_After_Ms": lambda: "soon", "Retry_After": lambda: "9"}, 9, 9),
+        ({"Retry_After_Ms": lambda: "nan", "Retry_After": lambda: "9"}, 9, 9),
+        ({"Retry_After": lambda: "-5"}, 0, 0),
+        ({"Retry_After": lambda: "Wed, 21 Oct 2015 07:28:00 GMT"}, 0, 0),
+        ({"Retry_After": lambda: "Fri, 31 Dec 9999 23:59:59 GMT"}, 3600, 3600),
+        ({"Retry_After": lambda: "9" * 400}, 3600, 3600),
     ],
 )
 @pytest.mark.parametrize("status", [429, 503])
@@ -102,9 +119,21 @@ def test_a_prompt_that_is_too_long_is_said_to(
     error = _failure(make, llms, answer)
     assert "too long" in error.message
     assert not error.retryable
+    assert error.spent == Tokens(), "it was looked at, so that the turn is given up one day"
 
 
-@pytest.mark.parametrize("answer", [truncated, hanging_up])
+@pytest.mark.parametrize("status", [400, 403])
+@pytest.mark.parametrize("code", ["content_filter", "data_inspection_failed", "invalid_prompt"])
+def test_a_prompt_that_is_turned_away_for_its_content_is_said_to(
+    make: Make, llms: LoopbackServer, status: int, code: str
+) -> None:
+    """That is no matter of the key or the model: another turn may be answered."""
+    error = _failure(make, llms, failing(status, code=code))
+    assert "declined" in error.message
+    assert (error.retryable, error.spent) == (False, Tokens())
+
+
+@pytest.mark.parametrize("answer", [truncated, hanging_up, packed(b"no gzip"), chunked(b'{"ch')])
 def test_a_connection_that_breaks_may_hold_next_time(
     make: Make, llms: LoopbackServer, answer: Answer
 ) -> None:
@@ -128,6 +157,7 @@ def test_a_connection_that_breaks_may_hold_next_time(
         json_saying({"choices": [None], "content": [None]}),
         json_saying({"choices": {"x": 1}, "content": {"x": 1}}),
         json_saying({"error": {"message": "overloaded"}}),
+        saying('data: {"choices": []}\n\ndata: [DONE]\n\n', Content_Type="text/event-stream"),
     ],
 )
 def test_an_answer_in_no_known_form_is_an_error(
@@ -138,6 +168,15 @@ def test_an_answer_in_no_known_form_is_an_error(
     assert llms.root in error.message
 
 
+def test_an_answer_may_come_packed(make: Make, llms: LoopbackServer) -> None:
+    both = {
+        "choices": [{"message": {"content": GOOD}}],
+        "content": [{"type": "text", "text": GOOD}],
+    }
+    llms.script.append(packed(gzip.compress(json.dumps(both).encode())))
+    assert make(llms.root).complete(PROMPT).text == GOOD
+
+
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_a_redirect_is_not_followed(make: Make, llms: LoopbackServer, status: int) -> None:
     """It would take the prompt and the key wherever it points."""
@@ -146,6 +185,19 @@ def test_a_redirect_is_not_followed(make: Make, llms: LoopbackServer, status: in
         assert not other.seen
     assert "redirects" in error.message
     assert not error.retryable
+
+
+def test_a_server_on_this_machine_is_asked_without_a_proxy(
+    make: Make, llms: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would not be found there, and the prompt would leave the machine."""
+    with llm_server() as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, proxy.root)
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        assert make(llms.root).complete(PROMPT).text == GOOD
+        assert not proxy.seen
 
 
 @pytest.mark.parametrize("status", [400, 401, 422, 429, 500])

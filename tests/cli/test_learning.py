@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
+from decimal import Decimal
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from recollect.cli import learning_views  # noqa: F401  registers the view
+from recollect.cli.records import plain
+from recollect.cli.views import view
+from recollect.model.learning_status import LearningStatus
+from recollect.model.usage import UsageSummary
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
 
@@ -79,6 +88,41 @@ def test_what_waits_and_how_it_stands_is_told(cli: Cli, chat: Path) -> None:
     [newest, *_] = cli(*ANA, "learning", "attempts").items
     ended = cli(*ANA, "learning", "retry", newest["id"])
     assert (ended.code, ended.error["error"]) == (4, "conflict")
+
+
+def test_the_status_tells_of_limits_and_of_trouble() -> None:
+    """What a process leaves alone, and what is not known of the cost, is told to people, too."""
+    then = datetime(2026, 3, 1, 12, 5, tzinfo=UTC)
+    spent = UsageSummary(
+        of=None, calls=3, input=900, output=100, cache_read=0, cache_write=0,
+        cost=Decimal("0.25"), unpriced=2,
+    )  # fmt: skip
+    status = LearningStatus(
+        model="tiny", spent=spent, limit="1000 tokens", waiting=0, put_off=2, next_try=then,
+        reached="today's limit of 1,000 tokens is reached", failing="503",
+        left_alone_until=then,
+    )  # fmt: skip
+    console = Console(width=100, file=StringIO())
+    console.print(view(status, None))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    for told in (
+        "1,000 tokens, 0.25 usd, in 3 calls, 2 of them at an unknown price",
+        "today's limit of 1,000 tokens is reached",
+        "503",
+    ):
+        assert told in shown
+    assert shown.count("2026-03-01 12:05:00") == 2
+    assert plain(status)["left_alone_until"] == "2026-03-01T12:05:00.000000Z"
+
+
+def test_a_model_that_cannot_be_had_is_not_taken_for_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("RECOLLECT_LLM", "openai:gpt-4o-mini")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    shown = at_terminal(*ANA, "learning", "status").words
+    assert "none that can be asked" in shown
+    assert "set OPENAI_API_KEY" in shown
 
 
 def test_people_get_tables(chat: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,6 +27,7 @@ from recollect.pipeline.shortening import GAP, LONGEST_LINE, LONGEST_TURN, short
 from recollect.testing.extraction_answers import NOTHING, adding, fact, shown_facts
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+DAY_OF_EXAMPLE = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SCOPE = Scope(user="ana")
 ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL)
 
@@ -67,8 +69,8 @@ def test_the_prompt_shows_the_turn_the_date_and_the_facts() -> None:
     known = stored("The user lives in Porto")
     asked = prompt(SAID, [known])
     assert "2026-03-01 (Sunday)" in asked.user
-    assert shown_facts(asked) == {known.text: known.short_id}
-    assert '{"line": 3, "role": "tool", "text": "Lisbon: 21 C"}' in asked.user
+    assert shown_facts(asked) == {known.text: known.id[-4:]}
+    assert '{"line":3,"role":"tool","text":"Lisbon: 21 C"}' in asked.user
     assert "{{" not in asked.system + asked.user
 
 
@@ -164,7 +166,8 @@ def test_a_state_needs_an_end_that_we_can_read(expires: Any) -> None:
 def test_ids_are_those_that_were_shown_and_whole() -> None:
     """A beginning, an invented one or one of another fact names nothing (R10)."""
     known = stored("The user lives in Porto")
-    ids = [known.short_id, known.short_id[:8], "*", "", known.id, known.short_id]
+    shown = known.id[-4:]
+    ids = [shown, shown[:3], "*", "", known.id, known.short_id, shown]
     said = {**NOTHING, "supersede": [{"ids": ids, **fact("The user lives in Lisbon")}]}
     [found], notes = answered(said, (known,))
     assert found.replaces == (known.id,)
@@ -173,13 +176,50 @@ def test_ids_are_those_that_were_shown_and_whole() -> None:
     assert found == []
 
 
-def test_facts_of_one_moment_are_shown_under_their_whole_ids() -> None:
-    """Else the model could mean one and retire the other."""
-    both = (stored("The user lives in Porto"), stored("The user has a dog"))
-    assert both[0].short_id == both[1].short_id
-    assert shown_facts(prompt(SAID, both)) == {each.text: each.id for each in both}
-    found, _ = answered({**NOTHING, "end": [{"id": both[0].short_id}]}, both)
+def test_ids_are_as_long_as_it_takes_to_tell_facts_apart() -> None:
+    """Else the model could mean one and retire the other; longer would cost tokens each turn."""
+    first = stored("The user lives in Porto")
+    alike = replace(
+        first, id=f"{first.id[:-6]}{'1' if first.id[-6] == '0' else '0'}{first.id[-5:]}"
+    )
+    both = (first, replace(alike, text="The user has a dog"))
+    assert shown_facts(prompt(SAID, both)) == {each.text: each.id[-6:] for each in both}
+    found, _ = answered({**NOTHING, "end": [{"id": first.id[-4:]}]}, both)
     assert found == []
+    [found], _ = answered({**NOTHING, "end": [{"id": first.id[-6:]}]}, both)
+    assert found.replaces == (first.id,)
+
+
+def test_what_stands_alone_where_a_list_is_asked_for_is_read() -> None:
+    """As small models write it, where nothing enforces the schema."""
+    known = stored("The user lives in Porto")
+    said = {**fact("The user lives in Lisbon"), "lines": "1", "ids": known.id[-4:]}
+    [found], notes = answered({**NOTHING, "supersede": [said]}, (known,))
+    assert (found.messages, found.origin) == (("m1",), Origin.LEARNED)
+    assert (found.replaces, notes) == ((known.id,), [])
+
+
+def test_the_rules_are_the_same_for_every_turn() -> None:
+    """So that a provider's cache of prompts holds them: what differs comes after them."""
+    other = replace(turn((Role.USER, "我住在里昂")), said_at=NOW.replace(year=2027))
+    assert prompt(SAID, [stored("The user has a dog")]).system == prompt(other, []).system
+
+
+def test_the_example_in_the_rules_is_an_answer_that_is_read() -> None:
+    """A model that is shown something wrong would do it as well."""
+    written = prompt(SAID, []).system
+    known = replace(stored("The user works at Initech"), id="0199ffff-0000-7000-8000-000000007f3a")
+    said = replace(turn((Role.USER, "Since Friday I work at Globex.")), said_at=DAY_OF_EXAMPLE)
+    [found], notes = answered(written[written.index('{"add":') :], (known,), said)
+    assert (found.text, found.key, found.replaces) == (
+        "The user works at Globex", "employer", (known.id,)
+    )  # fmt: skip
+    assert notes == []
+    example = json.loads(written[written.index('{"add":') :])
+    assert list(example) == SCHEMA["required"]
+    assert set(example["supersede"][0]) == set(
+        SCHEMA["properties"]["supersede"]["items"]["required"]
+    )
 
 
 def test_no_more_than_a_few_facts_are_taken_from_a_turn() -> None:

@@ -16,6 +16,7 @@ from recollect.model.daily_limit import tokens_of
 from recollect.model.ids import short_id
 from recollect.model.learning_status import LearningStatus
 from recollect.model.progress import Waiting
+from recollect.model.usage import UsageSummary
 
 _STYLES = {
     AttemptOutcome.LEARNED: "green",
@@ -39,18 +40,31 @@ def _attempt_view(attempt: Attempt, _at: datetime | None) -> RenderableType:
 
 @view.register
 def _status_view(status: LearningStatus, _at: datetime | None) -> RenderableType:
-    cost = status.spent.cost
-    spent = f"{tokens_of(status.spent):,} tokens" + ("" if cost is None else f", {cost:f} usd")
     rows: Rows = (
-        ("model", status.model or "none: patterns alone"),
-        ("spent today", f"{spent}, in {status.spent.calls:,} calls"),
+        ("model", status.model or _no_model(status)),
+        ("spent today", _spent(status.spent)),
         ("limit", status.limit),
         ("reached", Text(safe_line(status.reached), "yellow") if status.reached else None),
         ("waiting", f"{status.waiting:,} conversations"),
         ("put off", f"{status.put_off:,}" if status.put_off else None),
+        ("next try", second(status.next_try) if status.next_try else None),
         ("failing", Text(safe_line(status.failing), "red") if status.failing else None),
+        ("left alone until", second(status.left_alone_until) if status.left_alone_until else None),
     )
     return grid(rows)
+
+
+def _no_model(status: LearningStatus) -> str:
+    """One that cannot be had is not replaced by patterns: what was said waits for it."""
+    return "none that can be asked" if status.failing else "none: patterns alone"
+
+
+def _spent(spent: UsageSummary) -> str:
+    """What is not known of the cost is told, and not taken for nothing."""
+    cost = [] if spent.cost is None else [f"{spent.cost:f} usd"]
+    unknown = [f"{spent.unpriced:,} of them at an unknown price"] if spent.unpriced else []
+    tokens, calls = f"{tokens_of(spent):,} tokens", f"in {spent.calls:,} calls"
+    return ", ".join((tokens, *cost, calls, *unknown))
 
 
 def changes_told(attempt: Attempt) -> str:

@@ -122,7 +122,7 @@ class EmbedderError(RecollectError):
 class LlmError(RecollectError):
     """The language model gave no usable answer. `retryable` says whether it may give one later.
 
-    `spent` is what was paid for all the same, as far as it is known.
+    `spent` is what was paid for all the same; None if the question itself was not looked at.
     """
 
     code = "llm"

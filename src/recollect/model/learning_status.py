@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from recollect.model.usage import UsageSummary
 
@@ -12,7 +13,7 @@ class LearningStatus:
     """How learning stands for those who see this much of the memory."""
 
     model: str | None
-    """The language model that is asked; None if patterns alone are used."""
+    """The language model that is asked; None if patterns alone are used, or it cannot be had."""
     spent: UsageSummary
     """Today, in UTC: in all scopes if this memory has none, else what is visible from here."""
     limit: str
@@ -23,5 +24,12 @@ class LearningStatus:
     """Conversations that can be learned from now."""
     put_off: int
     """Conversations that somebody is at, or that are tried again later."""
+    next_try: datetime | None
+    """When the first of those is due again; None if none is put off."""
     failing: str | None
-    """Why the newest attempt failed; None if it did not."""
+    """Why the newest attempt at a turn worth one failed, or the model cannot be had; else None."""
+    left_alone_until: datetime | None
+    """Until when this process does not ask the model, which failed several times in a row.
+
+    After that a single question tries it; until one succeeds, this stays. None if it may be asked.
+    """

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -26,6 +25,7 @@ KEYS = (
 )
 """Of what a person has one at a time, as patterns name it; a model may name no other key."""
 LONGEST_FACT = 300
+_SHORTEST_ID, _LONGEST_ID = 4, 36
 _PROMPT = Path(__file__).parent / "prompts" / "extract.md"
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 _TEXT = {"type": "string"}
@@ -58,9 +58,17 @@ def prompt(turn: Turn, facts: Sequence[Fact]) -> Prompt:
 
 
 def by_shown_id(facts: Sequence[Fact]) -> dict[str, Fact]:
-    """The facts by the ids under which the model sees them: short where that tells them apart."""
-    times = Counter(fact.short_id for fact in facts)
-    return {fact.id if times[fact.short_id] > 1 else fact.short_id: fact for fact in facts}
+    """The facts by the ids under which the model sees them: as short as tells them apart.
+
+    It is the end of an id, which chance made: an id that a model makes up names nothing.
+    """
+    ids = {fact.id for fact in facts}
+    length = next(
+        length
+        for length in range(_SHORTEST_ID, _LONGEST_ID + 1)
+        if len({id[-length:] for id in ids}) == len(ids)
+    )
+    return {fact.id[-length:]: fact for fact in facts}
 
 
 def _fact(id: str, fact: Fact) -> str:
@@ -70,8 +78,12 @@ def _fact(id: str, fact: Fact) -> str:
 
 
 def _as_data(value: Mapping[str, Any]) -> str:
-    """On one line, and without what could be taken for the mark at the end of the data."""
-    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
+    """On one line, and without what could be taken for the mark at the end of the data.
+
+    Without spaces it takes a fifth fewer tokens.
+    """
+    written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return written.replace("<", "\\u003c")
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:

@@ -84,7 +84,7 @@ class _Reader:
 
     def _ending(self, said: object) -> Candidate:
         item = _mapping(said)
-        facts = self._facts([item.get("id")])
+        facts = self._facts(item.get("id"))
         if not facts:
             raise _UnusableError("an end of an unknown fact")
         lines, fact = self._lines(item.get("lines")), facts[0]
@@ -106,9 +106,8 @@ class _Reader:
 
     def _lines(self, said: object) -> tuple[Line, ...]:
         """The lines that were named; when none can be told, any of the turn may be meant."""
-        named = said if isinstance(said, list) else []
-        numbers = [each for each in named if isinstance(each, int) and not isinstance(each, bool)]
-        known = [number for number in numbers if 1 <= number <= len(self.turn.lines)]
+        named, last = _listed(said), len(self.turn.lines)
+        known = [number for number in map(_number, named) if 1 <= number <= last]
         if len(known) < len(named):
             self.notes.append("a line that is not there")
         return tuple(self.turn.lines[number - 1] for number in dict.fromkeys(known)) or (
@@ -117,7 +116,7 @@ class _Reader:
 
     def _facts(self, said: object) -> list[Fact]:
         """Those that were shown under exactly these ids: a mere beginning names nothing."""
-        ids = [str(each).strip() for each in said] if isinstance(said, list) else []
+        ids = [str(each).strip() for each in _listed(said)]
         if any(each not in self.shown for each in ids):
             self.notes.append("an id that was not shown")
         return [self.shown[each] for each in dict.fromkeys(ids) if each in self.shown]
@@ -156,6 +155,19 @@ class _Reader:
                 yield read(item)
             except (_UnusableError, InvalidInputError):
                 self.notes.append(f"an unusable {name}")
+
+
+def _listed(said: object) -> list[Any]:
+    """Where no schema is enforced, models write one thing by itself that belongs in a list."""
+    if isinstance(said, list):
+        return said
+    return [] if said is None or said == "" else [said]
+
+
+def _number(said: object) -> int:
+    """A line's number, also in quotes; 0, which no line has, for anything else."""
+    written = str(said).strip()
+    return int(written) if written.isascii() and written.isdigit() and len(written) < 9 else 0
 
 
 def _mapping(said: object) -> Mapping[str, Any]:

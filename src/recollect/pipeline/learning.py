@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from recollect.model.attempt import Attempt, AttemptOutcome
 from recollect.model.conversation import Message
@@ -14,6 +14,7 @@ from recollect.model.progress import Waiting
 from recollect.model.scope import SHARED
 from recollect.pipeline import spending
 from recollect.pipeline.means import Means
+from recollect.ports import Llm
 from recollect.store import attempts, conversation_table, learning_progress
 from recollect.store.access import Access
 from recollect.store.conversation_table import Idleness
@@ -69,34 +70,54 @@ class Learning:
     def status(self) -> LearningStatus:
         """How learning stands: its model, what it spent today, what waits."""
         limit = self._means.limit
-        model, trouble = self._model()
+        llm, trouble = self._model()
         everywhere = spending.today(self._access)
         unscoped = self._access.viewer.scope == SHARED
-        due = len(self._access.ask(learning_progress.waiting))
-        newest = self.attempts(limit=1)
-        failed = [each.reason for each in newest if each.outcome is AttemptOutcome.FAILED]
+        due = {each.conversation for each in self._access.ask(learning_progress.waiting)}
+        put_off = [each for each in self.pending() if each.conversation not in due]
         return LearningStatus(
-            model=model,
+            model=None if llm is None else llm.model,
             spent=everywhere if unscoped else spending.visible_today(self._access),
             limit=str(limit),
             reached=limit.reached(everywhere),
-            waiting=due,
-            put_off=len(self.pending()) - due,
-            failing=trouble or next(iter(failed), None),
+            waiting=len(due),
+            put_off=len(put_off),
+            next_try=min(filter(None, map(_not_before, put_off)), default=None),
+            failing=trouble or self._failure(),
+            left_alone_until=_left_alone_until(llm, self._access.clock.now()),
         )
 
-    def _model(self) -> tuple[str | None, str | None]:
-        """Its name; or why it cannot be had."""
+    def _model(self) -> tuple[Llm | None, str | None]:
+        """The language model, if there is one; or why it cannot be had."""
         try:
-            llm = self._means.llm()
+            return self._means.llm(), None
         except RecollectError as error:
             return None, str(error)
-        return (None if llm is None else llm.model), None
+
+    def _failure(self) -> str | None:
+        """Why the newest attempt failed that was one: passing a turn over says nothing."""
+        newest = self.attempts(limit=_RECENT)
+        tried = (each for each in newest if each.outcome is not AttemptOutcome.NOT_SALIENT)
+        last = next(tried, None)
+        return last.reason if last and last.outcome is AttemptOutcome.FAILED else None
 
     def _conversation(self, given: str) -> str:
         return self._access.ask(
             lambda view: conversation_table.find(view, self._idleness, given).id
         )
+
+
+def _not_before(waiting: Waiting) -> datetime | None:
+    """When it can be learned from."""
+    return max(filter(None, (waiting.try_at, waiting.leased_until)), default=None)
+
+
+def _left_alone_until(llm: Llm | None, now: datetime) -> datetime | None:
+    # Loaded here: only who asks for it, and has such a model, needs it.
+    from recollect.adapters.llm.careful import CarefulLlm
+
+    seconds = llm.left_alone if isinstance(llm, CarefulLlm) else None
+    return None if seconds is None else now + timedelta(seconds=seconds)
 
 
 def attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:

@@ -42,8 +42,8 @@ LATER = timedelta(minutes=1)
 """When a model that cannot be reached is asked again, unless it says when."""
 MUCH_LATER = timedelta(minutes=10)
 """When one is that does not answer for a reason that does not pass by itself."""
-LATEST = timedelta(days=1)
-"""However much later a server asks to be left alone."""
+SOONEST, LATEST = 5.0, 86_400.0
+"""Seconds, however soon or late a server asks to be asked again."""
 
 
 def learn_turn(
@@ -177,4 +177,4 @@ def _delay(findings: Findings) -> timedelta | None:
         return MUCH_LATER
     if failure.retry_after is None:
         return LATER
-    return min(timedelta(seconds=failure.retry_after), LATEST)
+    return timedelta(seconds=min(max(SOONEST, failure.retry_after), LATEST))

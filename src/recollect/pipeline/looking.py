@@ -64,7 +64,7 @@ def look(
         completion = _asked(llm, turn, facts, cancelled)
     except LlmError as failure:
         took = None if failure.spent == Tokens() else failure.spent
-        return _spent(means, llm, took).failed(failure, at_fault=took is not None)
+        return _spent(means, llm, took).failed(failure, at_fault=failure.spent is not None)
     spent = replace(_spent(means, llm, completion.tokens), shown=tuple(fact.id for fact in facts))
     try:
         found, notes = extracted.read(completion.text, turn, facts, llm.model, access.clock.now())

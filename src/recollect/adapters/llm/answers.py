@@ -21,9 +21,10 @@ _MARK = re.compile(rf'{_STRING}(?:"|\Z)|[{{}}\[\]]', re.DOTALL)
 """A bracket, or a string with all brackets in it, which goes on to the end if nothing closes it."""
 _COMMA = re.compile(rf'({_STRING}")|,(?=\s*[}}\]])', re.DOTALL)
 """A comma before a closing bracket; or a string, so that none in it is meant."""
-_THOUGHTS = re.compile(r"\A\s*(?:<think(?:ing)?>.*?|[^{\[`\s<].*?\n)</think(?:ing)?>", re.DOTALL)
+_MARKED = "(?:think(?:ing)?|thought|reasoning)"
+_THOUGHTS = re.compile(rf"\A\s*(?:<{_MARKED}>.*?|[^{{\[`\s<].*?\n)</{_MARKED}>", re.DOTALL)
 """Of some models only the end is marked, since their beginning stands in the prompt."""
-_OPEN_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>")
+_OPEN_THOUGHTS = re.compile(rf"\A\s*<{_MARKED}>")
 _OPENING = re.compile(r"[{\[]")
 _MEANT = re.compile(r'"|\{[^{}]*:')
 """What tells broken JSON from words in brackets, such as {name} or [see above]."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from recollect.adapters.llm.failures import cut_off, declined, silent, unreadable
+from recollect.adapters.llm.failures import unreadable
 from recollect.adapters.llm.server import Vendor, sendable
 from recollect.adapters.llm.structured import closed, in_words
 from recollect.adapters.llm.tokens import count
-from recollect.adapters.llm.vendor import VendorLlm
+from recollect.adapters.llm.vendor import Ending, VendorLlm
 from recollect.ports import Completion, Prompt
 
 _ANTHROPIC = Vendor(
@@ -19,10 +19,15 @@ _ANTHROPIC = Vendor(
     key_variable="ANTHROPIC_API_KEY",
     url_variable="ANTHROPIC_BASE_URL",
     home="https://api.anthropic.com",
+    adds=("/v1/messages", "/v1"),
 )
 _FORMAT = "output_config"
 _REFUSABLE = {_FORMAT: re.compile("output.?config|output.?format|schema|structured", re.IGNORECASE)}
-_ENDS_TOO_SOON = ("max_tokens", "model_context_window_exceeded")
+_ENDINGS = {
+    "max_tokens": Ending.CUT_OFF,
+    "model_context_window_exceeded": Ending.CUT_OFF,
+    "refusal": Ending.DECLINED,
+}
 
 
 class AnthropicLlm(VendorLlm):
@@ -30,6 +35,7 @@ class AnthropicLlm(VendorLlm):
 
     _vendor = _ANTHROPIC
     _refusable = _REFUSABLE
+    _endings = _ENDINGS
 
     def _create(self, client: Any) -> Callable[..., Any]:
         create: Callable[..., Any] = client.messages.create
@@ -50,21 +56,12 @@ class AnthropicLlm(VendorLlm):
             **enforced,
         }
 
-    def _completion(self, answer: Any, prompt: Prompt) -> Completion:
-        place = self._server.place
+    def _read(self, answer: Any) -> tuple[Completion, object]:
         try:
             text = "".join(each.text for each in answer.content if each.type == "text")
         except (AttributeError, TypeError):
-            raise unreadable(place, "no content") from None
-        reason, usage = getattr(answer, "stop_reason", None), getattr(answer, "usage", None)
-        whole = _counted(text, usage)
-        if reason in _ENDS_TOO_SOON:
-            raise cut_off(place, prompt.max_tokens, whole.tokens)
-        if reason == "refusal":
-            raise declined(place, whole.tokens)
-        if not text.strip():
-            raise silent(place, whole.tokens)
-        return whole
+            raise unreadable(self._server.place, "no content") from None
+        return _counted(text, getattr(answer, "usage", None)), getattr(answer, "stop_reason", None)
 
 
 def _counted(text: str, usage: Any) -> Completion:

@@ -36,6 +36,12 @@ class Breaker:
         self._tried_by: int | None = None
         """The process that tries; a child does not inherit what only its parent can end."""
 
+    @property
+    def left(self) -> float | None:
+        """Seconds until somebody may try, none or fewer if one may now; None while it is closed."""
+        with self._lock:
+            return self._seconds_left()
+
     @contextmanager
     def passing(self, cancelled: Callable[[], bool]) -> Iterator[None]:
         """Around a call: LlmError while open. A call that is cancelled says nothing either way."""
@@ -53,9 +59,9 @@ class Breaker:
     def _enter(self) -> bool:
         """Whether this call is the one that tries."""
         with self._lock:
-            if self._opened is None:
+            left = self._seconds_left()
+            if left is None:
                 return False
-            left = self._opened + self._pause - self._now()
             if left > 0 or self._tried_by == os.getpid():
                 raise LlmError(
                     "the language model failed several times in a row and is left alone",
@@ -64,6 +70,9 @@ class Breaker:
                 )
             self._tried_by = os.getpid()
             return True
+
+    def _seconds_left(self) -> float | None:
+        return None if self._opened is None else self._opened + self._pause - self._now()
 
     def _leave(self, works: bool | None, *, trial: bool) -> None:
         with self._lock:

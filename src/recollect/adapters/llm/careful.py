@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from recollect.adapters.llm.breaker import Breaker
 from recollect.adapters.llm.watching import SLICE, interrupted
 from recollect.adapters.patience import LONGEST_PAUSE, backoff
 from recollect.model.errors import LlmError
-from recollect.model.usage import Tokens
 from recollect.ports import Completion, Llm, Prompt
 
 TRIES = 3
+LONGEST_TRYING = 30.0
+"""Seconds after which no further try begins: somebody waits, or holds a lease."""
 
 
 class CarefulLlm:
@@ -26,11 +26,13 @@ class CarefulLlm:
         *,
         tries: int = TRIES,
         sleep: Callable[[float], None] = time.sleep,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._llm = llm
         self._breaker = breaker or Breaker()
         self._tries = tries
         self._sleep = sleep
+        self._now = now
 
     def __repr__(self) -> str:
         return f"<CarefulLlm {self._llm!r}>"
@@ -39,23 +41,27 @@ class CarefulLlm:
     def model(self) -> str:
         return self._llm.model
 
+    @property
+    def left_alone(self) -> float | None:
+        """Seconds for which it is not asked, since it failed several times; None if it may be."""
+        return self._breaker.left
+
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
         with self._breaker.passing(cancelled):
             return self._persistently(prompt, cancelled)
 
     def _persistently(self, prompt: Prompt, cancelled: Callable[[], bool]) -> Completion:
-        """What fruitless tries took is part of what the last one tells that it took."""
-        spent, attempt = Tokens(), 0
+        began, tries = self._now(), 1
         while True:
-            attempt += 1
             try:
-                return _with(self._once(prompt, cancelled), spent)
+                return self._once(prompt, cancelled)
             except LlmError as error:
-                spent = error.spent = spent + (error.spent or Tokens())
-                asked = error.retry_after or 0.0
-                if not error.retryable or asked > LONGEST_PAUSE or attempt == self._tries:
+                late = self._now() - began > LONGEST_TRYING
+                if late or tries == self._tries or not _may_pass_soon(error):
                     raise
-            self._wait(asked + backoff(attempt), cancelled)
+                pause = (error.retry_after or 0.0) + backoff(tries)
+            self._wait(pause, cancelled)
+            tries += 1
 
     def _once(self, prompt: Prompt, cancelled: Callable[[], bool]) -> Completion:
         if cancelled():
@@ -70,13 +76,10 @@ class CarefulLlm:
             seconds -= SLICE
 
 
-def _with(answer: Completion, spent: Tokens) -> Completion:
-    """An answer that also took what was spent before it."""
-    took = answer.tokens + spent
-    return replace(
-        answer,
-        input=took.input,
-        output=took.output,
-        cache_read=took.cache_read,
-        cache_write=took.cache_write,
+def _may_pass_soon(error: LlmError) -> bool:
+    """What was paid for is not asked again here: whether it may be is for who counts the money."""
+    return (
+        error.retryable
+        and error.spent is None
+        and (error.retry_after is None or error.retry_after <= LONGEST_PAUSE)
     )

@@ -17,16 +17,23 @@ from recollect.model.usage import Tokens
 _PASSING = (408, 409, 425, 429)
 _REMEDIES = {
     401: "check the key",
+    402: "check what your plan allows",
     403: "check the key and what it may do",
-    404: "check the model's name and llm_url",
+    404: "check the model's name and llm_url, which often ends in /v1",
     429: "wait, and check what your plan allows",
 }
+_NOTHING = Tokens()
+"""What a prompt took that was looked at and turned away."""
 _TOO_LONG = re.compile(
     r"context_length_exceeded|context (?:length|size|window)|(?:prompt|input) is too long"
     r"|exceeds? the (?:available|maximum) context|maximum context",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"[a-z][a-z0-9_]{1,60}", re.IGNORECASE)
+_DECLINED = re.compile(
+    "content_?(?:filter|policy)|invalid_prompt|inspection|moderat", re.IGNORECASE
+)
+"""Codes of servers that turn a prompt away for what stands in it."""
 
 
 def translated(error: Exception, sdk: Any, *, place: str, timeout: float) -> LlmError:
@@ -49,9 +56,9 @@ def unreadable(place: str, why: str) -> LlmError:
     )
 
 
-def cut_off(place: str, most: int, spent: Tokens) -> LlmError:
+def cut_off(place: str, spent: Tokens) -> LlmError:
     return LlmError(
-        f"the answer of {place} was cut off at the limit of {most:,} tokens",
+        f"the answer of {place} was cut off at its limit of tokens",
         remedy="use a model that thinks less, or give it less to read",
         retryable=False,
         spent=spent,
@@ -67,9 +74,16 @@ def declined(place: str, spent: Tokens) -> LlmError:
     )
 
 
+def broken_off(place: str, spent: Tokens) -> LlmError:
+    return LlmError(f"{place} broke off its answer", remedy="wait", spent=spent)
+
+
 def silent(place: str, spent: Tokens) -> LlmError:
     return LlmError(
-        f"{place} answered without a word", remedy="wait, or try another model", spent=spent
+        f"{place} answered without a word",
+        remedy="use another model, or one that thinks less",
+        retryable=False,
+        spent=spent,
     )
 
 
@@ -83,13 +97,26 @@ def is_too_long(error: Any) -> bool:
 
 
 def _refusal(error: Any, place: str) -> LlmError:
-    status = error.status_code
-    if status < 500 and status not in _PASSING and is_too_long(error):
+    if error.status_code < 500 and error.status_code not in _PASSING:
+        return _of_the_prompt(error, place) or _of_the_server(error, place)
+    return _of_the_server(error, place)
+
+
+def _of_the_prompt(error: Any, place: str) -> LlmError | None:
+    """A refusal of what was asked: another question may be answered."""
+    if is_too_long(error):
         return LlmError(
             f"the prompt is too long for the model at {place}",
             remedy="use a model with a larger context",
             retryable=False,
+            spent=_NOTHING,
         )
+    return declined(place, _NOTHING) if _DECLINED.search(_code(error.body)) else None
+
+
+def _of_the_server(error: Any, place: str) -> LlmError:
+    """A refusal that meets every question."""
+    status, code = error.status_code, _code(error.body)
     if 300 <= status < 400:
         return LlmError(
             f"{place} redirects, which is not followed",
@@ -97,7 +124,7 @@ def _refusal(error: Any, place: str) -> LlmError:
             retryable=False,
         )
     return LlmError(
-        f"{place} answered {status}{_code(error.body)}",
+        f"{place} answered {status}{code and f' ({code})'}",
         remedy=_REMEDIES.get(status, "wait" if status >= 500 else "check the model and llm_url"),
         retryable=status in _PASSING or status >= 500,
         retry_after=_pause(error.response.headers),
@@ -105,16 +132,17 @@ def _refusal(error: Any, place: str) -> LlmError:
 
 
 def _code(body: object) -> str:
-    """The code or type that such servers put beside their words."""
+    """The code or type that such servers put beside their words; empty if there is none."""
     said = body.get("error", body) if isinstance(body, dict) else None
     codes = (said.get("code"), said.get("type")) if isinstance(said, dict) else ()
     found = next((each for each in codes if isinstance(each, str) and _CODE.fullmatch(each)), None)
-    return f" ({found})" if found else ""
+    return found or ""
 
 
 def _pause(headers: Mapping[str, str]) -> float | None:
     """The finer of the two headers goes first."""
     try:
-        return retry_after(str(float(headers["retry-after-ms"]) / 1000))
+        finer = retry_after(str(float(headers["retry-after-ms"]) / 1000))
     except (KeyError, ValueError):
-        return retry_after(headers.get("retry-after"))
+        finer = None
+    return retry_after(headers.get("retry-after")) if finer is None else finer

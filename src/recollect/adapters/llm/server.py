@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import Any, TypeVar
+from urllib.parse import SplitResult, parse_qsl
 
 from recollect.adapters.address import address, shown
 from recollect.adapters.llm.failures import translated
@@ -21,6 +22,8 @@ from recollect.model.errors import InvalidInputError, LlmError
 
 _NO_KEY = "none"
 """What is sent to a server on this machine that asks for no key: the packages insist on one."""
+_DIRECT = dict.fromkeys(("all://", "http://", "https://"))
+"""No proxy, whatever the environment says."""
 Result = TypeVar("Result")
 
 
@@ -33,6 +36,8 @@ class Vendor:
     key_variable: str
     url_variable: str
     home: str
+    adds: tuple[str, ...]
+    """What its package puts at the end of an address, so that it may stand there already."""
 
 
 class Server:
@@ -41,11 +46,13 @@ class Server:
     def __init__(self, vendor: Vendor, base_url: str, timeout: float) -> None:
         if not 0 < timeout <= 3600:
             raise InvalidInputError("timeout must lie between 0 and 3600 seconds")
-        url = address(base_url or os.environ.get(vendor.url_variable) or vendor.home, "")
+        url = _without(
+            vendor.adds, address(base_url or os.environ.get(vendor.url_variable) or vendor.home, "")
+        )
         self.place = shown(url)
         self.is_home = self.place == vendor.home
         self._is_local = _is_loopback(url.hostname or "")
-        self._url = url.geturl()
+        self._url = url
         self._vendor = vendor
         self._timeout = timeout
         self._check_that_it_can_be_asked()
@@ -64,13 +71,18 @@ class Server:
         return watched(work, cancelled, self._timeout)
 
     def _client(self, sdk: Any) -> Any:
-        # Retries are ours alone. A redirect would take the prompt wherever it points.
+        # Retries are ours alone. A redirect would take the prompt wherever it points, and so would
+        # a proxy, which has no business on this machine.
+        http = sdk.DefaultHttpxClient(
+            follow_redirects=False, timeout=self._timeout, mounts=_DIRECT if self._is_local else {}
+        )
         return getattr(sdk, self._vendor.client)(
             api_key=self._key(),
-            base_url=self._url,
+            base_url=self.place,
+            default_query=dict(parse_qsl(self._url.query)),
             timeout=self._timeout,
             max_retries=0,
-            http_client=sdk.DefaultHttpxClient(follow_redirects=False, timeout=self._timeout),
+            http_client=http,
         )
 
     def _key(self) -> str:
@@ -103,6 +115,12 @@ class Server:
             remedy=f'pip install "recollect[{package}]"',
             retryable=False,
         )
+
+
+def _without(endings: tuple[str, ...], url: SplitResult) -> SplitResult:
+    """The address without the first of these endings that it has."""
+    ending = next((each for each in endings if url.path.endswith(each)), "")
+    return url._replace(path=url.path.removesuffix(ending))
 
 
 def sendable(text: str) -> str:

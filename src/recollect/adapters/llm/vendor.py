@@ -5,16 +5,28 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from enum import Enum, auto
 from functools import partial
 from typing import Any, ClassVar
 
+from recollect.adapters.llm.failures import broken_off, cut_off, declined, silent
 from recollect.adapters.llm.refusals import Refusals
 from recollect.adapters.llm.server import Server, Vendor
 from recollect.model.errors import InvalidInputError
+from recollect.model.usage import Tokens
 from recollect.ports import Completion, Prompt
 
 TIMEOUT = 120.0
 """Seconds for one answer: a small model on a small machine may need most of them."""
+
+
+class Ending(Enum):
+    """How an answer ends that is not whole."""
+
+    CUT_OFF = auto()
+    DECLINED = auto()
+    BROKEN_OFF = auto()
 
 
 class VendorLlm(ABC):
@@ -23,6 +35,8 @@ class VendorLlm(ABC):
     _vendor: ClassVar[Vendor]
     _refusable: ClassVar[Mapping[str, re.Pattern[str]]]
     """The parameters that it can do without, with the words by which servers refuse them."""
+    _endings: ClassVar[Mapping[str, Ending]]
+    """The words by which servers say that an answer is not whole, in small letters."""
 
     def __init__(self, model: str, base_url: str = "", timeout: float = TIMEOUT) -> None:
         if not model.strip():
@@ -36,10 +50,25 @@ class VendorLlm(ABC):
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
         def question(client: Any) -> Completion:
-            asked = partial(self._asked, prompt)
-            return self._completion(self._refusals.ask(asked, self._create(client)), prompt)
+            answer = self._refusals.ask(partial(self._asked, prompt), self._create(client))
+            said, ending = self._read(answer)
+            return self._whole(_counted(said, prompt), ending)
 
         return self._server.ask(question, cancelled)
+
+    def _whole(self, said: Completion, ending: object) -> Completion:
+        """The answer, unless it is none, or only a part of one."""
+        place = self._server.place
+        match self._endings.get(str(ending).lower()):
+            case Ending.CUT_OFF:
+                raise cut_off(place, said.tokens)
+            case Ending.DECLINED:
+                raise declined(place, said.tokens)
+            case Ending.BROKEN_OFF:
+                raise broken_off(place, said.tokens)
+        if not said.text.strip():
+            raise silent(place, said.tokens)
+        return said
 
     @abstractmethod
     def _create(self, client: Any) -> Callable[..., Any]:
@@ -50,5 +79,16 @@ class VendorLlm(ABC):
         """The arguments of that call, without the refused ones."""
 
     @abstractmethod
-    def _completion(self, answer: Any, prompt: Prompt) -> Completion:
-        """The text of an answer, if it is whole."""
+    def _read(self, answer: Any) -> tuple[Completion, object]:
+        """What was said and what it took; and the server's word for how it ended."""
+
+
+def _counted(said: Completion, prompt: Prompt) -> Completion:
+    """Some servers count nothing. A limit must hold there, too, so what they took is estimated."""
+    if said.tokens != Tokens():
+        return said
+    # Loaded here: most servers count.
+    from recollect.adapters.tokens.estimate import EstimatingTokenizer
+
+    count = EstimatingTokenizer().count
+    return replace(said, input=count(prompt.system) + count(prompt.user), output=count(said.text))

@@ -26,6 +26,7 @@ from recollect.testing.contracts.context import ContextContract
 from recollect.testing.contracts.context_budget import ContextBudgetContract
 from recollect.testing.contracts.context_talk import ContextTalkContract
 from recollect.testing.contracts.conversations import ConversationsContract
+from recollect.testing.contracts.daily_limit import DailyLimitContract
 from recollect.testing.contracts.decisions import DecisionsContract
 from recollect.testing.contracts.endings import RetiringContract, UndoContract
 from recollect.testing.contracts.engine import ClosingContract, EngineContract, ThreadsContract
@@ -120,6 +121,7 @@ __all__ = [
     "ContextContract",
     "ContextTalkContract",
     "ConversationsContract",
+    "DailyLimitContract",
     "DecisionVectorsContract",
     "DecisionsContract",
     "DeletingContract",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import timedelta
 from typing import Any
 
@@ -9,19 +10,22 @@ import pytest
 
 from recollect.memory import Memory
 from recollect.model.attempt import AttemptOutcome
-from recollect.model.daily_limit import DailyLimit
 from recollect.model.errors import LlmError
 from recollect.model.usage import Tokens
-from recollect.ports import Completion, Engine
+from recollect.ports import Completion
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import Contract, texts
-from recollect.testing.contracts.learning import LISBON, Taught, learning_memory, outcomes
+from recollect.testing.contracts.learning import LISBON, Taught, outcomes
 from recollect.testing.extraction_answers import NOTHING, adding, fact, superseding
 from recollect.testing.scripted_llm import ScriptedLlm
 
 PASSING: dict[str, LlmError] = {
     "429 with Retry-After": LlmError("too many requests (429)", retry_after=300),
     "429 with a Retry-After for ever": LlmError("too many requests (429)", retry_after=1e12),
+    "429 with a Retry-After of nothing": LlmError("too many requests (429)", retry_after=0),
+    "429 with a Retry-After in the past": LlmError("too many requests (429)", retry_after=-9),
+    "429 without end": LlmError("too many requests (429)", retry_after=math.inf),
+    "429 with no number": LlmError("too many requests (429)", retry_after=math.nan),
     "500": LlmError("the server failed (500)"),
     "time-out": LlmError("the server did not answer in time"),
     "breaker open": LlmError("it is left alone", retry_after=30),
@@ -38,7 +42,6 @@ UNUSABLE: dict[str, Any] = {
 """Answers of which nothing can be made."""
 UNANSWERED: dict[str, Any] = {
     "a wrong key": LlmError("the key is wrong (401)", retryable=False),
-    "a wrong key, asked with care": LlmError("wrong (401)", retryable=False, spent=Tokens()),
     "a bug in somebody's adapter": KeyError("choices"),
     "no completion": Completion(text=None, input=-1),  # type: ignore[arg-type]
 }
@@ -157,27 +160,34 @@ class FailingLlmContract(Taught, Contract):
         assert ana.facts.get(known.id) == known
         assert ana.facts.value("home") == known.text
 
-    def test_when_the_limit_is_reached_patterns_go_on(
-        self, engine: Engine, clock: FakeClock
+    def test_a_turn_that_the_model_does_not_take_is_given_up(
+        self, ana: Memory, llm: ScriptedLlm
     ) -> None:
-        """It is the space's, and counts what learning spent today, not what the agent spent."""
-        answers = [Completion(text='{"add": []}', input=900, output=100) for _ in range(3)]
-        llm = ScriptedLlm(*answers)
-        store = learning_memory(engine, clock, llm, DailyLimit(tokens=2_000))
-        ana, bob = store.scoped(user="ana"), store.scoped(user="bob")
-        ana.usage.record("scripted", input=1_000_000)
-        for memory in (ana, bob, ana):
-            memory.observe_turn("My dog is called Rex.", "Nice.", wait=True)
-        [newest] = ana.learning.attempts(limit=1)
-        assert (newest.method, len(llm.prompts)) == ("patterns", 2)
-        assert "limit of 2,000 tokens" in (newest.reason or "")
+        """Too long for it, or turned away for what it says: that costs nothing, and goes on."""
+        turned_away = LlmError("the prompt is too long", retryable=False, spent=Tokens())
+        llm.script += [turned_away] * 3
+        ana.observe_turn("My dog is called Rex.", "Fine.", wait=True)
+        assert outcomes(ana) == ["failed", "failed", "given_up"]
+        assert ana.learning.status().spent.calls == 0
         assert texts(ana.facts.list()) == ["The user's dog is called Rex"]
-        assert store.learning.status().spent.input == 1_800
-        assert ana.learning.status().spent.input == 900
-        assert ana.learning.status().reached
-        clock.advance(days=1)
-        ana.observe_turn("My cat is called Miso.", "Nice.", wait=True)
-        assert len(llm.prompts) == 3
+
+    def test_the_status_tells_when_it_is_tried_again(
+        self, ana: Memory, llm: ScriptedLlm, clock: FakeClock
+    ) -> None:
+        """And why it failed, whatever was passed over since."""
+        llm.script.append(LlmError("too many requests", retry_after=300))
+        ana.observe_turn("I live in Lisbon.", "Fine.", channel="one", wait=True)
+        ana.observe_turn("Thanks!", "You are welcome.", channel="two", wait=True)
+        assert outcomes(ana) == ["failed", "not_salient"]
+        status = ana.learning.status()
+        assert (status.waiting, status.put_off) == (0, 1)
+        assert status.next_try == ana.learning.pending()[0].try_at
+        assert "too many requests" in (status.failing or "")
+        clock.advance(seconds=301)
+        llm.script.append(adding(LISBON))
+        ana.learn()
+        status = ana.learning.status()
+        assert (status.put_off, status.next_try, status.failing) == (0, None, None)
 
     def test_what_an_unusable_answer_took_is_counted(self, ana: Memory, llm: ScriptedLlm) -> None:
         """It was paid for all the same."""

@@ -1,0 +1,67 @@
+"""How many tokens one question of learning takes, on turns labelled by hand, as OpenAI counts them.
+
+python bench/prompt.py [--turns FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import mean
+
+from recollect.adapters.llm.structured import in_words, strict
+from recollect.adapters.tokens.named import NamedTokenizers
+from recollect.evaluation.turns import SAID_AT, LabelledTurn, read_turns
+from recollect.model.conversation import Role
+from recollect.model.draft import draft
+from recollect.model.fact import Fact
+from recollect.model.salience import salience
+from recollect.model.scope import Scope
+from recollect.model.turn import Turn
+from recollect.pipeline.extract import SCHEMA, prompt
+from recollect.pipeline.looking import SHOWN
+
+TURNS = Path(__file__).parents[1] / "tests" / "learning" / "data" / "turns.jsonl"
+MODEL = "gpt-4o"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=Path, default=TURNS)
+    turns = [each for each in read_turns(parser.parse_args().turns) if _is_asked_about(each.turn)]
+    count = NamedTokenizers(MODEL).default.count
+    system = prompt(turns[0].turn, []).system
+    print("| part | tokens |")
+    print("|---|---|")
+    print(f"| the rules, the same each time | {count(system)} |")
+    print(f"| the form, in words, for other servers | {count(in_words(SCHEMA))} |")
+    print(f"| the schema, as OpenAI is given it | {count(json.dumps(strict(SCHEMA)))} |")
+    for shown in (0, SHOWN):
+        average = _average(turns, _facts(turns, shown), count)
+        print(f"| a turn, with {shown} facts: mean of {len(turns)} | {average:.0f} |")
+
+
+def _is_asked_about(turn: Turn) -> bool:
+    """What a system said is left out before, and what is not salient is passed over."""
+    return salience(turn).durable and all(line.role is not Role.SYSTEM for line in turn.lines)
+
+
+def _average(
+    turns: Sequence[LabelledTurn], facts: Sequence[Fact], count: Callable[[str], int]
+) -> float:
+    return mean(count(prompt(each.turn, facts).user) for each in turns)
+
+
+def _facts(turns: Sequence[LabelledTurn], most: int) -> list[Fact]:
+    """Statements of these turns, as if they were known already."""
+    texts = [one.texts[0] for each in turns for one in each.expected]
+    return [
+        draft(text, now=SAID_AT).to_fact(Scope(), SAID_AT) for text in islice(cycle(texts), most)
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""Learn from some turns, each as soon as it was said, with the language model at an address.
+
+Usage: spend.py FILE URL USER LIMIT
+"""
+
+from __future__ import annotations
+
+import sys
+
+import recollect
+from recollect.testing.clock import FakeClock
+from tests.engine.scripts import starting_line
+
+TURNS = 4
+
+
+def main(file: str, url: str, user: str, limit: str) -> None:
+    settings = recollect.Settings(
+        embedder="none", llm="openai:test-model", llm_url=url, daily_limit=limit
+    )
+    with recollect.open(file, settings=settings, clock=FakeClock()) as memory:
+        mine = memory.scoped(user=user)
+        starting_line.wait()
+        for number in range(TURNS):
+            mine.observe_turn(f"My dog number {number} is called Rex.", "Nice.", wait=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

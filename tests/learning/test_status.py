@@ -1,0 +1,66 @@
+"""How learning stands, when the model has failed again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from recollect.adapters.llm.breaker import Breaker
+from recollect.adapters.llm.careful import CarefulLlm
+from recollect.bootstrap import assemble
+from recollect.engine.sqlite import SqliteEngine
+from recollect.model.errors import LlmError
+from recollect.model.scope import Viewer
+from recollect.testing.clock import FakeClock
+from recollect.testing.extraction_answers import NOTHING
+from recollect.testing.scripted_llm import ScriptedLlm
+
+PAUSE = 600.0
+"""Longer than a learner waits by itself before it asks again."""
+
+
+class Failing:
+    """A memory with a model that is left alone after two failures, and the time of both."""
+
+    def __init__(self) -> None:
+        self.clock = FakeClock()
+        self.llm = ScriptedLlm()
+        started = self.clock.now()
+        breaker = Breaker(2, PAUSE, now=lambda: (self.clock.now() - started).total_seconds())
+        careful = CarefulLlm(self.llm, breaker, tries=1, sleep=lambda _seconds: None)
+        engine = SqliteEngine(":memory:")
+        self.memory = assemble(engine, self.clock, Viewer(), make_llm=lambda: careful)
+
+
+@pytest.fixture
+def failing() -> Iterator[Failing]:
+    made = Failing()
+    with made.memory:
+        yield made
+
+
+def test_it_says_until_when_the_model_is_left_alone(failing: Failing) -> None:
+    """And that it is, until a question has succeeded."""
+    memory, llm = failing.memory, failing.llm
+    llm.script.append(LlmError("503"))
+    memory.observe_turn("I live in Lisbon.", "Fine.", wait=True)
+    assert memory.learning.status().left_alone_until is None
+    failing.clock.advance(minutes=2)
+    llm.script.append(LlmError("503"))
+    memory.learn()
+    opened = failing.clock.now()
+    failing.clock.advance(minutes=2)
+    memory.learn()
+    status = memory.learning.status()
+    assert len(llm.prompts) == 2, "nothing is asked while it is left alone"
+    assert status.left_alone_until is not None
+    assert (status.left_alone_until - opened).total_seconds() == PAUSE
+    assert status.next_try is not None
+    assert status.next_try >= status.left_alone_until
+    assert "left alone" in (status.failing or "")
+    failing.clock.advance(seconds=PAUSE)
+    assert memory.learning.status().left_alone_until == status.left_alone_until
+    llm.script.append(NOTHING)
+    assert [attempt.outcome for attempt in memory.learn()] == ["nothing"]
+    assert memory.learning.status().left_alone_until is None
