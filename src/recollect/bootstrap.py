@@ -58,6 +58,7 @@ def open(
     chosen = settings or load_settings()
     place = chosen.location if location is None else fspath(location)
     prices, limit = _price_reader(chosen), parse_daily_limit(chosen.daily_limit)
+    make_llm = _llm_maker(llm, chosen)
     _check_that_money_can_be_counted(limit, llm or chosen.llm, prices)
     return assemble(
         _engine(place, chosen),
@@ -67,7 +68,7 @@ def open(
         NamedTokenizers(chosen.tokenizer),
         prices,
         timedelta(minutes=chosen.idle_minutes),
-        _llm_maker(llm, chosen),
+        make_llm,
         limit,
         Policy(pii=Personal(chosen.pii)),
     )
@@ -226,10 +227,15 @@ def _embedder_maker(
 
 def _llm_maker(said: Llm | str | None, settings: Settings) -> Callable[[], Llm | None]:
     """What the caller says goes before what the settings say; one is made, when first needed."""
-    if said is not None and not isinstance(said, str):
-        return lambda: said
-    chosen = settings if said is None else replace(settings, llm=said)
-    return cache(lambda: _llm(chosen))
+    if said is None or isinstance(said, str):
+        chosen = settings if said is None else replace(settings, llm=said)
+        return cache(lambda: _llm(chosen))
+    if not (hasattr(said, "model") and hasattr(said, "complete")):  # such as a vendor's client
+        raise InvalidInputError(
+            f"{type(said).__name__} is no language model for Recollect",
+            remedy='give a name such as "openai:gpt-4o-mini", or an object with the methods of Llm',
+        )
+    return lambda: said
 
 
 def _check_that_money_can_be_counted(

@@ -71,6 +71,17 @@ def test_options_are_passed_on(ana: Cli, tmp_path: Path) -> None:
     told = ana(*ANA, "context", "--needs", "history", "--conversation", chat[:18]).out
     assert [each.text for each in parse(told)] == ["hello", "hi, Ana"]
     assert ana(*ANA, "context", "--needs", "history", "--channel", "mail").out == ""
+    twice = ana(
+        *ANA, "context", QUESTION, "--needs", "rules", "--needs", "lessons", "--report"
+    ).data
+    assert list(twice["sections"]) == ["rules", "lessons"]
+
+
+def test_people_are_told_when_there_is_nothing() -> None:
+    """On a terminal; a pipe gets no text."""
+    ended = at_terminal("--user", "nobody", "--embedder", "none", "context", QUESTION)
+    assert ended.code == 0
+    assert "nothing is remembered here" in ended.words
 
 
 @pytest.mark.parametrize(

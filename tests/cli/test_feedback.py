@@ -40,6 +40,7 @@ def test_a_verdict_must_be_said(cli: Cli, drinks: list[Any]) -> None:
     ended = cli("feedback", drinks[0]["id"])
     assert ended.code == 2
     assert "--useful or --irrelevant" in ended.err
+    assert cli("feedback", drinks[0]["id"], "--useful", "--irrelevant").code == 2
     assert cli("feedback", "--useful").code == 2
 
 

@@ -55,5 +55,7 @@ def test_people_get_a_table(tmp_path: Path) -> None:
     ended = at_terminal("guard", "check", "--lines", str(file))
     assert ended.code == 4
     assert "injection/override" in ended.words
+    assert ended.words.startswith("line")
+    assert at_terminal("guard", "check", str(file)).words.startswith("action")  # taken as a whole
     file.write_text("Ana lives in Lisbon.", "utf-8")
     assert "finds nothing" in at_terminal("guard", "check", str(file)).words

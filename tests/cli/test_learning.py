@@ -50,7 +50,7 @@ def test_a_chat_is_imported_and_learned_from(cli: Cli, chat: Path) -> None:
 
 
 def test_importing_can_learn_at_once(cli: Cli, chat: Path) -> None:
-    cli(*ANA, "import", "chat", str(chat), "--learn")
+    assert cli(*ANA, "import", "chat", str(chat), "--learn").data["learned"] == 3
     assert len(cli(*ANA, "learning", "attempts").items) == 3
 
 
@@ -129,9 +129,64 @@ def test_people_get_tables(chat: Path) -> None:
     """On a terminal, with a bar while it goes on."""
     shown = at_terminal("--user", "bob", "import", "chat", str(chat), "--learn").words
     assert "turns learned from: 3" in shown
-    assert "4 new messages" in at_terminal(*ANA, "import", "chat", str(chat)).words
+    shown = at_terminal(*ANA, "import", "chat", str(chat)).words
+    assert "new messages: 4. Learn from them: recollect learn" in shown
     assert "learned" in at_terminal(*ANA, "learn").words
     assert "Nothing waits" in at_terminal(*ANA, "learn").words
     assert "patterns" in at_terminal(*ANA, "learning", "attempts").words
     assert "patterns alone" in at_terminal(*ANA, "learning", "status").words
     assert "Nothing waits" in at_terminal(*ANA, "learning", "pending").words
+
+
+def test_standard_input_is_imported(cli: Cli, chat: Path) -> None:
+    assert cli(*ANA, "import", "chat", "-", typed=chat.read_bytes()).data["messages"] == 4
+
+
+def test_another_conversation_of_the_same_name_is_not_taken_for_this_one(
+    cli: Cli, chat: Path
+) -> None:
+    """It is told, with what to do, and it is an error if nothing else is in the file."""
+    cli(*ANA, "import", "chat", str(chat))
+    chat.write_text('{"role": "user", "content": "My dog is called Bello."}', "utf-8")
+    ended = cli(*ANA, "import", "chat", str(chat))
+    assert (ended.code, ended.error["error"]) == (2, "invalid_input")
+    assert "rename the file" in ended.error["message"]
+
+
+def test_importing_needs_a_scope(cli: Cli, chat: Path) -> None:
+    ended = cli("--everything", "import", "chat", str(chat))
+    assert (ended.code, ended.error["error"]) == (4, "scope")
+    assert "--user" in ended.error["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        (("import", "chat", "nowhere.json"), "check the path and its rights"),
+        (("learning", "retry", "0199"), "see what is there with `recollect learning attempts`"),
+    ],
+)
+def test_remedies_fit_what_went_wrong(cli: Cli, words: tuple[str, ...], remedy: str) -> None:
+    assert cli(*ANA, *words).error["remedy"] == remedy
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_attempts_are_readable_on_narrow_terminals(cli: Cli, chat: Path, columns: int) -> None:
+    """A table where it has room, else one below the other; no word is broken, none is lost."""
+    cli(*ANA, "import", "chat", str(chat), "--learn")
+    lines = at_terminal(*ANA, "learning", "attempts", columns=columns).words.splitlines()
+    assert max(map(len, lines)) <= columns
+    told = " ".join(" ".join(lines).split())
+    assert told.count("1 added") == 2
+    assert told.count("not salient") == 1
+    assert "small talk" in told
+    assert (lines[0].split()[:3] == ["id", "when", "outcome"]) is (columns == 80)
+
+
+def test_a_model_that_cannot_be_had_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is raised when it is chosen, so this is where people look."""
+    monkeypatch.setenv("RECOLLECT_LLM", "openai:gpt-4o-mini")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    shown = at_terminal(*ANA, "learning", "status").words
+    assert "none that can be asked" in shown
+    assert "OPENAI_API_KEY" in shown

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from codeop import compile_command
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,19 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
     server = {"DATABASE_URL": shared_url()} if "DATABASE_URL" in page.read_text("utf-8") else {}
     done = _run(["-m", "tests.docs.run_page", str(page)], tmp_path, **server)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", RUNNABLE, ids=name_of)
+def test_a_page_can_be_typed_line_by_line(page: Path) -> None:
+    """Python before 3.13 ends a compound statement at a blank line, and only there."""
+    for block in blocks(page):
+        if block.language != "python":
+            continue
+        typed: list[str] = []
+        for line in (*block.text.splitlines(), ""):
+            typed.append(line)
+            if compile_command("\n".join(typed), f"{page.name}:{block.line}", "single"):
+                typed.clear()
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=name_of)
@@ -61,6 +75,6 @@ def _run(command: list[str], home: Path, **more: str) -> subprocess.CompletedPro
         env={**kept, **places, **more, "PYTHONPATH": str(PROJECT)},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=600,  # against hanging only: a page of commands is slow on a busy machine
         check=False,
     )

@@ -107,7 +107,7 @@ def test_lines_are_grouped_by_conversation() -> None:
         ('{"role": "user", "content": ""}', "no content"),
         ('{"role": "king", "content": "a"}', "role is unknown"),
         ('{"role": "user", "content": "a", "at": "some day"}', "time is not understood"),
-        ('{"content": "a"}', "role is unknown"),
+        ('{"content": "a"}', "no role"),
     ],
 )
 def test_a_conversation_with_a_bad_line_is_left_out(line: str, problem: str) -> None:
@@ -163,3 +163,21 @@ def test_two_people_import_the_same_file() -> None:
     with recollect.open(":memory:", embedder="none") as store:
         for name in ("ana", "bob"):
             assert brought(store.scoped(user=name), LINES).messages == 3
+
+
+def test_lines_end_where_json_lines_do() -> None:
+    """Also with Windows' line ends, and not at a separator that JSON may hold as it is."""
+    lines = (
+        '{"role": "user", "content": "one\u2028two\x85three"}',
+        '{"role": "user", "content": "b"}',
+    )
+    [chat], spoilt = read_chats("\r\n".join(lines), "family")
+    assert [message.content for message in chat.messages] == ["one\u2028two\x85three", "b"]
+    assert not spoilt
+
+
+def test_problems_are_told_in_the_order_of_the_lines() -> None:
+    lines = ('{"role": "king", "content": "a"}', "nonsense", '{"content": "a"}')
+    chats, spoilt = read_chats("\n".join(lines), "family")
+    assert not chats
+    assert [problem.place for problem in spoilt] == ["line 1", "line 2", "line 3"]

@@ -166,7 +166,7 @@ def runs(call: Call, /, **asked: Any) -> None:
 @options.reason
 @click.pass_obj
 def delete(call: Call, /, run: str, reason: str | None) -> None:
-    """Hide a run until it is restored or purged; its name is free again.
+    """Hide a run until it is restored or purged. Its name is free again.
 
     \b
     Example:

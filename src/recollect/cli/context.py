@@ -12,10 +12,13 @@ from recollect.cli.call import Call
 from recollect.cli.recall import embed_what_waits
 from recollect.model.context import HistoryOverflow
 
+NOTHING_FITS = "nothing is remembered here for it, or the budget is too small: see --report"
 
-def listed(_context: click.Context, _param: click.Parameter, value: str | None) -> Any:
-    """An option's value with commas between the names."""
-    return None if value is None else [name.strip() for name in value.split(",") if name.strip()]
+
+def listed(_context: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> Any:
+    """Names with commas between them, or each with the option before it."""
+    names = [name.strip() for value in values for name in value.split(",")]
+    return [name for name in names if name] if values else None
 
 
 @click.command()
@@ -24,6 +27,7 @@ def listed(_context: click.Context, _param: click.Parameter, value: str | None) 
 @click.option(
     "--needs",
     metavar="A,B",
+    multiple=True,
     callback=listed,
     help="The sections; all but onboarding unless said.",
 )
@@ -57,4 +61,6 @@ def context(call: Call, /, question: str, report: bool, **asked: Any) -> None:
     elif call.json_asked:
         call.out.record(made)
     else:
+        for notice in made.report.notices if made.text else (NOTHING_FITS,):
+            call.out.notice(notice)
         click.echo(made.text.encode(), nl=False)

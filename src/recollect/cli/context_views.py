@@ -9,7 +9,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from recollect.cli.recall_views import bar
 from recollect.cli.safe import safe_line
 from recollect.cli.views import Rows, grid, plain_table, view
 from recollect.model.context import ContextReport, LeftOut
@@ -21,8 +20,8 @@ _MOST_LEFT_OUT = 10
 def _report_view(report: ContextReport, _at: datetime | None) -> RenderableType:
     rows: Rows = (
         ("tokens", f"{report.tokens:,} of {report.budget:,}, by {report.tokenizer}"),
-        ("prefix", f"{report.prefix:,}"),
-        ("below the floor", f"{report.below_floor:,}"),
+        ("of them prefix", f"{report.prefix:,}"),
+        ("not relevant", f"{report.below_floor:,}" if report.below_floor else None),
         ("messages left out", f"{report.omitted:,}" if report.omitted else None),
         ("notices", safe_line("; ".join(report.notices), 500)),
     )
@@ -36,23 +35,21 @@ def _report_view(report: ContextReport, _at: datetime | None) -> RenderableType:
 
 def _sections(report: ContextReport) -> Table:
     shown = plain_table()
-    shown.add_column("section")
-    shown.add_column("tokens", justify="right")
-    for name in ("share", "left out"):
-        shown.add_column(name)
+    shown.add_column("section", style="cyan")
+    for name in ("tokens", "share", "left out"):
+        shown.add_column(name, justify="right")
     left = Counter(each.section for each in report.left_out)
     for section, tokens in report.sections.items():
-        share = bar(tokens / report.budget if report.budget else 0.0)
         told = f"{left[section]:,}" if left[section] else ""
-        shown.add_row(section, f"{tokens:,}", Text(share, "green"), told)
+        shown.add_row(section, f"{tokens:,}", f"{tokens / report.budget:.0%}", told)
     return shown
 
 
 def _left_out(left: tuple[LeftOut, ...]) -> Group:
     shown = plain_table()
     for name in ("section", "why", "left out"):
-        shown.add_column(name, overflow="fold")
+        shown.add_column(name, overflow="fold", style="cyan" if name == "section" else "")
     for each in left[:_MOST_LEFT_OUT]:
         shown.add_row(each.section, each.reason, Text(safe_line(each.text, 80)))
     more = len(left) - _MOST_LEFT_OUT
-    return Group(shown, *([Text(f"and {more:,} more", "dim")] if more > 0 else []))
+    return Group(shown, *([Text(f"and {more:,} more: see --json", "dim")] if more > 0 else []))

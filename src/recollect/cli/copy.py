@@ -17,7 +17,7 @@ from recollect.cli.call import Call, counting
 def copy(
     call: Call, /, source: str, target: str, source_space: str | None, target_space: str | None
 ) -> None:
-    """Copy the whole memory SOURCE to TARGET, and compare the two.
+    """Copy the memory SOURCE to TARGET, and compare the two.
 
     Both are files or addresses of PostgreSQL databases. The source can be used meanwhile. Stopped
     half-way, it goes on where it was; run again later, it brings what is new.

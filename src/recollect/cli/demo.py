@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,17 +17,9 @@ from recollect.bootstrap import open
 from recollect.cli.call import Call, is_terminal
 from recollect.cli.demo_script import SCRIPT, Scene
 from recollect.cli.records import plain, written
-from recollect.model.audit import Change, Verification
-from recollect.model.block import Block
-from recollect.model.decision import Advice, Decision, DecisionRequest
+from recollect.model.decision import Decision, DecisionRequest
 from recollect.model.errors import RefusedError
-from recollect.model.fact import Fact
-from recollect.model.page import Page
-from recollect.model.recall import Hit, Hits, WhyNot
 from recollect.model.time import EPOCH, parse_moment
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 WIDTH = 100
 SECOND = timedelta(seconds=1)
@@ -120,59 +112,19 @@ def _in_json(played: Played) -> dict[str, Any]:
 
 def _show(scenes: Iterator[Played], keep: Path | None) -> None:
     # Loaded here, so that `recollect --help` does not wait for rich.
+    from rich.padding import Padding
     from rich.text import Text
 
+    from recollect.cli.demo_views import outcome
     from recollect.cli.terminal import console
 
     out = console(sys.stdout, width=None if is_terminal(sys.stdout) else WIDTH)
     for number, played in enumerate(scenes, 1):
         out.print(Text.assemble((f"{number:2}  ", "bold magenta"), (played.scene.say, "bold")))
         out.print(Text(f"    >>> {played.scene.code}".replace("\n", "\n    ... "), "cyan"))
-        for line in _outcome(played):
-            out.print(Text("    ").append(line))
+        for line in outcome(played.result, played.about):
+            out.print(Padding.indent(line, 4))
     out.print(Text(_farewell(keep), "dim"))
-
-
-def _outcome(played: Played) -> list[Text]:
-    """What came of a scene, line by line."""
-    from rich.text import Text
-
-    from recollect.cli.views import one_line, verdict
-
-    match played.result:
-        case Fact() as fact:
-            return [one_line(fact, played.about)]
-        case Page() as page:
-            return [one_line(fact, played.about) for fact in page] or [Text("nothing", "yellow")]
-        case Hits() as hits:
-            lines = [line for hit in hits for line in _recalled(hit, played.about)]
-            return lines or [Text("nothing", "yellow")]
-        case WhyNot() as found:
-            return [Text(f"{found.reason}: {found.detail}")]
-        case Verification() as found:
-            return verdict(found)
-        case Block() as block:
-            return [Text(f"{block.name}, version {block.version}: {block.content}")]
-        case Decision() as decision:
-            return [Text(f"{decision.short_id}  {decision.choice}: {decision.input}")]
-        case Advice() as advice:
-            return [Text(f"{advice.suggestion}: {advice.reason}")]
-        case [*changes] if changes and isinstance(changes[0], Change):
-            return [Text(_retold(change)) for change in changes]
-    return [Text(line) for line in str(played.result).splitlines()]
-
-
-def _recalled(hit: Hit, at: datetime) -> list[Text]:
-    from rich.text import Text
-
-    from recollect.cli.views import one_line
-
-    return [one_line(hit.fact, at), Text(f"  why: {hit.why}", "dim")]
-
-
-def _retold(change: Change) -> str:
-    why = f" ({change.reason})" if change.reason else ""
-    return f"{change.at:%Y-%m-%d} {change.actor} {change.action}: {change.fact.text}{why}"
 
 
 def _farewell(keep: Path | None) -> str:

@@ -12,7 +12,7 @@ from recollect.cli.call import Call, working
 @click.argument("database")
 @click.pass_obj
 def distribute(call: Call, /, database: str) -> None:
-    """Spread the tables of DATABASE over the servers of a Citus cluster.
+    """Spread the tables of DATABASE over a Citus cluster.
 
     All of one space stay on one server. It needs the rights of the tables' owner, and the address
     of the coordinator. Run again, it does what is left, as after an upgrade that brought a table.

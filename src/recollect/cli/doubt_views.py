@@ -39,10 +39,10 @@ def _conflict_row(conflict: Conflict, at: datetime | None) -> dict[str, Text]:
     }
 
 
-def _held_row(held: Held, at: datetime | None) -> dict[str, Text]:
+def _held_row(held: Held, _at: datetime | None) -> dict[str, Text]:
     return {
         "id": Text(held.fact.short_id, "dim"),
-        "fact": statement(held.fact, at),
+        "fact": Text(safe_line(held.fact.text)),
         "why": Text(safe_line(held.reason)),
         "rule": Text(safe_line(held.rule), "cyan"),
         "scope": Text(safe_line(str(held.fact.scope)), "dim"),

@@ -31,6 +31,7 @@ _SHELL_WORDS = (
     ("`blocks.set_limit`", "`recollect blocks limit`"),
     ("`blocks.set_read_only`", "`recollect blocks protect --off`"),
     (r"`([a-z]+)\.([a-z]+)`", r"`recollect \1 \2`"),
+    ("`learn`", "`recollect learn`"),
     (r"use memory\.scoped\(…\)", "leave --everything out, and say whose memory, such as --user"),
     (r"\bexpires_at\b", "--expires"),
 )

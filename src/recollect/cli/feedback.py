@@ -11,11 +11,13 @@ from recollect.model.use import Feedback
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID…")
-@click.option("--useful", "verdict", flag_value=Feedback.USEFUL.value, help="They helped.")
-@click.option("--irrelevant", "verdict", flag_value=Feedback.IRRELEVANT.value, help="They did not.")
+@click.option("--useful", is_flag=True, help="They helped.")
+@click.option("--irrelevant", is_flag=True, help="They did not.")
 @options.reason
 @click.pass_obj
-def feedback(call: Call, /, ids: tuple[str, ...], verdict: str | None, reason: str | None) -> None:
+def feedback(
+    call: Call, /, ids: tuple[str, ...], useful: bool, irrelevant: bool, reason: str | None
+) -> None:
     """Say of recalled facts that they were useful, or irrelevant.
 
     Among facts that match about as well, they then come a little earlier, or later.
@@ -25,7 +27,8 @@ def feedback(call: Call, /, ids: tuple[str, ...], verdict: str | None, reason: s
       recollect --user ana feedback 019a8a5b-1234 019a8a5b-5678 --useful
       recollect --user ana feedback 019a8a5b-1234 --irrelevant --reason "about another project"
     """
-    if verdict is None:
+    if useful == irrelevant:
         raise click.UsageError("Say what they were: --useful or --irrelevant.")
+    verdict = Feedback.USEFUL if useful else Feedback.IRRELEVANT
     judged = call.memory.feedback(ids, verdict, reason=reason)
     call.out.done(f"Noted as {verdict}: {len(judged):,}", judged)

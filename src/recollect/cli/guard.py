@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,8 @@ import click
 
 from recollect.cli import ending, options
 from recollect.cli.call import Call
+from recollect.cli.given_file import text_of
 from recollect.model.draft import MAX_TEXT
-from recollect.model.errors import InvalidInputError
 from recollect.model.page import Page
 from recollect.model.policy import Personal, Policy
 from recollect.model.verdict import Action
@@ -20,9 +19,9 @@ from recollect.model.verdict import Action
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A verdict, and the line of the input that it is about; 1 if it was taken as a whole."""
+    """A verdict, and the line of the input that it is about, if each was examined by itself."""
 
-    line: int
+    line: int | None
     action: Action
     rule: str
     reason: str
@@ -57,28 +56,17 @@ def check(context: click.Context, /, file: Path, lines: bool, pii: str | None) -
     """
     call: Call = context.obj
     policy = Policy(pii=Personal(pii or call.settings.pii), longest=MAX_TEXT)
-    text = _read(file)
-    texts = text.splitlines() if lines else [text]
-    found = tuple(each for no, one in enumerate(texts, 1) for each in _findings(no, one, policy))
+    text = text_of(file)
+    texts = enumerate(text.splitlines(), 1) if lines else [(None, text)]
+    found = tuple(each for line, one in texts for each in _findings(line, one, policy))
     call.out.page(Page(found), "The guard finds nothing in it.")
     stopped = any(each.action in (Action.HOLD, Action.REFUSE) for each in found)
     context.exit(ending.REFUSED if stopped else 0)
 
 
-def _findings(line: int, text: str, policy: Policy) -> Iterator[Finding]:
+def _findings(line: int | None, text: str, policy: Policy) -> Iterator[Finding]:
     # Loaded here: only this command needs it.
     from recollect.pipeline.guard import examine
 
     for verdict in examine(text, policy) if text.strip() else ():
         yield Finding(line, verdict.action, verdict.rule, verdict.reason, verdict.text)
-
-
-def _read(file: Path) -> str:
-    try:
-        if file != Path("-"):
-            return file.read_text("utf-8-sig")
-        return (sys.stdin.buffer.read() if sys.stdin else b"").decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInputError(
-            f"{file} cannot be read ({error})", remedy="give a file of text in UTF-8"
-        ) from None

@@ -15,7 +15,7 @@ _STYLES = {"redact": "yellow", "hold": "bold yellow", "refuse": "bold red"}
 
 def _finding_row(found: Finding, _at: datetime | None) -> dict[str, Text]:
     return {
-        "line": Text(str(found.line), "dim"),
+        "line": Text("" if found.line is None else f"{found.line}", "dim"),
         "action": Text(found.action, _STYLES.get(found.action, "")),
         "rule": Text(found.rule, "cyan"),
         "reason": Text(safe_line(found.reason)),

@@ -9,7 +9,9 @@ import click
 
 from recollect.cli import options
 from recollect.cli.call import Call, counting
-from recollect.model.attempt import AttemptOutcome
+from recollect.cli.given_file import text_of
+from recollect.cli.records import plain
+from recollect.model.attempt import Attempt, AttemptOutcome
 from recollect.model.chat import Imported, Spoilt
 from recollect.model.errors import InvalidInputError
 
@@ -29,7 +31,7 @@ def imports() -> None:
 @click.option("--learn", is_flag=True, help="Learn from it at once.")
 @click.pass_obj
 def chat(call: Call, /, file: Path, learn: bool) -> None:
-    """Import the conversations in FILE.
+    """Import the conversations in FILE; - reads standard input.
 
     Importing it again stores nothing twice. FILE has a JSON object with role and content on each
     line, and if you like at (a time) and conversation (a name); or it is the conversations.json of
@@ -43,42 +45,34 @@ def chat(call: Call, /, file: Path, learn: bool) -> None:
     from recollect.integrations.chat_files import read_chats
     from recollect.integrations.chat_import import import_chats
 
-    chats, spoilt = read_chats(_content(file), file.stem)
-    if not chats:
-        raise _useless(file, spoilt)
+    chats, spoilt = read_chats(text_of(file), file.stem)
     with counting("Importing") as tell:
         done = import_chats(call.memory, chats, spoilt, tell)
+    if not done.chats:
+        raise _useless(file, done.left_out)
     for left_out in done.left_out:
         call.out.notice(f"left out: {left_out.place}: {left_out.reason}")
-    told = f"Imported: {done.chats:,} conversations, {done.messages:,} new messages"
-    if learn:
-        told += f"; turns learned from: {_learned(call, done):,}"
-    call.out.done(told, done)
+    told = f"Imported conversations: {done.chats:,}, new messages: {done.messages:,}"
+    if not learn:
+        call.out.done(f"{told}. Learn from them: recollect learn", done)
+        return
+    learned = _learned(call, done)
+    call.out.done(f"{told}, turns learned from: {learned:,}", {**plain(done), "learned": learned})
 
 
 def _learned(call: Call, done: Imported) -> int:
     """Learn from all that was imported; how many turns that were."""
+    total, made = len(done.conversations), list[Attempt]()
     with counting("Learning") as tell:
-        made = [
-            attempt
-            for conversation in done.conversations
-            for attempt in call.memory.learn(conversation, progress=tell)
-        ]
+        for number, conversation in enumerate(done.conversations, 1):
+            made += call.memory.learn(conversation)
+            tell(number, total)
     return sum(attempt.outcome is not AttemptOutcome.FAILED for attempt in made)
 
 
 def _useless(file: Path, spoilt: Sequence[Spoilt]) -> InvalidInputError:
     reasons = [f"{each.place}: {each.reason}" for each in spoilt[:3]]
     return InvalidInputError(
-        "; ".join([f"{file} holds no conversation that can be read", *reasons]),
+        "; ".join([f"nothing in {file} can be imported", *reasons]),
         remedy="see `recollect import chat --help` for what such a file looks like",
     )
-
-
-def _content(file: Path) -> str:
-    try:
-        return file.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInputError(
-            f"{file} cannot be read ({error})", remedy="give a file of text in UTF-8"
-        ) from None

@@ -11,7 +11,9 @@ from recollect.cli.call import Call, counting
 from recollect.model.attempt import AttemptOutcome
 from recollect.model.page import Page
 
-NOTHING_WAITS = "Nothing waits to be learned from."
+NOTHING_WAITS = (
+    "Nothing waits to be learned from here.\nIn every scope: recollect --everything learn"
+)
 NO_ATTEMPTS = "No attempt here fits.\nLearn from what was said: recollect --user ana learn"
 
 
@@ -21,8 +23,9 @@ NO_ATTEMPTS = "No attempt here fits.\nLearn from what was said: recollect --user
 def learn(call: Call, /, conversation: str | None) -> None:
     """Learn from what was said, or from one CONVERSATION.
 
-    What was learned from already is left alone. It asks the language model of the settings, and
-    uses patterns where there is none.
+    What was learned from already is left alone. It asks the language model of the settings
+    (RECOLLECT_LLM), and uses patterns where there is none. Stopped half-way, it goes on where it
+    was.
 
     \b
     Example:

@@ -12,6 +12,7 @@ from recollect.cli.record_views import record_view
 from recollect.cli.safe import safe_line
 from recollect.cli.views import ROWS, Rows, grid, second, view
 from recollect.model.attempt import Attempt, AttemptOutcome
+from recollect.model.change import Act
 from recollect.model.daily_limit import tokens_of
 from recollect.model.ids import short_id
 from recollect.model.learning_status import LearningStatus
@@ -23,13 +24,21 @@ _STYLES = {
     AttemptOutcome.FAILED: "yellow",
     AttemptOutcome.GIVEN_UP: "red",
 }
+_DONE = {
+    Act.ADD: "added",
+    Act.REPEAT: "repeated",
+    Act.SUPERSEDE: "superseded",
+    Act.END: "ended",
+    Act.CONFLICT: "in conflict",
+    Act.REFUSE: "refused",
+}
 
 
 @view.register
 def _attempt_view(attempt: Attempt, _at: datetime | None) -> RenderableType:
     return record_view(
         attempt,
-        f"{attempt.outcome}: {changes_told(attempt)}",
+        f"{attempt.outcome}: {changes_told(attempt) or 'no changes'}",
         ("method", attempt.method),
         ("reason", attempt.reason),
         ("conversation", attempt.conversation),
@@ -70,17 +79,22 @@ def _spent(spent: UsageSummary) -> str:
 def changes_told(attempt: Attempt) -> str:
     """What became of the candidates, counted."""
     counts = Counter(change.act for change in attempt.changes)
-    return ", ".join(f"{count} {act}" for act, count in counts.items()) or "no changes"
+    return ", ".join(f"{count} {_DONE[act]}" for act, count in counts.items())
+
+
+def came_of(attempt: Attempt) -> str:
+    """What it changed; and why, where that is not what it was for."""
+    why = "" if attempt.outcome is AttemptOutcome.LEARNED else attempt.reason
+    return "; ".join(filter(None, (changes_told(attempt), why)))
 
 
 def _attempt_row(attempt: Attempt, _at: datetime | None) -> dict[str, Text]:
     return {
         "id": Text(attempt.short_id, "dim"),
-        "when": Text(second(attempt.created_at)),
-        "outcome": Text(attempt.outcome, _STYLES.get(attempt.outcome, "dim")),
-        "method": Text(safe_line(attempt.method), "cyan"),
-        "changes": Text(changes_told(attempt)),
-        "reason": Text(safe_line(attempt.reason or "")),
+        "when": Text(f"{attempt.created_at:%Y-%m-%d %H:%M}"),
+        "outcome": Text(attempt.outcome.replace("_", " "), _STYLES.get(attempt.outcome, "dim")),
+        "by": Text(safe_line(attempt.method), "cyan"),
+        "what came of it": Text(safe_line(came_of(attempt), 300)),
     }
 
 

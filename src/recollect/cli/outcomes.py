@@ -19,7 +19,7 @@ NONE_HERE = (
 
 @click.group(cls=options.Commands)
 def outcomes() -> None:
-    """Note how things turned out, and see how often they went well.
+    """Note how things turned out, and how often they went well.
 
     \b
     Example:

@@ -59,7 +59,7 @@ def recall(call: Call, /, question: str, why_not: str | None, **asked: Any) -> N
 @click.command()
 @click.pass_obj
 def reembed(call: Call, /) -> None:
-    """Give every fact a vector of the chosen embedder, and let it serve.
+    """Give every fact a vector of the chosen embedder.
 
     The memory can be used meanwhile. Stopped half-way, it goes on where it was.
 

@@ -10,7 +10,7 @@ from recollect.cli.call import Call
 @click.command()
 @click.pass_obj
 def stats(call: Call) -> None:
-    """Show how much is remembered here, and how large the store is.
+    """Show how much is remembered, and how large the store is.
 
     \b
     Example:

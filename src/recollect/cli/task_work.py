@@ -104,7 +104,7 @@ def complete(call: Call, /, id: str, token: str | None, **told: Any) -> None:
 @tokens_used
 @click.pass_obj
 def fail(call: Call, /, id: str, token: str, error: str, **told: Any) -> None:
-    """Say that the work failed, and why; the answer says what follows.
+    """Say that the work failed, and why; see what follows.
 
     \b
     Example:

@@ -121,7 +121,7 @@ def update(call: Call, /, id: str, once: bool, reason: str | None, **said: Any) 
 @options.reason
 @click.pass_obj
 def defer(call: Call, /, id: str, until: str, token: str | None, reason: str | None) -> None:
-    """Let a task be due at another time; one that failed is tried again.
+    """Let a task be due at another time. One that failed is tried again.
 
     \b
     Example:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import singledispatch
 from typing import Any, TypeAlias
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -122,18 +123,37 @@ def plain_table() -> Table:
     return Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
 
 
-def table(items: Sequence[Any], at: datetime | None) -> Table:
-    """A table of records of one type; a column that would say the same in each row is left out."""
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Records of one type: a table, or one below the other where a table has no room."""
+
+    names: Sequence[str]
+    rows: Sequence[Mapping[str, Text]]
+
+    def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
+        if options.max_width >= _TABLE_WIDTH:
+            yield self._table()
+            return
+        for row in self.rows:
+            yield grid((name, row[name]) for name in self.names)
+            yield ""
+
+    def _table(self) -> Table:
+        shown = plain_table()
+        for name in self.names:
+            shown.add_column(name, no_wrap=name in _NARROW, overflow="fold")
+        for row in self.rows:
+            shown.add_row(*(row[name] for name in self.names))
+        return shown
+
+
+def table(items: Sequence[Any], at: datetime | None) -> Listing:
+    """The listing of these; a column that would say the same in each row is left out."""
     rows = [ROWS[type(item)](item, at) for item in items]
-    shown = plain_table()
     names = [name for name in rows[0] if any(row[name] for row in rows)]
     if "scope" in names and len({str(row["scope"]) for row in rows}) == 1:
         names.remove("scope")
-    for name in names:
-        shown.add_column(name, no_wrap=name in _NARROW, overflow="fold")
-    for row in rows:
-        shown.add_row(*(row[name] for name in names))
-    return shown
+    return Listing(names, rows)
 
 
 def one_line(fact: Fact, at: datetime | None = None) -> Text:
@@ -141,7 +161,10 @@ def one_line(fact: Fact, at: datetime | None = None) -> Text:
     return Text.assemble((fact.short_id, "dim"), "  ", statement(fact, at))
 
 
-_NARROW = frozenset(("id", "since", "kind", "when", "no", "subject", "facts", "did"))
+_NARROW = frozenset(("id", "since", "kind", "when", "no", "subject", "facts", "did", "outcome"))
+
+_TABLE_WIDTH = 64
+"""Columns that a terminal must have for a table."""
 
 
 def _fact_row(fact: Fact, at: datetime | None) -> dict[str, Text]:

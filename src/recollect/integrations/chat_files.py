@@ -52,7 +52,7 @@ def _export_of(item: Any) -> Export:
 
 def _grouped(lines: Iterator[tuple[int, Any]], name: str) -> tuple[list[Chat], list[Spoilt]]:
     """By the conversation that each line names. A line of which that is unknown spoils all."""
-    chats, spoilt = dict[str, list[ChatMessage]](), dict[str | None, list[Spoilt]]()
+    chats, spoilt, problems = dict[str, list[ChatMessage]](), set[str | None](), list[Spoilt]()
     for number, item in lines:
         within: str | None = None
         try:
@@ -62,16 +62,14 @@ def _grouped(lines: Iterator[tuple[int, Any]], name: str) -> tuple[list[Chat], l
             said = chats.setdefault(within, [])
             said.append(message(item, id=str(item.get("id") or len(said) + 1)))
         except UnreadableError as error:
-            spoilt.setdefault(within, []).append(Spoilt(place=f"line {number}", reason=str(error)))
-    whole = (
-        {} if None in spoilt else {name: said for name, said in chats.items() if name not in spoilt}
-    )
-    problems = [problem for found in spoilt.values() for problem in found]
-    return [Chat(name=name, messages=tuple(said)) for name, said in whole.items()], problems
+            spoilt.add(within)
+            problems.append(Spoilt(place=f"line {number}", reason=str(error)))
+    whole = [name for name in chats if not {name, None} & spoilt]
+    return [Chat(name=name, messages=tuple(chats[name])) for name in whole], problems
 
 
 def _lines(text: str) -> Iterator[tuple[int, Any]]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):  # JSON may hold other separators raw
         if line.strip():
             yield number, _json(line)
 

@@ -7,7 +7,11 @@ from collections.abc import Callable, Sequence
 from recollect.memory import Memory
 from recollect.model.chat import Chat, Imported, Spoilt
 from recollect.model.conversation import Message
-from recollect.model.errors import InvalidInputError, RefusedError
+from recollect.model.errors import ConflictError, InvalidInputError
+
+_ANOTHER = (
+    "another conversation of this name is here: rename the file, or say `conversation` in its lines"
+)
 
 
 def import_chats(
@@ -23,7 +27,9 @@ def import_chats(
     for number, chat in enumerate(chats, 1):
         try:
             stored.append(_store(memory, chat))
-        except (InvalidInputError, RefusedError) as error:
+        except ConflictError:
+            spoilt.append(Spoilt(place=chat.name, reason=_ANOTHER))
+        except InvalidInputError as error:
             spoilt.append(Spoilt(place=chat.name, reason=str(error)))
         progress(number, len(chats))
     new = memory.conversations.stats().messages - before

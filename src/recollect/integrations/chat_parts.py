@@ -37,6 +37,8 @@ def message(item: Mapping[str, Any], *, id: str) -> ChatMessage:
 
 
 def role(said: Any) -> Role:
+    if said is None:
+        raise UnreadableError("it has no role")
     found = _ROLES.get(said.lower()) if isinstance(said, str) else None
     if found is None:
         raise UnreadableError(f"its role is unknown: {said!r}"[:100])

@@ -177,7 +177,8 @@ def checked_tokens(tokens: int) -> int:
     whole = isinstance(tokens, int) and not isinstance(tokens, bool)
     if not whole or not 0 <= tokens <= MAX_TOKENS:
         raise InvalidInputError(
-            f"a budget lies between 0 and {MAX_TOKENS:,} tokens, not {tokens!r}"
+            f"a budget lies between 0 and {MAX_TOKENS:,} tokens, not {tokens!r}",
+            remedy="give it as a whole number, such as 4000",
         )
     return tokens
 

@@ -40,7 +40,9 @@ def checked_reason(reason: str | None) -> str | None:
 
 def _storable(value: object, name: str, limit: int) -> str:
     if not isinstance(value, str):
-        raise InvalidInputError(f"{name} must be text, not {type(value).__name__}")
+        raise InvalidInputError(
+            f"{name} must be text, not {type(value).__name__}", remedy="give it as a str"
+        )
     if not value or value.isspace():
         raise InvalidInputError(f"{name} is blank", remedy="give it some text")
     _check_length(value, name, limit)

@@ -116,5 +116,10 @@ def _change(act: str, fact: str | None, because: str, rule: str) -> AttemptChang
 
 
 _TABLE: Table[Attempt] = Table(
-    noun="attempt", name="attempts", adding="add_attempt", fields=_fields, read=_read
+    noun="attempt",
+    name="attempts",
+    listed="learning.attempts",
+    adding="add_attempt",
+    fields=_fields,
+    read=_read,
 )

@@ -40,6 +40,8 @@ class Table(Generic[Item]):
     """What one is called, in messages and in the audit trail."""
     name: str
     """Chooses the fragments of records.sql; also the name of the collection."""
+    listed: str = ""
+    """The call that lists them, if it is not the collection's `list`."""
     adding: str
     changing: str = ""
     """The statement; empty if such a record never changes."""
@@ -208,4 +210,4 @@ def _remedy(view: View, table: Table[Item], given: str, among: tuple[str, ...]) 
         return f"it was deleted; `{table.name}.restore` brings it back"
     if among == DELETED and _beginning(view, table, given, PRESENT):
         return "it is not deleted"
-    return f"see what is there with `{table.name}.list`"
+    return f"see what is there with `{table.listed or f'{table.name}.list'}`"

@@ -1,0 +1,88 @@
+"""A chatbot that remembers by itself: it reports each turn, and is given what matters now.
+
+As it is, it plays two days without any language model. With the name of a model it chats with you,
+and learns with that model: `pip install "recollect[openai]"`, set OPENAI_API_KEY, and say
+`python examples/chatbot.py gpt-4o-mini`. OPENAI_BASE_URL names another server, such as Ollama.
+
+Prints:
+    Monday
+      you: Hi! My name is Ana, and I live in Porto.
+      you: We use npm for the shop.
+      you: We switched from npm to pnpm for the shop.
+    Tuesday, asked "which package manager do we use for the shop?", it is given
+      - name: The user's name is Ana
+      - home: The user lives in Porto
+      - The team uses pnpm for the shop
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
+
+import recollect
+from recollect import Memory
+
+Ask: TypeAlias = Callable[[list[dict[str, str]]], str]
+"""Messages for a model, and what it answers."""
+
+MONDAY = (
+    "Hi! My name is Ana, and I live in Porto.",
+    "We use npm for the shop.",
+    "We switched from npm to pnpm for the shop.",
+)
+QUESTION = "which package manager do we use for the shop?"
+
+
+def reply(memory: Memory, ask: Ask, said: str) -> str:
+    """The whole loop: what is known goes in, what was said is learned from."""
+    known = memory.context(said, tokens=2000)
+    answer = ask([*known.messages(), {"role": "user", "content": said}])
+    memory.observe_turn(said, answer)  # returns at once; a thread learns
+    return answer
+
+
+def openai_model(name: str) -> Ask:
+    from openai import OpenAI
+
+    chat: Any = OpenAI().chat.completions
+    return lambda messages: str(
+        chat.create(model=name, messages=messages).choices[0].message.content
+    )
+
+
+def talk(file: Path, model: str) -> None:
+    """Until you enter nothing. What is learned stays in the file."""
+    ask = openai_model(model)
+    with recollect.open(file, llm=f"openai:{model}") as memory:
+        ana = memory.scoped(user="ana")
+        while said := input("you: ").strip():
+            print("bot:", reply(ana, ask, said))
+
+
+def play(file: Path) -> None:
+    with recollect.open(file) as memory:  # closing waits until all is learned
+        print("Monday")
+        for said in MONDAY:
+            print("  you:", said)
+            reply(memory.scoped(user="ana"), lambda _messages: "I see.", said)
+    with recollect.open(file) as memory:
+        print(f'Tuesday, asked "{QUESTION}", it is given')
+        known = memory.scoped(user="ana").context(QUESTION, needs=["profile", "project", "facts"])
+        for item in known.items:
+            print("  -", item.text)
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        talk(Path("chatbot.db"), sys.argv[1])
+        return
+    with TemporaryDirectory() as folder:
+        play(Path(folder, "chatbot.db"))
+
+
+if __name__ == "__main__":
+    main()

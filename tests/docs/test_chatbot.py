@@ -1,0 +1,67 @@
+"""The chatbot of the examples with a model, as somebody new would start it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import recollect
+from recollect.testing.extraction_answers import adding, fact
+from tests.adapters.llm_server import KEY, chat
+from tests.adapters.loopback import LoopbackServer
+from tests.docs.pages import PROJECT
+
+LYON = json.dumps(adding(fact("The user lives in Lyon", "profile", key="home")))
+
+
+def model(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+    """Who learns asks for JSON; who chats does not."""
+    learning = "response_format" in body
+    chat(LYON if learning else "Nice to meet you.")(handler, body)
+
+
+def test_it_talks_and_learns_through_a_server(tmp_path: Path) -> None:
+    """One server for both; the second question is asked with what the first turn taught."""
+    with LoopbackServer(model) as server:
+        told = [
+            talk(tmp_path, server.url, said) for said in ("I live in Lyon.", "Where do I live?")
+        ]
+    assert ["bot: Nice to meet you." in each for each in told] == [True, True]
+    asked = [seen.body["messages"] for seen in server.seen if "response_format" not in seen.body]
+    assert [messages[-1]["content"] for messages in asked] == [
+        "I live in Lyon.",
+        "Where do I live?",
+    ]
+    assert "The user lives in Lyon" in asked[1][0]["content"]
+
+
+def talk(folder: Path, url: str, said: str) -> str:
+    words = [sys.executable, "-W", "error", str(PROJECT / "examples/chatbot.py"), "test-model"]
+    environment = {**os.environ, "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": url, "HOME": str(folder)}
+    done = subprocess.run(
+        words, input=f"{said}\n\n", env=environment, cwd=folder,
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_client_is_no_model() -> None:
+    """What is easily given instead of a model's name is told at once, with what to give."""
+    client: Any = object()
+    with pytest.raises(recollect.InvalidInputError) as caught:
+        recollect.open(":memory:", llm=client)
+    assert "openai:gpt-4o-mini" in caught.value.remedy
+
+
+def test_the_scripted_model_needs_no_pytest() -> None:
+    """Whoever tries it in a plain installation has none."""
+    words = "import sys, recollect.testing.scripted_llm; assert 'pytest' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", words], check=False).returncode == 0
