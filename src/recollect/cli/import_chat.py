@@ -48,6 +48,8 @@ def chat(call: Call, /, file: Path, learn: bool) -> None:
         raise _useless(file, spoilt)
     with counting("Importing") as tell:
         done = import_chats(call.memory, chats, spoilt, tell)
+    if not done.chats:
+        raise _useless(file, done.left_out)
     for left_out in done.left_out:
         call.out.notice(f"left out: {left_out.place}: {left_out.reason}")
     told = f"Imported: {done.chats:,} conversations, {done.messages:,} new messages"

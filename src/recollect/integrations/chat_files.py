@@ -60,18 +60,28 @@ def _grouped(lines: Iterator[tuple[int, Any]], name: str) -> tuple[list[Chat], l
                 raise UnreadableError("it is not a JSON object")
             within = str(item.get("conversation") or name)
             said = chats.setdefault(within, [])
-            said.append(message(item, id=str(item.get("id") or len(said) + 1)))
+            said += filter(None, [_line(item, len(said) + 1)])
         except UnreadableError as error:
             spoilt.setdefault(within, []).append(Spoilt(place=f"line {number}", reason=str(error)))
-    whole = (
-        {} if None in spoilt else {name: said for name, said in chats.items() if name not in spoilt}
-    )
     problems = [problem for found in spoilt.values() for problem in found]
-    return [Chat(name=name, messages=tuple(said)) for name, said in whole.items()], problems
+    whole = {} if None in spoilt else chats
+    return [
+        Chat(name=name, messages=tuple(said))
+        for name, said in whole.items()
+        if said and name not in spoilt
+    ], problems
+
+
+def _line(item: Mapping[str, Any], number: int) -> ChatMessage | None:
+    if "content" not in item:
+        raise UnreadableError("it has no content")
+    id = str(item.get("id") or number)
+    return message(id, item.get("role"), item["content"], item.get("at"))
 
 
 def _lines(text: str) -> Iterator[tuple[int, Any]]:
-    for number, line in enumerate(text.splitlines(), 1):
+    # Other separators of lines may stand inside JSON's texts.
+    for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield number, _json(line)
 
