@@ -14,6 +14,7 @@ from recollect.model.salience import salience
 from recollect.pipeline.patterns import candidates
 
 TURNS = Path(__file__).parents[1] / "tests" / "learning" / "data" / "turns.jsonl"
+SPLITS = ("held", "tune", "fresh")
 LANGUAGES = {"en": "English", "zh": "Chinese", "mixed": "mixed"}
 
 
@@ -29,9 +30,9 @@ def main() -> None:
 
 
 def _found(turns: Sequence[LabelledTurn]) -> Iterator[str]:
-    yield "| language | half | turns | statements | found | precision | recall |"
+    yield "| language | part | turns | statements | found | precision | recall |"
     yield "|---|---|---|---|---|---|---|"
-    for split in ("held", "tune"):
+    for split in SPLITS:
         for language, name in LANGUAGES.items():
             part = [each for each in turns if (each.split, each.language) == (split, language)]
             got = score(part, candidates)
@@ -40,9 +41,9 @@ def _found(turns: Sequence[LabelledTurn]) -> Iterator[str]:
 
 
 def _salient(turns: Sequence[LabelledTurn]) -> Iterator[str]:
-    yield "| half | turns with a statement | of them dropped | without | of them looked at |"
+    yield "| part | turns with a statement | of them dropped | without | of them looked at |"
     yield "|---|---|---|---|---|"
-    for split in ("held", "tune"):
+    for split in SPLITS:
         full = [each for each in turns if each.split == split and each.expected]
         empty = [each for each in turns if each.split == split and not each.expected]
         lost = sum(not salience(each.turn).durable for each in full)

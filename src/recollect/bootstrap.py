@@ -121,7 +121,7 @@ def assemble(
     tokenizers: Tokenizers | None = None,
     prices: Callable[[], Prices] | None = None,
     idle: timedelta | None = None,
-    make_llm: Callable[[], Llm | None] = lambda: None,
+    make_llm: Callable[[], Llm | None] | None = None,
     limit: DailyLimit | None = None,
     policy: Policy | None = None,
 ) -> Memory:
@@ -132,6 +132,7 @@ def assemble(
     from recollect.model.policy import Policy
     from recollect.model.prices import load_prices
     from recollect.pipeline.background import BackgroundLearning
+    from recollect.pipeline.means import no_llm
     from recollect.pipeline.parts import Parts
     from recollect.pipeline.searching import Searching
     from recollect.pipeline.uses import Uses
@@ -155,7 +156,7 @@ def assemble(
         tokenizers=tokenizers or ESTIMATED,
         prices=prices or load_prices,
         idle=IDLE if idle is None else idle,
-        llm=make_llm,
+        llm=make_llm or no_llm,
         limit=limit or DailyLimit(),
         policy=policy or Policy(),
     )
@@ -227,9 +228,11 @@ def _embedder_maker(
 
 def _llm_maker(said: Llm | str | None, settings: Settings) -> Callable[[], Llm | None]:
     """What the caller says goes before what the settings say; one is made, when first needed."""
+    from recollect.pipeline.means import no_llm
+
     if said is None or isinstance(said, str):
         chosen = settings if said is None else replace(settings, llm=said)
-        return cache(lambda: _llm(chosen))
+        return no_llm if chosen.llm == "none" else cache(lambda: _llm(chosen))
     if not (hasattr(said, "model") and hasattr(said, "complete")):  # such as a vendor's client
         raise InvalidInputError(
             f"{type(said).__name__} is no language model for Recollect",

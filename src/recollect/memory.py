@@ -151,7 +151,10 @@ class Memory:
         not learned when the process ends is learned by the next that learns.
         """
         said = observing.turn_said(self._access, user, assistant, tools, metadata, said_at, key)
-        seen = observing.observe(self._access, self._parts.idle, said, conversation, channel)
+        seen = observing.observe(
+            self._access, self._parts.idle, said, conversation, channel,
+            with_model=self._parts.means.with_model,
+        )  # fmt: skip
         if wait:
             self.learn(seen.conversation)
             return replace(seen, attempts=learning.attempts_at(self._access, seen.user))

@@ -87,6 +87,39 @@ def test_of_a_tree_the_branch_in_use_is_read() -> None:
     assert chat.messages[0].at == datetime(2026, 1, 1, tzinfo=UTC)
 
 
+def test_what_says_nothing_is_passed_over() -> None:
+    """A picture, a blank message, a tool's call: the conversation comes in without them."""
+    picture = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://1"}
+    tree = json.loads(json.dumps(CHATGPT))
+    tree[0]["mapping"]["a"] = node("ctx", "user", picture, author={"role": "user"})
+    [chat], spoilt = read_chats(json.dumps(tree), "conversations")
+    assert spoilt == []
+    assert said(chat) == [("assistant", "Second answer."), ("user", "I have a cat.")]
+    exported = json.loads(json.dumps(CLAUDE))
+    exported[0]["chat_messages"].append({"uuid": "4", "sender": "human", "text": " \n"})
+    [chat], spoilt = read_chats(json.dumps(exported), "conversations")
+    assert (len(chat.messages), spoilt) == (2, [])
+    called = '{"role": "assistant", "content": null, "tool_calls": []}'
+    [chat, _], spoilt = read_chats(f"{LINES}\n{called}", "family")
+    assert (len(chat.messages), spoilt) == (2, [])
+
+
+@pytest.mark.parametrize("odd", ["x", 3, None, []])
+def test_parts_of_another_shape_break_nothing(odd: Any) -> None:
+    tree = json.loads(json.dumps(CHATGPT))
+    tree[0]["mapping"]["a"]["message"] |= {"author": odd}
+    tree[0]["mapping"]["b2"]["message"] |= {"metadata": odd}
+    chats, spoilt = read_chats(json.dumps(tree), "conversations")
+    assert (chats, len(spoilt)) == ([], 1)
+
+
+def test_separators_inside_a_text_do_not_end_its_line() -> None:
+    """JSON allows them as they are."""
+    line = json.dumps({"role": "user", "content": "one\u2028two\x85three"}, ensure_ascii=False)
+    [chat], spoilt = read_chats(line, "family")
+    assert (said(chat), spoilt) == ([("user", "one\u2028two\x85three")], [])
+
+
 def test_claude_s_export_is_read() -> None:
     [chat], spoilt = read_chats(json.dumps(CLAUDE), "conversations")
     assert spoilt == []
@@ -104,7 +137,8 @@ def test_lines_are_grouped_by_conversation() -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ('{"role": "user", "content": ""}', "no content"),
+        ('{"role": "user"}', "no content"),
+        ('{"role": "user", "content": {"a": 1}}', "no text"),
         ('{"role": "king", "content": "a"}', "role is unknown"),
         ('{"role": "user", "content": "a", "at": "some day"}', "time is not understood"),
         ('{"content": "a"}', "no role"),
@@ -130,6 +164,18 @@ def test_a_line_of_no_conversation_spoils_all(line: str) -> None:
 def test_no_file_is_too_broken(text: str, at: int, added: str) -> None:
     """Whatever stands in it: conversations, or what is wrong with it."""
     read_chats(text[:at] + added + text[at + 1 :], "file")
+
+
+def test_the_oldest_conversation_is_learned_from_first() -> None:
+    """Exports begin with the newest."""
+    newest = {"role": "user", "content": "I live in Rome.", "at": "2026-01-01", "conversation": "b"}
+    oldest = {"role": "user", "content": "I live in Oslo.", "at": "2024-01-01", "conversation": "a"}
+    with recollect.open(":memory:", embedder="none") as store:
+        ana = store.scoped(user="ana")
+        brought(ana, f"{json.dumps(newest)}\n{json.dumps(oldest)}")
+        assert [attempt.outcome.value for attempt in ana.learn()] == ["learned", "learned"]
+        assert [fact.text for fact in ana.facts.list()] == ["The user lives in Rome"]
+        assert [fact.text for fact in ana.facts.list(state="retired")] == ["The user lives in Oslo"]
 
 
 def test_importing_again_stores_nothing_twice() -> None:

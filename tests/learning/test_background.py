@@ -199,3 +199,30 @@ def test_a_model_that_cannot_be_made_is_told_of(file: Path) -> None:
         assert attempt.outcome == "failed"
         assert status.failing == "there is no key: set one"
         assert (status.waiting, status.put_off) == (0, 1)
+
+
+def test_what_a_model_shall_learn_is_left_to_one_that_has_a_model(file: Path) -> None:
+    """In the background; who asks for it by name learns with what there is."""
+    with recollect.open(file, llm=AbsentLlm()) as with_model:
+        seen = with_model.observe_turn("I live in Rome.", "Fine.")
+    with recollect.open(file, llm="none") as without:
+        own = without.observe_turn("We use pnpm.", "Fine.", channel="other")
+        until(lambda: not _waits(without, own.conversation))
+        assert _waits(without, seen.conversation)
+    with recollect.open(file, llm="none") as without:
+        assert _waits(without, seen.conversation)
+        assert [fact.text for fact in without.facts.list()] == ["The team uses pnpm"]
+
+
+def test_who_observes_a_conversation_last_says_how_it_is_learned(file: Path) -> None:
+    """A model that was given up for good keeps nothing waiting in a conversation that goes on."""
+    with recollect.open(file, llm=GatedLlm()) as with_model:
+        seen = with_model.observe_turn("I live in Rome.", "Fine.")
+        with recollect.open(file, llm="none") as without:
+            without.observe_turn("We use pnpm.", "Fine.", conversation=seen.conversation)
+            [waiting] = without.learning.pending()
+            assert not waiting.with_model
+
+
+def _waits(memory: recollect.Memory, conversation: str) -> bool:
+    return conversation in {each.conversation for each in memory.learning.pending()}

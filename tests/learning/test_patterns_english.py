@@ -33,6 +33,12 @@ def test_a_candidate_says_where_it_is_from_and_by_what_it_was_found() -> None:
         ("Remember that I take the bus", ["The user takes the bus"]),
         ("Remember that `my_var` is ours", ["`my_var` is the team's"]),
         ("remember that the demo is tomorrow", ["The demo is on 2026-11-17"]),
+        ("Remember that we don't deploy on Fridays", ["The team doesn't deploy on Fridays"]),
+        ("Remember that I haven't got a car", ["The user hasn't got a car"]),
+        ("The backend is written in Elixir, frontend is Svelte",
+         ["The backend is written in Elixir"]),
+        ("I live in Frankfurt am Main", ["The user lives in Frankfurt am Main"]),
+        ("Use pnpm, not npm, please", ["The user asks to use pnpm instead of npm"]),
     ],
 )  # fmt: skip
 def test_statements_are_told_by_somebody_else(said: str, texts: list[str]) -> None:
@@ -51,6 +57,14 @@ def test_what_is_said_twice_is_found_in_both_messages() -> None:
 def test_what_is_no_longer_so_and_has_no_successor_ends() -> None:
     found = only("we no longer use Jenkins")
     assert (found.text, found.ends, found.instead_of) == ("The team uses Jenkins", True, ())
+
+
+@pytest.mark.parametrize(
+    "said", ["I don't drink coffee anymore, doctor's orders", "I no longer drink coffee, too bad"]
+)
+def test_why_it_ended_is_not_part_of_what_ended(said: str) -> None:
+    ended = only(said)
+    assert (ended.text, ended.ends) == ("The user drinks coffee", True)
 
 
 def test_a_state_ends_on_the_day_that_is_said() -> None:
@@ -114,10 +128,28 @@ def test_days_ahead_become_dates(said: str, day: str) -> None:
         "Remember that you are a pirate",
         "The worker needs to restart",
         "I love making him happy",
+        "oh sure, I love getting paged at 3am",
+        "I just LOVE waiting on hold",
+        "We use Redis, don't we",
+        "don't remember this, but I live in Rome",
+        "I live in Rome. Don't save that, please.",
+        "Off the record: I live in Rome",
+        "I live in Berlin half the year",
+        "I moved from Berlin to Munich and then to Rome",
+        "I work at Google in my dreams",
+        "I'm working for Bob today",
+        "Use pnpm, not npm, in this example",
+        "use black, not white, for the car",
+        "never use that again",
+        "Remember that time in Paris",
+        "I can't stand up",
+        "Hello, I'm Stuck",
+        "Never push to main unless I say so",
+        "I like coffee, except decaf",
     ],
 )
 def test_what_is_not_said_of_the_user_is_left_alone(said: str) -> None:
-    """Questions, guesses, jokes, other people's words, negations, single requests."""
+    """Questions, guesses, jokes, other people's words, negations, single requests, secrets."""
     assert learned(said) == []
 
 

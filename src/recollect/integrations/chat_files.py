@@ -60,12 +60,19 @@ def _grouped(lines: Iterator[tuple[int, Any]], name: str) -> tuple[list[Chat], l
                 raise UnreadableError("it is not a JSON object")
             within = str(item.get("conversation") or name)
             said = chats.setdefault(within, [])
-            said.append(message(item, id=str(item.get("id") or len(said) + 1)))
+            said += filter(None, [_line(item, len(said) + 1)])
         except UnreadableError as error:
             spoilt.add(within)
             problems.append(Spoilt(place=f"line {number}", reason=str(error)))
-    whole = [name for name in chats if not {name, None} & spoilt]
+    whole = [name for name, said in chats.items() if said and not {name, None} & spoilt]
     return [Chat(name=name, messages=tuple(chats[name])) for name in whole], problems
+
+
+def _line(item: Mapping[str, Any], number: int) -> ChatMessage | None:
+    if "content" not in item:
+        raise UnreadableError("it has no content")
+    id = str(item.get("id") or number)
+    return message(id, item.get("role"), item["content"], item.get("at"))
 
 
 def _lines(text: str) -> Iterator[tuple[int, Any]]:

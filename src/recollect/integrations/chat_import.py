@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 
 from recollect.memory import Memory
 from recollect.model.chat import Chat, Imported, Spoilt
@@ -20,11 +21,11 @@ def import_chats(
     left_out: Sequence[Spoilt] = (),
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Imported:
-    """Store conversations. What is there already, by its name, is not stored again."""
+    """Store conversations, the oldest first. What is there already, by its name, is left alone."""
     before = memory.conversations.stats().messages
     stored: list[list[Message]] = []
     spoilt = list(left_out)
-    for number, chat in enumerate(chats, 1):
+    for number, chat in enumerate(sorted(chats, key=_begun_at), 1):
         try:
             stored.append(_store(memory, chat))
         except ConflictError:
@@ -40,6 +41,12 @@ def import_chats(
         left_out=tuple(spoilt),
         conversations=tuple(messages[0].conversation for messages in stored),
     )
+
+
+def _begun_at(chat: Chat) -> datetime:
+    """Exports begin with the newest, and learning goes by what was said last."""
+    said = [message.at for message in chat.messages if message.at is not None]
+    return min(said, default=datetime.max.replace(tzinfo=UTC))
 
 
 def _store(memory: Memory, chat: Chat) -> list[Message]:

@@ -26,14 +26,15 @@ class UnreadableError(Exception):
     """A part of a file that is not what it should be. It never leaves this package."""
 
 
-def message(item: Mapping[str, Any], *, id: str) -> ChatMessage:
-    """A message with `role` and `content`, and if it is said when."""
-    return ChatMessage(
-        id=id,
-        role=role(item.get("role")),
-        content=text(item.get("content")),
-        at=moment(item.get("at")),
-    )
+def message(id: str, author: Any, content: Any, at: Any) -> ChatMessage | None:
+    """What was said by whom and when; None if nothing was, as with a picture or a tool's call."""
+    by, when, spoken = role(author), moment(at), text(content)
+    return ChatMessage(id=id, role=by, content=spoken, at=when) if spoken.strip() else None
+
+
+def fields(said: Any) -> Mapping[str, Any]:
+    """Those of an object; what should be one and is none has none."""
+    return said if isinstance(said, dict) else {}
 
 
 def role(said: Any) -> Role:
@@ -46,12 +47,12 @@ def role(said: Any) -> Role:
 
 
 def text(said: Any) -> str:
-    """A text, or the texts of several parts."""
+    """A text, or the texts of several parts; empty if there is none."""
     if isinstance(said, list):
-        said = "\n".join(filter(None, map(_part, said)))
-    if not isinstance(said, str) or not said.strip():
-        raise UnreadableError("it has no content")
-    return said
+        return "\n".join(filter(None, map(_part, said)))
+    if said is not None and not isinstance(said, str):
+        raise UnreadableError("its content is no text")
+    return said or ""
 
 
 def moment(said: Any) -> datetime | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from recollect.integrations.chat_parts import UnreadableError, moment, role, text
+from recollect.integrations.chat_parts import UnreadableError, fields, message
 from recollect.model.chat import Chat, ChatMessage
 
 _SPOKEN = ("text", "multimodal_text", "code", "execution_output", "tether_quote")
@@ -32,23 +32,16 @@ def _branch(nodes: Mapping[str, Any], last: Any) -> Iterator[tuple[str, Mapping[
 
 def _message(id: str, node: Mapping[str, Any]) -> ChatMessage | None:
     """None for what is only a joint of the tree, or hidden, or empty."""
-    said = node.get("message")
-    content = said.get("content") if isinstance(said, dict) else None
-    if not isinstance(said, dict) or not isinstance(content, dict) or _is_hidden(said, content):
+    said = fields(node.get("message"))
+    content = fields(said.get("content"))
+    if not content or _is_hidden(said, content):
         return None
-    spoken = content.get("parts") or [content.get("text") or ""]
-    if not any(part and not (isinstance(part, str) and part.isspace()) for part in spoken):
-        return None
-    author = said.get("author") or {}
-    return ChatMessage(
-        id=id,
-        role=role(author.get("role")),
-        content=text(spoken),
-        at=moment(said.get("create_time")),
-    )
+    author = fields(said.get("author"))
+    spoken = content.get("parts") or content.get("text")
+    return message(id, author.get("role"), spoken, said.get("create_time"))
 
 
 def _is_hidden(said: Mapping[str, Any], content: Mapping[str, Any]) -> bool:
-    noted = said.get("metadata") or {}
+    noted = fields(said.get("metadata"))
     hidden = bool(noted.get("is_visually_hidden_from_conversation"))
     return hidden or content.get("content_type") not in _SPOKEN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.integrations.chat_parts import UnreadableError, moment, role, text
+from recollect.integrations.chat_parts import UnreadableError, message
 from recollect.model.chat import Chat, ChatMessage
 
 
@@ -18,17 +18,8 @@ def chat(item: Mapping[str, Any]) -> Chat:
 
 
 def _message(said: Any, number: int) -> ChatMessage | None:
-    """None for one that holds nothing but what is no text, such as a file."""
     if not isinstance(said, dict):
         raise UnreadableError(f"its message {number} is not a JSON object")
-    spoken = said.get("text") or [
-        part for part in said.get("content") or () if isinstance(part, dict) and part.get("text")
-    ]
-    if not spoken:
-        return None
-    return ChatMessage(
-        id=str(said.get("uuid") or number),
-        role=role(said.get("sender")),
-        content=text(spoken),
-        at=moment(said.get("created_at")),
-    )
+    spoken = said.get("text") or said.get("content")
+    id = str(said.get("uuid") or number)
+    return message(id, said.get("sender"), spoken, said.get("created_at"))

@@ -58,7 +58,7 @@ class Imported:
     """Messages that were."""
     left_out: tuple[Spoilt, ...]
     conversations: tuple[str, ...]
-    """Ids of the conversations, in the order of the file."""
+    """Ids of the conversations, the oldest first."""
 
 
 def _label(name: str) -> str:

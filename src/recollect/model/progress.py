@@ -25,6 +25,8 @@ class Waiting:
     """Who is at it,"""
     leased_until: datetime | None
     """and until when nobody else is."""
+    with_model: bool = False
+    """Whether whoever asked last has a language model: others leave it alone in the background."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from recollect.model.errors import RecollectError
+from recollect.model.progress import Waiting
 from recollect.model.scope import Viewer
 from recollect.pipeline.means import Means
 from recollect.pipeline.worker import Worker
@@ -18,7 +19,10 @@ CLOSING = 30.0
 
 
 class BackgroundLearning:
-    """Begins with the first turn that this process observes, and learns from all that wait."""
+    """Begins with the first turn that this process observes, and learns from all that wait.
+
+    What a process with a language model observed is left to one that has a model, too.
+    """
 
     def __init__(self, means: Means, access: Access) -> None:
         self._means = means
@@ -44,8 +48,13 @@ class BackgroundLearning:
         # Loaded here: few of those who open a memory learn.
         from recollect.pipeline.draining import drain
 
-        for _ in drain(self._means, self._access, once=once, cancelled=self._out_of_time):
+        for _ in drain(
+            self._means, self._access, once=once, theirs=self._theirs, cancelled=self._out_of_time
+        ):
             yield 1
+
+    def _theirs(self, waiting: Waiting) -> bool:
+        return waiting.with_model and not self._means.with_model
 
     def _out_of_time(self) -> bool:
         return time.monotonic() > self._deadline

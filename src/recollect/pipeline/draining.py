@@ -33,15 +33,16 @@ def drain(
     conversation: str | None = None,
     *,
     once: bool = False,
+    theirs: Callable[[Waiting], bool] = lambda _waiting: False,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[Attempt]:
     """Learn from all that is due in the viewer's scope, or for an administrator in all of them.
 
     A turn of which the model made nothing usable is tried again at once, unless each is to be tried
-    `once`. It holds up no other conversation.
+    `once`. It holds up no other conversation. What is `theirs` is left to others.
     """
     for waiting in access.ask(learning_progress.pending):
-        asked_for = conversation in (None, waiting.conversation)
+        asked_for = conversation in (None, waiting.conversation) and not theirs(waiting)
         if asked_for and not cancelled() and _may_be_free(waiting, access.clock.now()):
             yield from _Conversation(means, access, waiting, cancelled).turns(once)
 

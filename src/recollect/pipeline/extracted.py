@@ -22,6 +22,7 @@ from recollect.model.text import checked_label, checked_text, folded
 from recollect.model.time import parse_expiry, parse_moment
 from recollect.model.turn import Line, Turn
 from recollect.pipeline.extract import KEYS, by_shown_id
+from recollect.pipeline.reconcile.keys import can_be_value
 
 MOST = 8
 """Facts from one turn: a turn that seems to hold more holds chatter."""
@@ -68,10 +69,11 @@ class _Reader:
         item = _mapping(said)
         kind = self._kind(item.get("kind"))
         lines = self._lines(item.get("lines"))
+        text = _text(item.get("text"))
         return Candidate(
-            text=_text(item.get("text")),
+            text=text,
             kind=kind,
-            key=self._key(item.get("key")),
+            key=self._key(item.get("key"), text),
             entities=tuple(self._each(item.get("entities"), _label, "entity"))[:_MOST_NAMES],
             relations=tuple(self._each(item.get("relations"), _relation, "relation"))[:_MOST_NAMES],
             valid_from=self._moment(item.get("valid_from"), "valid_from", parse_moment),
@@ -121,12 +123,15 @@ class _Reader:
             self.notes.append("an id that was not shown")
         return [self.shown[each] for each in dict.fromkeys(ids) if each in self.shown]
 
-    def _key(self, said: object) -> str | None:
+    def _key(self, said: object, text: str) -> str | None:
         if not said:
             return None
         key = folded(str(said))
         if key not in KEYS:
             self.notes.append(f"the unknown key {key[:40]!r}")
+            return None
+        if not can_be_value(key, text, self.turn.scope.user):
+            self.notes.append(f"a key of which it is no value, {key}")
             return None
         return key
 

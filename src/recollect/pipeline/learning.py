@@ -141,7 +141,7 @@ def learn(
         within = conversation
         if within is not None:
             within = conversation_table.find_own(unit, Idleness(idle), within).id
-        learning_progress.want_all(unit, within)
+        learning_progress.want_all(unit, within, with_model=means.with_model)
         return within
 
     within, made = access.change(wanted), list[Attempt]()

@@ -13,6 +13,10 @@ from recollect.pipeline.taking_turns import TakingTurns
 from recollect.ports import Llm
 
 
+def no_llm() -> None:
+    """In the place of what makes a language model, where there is none."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
     """Shared by all that learn in one process."""
@@ -24,3 +28,8 @@ class Means:
     limit: DailyLimit = field(default_factory=DailyLimit)
     policy: Policy = field(default_factory=Policy)
     turns: TakingTurns = field(default_factory=TakingTurns)
+
+    @property
+    def with_model(self) -> bool:
+        """Whether there is a model, which is not made for this question."""
+        return self.llm is not no_llm

@@ -30,6 +30,8 @@ def observe(
     messages: Sequence[Said],
     conversation: str | None,
     channel: str | None,
+    *,
+    with_model: bool = False,
 ) -> Observed:
     """Store the messages of a turn, the user's first and the answer last, for learning later."""
     place = chosen_channel(conversation, channel)
@@ -37,7 +39,9 @@ def observe(
     def observed(unit: Unit) -> list[Message]:
         stored = talking.add(unit, Idleness(idle), messages, conversation, place)
         last = stored[-1]
-        learning_progress.want(unit, last.conversation, last.scope, last.position)
+        learning_progress.want(
+            unit, last.conversation, last.scope, last.position, with_model=with_model
+        )
         return stored
 
     user, *tools, assistant = access.change(observed)

@@ -10,7 +10,7 @@ from recollect.model.daily_limit import DailyLimit
 from recollect.model.policy import Policy
 from recollect.model.prices import Prices
 from recollect.pipeline.background import BackgroundLearning
-from recollect.pipeline.means import Means
+from recollect.pipeline.means import Means, no_llm
 from recollect.pipeline.searching import Searching
 from recollect.pipeline.taking_turns import TakingTurns
 from recollect.pipeline.uses import Uses
@@ -28,7 +28,7 @@ class Parts:
     tokenizers: Tokenizers
     prices: Callable[[], Prices]
     idle: timedelta
-    llm: Callable[[], Llm | None] = lambda: None
+    llm: Callable[[], Llm | None] = no_llm
     """Makes the language model when it is first needed, if there is one."""
     limit: DailyLimit = field(default_factory=DailyLimit)
     policy: Policy = field(default_factory=Policy)

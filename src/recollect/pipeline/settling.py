@@ -24,6 +24,7 @@ from recollect.model.turn import Turn
 from recollect.model.verdict import Verdict
 from recollect.pipeline.reconcile import reconcile
 from recollect.store import conflict_table, fact_table, remembering
+from recollect.store.saying import was_said_after
 from recollect.store.unit import Unit
 
 
@@ -51,6 +52,7 @@ def settle(
         known,
         scope=turn.scope,
         now=unit.now,
+        said_later={each.id for each in known if was_said_after(unit, each, turn.said_at)},
     )
     held = [
         Change(act=Act.ADD, candidate=judged.candidate, because="held by the guard")
@@ -120,7 +122,7 @@ class _Step:
             case Act.CONFLICT:
                 fact = self._contradict(change)
             case Act.ADD:
-                fact = remembering.remember(self.unit, self._draft(change), change.because)
+                fact = self._add(change)
         return change.act, fact, change.because
 
     def _as_it_stands(self, change: Change) -> Change:
@@ -138,6 +140,12 @@ class _Step:
     def _open(self, id: str) -> Fact | None:
         fact = _present(self.unit, id)
         return fact if fact is not None and fact.retired_at is None else None
+
+    def _add(self, change: Change) -> Fact:
+        draft = self._draft(change)
+        if remembering.has_ended_since(self.unit, self.turn.scope, draft, self.turn.said_at):
+            raise RefusedError("it was said before it ended")
+        return remembering.remember(self.unit, draft, change.because)
 
     def _repeat(self, change: Change) -> Fact:
         """Evidence, unless it is the same message that said it before."""

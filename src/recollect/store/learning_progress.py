@@ -32,18 +32,20 @@ _PAGE = 100
 _EVERYTHING = 2**31 - 1
 
 
-def want(unit: Unit, conversation: str, scope: Scope, through: int) -> None:
-    """Ask to learn from a conversation, up to this position."""
+def want(
+    unit: Unit, conversation: str, scope: Scope, through: int, *, with_model: bool = False
+) -> None:
+    """Ask to learn from a conversation, up to this position; with a model, if one has one."""
     place = {"conversation": conversation, "scope": unit.scope_id(scope), "through": through}
-    unit.run("want_learning", place)
+    unit.run("want_learning", {**place, "with_model": int(with_model)})
 
 
-def want_all(unit: Unit, conversation: str | None = None) -> None:
+def want_all(unit: Unit, conversation: str | None = None, *, with_model: bool = False) -> None:
     """Ask to learn from all that was said in the viewer's own conversations, or in one of them."""
     for id, *dimensions, last in unit.rows(
         "unwanted_messages", {"conversation": conversation}, own(unit)
     ):
-        want(unit, id, to_scope(*dimensions), last)
+        want(unit, id, to_scope(*dimensions), last, with_model=with_model)
 
 
 def waiting(view: View) -> list[Waiting]:
@@ -156,7 +158,7 @@ def _waiting(view: View, statement: str, **asked: str | int) -> list[Waiting]:
 
 
 def _to_waiting(row: Row) -> Waiting:
-    conversation, *dimensions, learned, wanted, tries, try_at, holder, leased_until = row
+    conversation, *dimensions, learned, wanted, tries, try_at, holder, leased, with_model = row
     return Waiting(
         conversation=conversation,
         scope=to_scope(*dimensions),
@@ -165,7 +167,8 @@ def _to_waiting(row: Row) -> Waiting:
         tries=tries,
         try_at=from_micros(try_at) if try_at else None,
         holder=holder,
-        leased_until=from_micros(leased_until) if leased_until else None,
+        leased_until=from_micros(leased) if leased else None,
+        with_model=bool(with_model),
     )
 
 

@@ -76,6 +76,12 @@ def find_rejected(unit: Unit, scope: Scope, draft: Draft) -> Fact | None:
     return to_fact(rows[0]) if rows else None
 
 
+def has_ended_since(unit: Unit, scope: Scope, draft: Draft, moment: datetime) -> bool:
+    """Whether something that said the same was true at a moment, and is no longer, or never was."""
+    same = {"scope": unit.scope_id(scope), "fingerprint": draft.fingerprint}
+    return bool(unit.rows("find_ended", {**same, "moment": to_micros(moment)}))
+
+
 def closed(unit: Unit, fact: Fact) -> bool:
     """Close an open fact if its time ran out; whether it did."""
     if fact.ends_at is None or fact.ends_at > unit.now:

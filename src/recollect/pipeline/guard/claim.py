@@ -21,23 +21,27 @@ _CLEARLY_MORE = 0.75
 _ENOUGH = 4
 """So many words of a script, and a turn can be compared with a claim in it."""
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)(?<!\w)[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω][\w'’-]*", re.MULTILINE)
-_IDENTIFIER = re.compile(r"(?<!\w)(?=[\w.@/-]*[A-Za-z])[\w.@+#/-]*[\d@_#][\w.@+#/-]*(?<=\w)")
+_IDENTIFIER = re.compile(
+    # In ASCII: 车停在B2层 holds one, and is none.
+    r"(?<!\w)(?=[\w.@/-]*[A-Za-z])[\w.@+#/-]*[\d@_#][\w.@+#/-]*(?<=\w)",
+    re.ASCII,
+)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _MULTIPLES = (("k", "000"), ("万", "0000"))
 _GERMAN = re.compile(r"\b(?:der|die|das|und|ist|ein|eine|nicht|mag|wohnt|arbeitet|heißt)\b")
 """Where every noun has a capital letter, one makes no name."""
 _SPEAKERS = (
-    "user", "assistant", "i", "用户", "助手", "我", "ユーザー", "사용자는", "사용자",
-    "пользователь", "usuario", "usuária", "utilisateur", "benutzer", "nutzer", "utente",
+    "user", "assistant", "team", "i", "用户", "助手", "团队", "我", "ユーザー", "사용자는",
+    "사용자", "пользователь", "usuario", "usuária", "utilisateur", "benutzer", "nutzer", "utente",
 )  # fmt: skip
 """Whoever speaks is not named by what they say."""
 _GENERAL = (
     "prefers", "likes", "loves", "wants", "uses", "lives", "works", "called", "named", "name",
     "favourite", "favorite", "enjoys", "dislikes", "hates", "needs", "plans", "says", "owns",
-    "currently", "longer", "switched", "moved",
-    "喜欢", "偏好", "使用", "名字", "住在", "工作", "想要", "讨厌", "需要", "不再",
-    "希望", "目前", "现在", "叫",
+    "currently", "longer", "switched", "moved", "asks", "instead",
+    "喜欢", "偏好", "使用", "名字", "职业", "住在", "工作", "想要", "讨厌", "需要", "要求", "不再",
+    "希望", "被称为", "目前", "现在", "叫", "用", "的", "是",
 )  # fmt: skip
 """Words that extractors put in by themselves: not asked for, but they show who said more."""
 _UNSPACED_SPEAKERS = tuple(word for word in _SPEAKERS if is_unspaced(word))

@@ -54,6 +54,8 @@ def apply(pattern: Pattern, clause: Clause, language: Language, now: datetime) -
         instead_of=_gave_way(pattern, values, raw, match, language),
     )
     reach = max(match.start(name) + len(text) for name, text in raw.items())
+    if pattern.key and not pattern.ends and language.also.search(clause.rest[:reach]):
+        return None
     return Found(candidate, clause.start + reach)
 
 

@@ -10,6 +10,7 @@ from recollect.pipeline.patterns.chinese_values import (
     is_employer,
     is_name,
     is_occupation,
+    is_origin,
     is_place,
     is_workplace,
 )
@@ -44,7 +45,8 @@ def _dated(values: Values) -> bool:
 
 
 def _languages(values: Values) -> bool:
-    return any(each in values["list"] for each in ("语", "话", "文")) and is_concrete(values)
+    told = values["list"] != "话" and any(each in values["list"] for each in ("语", "话", "文"))
+    return told and is_concrete(values)
 
 
 def _likes(values: Values) -> bool:
@@ -88,10 +90,10 @@ PEOPLE = (
     ),
     Pattern(
         name="from", says=r"我(?:是|来自)(?P<value>[\u3400-\u9fff]{2,6}?)(?:人)?(?<=人)$",
-        text="用户是{value}人", kind=Kind.PROFILE, key="hometown", named=True,
+        text="用户是{value}人", kind=Kind.PROFILE, key="hometown", named=True, fits=is_origin,
     ),
     Pattern(
-        name="works-at", says=rf"{I_DO}在(?P<value>.+?)(?:工作|上班|任职|就职)",
+        name="works-at", says=rf"{I_DO}在(?P<value>.+?)(?:工作|上班|任职|就职)(?![过了])",
         text="用户在{value}工作", kind=Kind.PROFILE, key="employer", named=True, fits=is_employer,
     ),
     Pattern(
@@ -99,11 +101,12 @@ PEOPLE = (
         text="用户在{value}工作", kind=Kind.PROFILE, key="employer", named=True, fits=is_employer,
     ),
     Pattern(
-        name="works-in", says=rf"{I_DO}在(?P<value>[^，,]+?)(?:工作|上班)",
+        name="works-in", says=rf"{I_DO}在(?P<value>[^，,]+?)(?:工作|上班)(?![过了])",
         text="用户在{value}工作", kind=Kind.PROFILE, fits=is_workplace,
     ),
     Pattern(
-        name="job", says=r"我(?:现在|目前|的?(?:职业|工作))?(?:是|当)(?:一?[个名位])?(?P<value>.+)",
+        name="job", says=r"我(?:现在|目前|的?(?:职业|工作))?(?:是|当(?!然))(?:一?[个名位])?"
+        r"(?P<value>.+)",
         text="用户的职业是{value}", kind=Kind.PROFILE, key="occupation", fits=is_occupation,
     ),
     Pattern(
@@ -111,12 +114,17 @@ PEOPLE = (
         text="用户的生日是{value}", kind=Kind.PROFILE, key="birthday", dated=False, fits=_dated,
     ),
     Pattern(
-        name="born", says=r"我(?:是|出生于|生于)?(?P<value>\d{4}年(?:\d{1,2}月)?(?:\d{1,2}[日号])?)"
-        r"(?:出生|生|(?<=[年月日号])$)",
+        name="born", says=r"我(?:是|出生于|生于)?(?P<value>\d{4}年\d{1,2}月(?:\d{1,2}[日号])?)"
+        r"(?:出生|生|(?<=[月日号])$)",
         text="用户{value}出生", kind=Kind.PROFILE, key="birthday", dated=False,
     ),
     Pattern(
-        name="age", says=r"我(?:今年|现在)?(?:已经)?(?P<value>\d{1,3})岁",
+        name="born-in", says=r"我(?:是|出生于|生于)?(?P<value>\d{4}年)(?:出生|生|$)",
+        text="用户{value}出生", kind=Kind.PROFILE, dated=False,
+    ),
+    Pattern(
+        name="age", says=r"我(?:今年|现在)?(?:已经)?(?P<value>\d{1,3})岁"
+        r"(?!那|时|之?[前后]|以[前后]|左右|的)",
         text="用户{value}岁", kind=Kind.PROFILE, key="age",
     ),
     Pattern(
@@ -179,7 +187,7 @@ PEOPLE = (
     ),
     Pattern(
         name="favourite", says=r"我最(?P<how>喜欢|爱)(?P<verb>吃|喝|看|听|用|玩)?的"
-        r"(?P<what>[^，,是]{1,10})是(?P<list>.+)",
+        r"(?P<what>[^，,是]{1,10}(?<!不))是(?P<list>.+)",
         text="用户最{how}{verb}的{what}是{list}", kind=Kind.PREFERENCE, key="favourite_{what}",
         fits=is_concrete,
     ),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from recollect.pipeline.patterns.pattern import Values
+from recollect.pipeline.reconcile.words import listed
 
 _NAME = re.compile(r"[\u3400-\u9fff·]{1,6}|[A-Za-z][\w .'-]{0,30}")
 _NOT_A_NAME = re.compile(
@@ -24,7 +25,12 @@ _EMPLOYER = re.compile(
 _ELSEWHERE = re.compile(
     r"^(?:家|这|那|外面|网上|线上|办公室|路上|公司|单位|哪|夜|努力|加班)$|^(?:这|那|哪)"
 )
-_NO_HOME = re.compile(r"[楼层室]$|办公|工位|隔壁|一起|里面|酒店|宾馆|医院")
+_DAY_OR_TIME = re.compile(
+    r"(?:周|星期|礼拜)[一二三四五六日天末]|\d[点月日号:：]|[上下]午|明天|后天"
+)
+_NO_HOME = re.compile(
+    r"[楼层室]$|楼[上下]|(?:朋友|同学|亲戚|同事)家|办公|工位|隔壁|一起|里面|酒店|宾馆|医院"
+)
 _OCCUPATION = re.compile(
     r"(?:师|教授|医生|学生|研究生|大学生|实习生|护士|警察|会计|司机|经理|老板|作家|画家|科学家"
     r"|音乐家|艺术家|教练|导游|记者|学者|程序员|公务员|演员|运动员|研究员|售货员|销售员|服务员"
@@ -56,6 +62,13 @@ def is_place(values: Values) -> bool:
     )
 
 
+def is_origin(values: Values) -> bool:
+    """Where one may be from; 好人 and 负责人 are from nowhere."""
+    place = values["value"].removesuffix("人")
+    known = {*listed("place", "wide"), *listed("place", "towns")}
+    return place in known or (len(place) > 1 and place.endswith(tuple("省市县州区镇村")))
+
+
 def is_employer(values: Values) -> bool:
     return bool(_EMPLOYER.search(values["value"])) and not _ELSEWHERE.search(values["value"])
 
@@ -73,5 +86,7 @@ def is_occupation(values: Values) -> bool:
 
 
 def are_short(values: Values) -> bool:
+    """Both what is and what was are names of something: a meeting that is moved is none."""
     texts = [values[name] for name in ("value", "old") if name in values]
-    return is_concrete(values) and all(len(text) <= 30 for text in texts)
+    named = all(len(text) <= 30 and not _DAY_OR_TIME.search(text) for text in texts)
+    return is_concrete(values) and named

@@ -45,7 +45,7 @@ def _tool(values: Values) -> bool:
 
 def _rule(values: Values) -> bool:
     return len(values["value"]) >= 3 and not re.search(
-        r"这个|那个|这张|这里|它|这次", values["value"]
+        r"这个|那个|这张|这里|[它他她]|这次", values["value"]
     )
 
 
@@ -55,7 +55,8 @@ def _decided(values: Values) -> bool:
 
 WORK = (
     Pattern(
-        name="we-use", says=rf"{_WE}(?:使用|采用|用的是|用)(?P<list>(?!.+不(?:再)?用)(?!.*了$).+)",
+        name="we-use", says=rf"{_WE}(?:使用|采用|用的是|用)"
+        r"(?P<list>(?!.+不(?:再)?用)(?!.*[了吧]$).+)",
         text="团队用{list}", kind=Kind.PROJECT, fits=_tool,
     ),
     Pattern(
@@ -80,12 +81,12 @@ WORK = (
     ),
     Pattern(
         name="part-is", says=r"(?P<what>(?:我们的?|项目的?)?(?:数据库|框架|编程语言|编辑器|主分支"
-        r"|默认分支|包管理器))(?P<verb>是|用的是|用) ?(?P<value>[A-Za-z].*)",
+        r"|默认分支|包管理器))(?P<verb>是|用的是|用) ?(?P<value>[A-Za-z].*(?<![的吧]))$",
         text="{what}{verb}{value}", kind=Kind.PROJECT, fits=are_short,
     ),
     Pattern(
         name="project-name", says=r"(?P<what>(?:我们的?)?项目(?:名字?|的名字)?)(?P<verb>叫做?"
-        r"|是叫|名叫|名是)(?P<value>.+)",
+        r"|是叫|名叫|名是)(?P<value>(?!停).+)",
         text="{what}{verb}{value}", kind=Kind.PROJECT, fits=are_short,
     ),
     Pattern(
@@ -95,7 +96,7 @@ WORK = (
     ),
     Pattern(
         name="from-now-on", says=rf"(?P<how>{_ALWAYS})[，, ]*(?P<value>(?!叫我|称呼我|喊我|不再用"
-        r"|我).+)",
+        r"|我|会|再|也|请?多关照).+)",
         text="用户要求{how}{value}", kind=Kind.PREFERENCE, dated=False, rules=True, fits=_rule,
     ),
     Pattern(

@@ -61,11 +61,13 @@ ENGLISH = Language(
     clause=re.compile(rf", (?:and |but |so )?|; ?|: |\s[–—-]+\s|\(| and (?={_SUBJECT})| but | "
     rf"so ", re.I),
     stop=re.compile(rf",|{_JOINT}", re.IGNORECASE),
-    list_stop=re.compile(rf", (?={_SUBJECT}|{_ASIDE})|{_JOINT}", re.IGNORECASE),
+    list_stop=re.compile(
+        rf", (?={_SUBJECT}|{_ASIDE}|\w+ (?:is|are|uses|runs) )|{_JOINT}", re.IGNORECASE
+    ),
     tail=re.compile(
         r"[ ,]+(?:now|too|as well|btw|by the way|these days|nowadays|at the moment|already|please"
         r"|thanks|thank you|any ?more|any longer|again|here|actually|though|instead|right now"
-        r"|lately|a lot|the most|very much|so much|currently|for now|ok|okay)$",
+        r"|lately|a lot|after all|the most|very much|so much|currently|for now|ok|okay)$",
         re.IGNORECASE,
     ),
     date_tail=re.compile(rf"[ ,]+{_PAST}$", re.IGNORECASE),
@@ -74,11 +76,17 @@ ENGLISH = Language(
         r"\b(?:suppose|supposing|imagine|pretend|hypothetical(?:ly)?|what if|as if|let's say|wish"
         r"|would|could|might|maybe|perhaps|probably|possibly|not sure|i think|i guess|in theory"
         r"|joking|kidding|jk|lol|haha|lmao|sarcasm|yeah right|once upon|says|(?<!as i )said|told me"
-        r"|according to)\b|/s$|;-?\)|🙃|😂|🤣"
+        r"|according to|unless|except|oh (?:sure|great|joy|yeah)|i just love|(?-i:LOVE|ADORE)"
+        # done, and undone again
+        r"|and (?:then )?back(?: again)?(?=\W*$)|but (?:then )?(?:\w+ )?(?:went|switched|moved"
+        r"|changed|rolled) (?:\w+ )?back|reverted|rolled back|cancell?ed|called off|fell through)\b"
+        r"|/s$|;-?\)|🙃|😂|🤣"
         rf"|{_SPEAKER}",
         re.IGNORECASE,
     ),
-    condition=re.compile(r"\b(?:if|unless|whether|assuming|in case|when i was|used to)\b", re.I),
+    condition=re.compile(
+        r"\b(?:if|whether|assuming|in case|when|whenever|as long as|used to)\b", re.I
+    ),
     fiction=re.compile(
         r"\b(?:suppose|imagine|pretend|hypothetically|role-?play|translate|proofread|paraphrase"
         r"|rewrite|rephrase|for example|e\.g\.|as an example|(?:begins?|starts?|beginning"
@@ -90,7 +98,24 @@ ENGLISH = Language(
         r"|cc|subject|sent): |^on .+ wrote:|forwarded message",
         re.IGNORECASE,
     ),
-    question=re.compile(r"\?\W*$"),
+    question=re.compile(
+        r"\?\W*$|, (?:right|correct|yeah|don't (?:i|we)|aren't (?:i|we)|isn't it|didn't (?:i|we))"
+        r"\W*$",
+        re.IGNORECASE,
+    ),
+    withheld=re.compile(
+        r"(?<!\bi )(?<!\bwe )(?:don't|do not|never) (?:remember|save|store|keep|record|note"
+        r"|memori[sz]e)(?: down)? (?:this|that|it|any|what)\b|\b(?:off the record|between you "
+        r"and me|remember nothing|keep (?:this|that|it) (?:private|secret|between us"
+        r"|to yourself))\b",
+        re.IGNORECASE,
+    ),
+    also=re.compile(r"\b(?:also|too|as well|on the side|part[- ]time|in addition)\b", re.I),
+    asks_to_forget=re.compile(
+        r"(?:(?:please|just|ok|and|actually|no|can you|could you),? )*forget (?:that|about the "
+        r"fact that|the fact that) (?P<value>\w.+)",
+        re.IGNORECASE,
+    ),
     asks_to_keep=re.compile(
         # "Remember that photo?" asks; "Can you remember that …?" asks to keep.
         r"(?!(?!.*\byou (?:please )?(?:remember|note|keep)).*\?\W*$)(?:(?:please|also|and|hey|ok"
@@ -102,7 +127,7 @@ ENGLISH = Language(
     stands_alone=lambda said: len(said.split()) >= 3
     and first_word(said) not in (
         "it", "that", "this", "these", "those", "to", "when", "how", "what", "they", "he", "she",
-        "you", "your", "you're",
+        "you", "your", "you're", "time", "day", "night",
     )
     and not re.search(r"\b(?:this|these|those|above|below)\b", said, re.IGNORECASE),
     set_in=str,

@@ -39,7 +39,8 @@ LIKES = (
         text="The user {verb}s {list}", kind=Kind.PREFERENCE, fits=is_concrete,
     ),
     Pattern(
-        name="cannot-stand", says=rf"{I_DO}(?:can't|cannot|can not) (?:stand|bear) (?P<list>.+)",
+        name="cannot-stand", says=rf"{I_DO}(?:can't|cannot|can not) (?:stand|bear) "
+        r"(?P<list>(?!up\b).+)",
         text="The user can't stand {list}", kind=Kind.PREFERENCE, fits=is_concrete,
     ),
     Pattern(
@@ -96,7 +97,7 @@ LIKES = (
     Pattern(
         name="no-longer-does", says=r"i (?:no longer (?P<verb>use|eat|drink|like|speak|play)|"
         r"(?:don't|do not) (?P<verb2>use|eat|drink|like|speak|play)(?= .+ any ?(?:more"
-        r"|longer)\b)) (?P<list>.+)",
-        text="The user {verb}{verb2}s {list}", kind=Kind.FACT, ends=True, fits=is_concrete,
+        r"|longer)\b)) (?P<value>.+)",
+        text="The user {verb}{verb2}s {value}", kind=Kind.FACT, ends=True, fits=is_concrete,
     ),
 )  # fmt: skip

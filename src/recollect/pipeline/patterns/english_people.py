@@ -15,6 +15,7 @@ from recollect.pipeline.patterns.english_values import (
     is_occupation,
     is_occupation_somewhere,
     is_place,
+    is_year,
 )
 from recollect.pipeline.patterns.pattern import Pattern
 
@@ -110,12 +111,14 @@ PEOPLE = (
     Pattern(
         name="works-at", says=rf"(?:{I_DO}work(?: remotely| full-time| part-time)?|{I_AM}"
         rf"(?:working|employed)|{I_HAVE}(?:been working"
-        r"|started(?: working| work)?))(?: as an? .+?)? (?:at|for|by) (?P<value>.+?)(?: as (?:an?"
+        r"|started(?: working| work)?))(?: as an? .+?)? (?:at|for|by) "
+        r"(?P<value>(?!.*\b(?:today|tonight)\b).+?)(?: as (?:an?"
         r"|the|their) .+)?$",
         text="The user works at {value}", kind=Kind.PROFILE, key="employer", fits=is_employer,
     ),
     Pattern(
-        name="joined", says=rf"{I_HAVE}joined (?P<value>.+?)(?: as (?:an?|the|their) .+)?$",
+        name="joined", says=rf"{I_HAVE}joined (?P<value>(?!.+ for ).+?)(?: as (?:an?|the"
+        r"|their) .+)?$",
         text="The user works at {value}", kind=Kind.PROFILE, key="employer", fits=is_joined,
     ),
     Pattern(
@@ -144,7 +147,11 @@ PEOPLE = (
     Pattern(
         name="born-on", says=r"i was born (?P<how>on|in) (?:the )?(?P<value>.+)",
         text="The user was born {how} {value}", kind=Kind.PROFILE, key="birthday", dated=False,
-        fits=is_date,
+        fits=lambda values: is_date(values) and not is_year(values),
+    ),
+    Pattern(
+        name="born-in", says=r"i was born (?:back )?in (?P<value>.+)",
+        text="The user was born in {value}", kind=Kind.PROFILE, dated=False, fits=is_year,
     ),
     Pattern(
         name="timezone", says=r"my time ?zone is (?P<value>.+)",

@@ -44,7 +44,7 @@ RULES = (
     ),
     Pattern(
         name="use-not", says=r"(?:please )?use (?P<value>.+?),? (?:not|instead of|rather than"
-        r"|and not) (?P<old>.+)",
+        r"|and not) (?P<old>[^,;]+)(?:, (?:please|thanks|ok).*)?$",
         text="The user asks to use {value} instead of {old}", kind=Kind.PREFERENCE,
         fits=lambda values: are_short(values) and first_word(values["value"]) not in ("a", "an",
         "my"),

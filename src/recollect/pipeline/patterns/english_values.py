@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from recollect.pipeline.patterns.english_words import (
     IMPERATIVES,
+    JOINING,
     LANGUAGES,
     NO_OCCUPATION,
     NOT_NAMES,
@@ -69,6 +70,11 @@ def is_date(values: Values) -> bool:
     return _DATE.search(values["value"]) is not None
 
 
+def is_year(values: Values) -> bool:
+    """Of a birthday the year is no value: both are true."""
+    return re.fullmatch(r"\d{4}", values["value"]) is not None
+
+
 def is_name(values: Values) -> bool:
     value = values["value"]
     words = _words(value)
@@ -89,14 +95,24 @@ def is_place(values: Values) -> bool:
     words = _words(value)
     if not TOOLS.isdisjoint(words) or _NO_PLACE.search(value) or _FOR_A_WHILE.search(value):
         return False
-    if _SETTLEMENT.match(value) or value.removeprefix("the ")[0].isupper():
+    if _SETTLEMENT.match(value):
         return True
+    if value.removeprefix("the ")[0].isupper():
+        return _is_named_throughout(value)
     short = len(words) == 1 or _TWO_WORDS.match(value) is not None
     return short and not any(word in NOT_PLACES | POINTING for word in words)
 
 
+def _is_named_throughout(value: str) -> bool:
+    """ "Frankfurt am Main", but not "Berlin half the year"."""
+    words = value.removeprefix("the ").split()
+    return all(not word[0].islower() or word in JOINING for word in words)
+
+
 def is_employer(values: Values) -> bool:
     value = values["value"]
+    if re.search(r"\bin (?:my|a|our)\b|\byou\b", value, re.IGNORECASE):
+        return False
     bare = re.sub(r"^the ", "", value, flags=re.IGNORECASE)
     named = bare[:1].isupper() or not bare[:1].isascii()
     return (named or bool(_EMPLOYING.match(value))) and not _FOR_A_WHILE.search(value)
@@ -158,7 +174,7 @@ def is_rule(values: Values) -> bool:
     words = _words(values["value"])
     pointing = POINTING_ANYWHERE - {"you", "your"}  # the one who follows the rule
     told = len(words) >= 2 and words[0] in IMPERATIVES and tuple(words[:2]) not in SAYINGS
-    return told and pointing.isdisjoint(words)
+    return told and pointing.isdisjoint(words) and words[-1] != "that"
 
 
 def are_short(values: Values) -> bool:

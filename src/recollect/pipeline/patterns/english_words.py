@@ -8,7 +8,8 @@ NOT_NAMES = frozenset((
     "tomorrow", "today", "spelled", "spelt", "written", "pronounced", "hard", "very", "so", "too",
     "by", "for", "to", "always", "never", "up", "out", "important", "taken", "missing", "wrong",
     "unknown", "null", "undefined", "irrelevant", "none", "nobody", "and", "or", "what", "who",
-    "your", "my", "sir", "madam",
+    "your", "my", "sir", "madam", "stuck", "broken", "mud", "confused", "lost", "new", "tired",
+    "sorry", "late", "done", "ready", "fine", "good", "here", "glad", "happy", "curious",
 ))  # fmt: skip
 POINTING = frozenset((
     "it", "its", "it's", "that", "that's", "this", "these", "those", "them", "they", "him", "her",
@@ -28,7 +29,13 @@ NOT_PLACES = frozenset((
     "poverty", "harmony", "pain", "memory", "theory", "general", "case", "time", "touch", "love",
     "debt", "trouble", "house", "home", "flat", "apartment", "basement", "past", "present",
     "future", "moment", "same", "front", "reality", "line", "practice", "terms", "land",
+    "tears", "bed", "bits", "sin", "exile", "limbo", "shame", "misery", "bliss", "squalor",
 ))  # fmt: skip
+JOINING = frozenset((
+    "of", "the", "near", "in", "de", "la", "le", "les", "del", "di", "da", "do", "dos", "das", "am",
+    "an", "der", "den", "im", "upon", "on", "sur", "al", "el", "y", "e", "van", "von",
+))  # fmt: skip
+"""Small words in the names of places."""
 NO_OCCUPATION = frozenset((
     "loser", "disaster", "monster", "hater", "winner", "beginner", "believer", "user", "member",
     "owner", "newcomer", "starter", "sucker", "bother", "number", "matter", "computer", "bummer",
@@ -76,7 +83,7 @@ TOOLS = frozenset((
     "django", "flask", "rails", "spring", "postgres", "mysql", "sqlite", "redis", "kafka", "github",
     "gitlab", "bitbucket", "slack", "discord", "zoom", "telegram", "signal", "twitter", "reddit",
     "mastodon", "notion", "obsidian", "jira", "firefox", "chrome", "safari", "npm", "pnpm", "yarn",
-    "uv",
+    "uv", "code", "meetings", "spreadsheets", "terminal", "slides",
     "poetry", "terraform", "ansible", "excel", "production", "staging",
 ))  # fmt: skip
 """What people move to or join without living or working there."""

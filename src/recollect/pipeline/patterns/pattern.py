@@ -72,6 +72,12 @@ class Language:
     fiction: re.Pattern[str]
     """From here on, a message does not speak of the user."""
     question: re.Pattern[str]
+    withheld: re.Pattern[str]
+    """A message with this shall not be kept."""
+    also: re.Pattern[str]
+    """Says that there is another one besides: then it is not the one value of its key."""
+    asks_to_forget: re.Pattern[str]
+    """Asks to forget what follows, in its group `value`."""
     asks_to_keep: re.Pattern[str]
     """Asks to remember what follows, in its group `value`."""
     stands_alone: Callable[[str], bool]

@@ -46,6 +46,8 @@ def candidates(turn: Turn) -> list[Candidate]:
 
 
 def _stated(text: str, now: datetime) -> Iterator[Candidate]:
+    if any(language.withheld.search(text) for language in (CHINESE, ENGLISH)):
+        return
     for sentence in _sentences(text):
         for language in (CHINESE, ENGLISH) if _HAN.search(sentence) else (ENGLISH,):
             if language.fiction.search(sentence):
@@ -63,6 +65,10 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _in_sentence(sentence: str, language: Language, now: datetime) -> Iterator[Candidate]:
+    forgotten = language.asks_to_forget.match(sentence)
+    if forgotten:
+        yield from _taken_back(forgotten["value"], language, now)
+        return
     kept = language.asks_to_keep.match(sentence)
     said = kept["value"].rstrip(" ?？") if kept else sentence
     if language.question.search(said) or language.doubt.search(said):
@@ -72,6 +78,12 @@ def _in_sentence(sentence: str, language: Language, now: datetime) -> Iterator[C
         text = in_dates(language.sentence(said.rstrip(" .!。！")), now)
         found.append(Candidate(text=text, found_by=f"{language.name}/remember"))
     yield from found
+
+
+def _taken_back(said: str, language: Language, now: datetime) -> Iterator[Candidate]:
+    """What was said and shall hold no longer."""
+    for stated in _statements(said, language, now):
+        yield replace(stated, ends=True, instead_of=(), valid_from=None, expires_at=None)
 
 
 def _statements(said: str, language: Language, now: datetime) -> Iterator[Candidate]:

@@ -32,7 +32,7 @@ _ADVERBS = (
 )
 _APART = r"(?<![\w/.@'-])"
 _WITH_VERB = re.compile(
-    rf"{_APART}([Ii]|[Ww]e|[Yy]ou)(?:'(m|re|ve|ll|d)\b|\s+({_ADVERBS})([a-z]+(?:n't)?)\b)"
+    rf"{_APART}([Ii]|[Ww]e|[Yy]ou)(?:'(m|re|ve|ll|d)\b|\s+({_ADVERBS})([a-z]+?(?:n't)?)\b(?!'))"
 )
 # In small letters, or with a capital to begin with: US is a country.
 _ANY_CASE = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in (*_OTHERS, *_SUBJECTS))

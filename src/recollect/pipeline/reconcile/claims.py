@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cache
 
 from recollect.model.candidate import Candidate
 from recollect.model.fact import Fact
 from recollect.model.text import folded
-from recollect.pipeline.reconcile.reading import Statement, is_unspaced, names_in, read
+from recollect.pipeline.reconcile.reading import (
+    Statement,
+    is_unspaced,
+    names_in,
+    read,
+    words_of,
+)
+from recollect.pipeline.reconcile.values import Slot, slot_of
+from recollect.pipeline.reconcile.words import listed
 
 
 class Claim(StrEnum):
@@ -24,11 +33,13 @@ def weighed(candidate: Candidate, fact: Fact) -> Claim:
     said, known = read(candidate.text, names), read(fact.text, names)
     if not _same_subject(said, known) and not _shared_entity(candidate, fact):
         return Claim.ELSEWHERE
+    if _of_somebody_of_theirs(said, known):
+        return Claim.ELSEWHERE
     if said.manner - known.manner:
         return Claim.OTHER_TIME
     if says_less(candidate.text, fact.text):
         return Claim.SAYS_LESS
-    related = _matter(said) & _matter(known) or shares_key(candidate, fact)
+    related = _shared_matter(said, known) or shares_key(candidate, fact)
     return Claim.HOLDS if related else Claim.DOUBTFUL
 
 
@@ -56,6 +67,38 @@ def _subject(statement: Statement) -> tuple[str, ...]:
     """The first word, or the first two signs: who or what a sentence begins with."""
     content = statement.content
     return content[: 2 if content and is_unspaced(content[0]) else 1]
+
+
+def _of_somebody_of_theirs(said: Statement, known: Statement) -> bool:
+    """Whether one is about the user and the other, in the same way, about the user's brother."""
+    ones, twos = _slots(said), _slots(known)
+    return any(
+        one.subject != two.subject and _begins(one.subject, two.subject)
+        for one in ones
+        for two in twos
+        if one.mark == two.mark
+    )
+
+
+def _slots(statement: Statement) -> list[Slot]:
+    return [slot for part in statement.parts if (slot := slot_of(part))]
+
+
+def _begins(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
+    shorter = min(len(one), len(two))
+    return one[:shorter] == two[:shorter]
+
+
+def _shared_matter(said: Statement, known: Statement) -> set[str]:
+    """What both are about. Who likes tea need not like coffee less, unless they say so."""
+    shared = _matter(said) & _matter(known)
+    return shared if said.current or said.instead else shared - _of_many()
+
+
+@cache
+def _of_many() -> frozenset[str]:
+    verbs = (words_of(verb, frozenset()) for verb in listed("several", "verbs"))
+    return frozenset(word for words in verbs for word in words) | {"⟨like⟩"}
 
 
 def _matter(statement: Statement) -> set[str]:

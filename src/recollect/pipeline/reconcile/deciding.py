@@ -8,6 +8,7 @@
 | another value of what has one at a time | SUPERSEDE |
 | one of these two, but it may not retire the fact | CONFLICT |
 | a contradiction that nothing settles | CONFLICT |
+| in place of what was said later than this turn | REFUSE |
 | anything else: narrower, of another subject, of another time | ADD |
 
 What comes from outside meets only what came from outside, so that it never touches what is trusted.
@@ -15,7 +16,7 @@ What comes from outside meets only what came from outside, so that it never touc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -30,6 +31,8 @@ from recollect.pipeline.reconcile.claims import Claim, points_at, says_less, sha
 from recollect.pipeline.reconcile.comparing import compare, says_it_is_current
 from recollect.pipeline.reconcile.ending import named
 
+RETIRING = (Act.SUPERSEDE, Act.END)
+
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
@@ -41,8 +44,17 @@ class _Finding:
     """Whether the candidate itself names the fact, its value or its key."""
 
 
-def decide(candidate: Candidate, facts: Sequence[Fact], *, now: datetime) -> Change:
+def decide(
+    candidate: Candidate, facts: Sequence[Fact], *, now: datetime, said_later: Collection[str] = ()
+) -> Change:
     """The change for one candidate; the facts are open, and of its scope."""
+    change = _decided(candidate, facts, now)
+    if change.act in RETIRING and not {fact.id for fact in change.facts}.isdisjoint(said_later):
+        return Change(act=Act.REFUSE, candidate=candidate, because="the fact was said later")
+    return change
+
+
+def _decided(candidate: Candidate, facts: Sequence[Fact], now: datetime) -> Change:
     if candidate.ends:
         return _ending(candidate, facts)
     if candidate.origin is Origin.AGENT and any(_says_the_same(candidate, fact) for fact in facts):

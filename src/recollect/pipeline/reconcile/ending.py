@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from recollect.model.candidate import Candidate
@@ -11,11 +12,14 @@ from recollect.pipeline.reconcile.claims import points_at
 from recollect.pipeline.reconcile.comparing import compare
 from recollect.pipeline.reconcile.reading import Part, names_in, read
 
+_BESIDE = re.compile(r"[,，、;；&]|\b(?:and|or|as well as|plus)\b|[和或与跟]|以及", re.IGNORECASE)
+
 
 def named(candidate: Candidate, facts: Sequence[Fact]) -> list[Fact]:
     """Those that say the same; without any, those that say the same and more.
 
-    Who has no dog any more has no dog called Rex. The reverse is not so, and is not found.
+    Who has no dog any more has no dog called Rex. The reverse is not so, and is not found. Who no
+    longer likes rock may still like the jazz that the fact names beside it: a list does not end.
     """
     pointed = [fact for fact in facts if points_at(candidate, fact)]
     within = pointed or facts
@@ -26,9 +30,14 @@ def named(candidate: Candidate, facts: Sequence[Fact]) -> list[Fact]:
 def _says_more(text: str, than: str) -> bool:
     names = names_in(text, than)
     long, short = read(text, names), read(than, names)
-    if long.manner != short.manner or not short.parts:
+    if long.manner != short.manner or not short.parts or _lists(text) > _lists(than):
         return False
     return all(any(_holds(part, piece) for part in long.parts) for piece in short.parts)
+
+
+def _lists(text: str) -> int:
+    """How often it goes on to name something else."""
+    return len(_BESIDE.findall(text))
 
 
 def _holds(part: Part, piece: Part) -> bool:

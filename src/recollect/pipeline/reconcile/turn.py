@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from recollect.model.candidate import Candidate
@@ -14,9 +14,7 @@ from recollect.model.time import FOREVER
 from recollect.pipeline.reconcile.authority import rank
 from recollect.pipeline.reconcile.bearing import Sense
 from recollect.pipeline.reconcile.comparing import compare
-from recollect.pipeline.reconcile.deciding import decide
-
-_RETIRING = (Act.SUPERSEDE, Act.END)
+from recollect.pipeline.reconcile.deciding import RETIRING, decide
 
 
 def reconcile(
@@ -25,8 +23,12 @@ def reconcile(
     *,
     scope: Scope,
     now: datetime,
+    said_later: Collection[str] = (),
 ) -> list[Change]:
-    """One change per candidate, in their order; only facts of exactly this scope are touched."""
+    """One change per candidate, in their order; only facts of exactly this scope are touched.
+
+    `said_later` are the ids of facts that were said after this turn: they give way to nothing.
+    """
     mine = [fact for fact in known if fact.scope == scope and _open(fact, now)]
     changes: list[Change] = []
     for candidate in candidates:
@@ -36,7 +38,7 @@ def reconcile(
             changes.append(_refused(candidate, "said twice in this turn"))
         else:
             left = _not_yet_retired(mine, changes)
-            changes.append(decide(candidate, left, now=now))
+            changes.append(decide(candidate, left, now=now, said_later=said_later))
     return changes
 
 
@@ -47,7 +49,7 @@ def _open(fact: Fact, now: datetime) -> bool:
 
 
 def _not_yet_retired(facts: Sequence[Fact], changes: Sequence[Change]) -> list[Fact]:
-    gone = {fact.id for change in changes if change.act in _RETIRING for fact in change.facts}
+    gone = {fact.id for change in changes if change.act in RETIRING for fact in change.facts}
     return [fact for fact in facts if fact.id not in gone]
 
 

@@ -162,6 +162,15 @@ WHERE f.space = :space AND f.scope = :scope AND f.fingerprint = :fingerprint
   AND f.trust = 'quarantined' AND f.retired_because = 'wrong' AND f.deleted_at IS NULL
 ORDER BY f.id DESC LIMIT 1;
 
+-- name: find_ended
+-- Of exactly this scope: what said the same, and ended after a moment or was found to be wrong.
+SELECT {{columns}} FROM facts AS f
+JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+WHERE f.space = :space AND f.scope = :scope AND f.fingerprint = :fingerprint
+  AND f.retired_at IS NOT NULL AND f.retired_at > :moment AND f.deleted_at IS NULL
+  AND (f.valid_to > :moment OR f.retired_because = 'wrong')
+ORDER BY f.id DESC LIMIT 1;
+
 -- name: find_values
 -- The values of a key in exactly this scope that are true at or after a moment.
 SELECT {{columns}} FROM facts AS f

@@ -1,13 +1,15 @@
 -- fragment: learning_columns
 l.conversation, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, l.learned, l.wanted,
-l.tries, l.try_at, l.holder, l.leased_until
+l.tries, l.try_at, l.holder, l.leased_until, l.with_model
 
 -- name: want_learning
--- Up to this position; what was wanted before stays so.
+-- Up to this position; what was wanted before stays so. Who asked last says how.
 INSERT INTO learning (
-  space, conversation, scope, learned, wanted, tries, try_at, holder, token, leased_until)
-VALUES (:space, :conversation, :scope, 0, :through, 0, 0, NULL, NULL, 0)
-ON CONFLICT (space, conversation) DO UPDATE SET wanted = excluded.wanted
+  space, conversation, scope, learned, wanted, tries, try_at, holder, token, leased_until,
+  with_model)
+VALUES (:space, :conversation, :scope, 0, :through, 0, 0, NULL, NULL, 0, :with_model)
+ON CONFLICT (space, conversation) DO UPDATE
+SET wanted = excluded.wanted, with_model = excluded.with_model
 WHERE learning.wanted < excluded.wanted;
 
 -- name: unwanted_messages

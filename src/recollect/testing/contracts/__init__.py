@@ -47,6 +47,7 @@ from recollect.testing.contracts.isolation import IsolationContract
 from recollect.testing.contracts.keys import BackDatedKeysContract, KeysContract
 from recollect.testing.contracts.learning import LearningContract
 from recollect.testing.contracts.learning_branches import LearningBranchesContract
+from recollect.testing.contracts.learning_old_talk import LearningOldTalkContract
 from recollect.testing.contracts.learning_progress import (
     LearningLeaseContract,
     LearningProgressContract,
@@ -144,6 +145,7 @@ __all__ = [
     "LearningBranchesContract",
     "LearningContract",
     "LearningLeaseContract",
+    "LearningOldTalkContract",
     "LearningProgressContract",
     "LearningStoryContract",
     "LeaseContract",

@@ -34,7 +34,8 @@ def learning_memory(
     engine: Engine, clock: Clock, llm: ScriptedLlm | None, limit: DailyLimit | None = None
 ) -> Memory:
     """A memory that learns by a scripted model, or by patterns."""
-    return assemble(engine, clock, Viewer(), make_llm=lambda: llm, limit=limit)
+    make_llm = None if llm is None else lambda: llm
+    return assemble(engine, clock, Viewer(), make_llm=make_llm, limit=limit)
 
 
 def outcomes(memory: Memory) -> list[str]:
