@@ -8,7 +8,7 @@ import pytest
 
 from recollect import Origin, Trust
 from recollect.model.change import Act
-from tests.learning.saying import SOON, THEN, change, fact, say
+from tests.learning.saying import NOW, SOON, THEN, change, fact, say
 
 
 @pytest.mark.parametrize("origin", [Origin.TOOL, Origin.WEB, Origin.DOCUMENT])
@@ -71,6 +71,16 @@ def test_what_is_older_than_the_fact_does_not_supersede_it() -> None:
     before = THEN - timedelta(days=400)
     assert change(say("The user lives in Porto.", valid_from=before), held).act is Act.CONFLICT
     assert change(say("The user lives in Porto now.", valid_from=before), held).act is Act.SUPERSEDE
+
+
+def test_what_began_lately_is_news() -> None:
+    """Unless somebody said since when the fact is so: then one of the two is wrong."""
+    lately = NOW - timedelta(days=7)
+    said = say("The user lives in Porto.", valid_from=lately)
+    stated = lately + timedelta(days=2)
+    assert change(said, fact("The user lives in Lisbon.", at=NOW)).act is Act.SUPERSEDE
+    known = fact("The user lives in Lisbon.", at=NOW, valid_from=stated)
+    assert change(said, known).act is Act.CONFLICT
 
 
 def test_what_is_not_true_yet_retires_nothing() -> None:

@@ -18,6 +18,12 @@ def test_a_candidate_says_by_what_it_was_found() -> None:
     assert (found.found_by, found.messages) == ("zh/moved-to", ("m1",))
 
 
+@pytest.mark.parametrize("said", ["我上周三搬到了北京", "上个星期三我搬到北京了"])
+def test_a_weekday_of_the_week_before_becomes_a_date(said: str) -> None:
+    found = only(said)
+    assert (found.text, found.valid_from) == ("用户住在北京", datetime(2026, 11, 11, tzinfo=UTC))
+
+
 @pytest.mark.parametrize(
     ("said", "texts"),
     [

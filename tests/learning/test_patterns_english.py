@@ -67,6 +67,20 @@ def test_why_it_ended_is_not_part_of_what_ended(said: str) -> None:
     assert (ended.text, ended.ends) == ("The user drinks coffee", True)
 
 
+@pytest.mark.parametrize(
+    ("said", "text", "day"),
+    [
+        ("I moved to Porto last Monday", "The user lives in Porto", 9),
+        ("I've lived in Porto since Thursday", "The user lives in Porto", 12),
+        ("I joined Globex last Friday", "The user works at Globex", 13),
+        ("I've been working at Globex since last Tuesday", "The user works at Globex", 10),
+    ],
+)
+def test_a_weekday_that_is_past_becomes_a_date(said: str, text: str, day: int) -> None:
+    found = only(said)
+    assert (found.text, found.valid_from) == (text, datetime(2026, 11, day, tzinfo=UTC))
+
+
 def test_a_state_ends_on_the_day_that_is_said() -> None:
     """(L11, L14) an end is a moment, and no state is without one."""
     found = only("I'm on holiday until Friday")

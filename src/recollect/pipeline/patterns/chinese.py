@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.pipeline.patterns.chinese_people import PEOPLE
+from recollect.pipeline.patterns.chinese_people import PAST, PEOPLE
 from recollect.pipeline.patterns.chinese_values import proper_names
 from recollect.pipeline.patterns.chinese_work import WORK
 from recollect.pipeline.patterns.pattern import Language
@@ -13,11 +13,6 @@ _BEFORE = (
     r"(?:其实|另外|还有|对了|顺便说一下|顺便说|顺便|话说|嗯|哦|好的|好|你好|您好|大家好|嗨|是这样"
     r"|更正一下|更正|说错了|补充一下|提醒一下|因为|所以|但是|不过|而且|然后|现在|目前|注意"
     r"|不(?:对|是)?(?=[,，]))"  # with a comma: without, it negates what follows
-)
-_PAST = (
-    r"(?:从|自)?(?:(?:今年|去年|前年|\d{4}年)?(?:(?:十[一二]?|[一二三四五六七八九]"
-    r"|\d{1,2})月)?(?:\d{1,2}[日号])?(?<=[年月日号])|上周|上个月|上星期|昨天|前天|今天|(?:\d{1,3}"
-    r"|[一二两三四五六七八九十]{1,2})个?(?:天|周|星期|月|年)[之以]?前)(?:开始|起|以来|的时候)?"
 )
 _FIRST = {"我们的": "团队的", "我们": "团队", "咱们": "团队", "我": "用户"}
 _I = re.compile("我们的|我们|咱们|(?<![自本忘唯])我(?!国|方|行)")
@@ -43,14 +38,14 @@ def _stands_alone(said: str) -> bool:
 CHINESE = Language(
     name="zh",
     patterns=(*PEOPLE, *WORK),
-    opening=re.compile(rf"(?:(?:{_BEFORE}|{_PAST})[,，、:： ]*)*"),
+    opening=re.compile(rf"(?:(?:{_BEFORE}|{PAST})[,，、:： ]*)*"),
     clause=re.compile(r"[,，；;：:、（(]\s*|——| 而 "),
     stop=re.compile(r"[,，；;。！？：（）()]|——| 但| 所以"),
     list_stop=re.compile(r"[,，；;。！？：（）()]|——"),
     tail=re.compile(
         r"\s*(?:[~～]+|了|啦|啊|呀|哦|哈|吧|呢|就行|就好|就可以|即可|来着|谢谢|现在|一下)$"
     ),
-    date_tail=re.compile(rf"\s*{_PAST}$"),
+    date_tail=re.compile(rf"\s*{PAST}$"),
     correction=re.compile(r"[,，]?\s*(?:而)?不(?:是|叫)(?P<old>[^,，。；;！]+)"),
     doubt=re.compile(
         r"如果|假如|假设|假定|要是|倘若|假装|想象|比方|的话|就好了|真希望|但愿|也许|可能|大概|或许"

@@ -34,6 +34,11 @@ _WEEKDAY = re.compile(
     r"|礼拜)([一二三四五六日天])",
     re.IGNORECASE,
 )
+_PAST_WEEKDAY = re.compile(
+    r"\b(?:last|since) (mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?day\b"
+    r"|上个?(?:周|星期|礼拜)([一二三四五六日天])",
+    re.IGNORECASE,
+)
 _AHEAD = {
     "tomorrow": 1, "today": 0, "tonight": 0, "yesterday": -1,
     "后天": 2, "明天": 1, "今天": 0, "今晚": 0, "昨天": -1,
@@ -54,6 +59,8 @@ def since(words: str, now: datetime) -> datetime | None:
     """Since when, if the words name a time that is not ahead."""
     if (span := _SPAN.search(words)) and span[4]:
         return _moment(f"{_amount(span)} ago", now)
+    if found := _PAST_WEEKDAY.search(words):
+        return _past_weekday(found, _midnight(now))
     period = read_intent(_in_digits(words, now), now).period
     return period[0] if period and EPOCH < period[0] <= now else None
 
@@ -104,6 +111,13 @@ def _moment(words: str, now: datetime) -> datetime | None:
         return _midnight(parse_moment(words, now=now, name="date"))
     except InvalidInputError:
         return None
+
+
+def _past_weekday(found: re.Match[str], today: datetime) -> datetime:
+    """The last of that name before today; in Chinese, that of the week before this one."""
+    if found[2]:
+        return today - (today.weekday() + 7 - _WEEKDAYS[found[2]]) * _DAY
+    return today - ((today.weekday() - _WEEKDAYS[found[1].lower()] - 1) % 7 + 1) * _DAY
 
 
 def _weekday(found: re.Match[str], today: datetime) -> datetime:

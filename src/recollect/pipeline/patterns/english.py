@@ -20,7 +20,8 @@ _MONTH = (
 _PAST = (
     r"(?:(?:back )?(?:since|in) (?:early |late |mid )?"
     rf"(?:{_MONTH}(?: \d{{4}})?|(?:19|20)\d\d)"
-    r"|(?:since )?(?:last (?:week|month|year|spring|summer|autumn|fall|winter)|yesterday)|(?:about "
+    r"|(?:since )?(?:last (?:week|month|year|spring|summer|autumn|fall|winter)|yesterday)"
+    r"|(?:since |since last |last )(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:about "
     r"|around )?(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten) (?:days?|weeks?"
     r"|months?|years?) ago|today|this (?:week|month|year|morning))"
 )

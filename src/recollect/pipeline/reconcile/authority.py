@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from recollect.model.candidate import Candidate
 from recollect.model.fact import Fact
 from recollect.model.kinds import Kind, Origin, Tier, Trust
+
+RECENT = timedelta(days=31)
+"""What began so lately is news, though the fact was told after it began."""
 
 
 def rank(candidate: Candidate) -> int:
@@ -25,7 +28,7 @@ def is_evidence(candidate: Candidate) -> bool:
     return candidate.origin is not Origin.AGENT
 
 
-def objection(candidate: Candidate, fact: Fact, *, current: bool) -> str | None:
+def objection(candidate: Candidate, fact: Fact, *, current: bool, now: datetime) -> str | None:
     """Why the candidate may not retire the fact, whatever it says; None if it may.
 
     `current` is whether the candidate says that it is so now, and not only since when.
@@ -36,7 +39,7 @@ def objection(candidate: Candidate, fact: Fact, *, current: bool) -> str | None:
         return "the assistant's word does not retire what others said"
     if _passing(candidate) and fact.expires_at is None:
         return "it passes, and the fact does not"
-    if not current and _older(candidate, fact):
+    if not current and _older(candidate, fact) and not _is_news(candidate, fact, now):
         return "it is older than the fact"
     return None
 
@@ -59,3 +62,10 @@ def _older(candidate: Candidate, fact: Fact) -> bool:
     """By days: one who says "since today" does not know the hour."""
     since = candidate.valid_from
     return since is not None and since.date() < fact.valid_from.date()
+
+
+def _is_news(candidate: Candidate, fact: Fact, now: datetime) -> bool:
+    """As "I moved last week", minutes after "I live in Lisbon", which nobody said since when."""
+    since = candidate.valid_from
+    told_as_it_is = fact.valid_from.date() == fact.recorded_at.date()
+    return since is not None and now - since <= RECENT and told_as_it_is

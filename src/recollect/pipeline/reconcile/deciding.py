@@ -56,7 +56,7 @@ def decide(
 
 def _decided(candidate: Candidate, facts: Sequence[Fact], now: datetime) -> Change:
     if candidate.ends:
-        return _ending(candidate, facts)
+        return _ending(candidate, facts, now)
     if candidate.origin is Origin.AGENT and any(_says_the_same(candidate, fact) for fact in facts):
         return Change(act=Act.REFUSE, candidate=candidate, because="no new evidence")
     peers = [fact for fact in facts if fact.trust is candidate.origin.trust]
@@ -64,14 +64,14 @@ def _decided(candidate: Candidate, facts: Sequence[Fact], now: datetime) -> Chan
     found = [_finding(candidate, fact, claims.get(fact.id)) for fact in peers]
     if is_of_another_time(candidate, now):
         found = [_apart(each) for each in found]
-    change = _change(candidate, found)
+    change = _change(candidate, found, now)
     return replace(change, because="; ".join((change.because, *_ignored(candidate, peers, claims))))
 
 
-def _change(candidate: Candidate, found: Sequence[_Finding]) -> Change:
+def _change(candidate: Candidate, found: Sequence[_Finding], now: datetime) -> Change:
     twins = _of(found, Sense.SAME)
     giving_way = [each for each in _of(found, Sense.CHANGED) if each.explicit or not twins]
-    held = {each.fact.id: _objection(candidate, each.fact) for each in giving_way}
+    held = {each.fact.id: _objection(candidate, each.fact, now) for each in giving_way}
     free = [each for each in giving_way if held[each.fact.id] is None]
     if free:
         return _touching(Act.SUPERSEDE, candidate, free)
@@ -149,18 +149,18 @@ def _says_the_same(candidate: Candidate, fact: Fact) -> bool:
     return compare(candidate.text, fact.text).sense is Sense.SAME
 
 
-def _objection(candidate: Candidate, fact: Fact) -> str | None:
+def _objection(candidate: Candidate, fact: Fact, now: datetime) -> str | None:
     names_the_old = bool(candidate.instead_of or candidate.replaces)
     current = names_the_old or says_it_is_current(candidate.text)
-    return objection(candidate, fact, current=current)
+    return objection(candidate, fact, current=current, now=now)
 
 
-def _ending(candidate: Candidate, facts: Sequence[Fact]) -> Change:
+def _ending(candidate: Candidate, facts: Sequence[Fact], now: datetime) -> Change:
     found = named(candidate, [fact for fact in facts if fact.trust is candidate.origin.trust])
     if len(found) != 1:
         many = "several facts" if found else "no fact"
         return Change(act=Act.REFUSE, candidate=candidate, because=f"it names {many} that end")
-    reason = objection(candidate, found[0], current=True)
+    reason = objection(candidate, found[0], current=True, now=now)
     if reason is not None:
         return Change(act=Act.REFUSE, candidate=candidate, facts=tuple(found), because=reason)
     return Change(act=Act.END, candidate=candidate, facts=tuple(found), because="it ended")
