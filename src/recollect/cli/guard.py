@@ -79,6 +79,7 @@ def _read(file: Path) -> str:
             return file.read_text("utf-8-sig")
         return (sys.stdin.buffer.read() if sys.stdin else b"").decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
         raise InvalidInputError(
-            f"{file} cannot be read ({error})", remedy="give a file of text in UTF-8"
+            f"{file} cannot be read: {why}", remedy="give a file of text in UTF-8"
         ) from None
