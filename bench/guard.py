@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.evaluation.guarding import Sample, halves, rates, read_samples
+from recollect.model.secrets import mask_text
 from report import Result, show
 
 OWN = Path(__file__).parents[1] / "tests" / "guard" / "data"
@@ -34,6 +35,7 @@ def main() -> None:
     results = [
         _result("our own hostile texts", read_samples(OWN / "payloads.jsonl")),
         _result("our own harmless texts", read_samples(OWN / "benign.jsonl")),
+        _masked("our own secrets in sentences", read_samples(OWN / "told_secrets.jsonl")),
     ]
     try:
         results += [_result(name, samples) for name, samples in _public(said.data)]
@@ -55,6 +57,17 @@ def _result(title: str, samples: list[Sample]) -> Result:
         for family, line in held_out.items()
     ]
     return Result(title, "How many were held or refused, of how many.", rows)
+
+
+def _masked(title: str, samples: list[Sample]) -> Result:
+    rows = []
+    for family in ("told", "harmless"):
+        tuned, held_out = (
+            f"{sum(mask_text(each.text) != each.text for each in half)} of {len(half)}"
+            for half in halves([each for each in samples if each.family == family])
+        )
+        rows.append({"family": family, "tuned on": tuned, "held out": held_out})
+    return Result(title, "In how many something was masked, of how many.", rows)
 
 
 def _public(data: Path) -> Iterator[tuple[str, list[Sample]]]:

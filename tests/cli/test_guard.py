@@ -40,13 +40,24 @@ def test_a_document_is_not_too_long() -> None:
     assert run("guard", "check", "-", typed=b"tea and milk\n" * 500).items == []
 
 
-@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
-def test_what_cannot_be_read_is_an_error(tmp_path: Path, content: bytes | None) -> None:
-    file = tmp_path / "file"
-    if content is not None:
-        file.write_bytes(content)
-    ended = run("guard", "check", str(file))
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("none", "No such file"), (".", "Is a directory"), ("binary", "it is no text in UTF-8")],
+)
+def test_what_cannot_be_read_is_an_error(tmp_path: Path, name: str, why: str) -> None:
+    """Which says what is wrong with it, once."""
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    ended = run("guard", "check", str(tmp_path / name))
     assert (ended.code, ended.error["error"]) == (2, "invalid_input")
+    assert why in ended.error["message"]
+    assert ended.error["message"].count(str(tmp_path)) == 1
+
+
+def test_a_finding_says_what_was_masked() -> None:
+    said = b"my password is hunter2, the key AKIAIOSFODNN7EXAMPLE"
+    (found,) = run("guard", "check", "-", typed=said).items
+    assert found["reason"] == "a secret in it was masked: password, aws-access-key"
+    assert "hunter2" not in repr(found)
 
 
 def test_people_get_a_table(tmp_path: Path) -> None:

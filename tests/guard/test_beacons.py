@@ -70,7 +70,8 @@ def test_instructions_in_code_are_refused(way: str) -> None:
 
 
 def test_a_secret_in_code_is_held() -> None:
-    coded = b64encode(b"AKIAIOSFODNN7EXAMPLE").decode()
+    """In base64 it is masked, as everywhere."""
+    coded = b"AKIAIOSFODNN7EXAMPLE".hex()
     assert rules(examine(f"the key is {coded}")) == ["beacons/coded"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from recollect.evaluation.guarding import Rate, Sample, halves, rates, threats
+from recollect.model.secrets import mask_text
 from recollect.pipeline.guard import examine
+from tests.guard import corpus
 from tests.guard.corpus import samples
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "guard.md"
@@ -47,6 +50,22 @@ def test_short_lived_texts_are_told_as_published(wanted: bool, title: str) -> No
         found = sum(_is_transient(text) for text in texts)
         assert len(texts) == total
         assert found >= stopped if wanted else found <= stopped
+
+
+def test_secrets_in_sentences_are_masked_as_published() -> None:
+    """And what is only said of passwords stays as it is, every text of it."""
+    lines = (corpus.DATA / "told_secrets.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    told = [row for row in rows if row["secret"]]
+    for half, (masked, total) in zip(
+        (told[::2], told[1::2]), published("secrets in sentences, ours"), strict=True
+    ):
+        found = sum(row["secret"] not in mask_text(row["text"]) for row in half)
+        assert (len(half), found >= masked) == (total, True)
+    harmless = [row["text"] for row in rows if not row["secret"]]
+    assert len(told) >= 60
+    assert len(harmless) >= 60
+    assert [text for text in harmless if mask_text(text) != text] == []
 
 
 def test_only_talk_about_attacks_is_stopped_among_harmless_texts() -> None:

@@ -1,4 +1,4 @@
-"""What a secret looks like: one rule per issuer, and a few for secrets of any kind.
+"""What a secret looks like: one rule per issuer. Those told by their names: `named_secrets`.
 
 Each rule names letters without which it cannot match. So a text is searched for those first, which
 is quick, and the pattern is compiled only when it is needed. No pattern can be made slow: what
@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from math import log2
 from typing import NamedTuple
+
+from recollect.model.secret_values import looks_random
 
 
 class Rule(NamedTuple):
@@ -26,43 +27,25 @@ class Rule(NamedTuple):
     spaced: bool = False
     """Whether there may be spaces in a match; else it is one long word, and so are its hints."""
 
+    @property
+    def compiled(self) -> re.Pattern[str]:
+        """Keys are in ASCII: where there are no spaces, letters of a sentence follow at once."""
+        return _compiled(self.pattern, re.NOFLAG if self.spaced else re.ASCII)
+
 
 @cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
+    return re.compile(pattern, flags)
 
 
-def looks_random(value: str) -> bool:
-    """Letters together with digits or signs, and few of them twice: a password, not a word."""
-    letters = any(each.isalpha() for each in value)
-    others = any(not each.isalpha() and each not in "-_./" for each in value)
-    return letters and others and not _is_reference(value) and _entropy(value) >= 2.5
-
-
-def _is_reference(value: str) -> bool:
-    """Names of secrets, such as $TOKEN or os.environ, give nothing away."""
-    return value.startswith(("$", "%", "<", "[masked:", "os.", "process.", "env."))
-
-
-def _entropy(value: str) -> float:
-    """Bits a character."""
-    shares = [value.count(each) / len(value) for each in set(value)]
-    return -sum(share * log2(share) for share in shares)
-
-
-_NAMED = (
-    r"(?i:password|passwd|passphrase|passcode|pwd|secret|token|api[_-]?key|access[_-]?key"
-    r"|private[_-]?key|signing[_-]?key|encryption[_-]?key|credentials?|auth[_-]?key)"
-)
-_SECRET = r"(?P<secret>[^\s\"'\\,;&|<>(){}\[\]`]{6,512}+)"  # noqa: S105
-
-RULES = (
+ISSUED = (
     # whole documents, before anything inside them is found
     Rule(
         "private-key",
         ("private key",),
-        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:(?!-----END)[\s\S])*+(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?",
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:"
+        r"(?:(?!-----(?:BEGIN|END))[\s\S])*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+        r"|(?:(?:\s|\\[nr]|[A-Z][\w-]{0,30}: [^\n]{0,80}\n)*+[A-Za-z0-9+/=]{16,}+)++)",
         spaced=True,
     ),
     Rule("age-key", ("age-secret-key-1",), r"AGE-SECRET-KEY-1[A-Z0-9]{50,}+"),
@@ -153,39 +136,5 @@ RULES = (
     Rule("shopify-token", ("shp",), r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
     Rule("razorpay-key", ("rzp_",), r"rzp_(?:live|test)_[A-Za-z0-9]{14,}+"),
     Rule("braintree-token", ("access_token$",), r"access_token\$\w{1,20}\$\w{10,20}\$[a-f0-9]{32}"),
-    # of any kind, told by what stands before
-    Rule(
-        "basic-auth",
-        ("://",),
-        r"(?<=://)(?P<secret>[^\s/?#:@\"'\[]{0,100}:[^\s/?#\"']{1,200})@",
-        spaced=True,
-    ),
-    Rule(
-        "basic-auth",
-        ("-u ", "--user "),
-        r"(?:-u|--user) {1,3}[\"']?(?P<secret>[^\s:\"']{1,80}:[^\s\"']{1,200}+)",
-        spaced=True,
-    ),
-    Rule(
-        "authorization",
-        ("bearer", "basic"),
-        r"(?i:\b(?:bearer|basic)[ :\\\"']{1,4})(?P<secret>[\w.~+/=-]{12,4096}+)",
-        looks_random,
-        spaced=True,
-    ),
-    Rule(
-        "assigned-secret",
-        ("pass", "pwd", "secret", "token", "key", "credential"),
-        _NAMED + r"[\w-]{0,30}[\\\"']{0,3}\s{0,3}(?:=>|:=|[:=])\s{0,3}[\\\"']{0,3}" + _SECRET,
-        looks_random,
-        spaced=True,
-    ),
-    Rule(
-        "assigned-secret",
-        ("--",),
-        r"(?<!-)--[\w-]{0,30}?" + _NAMED + r"[\w-]{0,20}[ ]{1,3}[\"']?" + _SECRET,
-        looks_random,
-        spaced=True,
-    ),
 )  # fmt: skip
 """In the order in which they are tried: the more particular first."""

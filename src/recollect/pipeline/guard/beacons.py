@@ -88,6 +88,8 @@ _BEACONS = (
         re.compile(
             rf"(?i)\b(?:curl|wget|fetch|iwr|invoke-webrequest|irm)\b[^\n|]{{0,300}}\|\s{{0,3}}{_SHELL}"
             r"|\b(?:curl|wget)\b[^\n|]{0,300}\|\s{0,3}(?:sudo\s{1,3})?(?:python\d?|perl|node|ruby|php)\b"
+            r"|\b(?:curl|wget)\b[^\n|]{0,300}?&&\s{0,3}(?:sudo\s{1,3})?(?:chmod\s{1,3}\+x|sh|bash)\b"
+            r"|\bbase64\s{1,3}(?:-d|--decode)\b[^\n|]{0,60}\|\s{0,3}(?:ba|z|da)?sh\b"
             r"|\b(?:ba|z|da)?sh\s{1,3}(?:-c\s{1,3})?[\"']?(?:<\(|\$\(|`)\s{0,3}(?:curl|wget)\b"
             r"|\b(?:iex|invoke-expression)\b[^\n]{0,60}(?:iwr|irm|downloadstring|http)"
             r"|\bpowershell(?:\.exe)?\b[^\n]{0,60}\s-e(?:nc|c|ncodedcommand)?\s{1,3}[A-Za-z0-9+/=]{20,}"

@@ -27,6 +27,7 @@ SECRETS = {
     "of payment": f"sk_live_{CANARY}",
     "of a database": f"postgresql://ana:{CANARY}@db.example/shop",
     "by its name": f"export DB_PASSWORD={CANARY}",
+    "in a sentence": f"my password is {CANARY}",
     "a key": f"-----BEGIN PRIVATE KEY-----\n{CANARY}\n-----END PRIVATE KEY-----",
 }
 FREE = frozenset((
