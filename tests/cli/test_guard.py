@@ -42,7 +42,7 @@ def test_a_document_is_not_too_long() -> None:
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("none", "No such file"), (".", "Is a directory"), ("binary", "it is no text in UTF-8")],
+    [("none", "No such file"), (".", "Is a directory"), ("binary", "is not UTF-8")],
 )
 def test_what_cannot_be_read_is_an_error(tmp_path: Path, name: str, why: str) -> None:
     """Which says what is wrong with it, once."""
