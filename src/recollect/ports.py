@@ -107,6 +107,9 @@ class Tokenizer(Protocol):
     def count(self, text: str) -> int:
         """How many tokens the text has."""
 
+    def parts(self, text: str) -> Sequence[str]:
+        """The text, cut where it makes no difference: the counts of the parts are that of it."""
+
 
 class Tokenizers(Protocol):
     """The tokenizers that this process has."""

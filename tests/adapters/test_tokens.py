@@ -70,6 +70,35 @@ def test_the_estimate_is_never_too_low(text: str) -> None:
     assert all(len(each.encode_ordinary(text)) <= estimate for each in _encodings())
 
 
+LINES = st.lists(
+    st.one_of(
+        st.just("\n"),
+        st.sampled_from(["\r\n", "\t", "\x0b", "\x85", "\u2028", "\u3000", "\xa0", "\ufeff", "/"]),
+        st.sampled_from(["  > ", "- [", "## ", ".", "==", "```", "'s", "'ſ", "a", " word", "数"]),
+        PARTS,
+    ),
+    max_size=25,
+).map("".join)
+
+
+@settings(max_examples=1_500, derandomize=True, deadline=None, database=None)
+@given(LINES)
+def test_parts_have_together_the_tokens_of_the_whole(text: str) -> None:
+    """So that a long text of known lines need not be counted again."""
+    for name in ("o200k_base", "cl100k_base", "estimate"):
+        tokenizer = NamedTokenizers(name).default
+        parts = tokenizer.parts(text)
+        assert "".join(parts) == text
+        assert sum(map(tokenizer.count, parts)) == tokenizer.count(text)
+
+
+def test_lines_are_parts() -> None:
+    text = "## Rules\n- one\n  > more\n\n- two\n/three\n"
+    assert EstimatingTokenizer().parts(text) == [
+        "## Rules\n", "- one\n", "  > more\n\n", "- two\n/three\n",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(("text", "most"), [(ENGLISH, 1.8), (CHINESE, 2.2), (CODE, 2.2)])
 def test_the_estimate_is_not_far_too_high(text: str, most: float) -> None:
     """A limit of tokens would mean little otherwise; by bytes it would be four times as high."""

@@ -83,6 +83,9 @@ class Growing:
     def count(self, text: str) -> int:
         return len(text) // 4 + len(text) ** 2 // 4_000
 
+    def parts(self, text: str) -> Sequence[str]:
+        return (text,)
+
 
 class One:
     """A process that has one tokenizer."""

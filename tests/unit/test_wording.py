@@ -97,3 +97,6 @@ def test_a_folder_that_is_not_there_is_said(memory: Memory, tmp_path: Path) -> N
         memory.context("hello", templates=tmp_path)
     with pytest.raises(InvalidInputError, match="no folder"):
         memory.context("hello", templates=tmp_path / "facts.md")
+    for wrong in (7, b"words", "~nobody-of-this-name/words"):
+        with pytest.raises(InvalidInputError, match="no folder"):
+            memory.context("hello", templates=wrong)  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,6 +27,13 @@ def note_conflict(unit: Unit, fact: Fact, others: Iterable[Fact], reason: str) -
         _note(unit, min(fact, other, key=_by_id), max(fact, other, key=_by_id), reason)
         for other in others
     ]
+
+
+def open_among(view: View, facts: Iterable[str]) -> list[tuple[str, str]]:
+    """The pairs of these facts, by their ids, that may contradict each other."""
+    wanted = list(facts)
+    rows = view.rows("open_conflicts_among", {"facts": json.dumps(wanted)}) if wanted else []
+    return [(older, newer) for older, newer in rows]
 
 
 def table(view: View) -> Table[Conflict]:

@@ -119,14 +119,20 @@ def messages(
 
 
 def transcript(view: View, idleness: Idleness, id: str, limit: int) -> Transcript:
-    wanted = checked_limit(limit)
-    found = table.find(view, idleness, id)
-    summed_up = table.compactions(view, found.id)
+    return transcript_of(view, table.find(view, idleness, id), limit)
+
+
+def transcript_of(view: View, conversation: Conversation, limit: int) -> Transcript:
+    """Of a conversation that was found already."""
+    wanted, id = checked_limit(limit), conversation.id
+    summed_up = table.compactions(view, id)
     after = summed_up[-1].last if summed_up else 0
-    last = table.messages(view, found.id, limit=wanted, after=after)
-    [(left,)] = view.rows("count_messages_after", {"conversation": found.id, "after": after})
+    last = table.messages(view, id, limit=wanted, after=after)
+    left = len(last)
+    if left == wanted:  # there may be more
+        [(left,)] = view.rows("count_messages_after", {"conversation": id, "after": after})
     return Transcript(
-        conversation=found,
+        conversation=conversation,
         compactions=tuple(summed_up),
         omitted=left - len(last),
         messages=tuple(last),

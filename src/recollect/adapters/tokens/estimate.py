@@ -14,6 +14,8 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from recollect.adapters.tokens.cutting import lines
+
 _PARTS = re.compile(
     r"(?P<word> ?[A-Za-z]+)|(?P<digits>[0-9]+)|(?P<spaces> {1,16}(?![A-Za-z]))"
     r"|(?P<ascii>[\x00-\x7f])|(?P<other>[^\x00-\x7f])"
@@ -39,6 +41,9 @@ class EstimatingTokenizer:
     def count(self, text: str) -> int:
         pieces = _pieces()
         return sum(_cost(found, pieces) for found in _PARTS.finditer(text))
+
+    def parts(self, text: str) -> list[str]:
+        return lines(text)
 
 
 def _cost(found: re.Match[str], pieces: Pieces) -> int:

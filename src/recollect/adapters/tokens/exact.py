@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recollect.adapters.tokens.cutting import lines
+
 if TYPE_CHECKING:
     from bpe_openai import Encoding
 
@@ -22,3 +24,6 @@ class ExactTokenizer:
         parts = range(0, len(text), _LONGEST)
         encode = self._encoding.encode_ordinary
         return sum(len(encode(text[start : start + _LONGEST])) for start in parts)
+
+    def parts(self, text: str) -> list[str]:
+        return lines(text)

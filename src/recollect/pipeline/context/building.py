@@ -53,7 +53,8 @@ class Builder:
 
     def build(self, asked: Asked) -> Context:
         hits = self._recalled(asked)
-        found = gather(self.access, asked, self.tokenizers, self.idle)
+        recalled = [hit.fact for hit in hits or ()]
+        found = gather(self.access, asked, recalled, self.tokenizers, self.idle)
         language = asked.language or _language(found.values)
         worded = wording(language, asked.templates)
         making = Making(

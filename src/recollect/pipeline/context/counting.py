@@ -1,4 +1,8 @@
-"""Counting tokens of texts that come again and again: headings, and the lines of facts."""
+"""Counting tokens of texts that come again and again: headings, and the lines of facts.
+
+A long text is counted part by part. Of a whole context most parts are known by then: they were
+counted while it was packed, or for the context before.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +27,11 @@ def counting(tokenizer: Tokenizer) -> Count:
     """Counts each text once, and short ones once for all contexts of this process."""
     name = tokenizer.name.encode()[:64]
 
+    @cache
     def count(text: str) -> int:
         if len(text) > SHORT:
-            return tokenizer.count(text)
+            parts = tokenizer.parts(text)
+            return sum(map(count, parts)) if len(parts) > 1 else tokenizer.count(text)
         digest = blake2b(text.encode(errors="surrogatepass"), key=name, digest_size=16).digest()
         known = _counts.get(digest)
         if known is None:
@@ -34,4 +40,4 @@ def counting(tokenizer: Tokenizer) -> Count:
             known = _counts[digest] = tokenizer.count(text)
         return known
 
-    return cache(count)
+    return count

@@ -15,15 +15,18 @@ from recollect.model.fence import CLOSING, OPENING
 from recollect.model.ids import short_id
 
 _REFERENCE = r"(?:lt|amp|#x(?:10|[0-9A-F])?[0-9A-F]{1,4});"
-_UNSAFE = re.compile(
-    rf"&(?={_REFERENCE})"  # what would be taken for one of our references
-    r"|<(?=[A-Za-z/|!?])"  # tags, ours and others, and special tokens such as <|im_start|>
-    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
-    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"  # controls; a tab is harmless, a line feed is quoted
-    r"|[\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e]"
-    r"|[\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+_HIDDEN = (
+    r"\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls; a tab is harmless, a line feed is quoted
+    r"\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
+    r"\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff"
 )
 """Of what cannot be seen, only the joiners that scripts and emoji need stay as they are."""
+_UNSAFE = re.compile(  # a set of characters first: most texts hold none, and are passed quickly
+    rf"[&<\[{_HIDDEN}](?:(?<![&<\[])"
+    rf"|(?<=&)(?={_REFERENCE})"  # what would be taken for one of our references
+    r"|(?<=<)(?=[A-Za-z/|!?])"  # tags, ours and others, and special tokens such as <|im_start|>
+    r"|(?<=\[)(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]))"
+)
 _WRITTEN = re.compile(rf"&{_REFERENCE}")
 _NAMED = {"<": "&lt;", "&": "&amp;"}
 _MEANT = {written: meant for meant, written in _NAMED.items()}
@@ -41,9 +44,8 @@ class Quoted(NamedTuple):
 
 def quoted(id: str, notes: str, text: str) -> str:
     """The lines of an item, the last one ended; `notes` are ours and hold no bracket."""
-    first, *more = escaped(text).split("\n")
-    lines = [f"- [{short_id(id)}{notes}] {first}", *(f"{_MORE}{line}" for line in more)]
-    return "\n".join(lines) + "\n"
+    lines = escaped(text).replace("\n", f"\n{_MORE}")
+    return f"- [{short_id(id)}{notes}] {lines}\n"
 
 
 def escaped(text: str) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cached_property
 
 from recollect.model.block import Block
-from recollect.model.context import PREFIX, Section
+from recollect.model.context import Section
 from recollect.model.conversation import Conversation, MessageHit, Role, Transcript
 from recollect.model.fact import Fact
+from recollect.model.kinds import Kind
 from recollect.model.lesson import Lesson
 from recollect.model.observation import Observation
 from recollect.model.onboarding import OnboardingStage
@@ -24,14 +26,15 @@ from recollect.store import onboarding, talking
 from recollect.store.access import Access
 from recollect.store.block_content import is_archived
 from recollect.store.blocks import Blocks
-from recollect.store.conversation_reading import Search
+from recollect.store.conflict_table import open_among
+from recollect.store.conversation_reading import Search, transcript_of
 from recollect.store.conversation_table import Idleness
 from recollect.store.conversations import Conversations
 from recollect.store.lessons import Lessons
 from recollect.store.observations import Observations
 from recollect.store.outcomes import Outcomes
 from recollect.store.profile import live_values
-from recollect.store.standing import KINDS, PINNED, standing
+from recollect.store.standing import PINNED, standing
 from recollect.store.tasks import Tasks
 from recollect.store.view import View
 
@@ -48,6 +51,13 @@ _ENOUGH = 3
 """or three of them,"""
 _READ = 50_000
 """among so many characters."""
+_STANDING = {
+    PINNED: {Section.RULES, Section.PROFILE, Section.PROJECT},
+    Kind.PROFILE: {Section.PROFILE},
+    Kind.PROJECT: {Section.PROJECT},
+    Kind.ENVIRONMENT: {Section.PROJECT},
+}
+"""Facts that matter whatever is asked, and the sections in which they may stand."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,6 +67,8 @@ class Gathered:
     values: Mapping[str, Fact]
     """The value that each key has here."""
     standing: Sequence[Fact]
+    clashes: Sequence[tuple[str, str]] = ()
+    """Pairs among all facts, recalled ones included, that may contradict each other."""
     blocks: Sequence[Block] = ()
     related: list[MessageHit] = field(default_factory=list)
     summed_up: dict[str, Conversation] = field(default_factory=dict)
@@ -69,9 +81,13 @@ class Gathered:
     stage: OnboardingStage | None = None
 
 
-def gather(access: Access, asked: Asked, tokenizers: Tokenizers, idle: timedelta) -> Gathered:
-    """Everything but what recall finds, on one view of the store."""
-    return access.ask(lambda view: _Gathering(view, access, asked, tokenizers, idle).all())
+def gather(
+    access: Access, asked: Asked, recalled: Iterable[Fact], tokenizers: Tokenizers, idle: timedelta
+) -> Gathered:
+    """Everything but what was recalled, on one view of the store."""
+    return access.ask(
+        lambda view: _Gathering(view, access, asked, tokenizers, idle).beside(recalled)
+    )
 
 
 class _Gathering:
@@ -87,9 +103,11 @@ class _Gathering:
         self._few = most_items(asked.tokens, FEW)
         self._chats = Conversations(self._at, words, idle)
 
-    def all(self) -> Gathered:
+    def beside(self, recalled: Iterable[Fact]) -> Gathered:
         found = Gathered(values=self._values(), standing=[*self._standing()])
         needs, at = self._asked.needs, self._at
+        facts = (*found.values.values(), *found.standing, *recalled)
+        found.clashes = open_among(self._view, dict.fromkeys(fact.id for fact in facts))
         if Section.BLOCKS in needs:
             found.blocks = [*self._blocks()]
         self._gather_talk(found)
@@ -110,10 +128,9 @@ class _Gathering:
         return {fact.key: fact for fact in values if fact.key and not is_archived(fact)}
 
     def _standing(self) -> Iterator[Fact]:
-        if self._asked.needs.isdisjoint(PREFIX):
-            return
-        for which in (PINNED, *KINDS):
-            yield from standing(self._view, which, self._most)
+        for which, sections in _STANDING.items():
+            if not sections.isdisjoint(self._asked.needs):
+                yield from standing(self._view, which, self._most)
 
     def _blocks(self) -> Iterator[Block]:
         """Of each name the one that it means here."""
@@ -130,7 +147,7 @@ class _Gathering:
         current = self._current()
         if Section.HISTORY in needs and current is not None:
             most = most_items(self._asked.tokens // 2, MOST_MESSAGES)
-            found.transcript = self._chats.transcript(current.id, limit=most)
+            found.transcript = transcript_of(self._view, current, most)
         if Section.CONVERSATIONS in needs and self._asked.query:
             found.related = self._related(current)
             for id in dict.fromkeys(hit.message.conversation for hit in found.related):
@@ -155,17 +172,20 @@ class _Gathering:
             exclude=None if current is None else current.id,
         )
         found = search.hits(self._view, Idleness(self._idle), words)
-        return [hit for hit in found if is_telling(search.query, hit.message.content)]
+        return [hit for hit in found if is_telling(self._terms, hit.message.content)]
 
     def _observations(self) -> Iterator[Observation]:
         query = self._asked.query[:LONGEST_QUERY]
         for seen in Observations(self._at, words).search(query, limit=self._few):
-            if is_telling(query, seen.searched):
+            if is_telling(self._terms, seen.searched):
                 yield seen
 
+    @cached_property
+    def _terms(self) -> frozenset[str]:
+        return frozenset(words.query_terms(self._asked.query))
 
-def is_telling(query: str, text: str) -> bool:
+
+def is_telling(asked: frozenset[str], text: str) -> bool:
     """Whether a text holds enough of the words: one common word makes nothing matter."""
-    asked = set(words.query_terms(query))
     shared = asked.intersection(words.query_terms(text[:_READ]))
     return len(shared) * _TELLING >= len(asked) or len(shared) >= _ENOUGH

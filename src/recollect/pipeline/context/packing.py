@@ -7,12 +7,11 @@ that went in go out again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from recollect.model.context import ContextItem, LeftOut, Omission, Section
-from recollect.model.text import folded
-from recollect.pipeline.context.budget import allowance
+from recollect.pipeline.context.budget import SHARES, allowance
 from recollect.pipeline.context.counting import Count
 from recollect.pipeline.context.pieces import Piece
 from recollect.pipeline.context.rendering import ORDER, Rendering, in_order
@@ -37,6 +36,7 @@ class Part:
         self._inside: dict[Piece, int] = {}
         self._frames: dict[str, int] = {}
         self._hints: dict[Section, str] = {}
+        self._laid_out: list[Piece] = []
         self.left_out: list[LeftOut] = []
 
     def advise(self, section: Section, text: str) -> None:
@@ -48,14 +48,14 @@ class Part:
             self._room -= cost
 
     def fill(self, found: Mapping[Section, Sequence[Piece]], before: Iterable[str] = ()) -> None:
-        """Each section up to its share, then what is left to whoever can use it.
+        """Each section up to its share, the largest first; what is left to whoever can use it.
 
         `before` are the marks of what the text holds already.
         """
         self._found, seen = found, set(before)
         self._frames[MARKS] = self._cost(self._rendering.marks)
         self._room -= self._frames[MARKS]
-        ahead = [section for section in ORDER if found.get(section)]
+        ahead = sorted(filter(found.get, ORDER), key=SHARES.__getitem__, reverse=True)
         waiting: list[Piece] = []
         while ahead:
             room = allowance(self._room, ahead[0], ahead)
@@ -77,11 +77,11 @@ class Part:
     @property
     def marks(self) -> set[str]:
         """By which what stands here is known, should it come again."""
-        return {mark for piece in self._inside for mark in _marks(piece)}
+        return {mark for piece in self._inside for mark in piece.marks}
 
     @property
     def items(self) -> list[ContextItem]:
-        """In the order of the text."""
+        """In the order of the text, once that is settled."""
         return [
             ContextItem(
                 section=piece.section,
@@ -90,7 +90,7 @@ class Part:
                 tokens=self._inside[piece],
                 source=piece.source,
             )
-            for piece in self._pieces()
+            for piece in self._laid_out
         ]
 
     @property
@@ -107,28 +107,26 @@ class Part:
         return spent
 
     def _text(self) -> str:
-        return self._rendering.text(self._pieces()) + "".join(self._hints.values())
+        self._laid_out = [*self._in_order()]
+        return self._rendering.text(self._laid_out) + "".join(self._hints.values())
 
-    def _pieces(self) -> list[Piece]:
-        return [
-            piece
-            for section in ORDER
-            for piece in in_order(
-                section, [each for each in self._found.get(section, ()) if each in self._inside]
-            )
-        ]
+    def _in_order(self) -> Iterator[Piece]:
+        for section in ORDER:
+            inside = [each for each in self._found.get(section, ()) if each in self._inside]
+            if inside:
+                yield from in_order(section, inside)
 
     def _admit(self, pieces: Sequence[Piece], room: int, seen: set[str]) -> list[Piece]:
         """Those that fit go in; those that do not are given back: there may be room later."""
         waiting: list[Piece] = []
         for at, piece in enumerate(pieces):
-            marks = _marks(piece)
-            if not marks.isdisjoint(seen):
+            marks = piece.marks
+            if not seen.isdisjoint(marks):
                 self._leave_out(piece, Omission.DUPLICATE)
                 continue
             cost = self._put(piece, room)
             if cost is not None:
-                seen |= marks
+                seen.update(marks)
                 room -= cost
             elif piece.section is Section.HISTORY:
                 return [*pieces[at:]]  # a gap would make another conversation of it
@@ -140,12 +138,7 @@ class Part:
         """Put a piece in with the headings that it needs, if they fit; what it took."""
         if len(piece.text) > room * LONGEST_TOKEN:
             return None
-        frames = {
-            name: self._cost(frame)
-            for name, frame in self._rendering.frames(piece)
-            if name not in self._frames
-        }
-        lines = self._count(piece.lines)
+        lines, frames = self._count(piece.lines), self._new_frames(piece)
         cost = lines + sum(frames.values())
         if cost > room:
             return None
@@ -154,6 +147,13 @@ class Part:
         self._room -= cost
         return cost
 
+    def _new_frames(self, piece: Piece) -> dict[str, int]:
+        """What the headings cost that it needs and that are not there."""
+        if piece.heading in self._frames:
+            return {}
+        frames = self._rendering.frames(piece)
+        return {name: self._cost(frame) for name, frame in frames if name not in self._frames}
+
     def _cost(self, frame: Frame) -> int:
         return self._count(frame.opening) + self._count(frame.closing)
 
@@ -161,10 +161,3 @@ class Part:
         self.left_out.append(
             LeftOut(section=piece.section, id=piece.id, text=piece.text, reason=reason)
         )
-
-
-def _marks(piece: Piece) -> set[str]:
-    """By what a repeat is known. What people say in a conversation, they may say again."""
-    if piece.section is Section.HISTORY:
-        return {piece.id}
-    return {piece.id, folded(piece.text)}

@@ -6,7 +6,7 @@ shows on which day it was last confirmed. In the tail it shows how long ago, onc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -15,11 +15,13 @@ from recollect.model.block import Block
 from recollect.model.context import PREFIX, Quotable, Section
 from recollect.model.conversation import Compaction, Conversation, Message, MessageHit, Transcript
 from recollect.model.fact import Fact
+from recollect.model.ids import short_id
 from recollect.model.kinds import Kind
 from recollect.model.lesson import Lesson
 from recollect.model.observation import Observation
 from recollect.model.outcome import Outcome
 from recollect.model.task import Task, TaskStatus
+from recollect.model.text import folded
 from recollect.pipeline.context.escaping import quoted
 from recollect.pipeline.context.wording import Wording
 from recollect.store.block_content import is_archived
@@ -51,6 +53,16 @@ class Piece:
     def id(self) -> str:
         return self.source.id
 
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """By what a repeat is known. What people say in a conversation, they may say again."""
+        return (self.id,) if self.section is Section.HISTORY else (self.id, folded(self.text))
+
+    @property
+    def heading(self) -> str:
+        """The name of the one right above it."""
+        return f"{self.section}/{self.group}" if self.group else self.section
+
 
 class Pieces:
     """Makes pieces in one wording, at one moment."""
@@ -59,8 +71,10 @@ class Pieces:
         self._word = wording.word
         self._now = now
 
-    def fact(self, section: Section, fact: Fact) -> Piece:
+    def fact(self, section: Section, fact: Fact, against: Iterable[str] = ()) -> Piece:
+        """`against` are the ids of facts that it may contradict."""
         notes = [self._date(fact.valid_from), *self._doubts(fact, section in PREFIX)]
+        notes += [self._word("disputed", id=short_id(id)) for id in against]
         named = fact.key is not None and not is_archived(fact)
         text = f"{fact.key}: {fact.text}" if named else fact.text
         group = fact.kind.value if section is Section.FACTS else ""
@@ -90,6 +104,8 @@ class Pieces:
 
     def task(self, task: Task) -> Piece:
         notes = [self._word("due", **_day_and_time(task.due_at)), task.type]
+        if task.due_at <= self._now:
+            notes.append(self._word("overdue"))
         if task.recurrence is not None:
             notes.append(self._word("recurring"))
         if task.status is TaskStatus.CLAIMED:
@@ -155,7 +171,7 @@ def is_stale(fact: Fact, now: datetime) -> bool:
 def _piece(
     section: Section, source: Quotable, text: str, notes: Sequence[str], group: str = ""
 ) -> Piece:
-    told = "".join(f", {note}" for note in notes)
+    told = ", ".join(("", *notes))
     return Piece(section=section, source=source, text=text, notes=told, group=group)
 
 
@@ -164,5 +180,5 @@ def _day(moment: datetime) -> str:
 
 
 def _day_and_time(moment: datetime) -> dict[str, str]:
-    date, _, time = moment.isoformat(timespec="minutes").partition("T")
-    return {"date": date, "time": time[:5]}
+    written = moment.isoformat(timespec="minutes")
+    return {"date": written[:10], "time": written[11:16]}

@@ -39,7 +39,7 @@ class Rendering:
         opening, closing = self._frame(piece.section)
         yield piece.section, Frame(f"\n{opening}", closing)
         if piece.group:
-            yield f"{piece.section}/{piece.group}", self._group_frame(piece.group)
+            yield piece.heading, self._group_frame(piece.group)
 
     def _section(self, section: Section, pieces: Sequence[Piece]) -> str:
         frame = self._frame(section)

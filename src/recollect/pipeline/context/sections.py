@@ -27,7 +27,11 @@ def prefix_sections(found: Gathered, needs: Collection[Section], make: Pieces) -
             placed.setdefault(section, []).append(fact)
     for section in (Section.RULES, Section.PROJECT):
         placed.get(section, []).sort(key=lambda fact: fact.id, reverse=True)
-    pieces = {each: [make.fact(each, fact) for fact in placed[each]] for each in placed}
+    against = _against(found, among=facts)
+    pieces = {
+        each: [make.fact(each, fact, against.get(fact.id, ())) for fact in placed[each]]
+        for each in placed
+    }
     pieces[Section.BLOCKS] = [make.block(block) for block in found.blocks]
     return pieces
 
@@ -35,8 +39,9 @@ def prefix_sections(found: Gathered, needs: Collection[Section], make: Pieces) -
 def tail_sections(found: Gathered, hits: Hits | None, make: Pieces) -> Sections:
     """What matters for the question, or at this moment."""
     facts = [hit.fact for hit in hits or () if not is_overridden(hit.fact, found)]
+    against = _against(found)
     return {
-        Section.FACTS: [make.fact(Section.FACTS, each) for each in facts],
+        Section.FACTS: [make.fact(Section.FACTS, each, against.get(each.id, ())) for each in facts],
         Section.CONVERSATIONS: [*_related(found, make)],
         Section.LESSONS: [make.lesson(each) for each in found.lessons],
         Section.OUTCOMES: [make.outcome(each) for each in found.outcomes],
@@ -50,6 +55,16 @@ def is_overridden(fact: Fact, found: Gathered) -> bool:
     """Whether its key has another value here, from a narrower scope."""
     value = None if fact.key is None else found.values.get(fact.key)
     return value is not None and value.id != fact.id
+
+
+def _against(found: Gathered, among: Collection[str] | None = None) -> dict[str, list[str]]:
+    """By its id, what each fact may contradict; of the prefix only what may stand there, too."""
+    against: dict[str, list[str]] = {}
+    for pair in found.clashes:
+        if among is None or all(id in among for id in pair):
+            for one, other in (pair, pair[::-1]):
+                against.setdefault(one, []).append(other)
+    return against
 
 
 def _place(fact: Fact, needs: Collection[Section]) -> Section | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from recollect.adapters.llm.answers import parse
 from recollect.model.conversation import Message
 from recollect.model.errors import LlmError
 from recollect.model.secrets import mask_text
@@ -62,13 +62,10 @@ def _written(messages: Sequence[Message], llm: Llm, purse: Purse) -> str:
 def _summary_in(text: str) -> str:
     """What stands in the answer, if it has the shape that was asked for and can be stored."""
     try:
-        said = json.loads(text)
-    except ValueError:
+        summary: str = parse(text, _SCHEMA)["summary"]
+    except LlmError:
         return ""
-    summary = said.get("summary") if isinstance(said, dict) else None
-    if not isinstance(summary, str) or "\0" in summary or not encodable(summary):
-        return ""
-    return summary.strip()
+    return "" if "\0" in summary or not encodable(summary) else summary.strip()
 
 
 def _cut(text: str) -> str:

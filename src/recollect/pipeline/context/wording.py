@@ -98,10 +98,17 @@ def _read(folder: Path) -> dict[str, tuple[Path, str]]:
 
 
 def _checked_folder(folder: str | PathLike[str]) -> Path:
-    path = Path(fspath(folder)).expanduser()
+    try:
+        path = Path(fspath(folder)).expanduser()
+    except (TypeError, RuntimeError):  # no path, or one of a user who has no home
+        raise _no_folder(folder) from None
     if not path.is_dir():
-        raise InvalidInputError(f"there is no folder {path}", remedy="name a folder of templates")
+        raise _no_folder(path)
     return path
+
+
+def _no_folder(named: object) -> InvalidInputError:
+    return InvalidInputError(f"there is no folder {named}", remedy="name a folder of templates")
 
 
 def _checked(file: Path, name: str) -> str:

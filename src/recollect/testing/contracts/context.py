@@ -13,6 +13,7 @@ from recollect.model.fence import CLOSING, OPENING, without_memory
 from recollect.pipeline.context.escaping import parse
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import Contract, unchanged
+from recollect.testing.contracts.conflicts import clash
 
 DEPLOY = "on which day do we deploy the shop?"
 
@@ -139,6 +140,46 @@ class ContextContract(Contract):
         memory.remember("The shop deploy runs on Jenkins", kind="environment")
         again = memory.context(DEPLOY, needs=["rules", "facts"])
         assert "2026-03-01, last confirmed 2026-08-03] The shop deploy" in again.prefix
+
+    def test_what_may_contradict_is_told_with_both_facts(self, memory: Memory) -> None:
+        """Until somebody has settled it; which of them holds is not for us to say."""
+        older = memory.remember("We deploy the shop on Friday", kind="decision")
+        newer = memory.remember("We never deploy the shop on Friday", kind="decision")
+        conflict = clash(memory, newer, older)
+        made = memory.context(DEPLOY, needs=["facts"]).text
+        assert f"may contradict {newer.short_id}] {older.text}" in made
+        assert f"may contradict {older.short_id}] {newer.text}" in made
+        memory.conflicts.settle(conflict.id)
+        assert "contradict" not in memory.context(DEPLOY, needs=["facts"]).text
+
+    def test_a_clash_is_told_in_the_prefix_whatever_is_asked(self, memory: Memory) -> None:
+        """If both stand there, and never since the question found the other one."""
+        rules = [memory.remember(f"Deploy {when}", pinned=True) for when in ("early", "late")]
+        clash(memory, *rules)
+        first = memory.context("").prefix
+        assert first.count("may contradict") == 2
+        found = memory.remember("We deploy the shop at night", kind="event")
+        clash(memory, found, rules[0])
+        made = memory.context(DEPLOY)
+        assert made.prefix == first
+        assert f"may contradict {rules[0].short_id}] {found.text}" in made.tail
+
+    def test_a_clash_with_what_is_not_seen_is_not_told(self, memory: Memory) -> None:
+        """Neither with what is held back: a page of the web sows no doubt."""
+        seen = memory.remember("We deploy the shop on Friday")
+        held = memory.remember("Nobody deploys the shop on Friday", origin="web")
+        clash(memory, held, seen)
+        ana = memory.scoped(user="ana")
+        clash(ana, ana.remember("Ana deploys the shop on Monday"), seen)
+        assert "contradict" not in memory.context(DEPLOY).text
+        assert ana.context(DEPLOY).text.count("may contradict") == 2
+
+    def test_a_task_that_is_overdue_says_so(self, memory: Memory, clock: FakeClock) -> None:
+        """The model does not know what time it is."""
+        memory.tasks.create("Rotate the keys", due="in 3 days")
+        assert "overdue" not in memory.context("").text
+        clock.advance(days=4)
+        assert "due 2026-03-04 12:00 UTC, reminder, overdue] Rotate" in memory.context("").text
 
     def test_what_held_in_the_past_is_told_as_past(self, memory: Memory, clock: FakeClock) -> None:
         old = memory.remember("The shop runs on MySQL", kind="fact")

@@ -90,6 +90,19 @@ class ContextBudgetContract(Contract):
         small = memory.context(DEPLOY, 400)
         assert {"facts", "tasks"} <= set(small.report.sections)
 
+    def test_where_there_is_little_room_what_matters_more_comes_first(self, memory: Memory) -> None:
+        """The facts, then what was just said; not an outcome because it stands before."""
+        filled(memory)
+        for number in range(4):
+            memory.outcomes.add("deploy", 1, note=f"number {number} of the shop went out")
+            memory.lessons.learn("baking", f"Let loaf {number} rest for an hour")
+        needs = ["facts", "lessons", "outcomes", "tasks", "history"]
+        one = memory.context(DEPLOY, 145, needs=needs)
+        assert set(one.report.sections) == {"facts"}
+        two = memory.context(DEPLOY, 225, needs=needs)
+        assert {"facts", "history"} <= set(two.report.sections)
+        assert "outcomes" not in two.report.sections
+
     def test_the_prefix_stays_while_its_memory_does(self, memory: Memory, clock: FakeClock) -> None:
         """Whatever is asked, whenever, and whatever the tail gets."""
         filled(memory)

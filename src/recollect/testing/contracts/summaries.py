@@ -118,6 +118,21 @@ class SummariesContract(Contract):
         assert told.summary.startswith("user: ")
         assert len(model.asked) == 1
 
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            'Here it is:\n```json\n{"summary": "They spoke of the ferry."}\n```',
+            '<think>The ferry, then.</think>{"summary": "They spoke of the ferry.",}',
+            '{"result": {"summary": "They spoke of the ferry."}}',
+        ],
+    )
+    def test_an_answer_in_a_fence_or_in_prose_is_read(
+        self, memory: Memory, talk: str, answer: str
+    ) -> None:
+        """As models without a strict schema give it."""
+        [told] = summed_up(memory, talk, Model(lambda: answer)).compactions
+        assert told.summary == "They spoke of the ferry."
+
     def test_what_the_model_took_is_on_the_ledger(self, memory: Memory, talk: str) -> None:
         summed_up(memory, talk, saying("short"))
         [entry] = memory.usage.list()

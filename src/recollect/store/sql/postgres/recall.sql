@@ -84,3 +84,14 @@ SELECT b.fact, 0, 0, 0, b.useful, b.irrelevant FROM listed AS l
 JOIN feedback AS b ON b.space = :space AND b.fact = l.fact
 JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
 WHERE {{visible}};
+
+-- name: open_conflicts_among
+-- Pairs of these facts that may contradict each other, as long as nobody has settled it.
+WITH listed AS MATERIALIZED (
+  SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
+SELECT r.older, r.newer FROM listed AS l
+JOIN conflicts AS r ON r.space = :space AND r.newer = l.fact
+JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
+WHERE {{visible}} AND r.settled_at IS NULL AND r.deleted_at IS NULL
+  AND r.older IN (SELECT fact FROM listed)
+ORDER BY r.id;

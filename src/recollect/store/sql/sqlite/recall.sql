@@ -71,3 +71,12 @@ SELECT b.fact, 0, 0, 0, b.useful, b.irrelevant FROM json_each(:facts) AS j
 CROSS JOIN feedback AS b ON b.space = :space AND b.fact = j.value
 CROSS JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
 WHERE {{visible}};
+
+-- name: open_conflicts_among
+-- Pairs of these facts that may contradict each other, as long as nobody has settled it.
+SELECT r.older, r.newer FROM json_each(:facts) AS j
+CROSS JOIN conflicts AS r ON r.space = :space AND r.newer = j.value
+CROSS JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
+WHERE {{visible}} AND r.settled_at IS NULL AND r.deleted_at IS NULL
+  AND r.older IN (SELECT value FROM json_each(:facts))
+ORDER BY r.id;
