@@ -154,13 +154,12 @@ class RecordIsolationContract(Contract):
             each for each in work(memory.scoped(user="ana")) if _collection(each) == collection
         ]
         assert len(records) == 3
+        unknown = outcome(CHANGING_BY_ID[verb], bob, UNKNOWN)
+        assert NotFoundError.__name__ in unknown
         for record in records:
             for given in (record.id, record.short_id):
-                with unchanged(memory), pytest.raises(NotFoundError) as caught:
-                    CHANGING_BY_ID[verb](bob, given)
-                unknown = outcome(CHANGING_BY_ID[verb], bob, UNKNOWN)
-                said = repr((type(caught.value), str(caught.value), caught.value.remedy))
-                assert said.replace(given, UNKNOWN) == unknown
+                with unchanged(memory):
+                    assert outcome(CHANGING_BY_ID[verb], bob, given) == unknown
 
     @pytest.mark.parametrize("verb", CHANGING)
     def test_what_bob_does_changes_nothing_of_ana_s(
