@@ -8,13 +8,11 @@ An agent waits for it before each tool. Run it with the Python of `.venv-test`:
 from __future__ import annotations
 
 import json
-import resource
-import subprocess
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import recollect
+from process_cost import cpu
 
 RUNS = 15
 SIZES = (10, 1_000, 10_000)
@@ -22,12 +20,12 @@ EVENT = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash"
 
 
 def main() -> None:
-    print(f"{'python -c pass':>28}: {cpu(['-c', 'pass']):4.0f} ms")
+    print(f"{'python -c pass':>28}: {least(['-c', 'pass']):4.0f} ms")
     for size in SIZES:
         with TemporaryDirectory() as folder:
             file = Path(folder, "memory.db")
             fill(file, size)
-            took = cpu(["-m", "recollect", "--db", str(file), "hook", "pre-tool-use"])
+            took = least(["-m", "recollect", "--db", str(file), "hook", "pre-tool-use"])
             print(f"{f'hook, {size:,} decisions':>28}: {took:4.0f} ms")
 
 
@@ -42,26 +40,14 @@ def fill(file: Path, size: int) -> None:
             )
 
 
-def cpu(words: list[str]) -> float:
+def least(words: list[str]) -> float:
     """Milliseconds, the least of several runs."""
     event = json.dumps({**EVENT, "tool_input": {"command": "make target5 --jobs 2 in dir8"}})
-    took = []
-    for _ in range(RUNS):
-        before = _spent()
-        line = [sys.executable, *words]
-        ended = subprocess.run(line, input=event.encode(), capture_output=True, check=True)
-        assert not ended.stderr, ended.stderr
-        took.append(_spent() - before)
-    return min(took) * 1_000
+    return min(cpu(words, event.encode()) for _ in range(RUNS))
 
 
 def _quick() -> recollect.Settings:
     return recollect.Settings(synchronous="NORMAL", embedder="none")
-
-
-def _spent() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ SOURCES = {
     "Checkpoints": PACKAGE / "store" / "checkpoints.py",
     "Memory": PACKAGE / "memory.py",
 }
+HOLDINGS = PACKAGE / "holdings.py"
 VIEWS = ("scoped", "everything")
 """Methods that only make another view: they touch no disk, and stay plain functions."""
 ASKED_VIEWS = ("as_person",)
@@ -124,23 +125,23 @@ def _class(name: str, tree: ast.Module) -> str:
         f'    """{ast.get_docstring(source)}"""',
         f"    def __init__(self, sync: {name}) -> None:",
         "        self._sync = sync",
-        *(f"        self.{part} = Async{kind}(sync.{part})" for part, kind in _parts(functions)),
+        *(_collections() if name == "Memory" else []),
         *(_method(function) for function in public),
     ]
     return "\n".join(lines) + (OPENING if name == "Memory" else "")
 
 
-def _parts(functions: list[ast.FunctionDef]) -> list[tuple[str, str]]:
-    """The collections that a class makes in its constructor, with their classes."""
-    made = next(f for f in functions if f.name == "__init__").body
-    calls = [(n.targets[0], n.value) for n in made if isinstance(n, ast.Assign)]
+def _collections() -> list[str]:
+    """Those that a memory holds; here too each is made when it is first used."""
+    nodes = ast.walk(ast.parse(HOLDINGS.read_text("utf-8")))
+    held = [n for n in nodes if isinstance(n, ast.FunctionDef) and n.decorator_list]
     return [
-        (target.attr, call.func.id)
-        for target, call in calls
-        if isinstance(target, ast.Attribute)
-        and not target.attr.startswith("_")
-        and isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Name)
+        f"""
+    @cached_property
+    def {each.name}(self) -> Async{each.returns.id}:
+        return Async{each.returns.id}(self._sync.{each.name})"""
+        for each in held
+        if isinstance(each.returns, ast.Name)
     ]
 
 
@@ -174,13 +175,25 @@ def _passed(args: ast.arguments) -> list[str]:
 
 
 def _imports(trees: list[ast.Module], names: set[str]) -> str:
-    """The import lines of the sources, of which the formatter keeps what is used."""
-    own = ["from asyncio import to_thread", "from os import PathLike"]
+    """The import lines of the sources, of which the formatter keeps what is used.
+
+    What only annotations name is left to type checkers, so that a program pays for what it uses.
+    """
+    own = ["from asyncio import to_thread", "from functools import cached_property"]
+    own += ["from os import PathLike"]
     own += ["from recollect.bootstrap import open", "from recollect.config import Settings"]
     own += ["from recollect.ports import Clock, Embedder, Llm"]
     own += [f"from recollect.{_module(name)} import {name}" for name in SOURCES]
-    taken = [node for tree in trees for node in tree.body if _imports_used(node, names)]
+    taken = [node for tree in trees for node in _at_the_top(tree) if _imports_used(node, names)]
     return "\n".join([*own, *dict.fromkeys(ast.unparse(node) for node in taken)])
+
+
+def _at_the_top(tree: ast.Module) -> list[ast.stmt]:
+    """The statements of a module, those for type checkers included."""
+    checked = [
+        n for n in tree.body if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test)
+    ]
+    return [*tree.body, *(statement for each in checked for statement in each.body)]
 
 
 def _imports_used(node: ast.stmt, names: set[str]) -> bool:
@@ -196,7 +209,8 @@ def _module(name: str) -> str:
 
 
 def _formatted(text: str) -> str:
-    for command in (["check", "--fix-only", "--quiet", "--select=F401,I"], ["format", "--quiet"]):
+    used = ["check", "--fix-only", "--unsafe-fixes", "--quiet", "--select=F401,I,TC"]
+    for command in (used, ["format", "--quiet"]):
         line = [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(TARGET), "-"]
         done = subprocess.run(
             line, input=text, capture_output=True, text=True, check=True, cwd=ROOT

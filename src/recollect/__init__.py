@@ -237,28 +237,72 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-_HOMES = (
-    "bootstrap", "memory", "model.audit", "model.decision", "model.draft", "model.entity",
-    "model.block", "model.copied", "model.erasure", "model.errors", "model.fact", "model.kinds",
-    "model.page", "model.recall", "model.scope", "model.stats", "model.checkpoint",
-    "model.conversation", "model.identity", "model.language", "model.lesson", "model.limitation",
-    "model.observation", "model.onboarding", "model.outcome", "model.prices", "model.session",
-    "model.task", "model.usage", "model.context", "model.use", "config", "aio",
-    "model.task", "model.usage", "model.held", "model.conflict", "model.attempt", "model.change",
-    "model.observed", "model.progress", "model.learning_status", "config", "aio",
-)  # fmt: skip
-"""Where the public names are made, the most asked for first."""
+_HOMES = {
+    "aio": "AsyncMemory",
+    "bootstrap": "copy open",
+    "config": "Settings",
+    "memory": "Memory",
+    "model.attempt": "Attempt AttemptChange AttemptOutcome",
+    "model.audit": "Change Entry Verification",
+    "model.block": "Block BlockChange Overflow",
+    "model.change": "Act",
+    "model.checkpoint": "Checkpoint CheckpointStatus RunProgress",
+    "model.conflict": "Conflict",
+    "model.context": "Context ContextItem ContextReport HistoryOverflow LeftOut Omission Section",
+    "model.conversation": (
+        "Compaction Conversation ConversationStats ConversationStatus Exchange Message "
+        "MessageHit Role Transcript"
+    ),
+    "model.copied": "Copied",
+    "model.decision": (
+        "Advice Choice Decider Decision DecisionHit DecisionOutcome DecisionRequest FoundBy "
+        "Lasting Namespace Suggestion"
+    ),
+    "model.draft": "Draft draft",
+    "model.entity": "Entity EntityCard Neighbour",
+    "model.erasure": "Receipt",
+    "model.errors": (
+        "AmbiguousIdError BusyError ClosedError ConflictError CorruptError EditedHistoryError "
+        "EmbedderError ForkedError InvalidInputError LlmError NewerSchemaError NotFoundError "
+        "RecollectError RefusedError ScopeError StorageError TooLargeError UnavailableError "
+        "UncertainError"
+    ),
+    "model.fact": "Fact Relation Source",
+    "model.held": "Held",
+    "model.identity": "Identity",
+    "model.kinds": "Ending Kind Origin State Tier Trust",
+    "model.language": "LanguageGuess",
+    "model.learning_status": "LearningStatus",
+    "model.lesson": "Lesson",
+    "model.limitation": "Limitation LimitationStatus",
+    "model.observation": "Observation ObservationType",
+    "model.observed": "Observed",
+    "model.onboarding": "OnboardingStage",
+    "model.outcome": "Outcome OutcomeTally",
+    "model.page": "Page",
+    "model.prices": "Price",
+    "model.progress": "Waiting",
+    "model.recall": "Channel Considered Fusion Hit Hits Trace Why WhyNot",
+    "model.scope": "Scope",
+    "model.session": "ExternalSession",
+    "model.stats": "Stats",
+    "model.task": (
+        "AfterFailure Claim Failure RunStatus Scheduled SimilarTask Task TaskRun TaskStatus "
+        "TaskType"
+    ),
+    "model.usage": "UsageEntry UsagePeriod UsageSummary",
+    "model.use": "Feedback Judged",
+}
+"""Where the public names are made."""
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
     """A name is loaded when it is first asked for, so that a program pays for what it uses."""
-    if name in __all__:
-        for home in _HOMES:
-            found = getattr(import_module(f"recollect.{home}"), name, None)
-            if found is not None:
-                globals()[name] = found
-                return found
-    raise AttributeError(f"module 'recollect' has no attribute {name!r}")
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'recollect' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"recollect.{_HOME_OF[name]}"), name)
+    return found
 
 
 def __dir__() -> list[str]:

@@ -6,33 +6,18 @@ what was begun is finished, and stored or refused as a whole.
 
 from __future__ import annotations
 
-import builtins
 from asyncio import to_thread
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import timedelta
-from decimal import Decimal
-from os import PathLike
-from types import TracebackType
-from typing import Any, Unpack
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.bootstrap import open
-from recollect.config import Settings
-from recollect.memory import Memory
 from recollect.model.advising import ADVICE_FLOOR
-from recollect.model.attempt import Attempt, AttemptOutcome
-from recollect.model.audit import Change, Entry, Verification
 from recollect.model.block import (
     LIMIT_TOKENS,
     Block,
     BlockChange,
     Overflow,
 )
-from recollect.model.checkpoint import (
-    Checkpoint,
-    RunProgress,
-)
-from recollect.model.conflict import Conflict
-from recollect.model.context import TOKENS, Context, ContextOptions
 from recollect.model.conversation import (
     CHANNEL,
     Compaction,
@@ -45,81 +30,101 @@ from recollect.model.conversation import (
     Role,
     Transcript,
 )
-from recollect.model.decision import (
-    Advice,
-    Decision,
-    DecisionFilters,
-    DecisionHit,
-    DecisionRequest,
-    Namespace,
-)
-from recollect.model.details import Details, ValueDetails
-from recollect.model.draft import Draft
-from recollect.model.entity import Entity, EntityCard
-from recollect.model.erasure import Receipt
-from recollect.model.fact import Fact
-from recollect.model.filters import Filters
-from recollect.model.held import Held
-from recollect.model.identity import Identity
-from recollect.model.kinds import Ending
-from recollect.model.language import LanguageGuess
-from recollect.model.learning_status import LearningStatus
-from recollect.model.lesson import Lesson
-from recollect.model.limitation import (
-    Limitation,
-    LimitationStatus,
-)
-from recollect.model.observation import Observation, ObservationType
-from recollect.model.observed import Observed
-from recollect.model.onboarding import OnboardingStage
-from recollect.model.outcome import Outcome, OutcomeTally
-from recollect.model.page import Page
-from recollect.model.prices import Price
-from recollect.model.progress import Waiting
-from recollect.model.recall import FLOOR, Fusion, Hits, WhyNot
-from recollect.model.scope import Scope
-from recollect.model.session import ExternalSession
-from recollect.model.stats import Stats
-from recollect.model.task import (
-    Claim,
-    Failure,
-    Scheduled,
-    Task,
-    TaskRun,
-    TaskStatus,
-    TaskType,
-)
-from recollect.model.task_draft import TaskChanges, TaskDetails
-from recollect.model.time import Moment
-from recollect.model.usage import (
-    UsageEntry,
-    UsagePeriod,
-    UsageSummary,
-)
-from recollect.model.use import Feedback, Judged
-from recollect.pipeline.decisions import Decisions
-from recollect.pipeline.learning import Learning
+from recollect.model.defaults import FLOOR, TOKENS
 from recollect.pipeline.precedents import RECALL_FLOOR
-from recollect.ports import Clock, Embedder, Llm
 from recollect.store import working
-from recollect.store.audit import Audit
-from recollect.store.blocks import Blocks
-from recollect.store.checkpoints import Checkpoints
-from recollect.store.conflicts import Conflicts
-from recollect.store.conversations import Conversations
-from recollect.store.entities import Entities
-from recollect.store.facts import Facts
-from recollect.store.identities import Identities
-from recollect.store.lessons import Lessons
-from recollect.store.limitations import Limitations
-from recollect.store.observations import Observations
-from recollect.store.onboarding import Onboarding
-from recollect.store.outcomes import Outcomes
-from recollect.store.profile import Profile
-from recollect.store.quarantine import Quarantine
-from recollect.store.sessions import Sessions
-from recollect.store.tasks import Tasks
-from recollect.store.usage import Usage
+
+if TYPE_CHECKING:
+    import builtins
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import timedelta
+    from decimal import Decimal
+    from os import PathLike
+    from types import TracebackType
+
+    from recollect.config import Settings
+    from recollect.memory import Memory
+    from recollect.model.attempt import Attempt, AttemptOutcome
+    from recollect.model.audit import Change, Entry, Verification
+    from recollect.model.checkpoint import (
+        Checkpoint,
+        RunProgress,
+    )
+    from recollect.model.conflict import Conflict
+    from recollect.model.context import Context, ContextOptions
+    from recollect.model.decision import (
+        Advice,
+        Decision,
+        DecisionFilters,
+        DecisionHit,
+        DecisionRequest,
+        Namespace,
+    )
+    from recollect.model.details import Details, ValueDetails
+    from recollect.model.draft import Draft
+    from recollect.model.entity import Entity, EntityCard
+    from recollect.model.erasure import Receipt
+    from recollect.model.fact import Fact
+    from recollect.model.filters import Filters
+    from recollect.model.held import Held
+    from recollect.model.identity import Identity
+    from recollect.model.kinds import Ending
+    from recollect.model.language import LanguageGuess
+    from recollect.model.learning_status import LearningStatus
+    from recollect.model.lesson import Lesson
+    from recollect.model.limitation import (
+        Limitation,
+        LimitationStatus,
+    )
+    from recollect.model.observation import Observation, ObservationType
+    from recollect.model.observed import Observed
+    from recollect.model.onboarding import OnboardingStage
+    from recollect.model.outcome import Outcome, OutcomeTally
+    from recollect.model.page import Page
+    from recollect.model.prices import Price
+    from recollect.model.progress import Waiting
+    from recollect.model.recall import Fusion, Hits, WhyNot
+    from recollect.model.scope import Scope
+    from recollect.model.session import ExternalSession
+    from recollect.model.stats import Stats
+    from recollect.model.task import (
+        Claim,
+        Failure,
+        Scheduled,
+        Task,
+        TaskRun,
+        TaskStatus,
+        TaskType,
+    )
+    from recollect.model.task_draft import TaskChanges, TaskDetails
+    from recollect.model.time import Moment
+    from recollect.model.usage import (
+        UsageEntry,
+        UsagePeriod,
+        UsageSummary,
+    )
+    from recollect.model.use import Feedback, Judged
+    from recollect.pipeline.decisions import Decisions
+    from recollect.pipeline.learning import Learning
+    from recollect.ports import Clock, Embedder, Llm
+    from recollect.store.audit import Audit
+    from recollect.store.blocks import Blocks
+    from recollect.store.checkpoints import Checkpoints
+    from recollect.store.conflicts import Conflicts
+    from recollect.store.conversations import Conversations
+    from recollect.store.entities import Entities
+    from recollect.store.facts import Facts
+    from recollect.store.identities import Identities
+    from recollect.store.lessons import Lessons
+    from recollect.store.limitations import Limitations
+    from recollect.store.observations import Observations
+    from recollect.store.onboarding import Onboarding
+    from recollect.store.outcomes import Outcomes
+    from recollect.store.profile import Profile
+    from recollect.store.quarantine import Quarantine
+    from recollect.store.sessions import Sessions
+    from recollect.store.tasks import Tasks
+    from recollect.store.usage import Usage
 
 
 class AsyncFacts:
@@ -1522,26 +1527,86 @@ class AsyncMemory:
 
     def __init__(self, sync: Memory) -> None:
         self._sync = sync
-        self.facts = AsyncFacts(sync.facts)
-        self.entities = AsyncEntities(sync.entities)
-        self.quarantine = AsyncQuarantine(sync.quarantine)
-        self.conflicts = AsyncConflicts(sync.conflicts)
-        self.blocks = AsyncBlocks(sync.blocks)
-        self.decisions = AsyncDecisions(sync.decisions)
-        self.outcomes = AsyncOutcomes(sync.outcomes)
-        self.lessons = AsyncLessons(sync.lessons)
-        self.observations = AsyncObservations(sync.observations)
-        self.limitations = AsyncLimitations(sync.limitations)
-        self.usage = AsyncUsage(sync.usage)
-        self.profile = AsyncProfile(sync.profile)
-        self.onboarding = AsyncOnboarding(sync.onboarding)
-        self.conversations = AsyncConversations(sync.conversations)
-        self.learning = AsyncLearning(sync.learning)
-        self.sessions = AsyncSessions(sync.sessions)
-        self.identities = AsyncIdentities(sync.identities)
-        self.tasks = AsyncTasks(sync.tasks)
-        self.checkpoints = AsyncCheckpoints(sync.checkpoints)
-        self.audit = AsyncAudit(sync.audit)
+
+    @cached_property
+    def facts(self) -> AsyncFacts:
+        return AsyncFacts(self._sync.facts)
+
+    @cached_property
+    def entities(self) -> AsyncEntities:
+        return AsyncEntities(self._sync.entities)
+
+    @cached_property
+    def quarantine(self) -> AsyncQuarantine:
+        return AsyncQuarantine(self._sync.quarantine)
+
+    @cached_property
+    def conflicts(self) -> AsyncConflicts:
+        return AsyncConflicts(self._sync.conflicts)
+
+    @cached_property
+    def blocks(self) -> AsyncBlocks:
+        return AsyncBlocks(self._sync.blocks)
+
+    @cached_property
+    def decisions(self) -> AsyncDecisions:
+        return AsyncDecisions(self._sync.decisions)
+
+    @cached_property
+    def outcomes(self) -> AsyncOutcomes:
+        return AsyncOutcomes(self._sync.outcomes)
+
+    @cached_property
+    def lessons(self) -> AsyncLessons:
+        return AsyncLessons(self._sync.lessons)
+
+    @cached_property
+    def observations(self) -> AsyncObservations:
+        return AsyncObservations(self._sync.observations)
+
+    @cached_property
+    def limitations(self) -> AsyncLimitations:
+        return AsyncLimitations(self._sync.limitations)
+
+    @cached_property
+    def usage(self) -> AsyncUsage:
+        return AsyncUsage(self._sync.usage)
+
+    @cached_property
+    def profile(self) -> AsyncProfile:
+        return AsyncProfile(self._sync.profile)
+
+    @cached_property
+    def onboarding(self) -> AsyncOnboarding:
+        return AsyncOnboarding(self._sync.onboarding)
+
+    @cached_property
+    def conversations(self) -> AsyncConversations:
+        return AsyncConversations(self._sync.conversations)
+
+    @cached_property
+    def learning(self) -> AsyncLearning:
+        return AsyncLearning(self._sync.learning)
+
+    @cached_property
+    def sessions(self) -> AsyncSessions:
+        return AsyncSessions(self._sync.sessions)
+
+    @cached_property
+    def identities(self) -> AsyncIdentities:
+        return AsyncIdentities(self._sync.identities)
+
+    @cached_property
+    def tasks(self) -> AsyncTasks:
+        return AsyncTasks(self._sync.tasks)
+
+    @cached_property
+    def checkpoints(self) -> AsyncCheckpoints:
+        return AsyncCheckpoints(self._sync.checkpoints)
+
+    @cached_property
+    def audit(self) -> AsyncAudit:
+        return AsyncAudit(self._sync.audit)
 
     @property
     def scope(self) -> Scope:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.config import Settings, load_settings
+from recollect.engines import engine_at
 from recollect.model.daily_limit import DailyLimit, parse_daily_limit
 from recollect.model.errors import InvalidInputError, NotFoundError
 from recollect.model.scope import DIMENSIONS, Scope, Viewer
-from recollect.model.text import checked_text
 from recollect.store.access import Access
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from recollect.model.prices import Prices
     from recollect.pipeline.worker import Worker
     from recollect.ports import Clock, Embedder, Engine, Llm, Tokenizers
-
-_LONGEST_PATH = 10_000
 
 
 class SystemClock:
@@ -61,7 +59,7 @@ def open(
     make_llm = _llm_maker(llm, chosen)
     _check_that_money_can_be_counted(limit, llm or chosen.llm, prices)
     return assemble(
-        _engine(place, chosen),
+        engine_at(place, chosen),
         clock or SystemClock(),
         Viewer(name=actor),
         _embedder_maker(embedder, chosen),
@@ -94,8 +92,8 @@ def copy(
     chosen = settings or load_settings()
     _check_that_they_differ((fspath(source), source_space), (fspath(target), target_space))
     with (
-        closing(_engine(_existing(source), _in_space(chosen, source_space))) as here,
-        closing(_engine(fspath(target), _in_space(chosen, target_space))) as there,
+        closing(engine_at(_existing(source), _in_space(chosen, source_space))) as here,
+        closing(engine_at(fspath(target), _in_space(chosen, target_space))) as there,
     ):
         return copied(here, there, progress or (lambda _done, _total: None))
 
@@ -107,7 +105,7 @@ def distribute(database: str, *, settings: Settings | None = None) -> list[str]:
         raise InvalidInputError(
             "only a PostgreSQL database can be distributed", remedy="give postgresql://…"
         )
-    _postgres(database, chosen).close()  # which brings the tables up to date
+    engine_at(database, chosen).close()  # which brings the tables up to date
     from recollect.engine.postgres_distribution import distribute as distributed
 
     return distributed(database, busy_timeout=chosen.busy_timeout)
@@ -128,18 +126,16 @@ def assemble(
     """A memory from its parts; without an embedder words find all, and tokens are estimated."""
     from recollect.adapters.tokens.named import ESTIMATED
     from recollect.memory import Memory
-    from recollect.model.conversation import IDLE
+    from recollect.model.defaults import IDLE
     from recollect.model.policy import Policy
-    from recollect.model.prices import load_prices
     from recollect.pipeline.background import BackgroundLearning
     from recollect.pipeline.means import no_llm
     from recollect.pipeline.parts import Parts
     from recollect.pipeline.searching import Searching
     from recollect.pipeline.uses import Uses
     from recollect.pipeline.worker import Worker
-    from recollect.search import analysis
 
-    access = Access(engine, clock, viewer, analysis.terms)
+    access = Access(engine, clock, viewer, _terms)
     searching = Searching(make_embedder or (lambda: None))
     uses = Uses(access)
 
@@ -154,7 +150,7 @@ def assemble(
         uses=uses,
         worker=worker,
         tokenizers=tokenizers or ESTIMATED,
-        prices=prices or load_prices,
+        prices=prices or _shipped_prices,
         idle=IDLE if idle is None else idle,
         llm=make_llm or no_llm,
         limit=limit or DailyLimit(),
@@ -186,7 +182,7 @@ def look(settings: Settings, *, patience: float) -> Iterator[Access]:
     if "://" not in place and not Path(place).expanduser().is_file():
         raise NotFoundError(f"there is no memory at {place}", remedy="record something first")
     hurried = replace(settings, busy_timeout=min(patience, settings.busy_timeout))
-    engine = _engine(place, hurried)
+    engine = engine_at(place, hurried)
     scope = {name: getattr(settings, name) for name in DIMENSIONS}
     try:
         yield Access(engine, SystemClock(), Viewer(scope=Scope(**scope)), str.split)
@@ -255,12 +251,26 @@ def _check_that_money_can_be_counted(
 
 def _price_reader(settings: Settings) -> Callable[[], Prices]:
     """A file of one's own is read now, so that a mistake in it shows at once."""
+    if not settings.prices:
+        return _shipped_prices
     from recollect.model.prices import load_prices
 
-    if not settings.prices:
-        return load_prices
     own = load_prices(settings.prices)
     return lambda: own
+
+
+def _shipped_prices() -> Prices:
+    # Loaded here: most memories never ask for a price.
+    from recollect.model.prices import load_prices
+
+    return load_prices()
+
+
+def _terms(text: str) -> Sequence[str]:
+    # Loaded here: who only lists needs no terms.
+    from recollect.search.analysis import terms
+
+    return terms(text)
 
 
 def _embedder(settings: Settings) -> Embedder | None:
@@ -279,45 +289,3 @@ def _llm(settings: Settings) -> Llm | None:
 
     found = resolve(settings.llm, base_url=settings.llm_url)
     return None if found is None else CarefulLlm(found)
-
-
-def _engine(place: str, settings: Settings) -> Engine:
-    checked_text(place, name="the location", limit=_LONGEST_PATH)
-    scheme, named, _ = place.partition("://")
-    if not named:
-        return _sqlite(place, settings)
-    if scheme in ("postgresql", "postgres"):
-        return _postgres(place, settings)
-    raise InvalidInputError(
-        f"{scheme} is not an engine of this version",
-        remedy="give a file's path, ':memory:' or postgresql://…",
-    )
-
-
-def _sqlite(place: str, settings: Settings) -> Engine:
-    # Loaded here, so that `import recollect` costs little.
-    from recollect.engine.sqlite import SPACE, SqliteEngine
-
-    if settings.space != SPACE:
-        raise InvalidInputError(
-            f"a file is one space, and has no space {settings.space!r}",
-            remedy="give each space a file of its own, or use PostgreSQL",
-        )
-    return SqliteEngine(place, synchronous=settings.synchronous, busy_timeout=settings.busy_timeout)
-
-
-def _postgres(place: str, settings: Settings) -> Engine:
-    try:
-        from recollect.engine.postgres import PostgresEngine
-    except ImportError as error:
-        raise InvalidInputError(
-            "PostgreSQL needs packages that are not installed",
-            remedy="install them with: pip install 'recollect[postgres]'",
-        ) from error
-    return PostgresEngine(
-        place,
-        space=settings.space,
-        connections=settings.connections,
-        busy_timeout=settings.busy_timeout,
-        statement_timeout=settings.statement_timeout,
-    )

@@ -1,84 +1,37 @@
-"""Memory: the verbs and the collections. It delegates, and decides nothing."""
+"""Memory: the verbs. It delegates, and decides nothing; its collections are in `holdings`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType, TracebackType
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from recollect.model.attempt import Attempt
-from recollect.model.context import TOKENS, Context, ContextOptions
+from recollect.holdings import Holdings
+from recollect.model.defaults import FLOOR, TOKENS
 from recollect.model.details import Details
 from recollect.model.draft import Draft, draft, limited
 from recollect.model.errors import ScopeError
 from recollect.model.fact import Fact
 from recollect.model.filters import Filters
 from recollect.model.kinds import State, choice
-from recollect.model.language import LanguageGuess
-from recollect.model.observed import Observed
 from recollect.model.page import MAX_LIMIT, checked_limit
-from recollect.model.recall import FLOOR, Fusion, Hits, Options, WhyNot
 from recollect.model.scope import SHARED, Scope, Viewer
 from recollect.model.stats import Stats
 from recollect.model.text import checked_reason
 from recollect.model.time import Moment
-from recollect.model.use import Feedback, Judged
-from recollect.pipeline import learning, observing
-from recollect.pipeline.decisions import Decisions
-from recollect.pipeline.learning import Learning
-from recollect.pipeline.parts import Parts
-from recollect.pipeline.spending import Purse
-from recollect.search import words
-from recollect.store import fact_uses, remembering, remembering_many
-from recollect.store.access import Access
-from recollect.store.audit import Audit
-from recollect.store.blocks import Blocks
-from recollect.store.checkpoints import Checkpoints
-from recollect.store.conflicts import Conflicts
-from recollect.store.conversations import Conversations
-from recollect.store.entities import Entities
-from recollect.store.facts import Facts
-from recollect.store.identities import Identities
-from recollect.store.lessons import Lessons
-from recollect.store.limitations import Limitations
-from recollect.store.observations import Observations
-from recollect.store.onboarding import Onboarding
-from recollect.store.outcomes import Outcomes
-from recollect.store.profile import Profile
-from recollect.store.quarantine import Quarantine
-from recollect.store.sessions import Sessions
-from recollect.store.tasks import Tasks
-from recollect.store.usage import Usage
+from recollect.store import remembering, remembering_many
+
+if TYPE_CHECKING:
+    from recollect.model.attempt import Attempt
+    from recollect.model.context import Context, ContextOptions
+    from recollect.model.observed import Observed
+    from recollect.model.recall import Fusion, Hits, WhyNot
+    from recollect.model.use import Feedback, Judged
 
 
-class Memory:
+class Memory(Holdings):
     """A memory, seen from one scope. `recollect.open` makes the first, `scoped` the others."""
-
-    def __init__(self, access: Access, parts: Parts) -> None:
-        self._access = access
-        self._parts = parts
-        self._searching = parts.searching
-        self.facts = Facts(access)
-        self.entities = Entities(access)
-        self.quarantine = Quarantine(access)
-        self.conflicts = Conflicts(access)
-        self.blocks = Blocks(access, parts.tokenizers)
-        self.decisions = Decisions(access, parts.searching)
-        self.outcomes = Outcomes(access)
-        self.lessons = Lessons(access)
-        self.observations = Observations(access, words)
-        self.limitations = Limitations(access)
-        self.usage = Usage(access, parts.prices)
-        self.profile = Profile(access, _language_of)
-        self.onboarding = Onboarding(access)
-        self.conversations = Conversations(access, words, parts.idle)
-        self.learning = Learning(access, parts.means, parts.idle)
-        self.sessions = Sessions(access)
-        self.identities = Identities(access)
-        self.tasks = Tasks(access, words)
-        self.checkpoints = Checkpoints(access)
-        self.audit = Audit(access)
 
     @property
     def scope(self) -> Scope:
@@ -150,6 +103,9 @@ class Memory:
         `tools` are the texts that tools returned in between; `metadata` is the answer's. What was
         not learned when the process ends is learned by the next that learns.
         """
+        # Loaded here and below: who only stores and looks up needs none of it.
+        from recollect.pipeline import learning, observing
+
         said = observing.turn_said(self._access, user, assistant, tools, metadata, said_at, key)
         seen = observing.observe(
             self._access, self._parts.idle, said, conversation, channel,
@@ -173,6 +129,8 @@ class Memory:
         What was learned from already is left alone, and so is what another process is at.
         `progress` is told how many messages are done and how many there are.
         """
+        from recollect.pipeline import learning
+
         tell = progress or (lambda _done, _total: None)
         return learning.learn(self._access, self._parts.means, self._parts.idle, conversation, tell)
 
@@ -196,6 +154,8 @@ class Memory:
         brings what was true once. `explain` also lists what was compared and not returned. The
         filters are those of `facts.list`.
         """
+        from recollect.model.recall import Fusion, Options
+
         options = Options(
             limit=checked_limit(limit),
             floor=floor,
@@ -205,7 +165,7 @@ class Memory:
             include_retired=include_retired,
             explain=explain,
         )
-        return self._searching.recall(self._access, query, filters, options)
+        return self._parts.searching.recall(self._access, query, filters, options)
 
     def context(
         self, query: str, tokens: int = TOKENS, **options: Unpack[ContextOptions]
@@ -214,9 +174,9 @@ class Memory:
 
         A blank question gives what needs none: the profile, open tasks, the conversation so far.
         """
-        # Loaded here: who only stores and looks up needs none of it.
         from recollect.pipeline.context.asking import asked
         from recollect.pipeline.context.building import Builder
+        from recollect.pipeline.spending import Purse
 
         wanted, parts = asked(query, tokens, **options), self._parts
         return Builder(
@@ -231,7 +191,9 @@ class Memory:
 
     def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
         """Why a fact is not among the first ten answers to a question, or that it is."""
-        return self._searching.why_not(self._access, query, id, filters, Options())
+        from recollect.model.recall import Options
+
+        return self._parts.searching.why_not(self._access, query, id, filters, Options())
 
     def feedback(
         self, ids: str | Sequence[str], verdict: Feedback | str, *, reason: str | None = None
@@ -241,6 +203,9 @@ class Memory:
         It counts at once, and for who reads in this scope or a narrower one: such facts come
         a little earlier, or later, among those that match about as well.
         """
+        from recollect.model.use import Feedback
+        from recollect.store import fact_uses
+
         wanted = [ids] if isinstance(ids, str) else limited(ids, "ids", MAX_LIMIT)
         chosen, why = choice(Feedback, verdict, name="verdict"), checked_reason(reason)
         return self._access.change(lambda unit: fact_uses.judge(unit, wanted, chosen, why))
@@ -248,7 +213,7 @@ class Memory:
     def flush(self, timeout: float | None = None) -> int:
         """Embed what waits, for at most so many seconds; how many records still wait."""
         self._parts.uses.write()
-        return self._searching.flush(self._access, timeout)
+        return self._parts.searching.flush(self._access, timeout)
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Give every fact and decision a vector of this process's embedder, and let that serve.
@@ -256,7 +221,7 @@ class Memory:
         The memory stays in use meanwhile, and a run that was stopped goes on where it was.
         `progress` is told how many are done and how many there are.
         """
-        return self._searching.reembed(self._access, progress)
+        return self._parts.searching.reembed(self._access, progress)
 
     def stats(self) -> Stats:
         """How much is visible from here, and how large the store is."""
@@ -302,10 +267,3 @@ class Memory:
     def __repr__(self) -> str:
         viewer = self._access.viewer
         return f"<Memory {'everything' if viewer.everything else viewer.scope}>"
-
-
-def _language_of(text: str) -> LanguageGuess:
-    # Loaded here: few programs ever ask for a language.
-    from recollect.search.language import detect
-
-    return detect(text)

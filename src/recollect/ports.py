@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
-from recollect.model.usage import Tokens
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from recollect.model.usage import Tokens
 
 Row: TypeAlias = tuple[Any, ...]
 Params: TypeAlias = Mapping[str, Any]
@@ -78,6 +78,9 @@ class Completion:
 
     @property
     def tokens(self) -> Tokens:
+        # Loaded here: few of those who need an engine also count tokens.
+        from recollect.model.usage import Tokens
+
         return Tokens(
             input=self.input,
             output=self.output,

@@ -29,7 +29,9 @@ EVENT: dict[str, Any] = {
     "tool_use_id": "toolu_01",
 }
 """As an agent sends it before it uses a tool."""
-HEAVY = {"numpy", "click", "rich", "snowballstemmer", "dateutil", "onnxruntime", "asyncio"}
+HEAVY = {
+    "numpy", "click", "rich", "snowballstemmer", "dateutil", "decimal", "onnxruntime", "asyncio",
+}  # fmt: skip
 
 
 def decide(db: Path, *choices: str, **said: Any) -> None:
@@ -248,4 +250,5 @@ print(*sorted(name for name in sys.modules if name.startswith("recollect")), fil
     packages, ours = (set(line.split()) for line in ended.stderr.splitlines())
     assert {"apsw", "recollect"} <= packages
     assert not packages & HEAVY
-    assert not ours & {"recollect.memory", "recollect.search.analysis", "recollect.cli.app"}
+    later = {"memory", "holdings", "search.analysis", "cli.app", "store.unit", "model.audit"}
+    assert not ours & {f"recollect.{name}" for name in later}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import click
@@ -14,6 +12,7 @@ import recollect
 from recollect.cli.app import app
 from tests.cli.conftest import Cli
 from tests.cli.shell import run
+from tests.loaded import loaded
 
 
 def _commands(
@@ -33,15 +32,6 @@ def _examples(text: str) -> list[str]:
     return [line.strip() for line in lines if line.strip().startswith("recollect ")]
 
 
-def _loaded(code: str) -> set[str]:
-    """The packages that are loaded after some code has run in a process of its own."""
-    tell = "import sys; print(*sorted({name.split('.')[0] for name in sys.modules}))"
-    ended = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{tell}"], capture_output=True, text=True, check=True
-    )
-    return set(ended.stdout.split())
-
-
 def test_help_loads_nothing_heavy() -> None:
     """So that `recollect --help` answers at once: no package, and not all collections either."""
     code = """
@@ -54,15 +44,34 @@ with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(Syst
 assert "Usage: recollect" in said.getvalue()
 assert "recollect.memory" not in sys.modules
 """
-    loaded = _loaded(code)
-    assert "click" in loaded
-    assert not loaded & {"rich", "apsw", "platformdirs", "dateutil", "numpy"}
+    names = loaded(code)
+    assert "click" in names
+    assert not names & {"rich", "apsw", "platformdirs", "dateutil", "numpy"}
 
 
 def test_importing_recollect_loads_nothing_heavy() -> None:
-    loaded = _loaded("import recollect")
-    assert "recollect" in loaded
-    assert not loaded & {"apsw", "click", "rich", "numpy", "platformdirs", "dateutil"}
+    names = loaded("import recollect")
+    assert {name for name in names if name.startswith("recollect")} == {"recollect"}
+    assert not names & {"apsw", "click", "rich", "numpy", "platformdirs", "dateutil", "dataclasses"}
+
+
+def test_a_command_loads_itself_and_no_other() -> None:
+    """Nor what makes tables, when it answers in JSON."""
+    code = """
+import contextlib, sys
+from recollect.cli.start import main
+sys.argv = ["recollect", "--db", ":memory:", "--json", "facts", "list"]
+with contextlib.suppress(SystemExit):
+    main()
+"""
+    names = loaded(code)
+    commands = {f"recollect.cli.{path[0]}" for path in COMMANDS if path}
+    assert names & commands == {"recollect.cli.facts"}
+    assert not names & {"rich", "numpy", "recollect.cli.record_lines", "recollect.store.blocks"}
+
+
+def test_a_command_that_is_nearly_right_is_suggested(cli: Cli) -> None:
+    assert "'facts'" in cli("fatcs").err
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)

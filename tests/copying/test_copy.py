@@ -11,7 +11,7 @@ import pytest
 
 import recollect
 from recollect import Copied, Memory, Settings
-from recollect.bootstrap import _engine
+from recollect.engines import engine_at
 from recollect.store import learning_progress
 from recollect.store.copying.tables import TABLES
 from recollect.testing.clock import FakeClock
@@ -212,7 +212,7 @@ def test_every_table_is_copied_or_made_again(engine: str, place: Callable[[str],
                        ON a.attrelid = c.oid AND a.attname = 'space'
                        WHERE c.relnamespace = 'recollect'::regnamespace AND c.relkind = 'r'""",
     }
-    opened = _engine(here.url, Settings(space=here.space))
+    opened = engine_at(here.url, Settings(space=here.space))
     rows = opened.read(lambda session: session.rows(catalogue[engine], {}))
     opened.close()
     assert {name for (name,) in rows} - DERIVED[engine] == set(TABLES)

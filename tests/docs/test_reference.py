@@ -29,6 +29,7 @@ from recollect.model import (
     draft,
     lesson,
     limitation,
+    metadata,
     observation,
     outcome,
     page,
@@ -39,6 +40,7 @@ from recollect.model import (
     text,
     usage,
 )
+from recollect.testing.surface import collections_of
 from tests.docs.pages import PROJECT, anchor
 
 REFERENCE = PROJECT / "docs" / "reference"
@@ -47,8 +49,7 @@ OTHER_PAGES = ("cli", "errors", "limits", "settings")
 
 def _collections() -> dict[str, type]:
     with recollect.open(":memory:", embedder="none") as memory:
-        parts = vars(memory).items()
-    return {name: type(part) for name, part in parts if not name.startswith("_")}
+        return {name: type(part) for name, part in collections_of(memory).items()}
 
 
 SURFACE = {"memory": Memory, **_collections()}
@@ -188,7 +189,7 @@ def test_the_limits_are_the_ones_in_the_code() -> None:
     reference = _reference("limits.md")
     records = (conversation, session, lesson, limitation, observation, outcome, usage)
     work = (block, checkpoint, context, decision_draft, decision_input, rule, task, task_draft)
-    for module in (draft, page, text, group_commit, *records, *work):
+    for module in (draft, metadata, page, text, group_commit, *records, *work):
         limits = {name: value for name, value in vars(module).items() if name.startswith("MAX_")}
         assert not [name for name, value in limits.items() if f"{value:,}" not in reference]
     assert f"| settings | {len(fields(Settings))} |" in reference

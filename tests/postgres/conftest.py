@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -38,3 +39,13 @@ def raw(postgres: str, engine: PostgresEngine) -> Iterator[Raw]:  # noqa: ARG001
     """A connection that knows nothing of Recollect, with the server's highest rights."""
     with psycopg.connect(postgres, autocommit=True) as connection:
         yield connection
+
+
+@pytest.fixture
+def login(postgres: str) -> Iterator[str]:
+    """The name of a login that is nothing but itself, and may not make extensions."""
+    name = f"login_{uuid4().hex}"
+    with psycopg.connect(postgres, autocommit=True) as server:
+        server.execute(f"CREATE ROLE {name} LOGIN")
+        yield name
+        server.execute(f"DROP ROLE {name}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from uuid import uuid4
 
 import psycopg
 import pytest
@@ -244,16 +243,6 @@ def test_the_searchable_vectors_are_those_that_are_stored(meaningful: Memory, ap
     for step in (lambda: meaningful.flush(), lambda: meaningful.facts.erase(fact.id)):
         step()
         assert app.execute(stored).fetchall() == app.execute(searched).fetchall() != []
-
-
-@pytest.fixture
-def login(postgres: str) -> Iterator[str]:
-    """An owner who may not make extensions."""
-    name = f"owner_{uuid4().hex}"
-    with psycopg.connect(postgres, autocommit=True) as server:
-        server.execute(f"CREATE ROLE {name} LOGIN")
-        yield name
-        server.execute(f"DROP ROLE {name}")
 
 
 def test_without_the_extension_words_are_found_and_recall_says_so(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from uuid import uuid4
 
 import psycopg
 import pytest
@@ -138,16 +137,6 @@ def test_we_work_as_that_role(engine: PostgresEngine) -> None:
     with engine._pool.session() as session:
         left = "SELECT current_user = session_user, current_setting('recollect.space', true)"
         assert session.connection.execute(left).fetchall() in ([(True, "")], [(True, None)])
-
-
-@pytest.fixture
-def login(postgres: str) -> Iterator[str]:
-    """The name of a login that is nothing but itself."""
-    name = f"login_{uuid4().hex}"
-    with psycopg.connect(postgres, autocommit=True) as server:
-        server.execute(f"CREATE ROLE {name} LOGIN")
-        yield name
-        server.execute(f"DROP ROLE {name}")
 
 
 def test_a_login_with_that_role_alone_can_work(

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import recollect
-from recollect.model.recall import FLOOR, Fusion
+from recollect.model.defaults import FLOOR
+from recollect.model.recall import Fusion
 from recollect.model.text import folded
 from recollect.pipeline import rank
 from recollect.pipeline.candidates import NEIGHBOUR_SHARE, REACH

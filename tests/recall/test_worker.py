@@ -129,7 +129,7 @@ def test_two_threads_embed_nothing_twice(location: str, monkeypatch: pytest.Monk
     gate, turn = Gate(), Watched()
     embedder = UnreliableEmbedder()
     with recollect.open(location, embedder=embedder) as memory:
-        searching = memory._searching
+        searching = memory._parts.searching
         monkeypatch.setattr(searching._embedding, "_turn", turn)
         memory.remember("warm")
         memory.flush()

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import snowballstemmer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.search import analysis
 from recollect.search.analysis import JOINT, MAX_TERMS, query_terms, stop_terms, terms
+from recollect.search.snowball import english
 
 
 @pytest.mark.parametrize(
@@ -49,6 +54,18 @@ def test_a_question_keeps_the_words_that_tell(text: str, wanted: list[str]) -> N
     found = query_terms(text)
     assert [term for term in found if term in wanted] == wanted
     assert not set(found) & stop_terms() or found == wanted
+
+
+def test_a_stem_begins_as_its_word_does() -> None:
+    """By which words that say nothing are looked up."""
+    words = (Path(analysis.__file__).parent / "stopwords.txt").read_text("utf-8").split()
+    assert {query_terms(f"{word} zebra")[-1] for word in words} == {"zebra"}
+    assert len(stop_terms()) > 300
+
+
+@given(st.from_regex(r"[a-z]{1,20}", fullmatch=True))
+def test_the_stemmer_alone_is_that_of_the_library(word: str) -> None:
+    assert english().stemWord(word) == snowballstemmer.stemmer("english").stemWord(word)
 
 
 def test_a_very_long_question_is_cut() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import recollect
 from recollect.adapters.embed.minilm import MiniLmEmbedder
 from recollect.adapters.embed.universal import UniversalEmbedder
-from recollect.model.recall import FLOOR
+from recollect.model.defaults import FLOOR
 from recollect.pipeline.embedding import embedded
 from recollect.pipeline.nearness import USUAL, Scale, measured
 from recollect.ports import Embedder

@@ -10,6 +10,7 @@ import pytest
 
 import recollect
 from recollect.model import errors
+from recollect.testing.surface import collections_of
 
 ERRORS = {name for name, each in inspect.getmembers(errors, inspect.isclass)}
 NAMES = ERRORS | {
@@ -66,7 +67,7 @@ def test_every_method_says_what_it_does(name: str) -> None:
     """Those of the collections too."""
     kind = getattr(recollect, name)
     with recollect.open(":memory:") as memory:
-        parts = [part for name, part in vars(memory).items() if not name.startswith("_")]
+        parts = collections_of(memory).values()
     for each in (kind, *map(type, parts)):
         for verb, member in inspect.getmembers(each):
             if not verb.startswith("_") and (callable(member) or isinstance(member, property)):

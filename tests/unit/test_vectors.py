@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from recollect.search import exact
-from recollect.search.vectors import ScopeVectors, VectorCache, pack, unpack
+from recollect.search.vector_cache import VectorCache
+from recollect.search.vectors import ScopeVectors, pack, unpack
 
 DIMENSIONS = 96
 changes = st.lists(

@@ -3,45 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 import click
 
 from recollect import __version__
 from recollect.cli import ending, options
-from recollect.cli.audit import audit
-from recollect.cli.blocks import blocks
 from recollect.cli.call import Call
-from recollect.cli.checkpoints import checkpoints
-from recollect.cli.conflicts import conflicts
-from recollect.cli.context import context
-from recollect.cli.conversations import conversations
-from recollect.cli.copy import copy
-from recollect.cli.decisions import decisions
-from recollect.cli.demo import demo
-from recollect.cli.distribute import distribute
-from recollect.cli.entities import entities
-from recollect.cli.evaluate import evaluate
-from recollect.cli.facts import facts
-from recollect.cli.feedback import feedback
-from recollect.cli.guard import guard
-from recollect.cli.hook import hook
-from recollect.cli.identities import identities
-from recollect.cli.import_chat import imports
-from recollect.cli.learn import learn, learning
-from recollect.cli.lessons import lessons
-from recollect.cli.limitations import limitations
-from recollect.cli.observations import observations
-from recollect.cli.options import Commands
-from recollect.cli.outcomes import outcomes
-from recollect.cli.profile import onboarding, profile
-from recollect.cli.quarantine import quarantine
-from recollect.cli.recall import recall, reembed
-from recollect.cli.remember import remember
-from recollect.cli.sessions import sessions
-from recollect.cli.stats import stats
-from recollect.cli.tasks import tasks
-from recollect.cli.usage import usage
 
 EPILOG = """\b
 Example:
@@ -54,9 +24,66 @@ config.toml in your configuration folder, or from the file that RECOLLECT_CONFIG
 \b
 Exit codes: 0 ok, 2 usage, 3 not found, 4 refused, 5 internal, 7 busy (try again)."""
 
+_COMMANDS = {
+    "remember": "remember.remember",
+    "recall": "recall.recall",
+    "context": "context.context",
+    "feedback": "feedback.feedback",
+    "facts": "facts.facts",
+    "entities": "entities.entities",
+    "blocks": "blocks.blocks",
+    "decisions": "decisions.decisions",
+    "quarantine": "quarantine.quarantine",
+    "conflicts": "conflicts.conflicts",
+    "conversations": "conversations.conversations",
+    "sessions": "sessions.sessions",
+    "identities": "identities.identities",
+    "learn": "learn.learn",
+    "learning": "learn.learning",
+    "import": "import_chat.imports",
+    "tasks": "tasks.tasks",
+    "checkpoints": "checkpoints.checkpoints",
+    "outcomes": "outcomes.outcomes",
+    "lessons": "lessons.lessons",
+    "observations": "observations.observations",
+    "limitations": "limitations.limitations",
+    "usage": "usage.usage",
+    "profile": "profile.profile",
+    "onboarding": "profile.onboarding",
+    "audit": "audit.audit",
+    "stats": "stats.stats",
+    "reembed": "recall.reembed",
+    "copy": "copy.copy",
+    "distribute": "distribute.distribute",
+    "eval": "evaluate.evaluate",
+    "guard": "guard.guard",
+    "hook": "hook.hook",
+    "demo": "demo.demo",
+}
+"""Where each command is, in the order of the help."""
 
-class App(Commands):
+
+class _Loading(Mapping[str, click.Command]):
+    """The commands by name: a call loads its own and no other."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        module, command = _COMMANDS[name].split(".")
+        found: click.Command = getattr(import_module(f"recollect.cli.{module}"), command)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_COMMANDS)
+
+    def __len__(self) -> int:
+        return len(_COMMANDS)
+
+
+class App(options.Commands):
     """The root. However a call ends, it ends with one message and a documented exit code."""
+
+    def __init__(self, **said: Any) -> None:
+        super().__init__(**said)
+        self.commands = _Loading()  # type: ignore[assignment]  # click only reads it
 
     def main(self, args: Any = None, *_: Any, **extra: Any) -> Any:
         words = list(sys.argv[1:] if args is None else args)
@@ -100,16 +127,3 @@ def app(
         as_json=as_json,
         embedder=embedder,
     )
-
-
-for command in (
-    *(remember, recall, context, feedback, facts, entities, blocks, decisions),
-    *(remember, recall, facts, entities, blocks, decisions),
-    *(quarantine, conflicts),
-    *(conversations, sessions, identities),
-    *(learn, learning, imports),
-    *(tasks, checkpoints),
-    *(outcomes, lessons, observations, limitations, usage, profile, onboarding),
-    *(audit, stats, reembed, copy, distribute, evaluate, guard, hook, demo),
-):
-    app.add_command(command)

@@ -8,7 +8,6 @@ import click
 
 from recollect.cli import options
 from recollect.cli.call import Call, confirm, working
-from recollect.cli.record_lines import line
 from recollect.cli.safe import safe_line
 from recollect.model.erasure import Receipt
 from recollect.model.errors import NotFoundError
@@ -98,6 +97,9 @@ def _question(call: Call, collection: str, ids: tuple[str, ...]) -> str:
 
 
 def _meant(call: Call, collection: str, id: str) -> str:
+    # Loaded here: it knows records of all sorts.
+    from recollect.cli.record_lines import line
+
     try:
         record = getattr(call.memory, collection).get(id)
     except NotFoundError:  # it may be deleted, and can be erased all the same

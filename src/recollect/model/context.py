@@ -19,8 +19,6 @@ from recollect.model.observation import Observation
 from recollect.model.outcome import Outcome
 from recollect.model.task import Task
 
-TOKENS = 4_000
-"""The budget unless said."""
 MAX_TOKENS = 10_000_000
 
 Quotable: TypeAlias = (

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from recollect.model.draft import checked_metadata
 from recollect.model.errors import InvalidInputError
 from recollect.model.ids import short_id
 from recollect.model.kinds import choice
+from recollect.model.metadata import checked_metadata
 from recollect.model.scope import Scope
 from recollect.model.text import checked_id, checked_label, checked_text
 from recollect.model.time import Moment, parse_moment
 
 CHANNEL = "default"
 """The channel of an agent that has only one."""
-IDLE = timedelta(minutes=120)
-"""After so long without a message a conversation is over, unless the settings say otherwise."""
 MAX_CONTENT = 1_000_000
 MAX_SUMMARY = 100_000
+_FIELDS = frozenset({"role", "content", "metadata", "said_at", "key"})
 
 
 class Role(StrEnum):
@@ -168,6 +167,15 @@ def said(
         said_at=None if said_at is None else parse_moment(said_at, now=now, name="said_at"),
         key=None if key is None else checked_id(key, name="key"),
     )
+
+
+def to_said(message: Mapping[str, Any], *, now: datetime) -> Said:
+    """One of several messages: a mapping with what there is to say of it."""
+    if not isinstance(message, Mapping) or not {"role", "content"} <= set(message) <= _FIELDS:
+        raise InvalidInputError(
+            f"not a message: {message!r}"[:200], remedy="use " + ", ".join(sorted(_FIELDS))
+        )
+    return said(**{"metadata": None, "said_at": None, "key": None, **message}, now=now)
 
 
 def checked_summary(summary: str) -> str:

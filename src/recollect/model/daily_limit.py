@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from recollect.model.errors import InvalidInputError
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from recollect.model.usage import UsageSummary
 
 NO_LIMIT = "none"
@@ -49,23 +50,35 @@ def parse_daily_limit(text: str) -> DailyLimit:
         raise InvalidInputError(f"daily_limit is not a text: {text!r}", remedy=_ACCEPTED)
     if text.strip().lower() in ("", NO_LIMIT):
         return DailyLimit()
-    limits: dict[str, Decimal] = {}
+    limits: dict[str, str] = {}
     for part in text.split(","):
         unit, amount = _limit(part.strip(), text)
         if unit in limits:
             raise InvalidInputError(f"daily_limit says {unit} twice: {text!r}", remedy=_ACCEPTED)
         limits[unit] = amount
-    tokens = limits.get("tokens")
-    return DailyLimit(tokens=None if tokens is None else int(tokens), dollars=limits.get("usd"))
+    return DailyLimit(tokens=_tokens(limits.get("tokens")), dollars=_dollars(limits.get("usd")))
 
 
-def _limit(part: str, text: str) -> tuple[str, Decimal]:
+def _limit(part: str, text: str) -> tuple[str, str]:
     found = _PART.fullmatch(part)
     if found is None:
         raise InvalidInputError(f"daily_limit is not understood: {text!r}", remedy=_ACCEPTED)
-    amount = Decimal(found[1].replace("_", ""))
-    if found[2].lower() == "usd":
-        return "usd", amount
-    if amount != int(amount):
-        raise InvalidInputError(f"tokens are counted whole: {text!r}", remedy=_ACCEPTED)
-    return "tokens", amount
+    return ("usd" if found[2].lower() == "usd" else "tokens"), found[1].replace("_", "")
+
+
+def _tokens(amount: str | None) -> int | None:
+    if amount is None:
+        return None
+    whole, _, rest = amount.partition(".")
+    if rest.strip("0"):
+        raise InvalidInputError(f"tokens are counted whole: {amount!r}", remedy=_ACCEPTED)
+    return int(whole)
+
+
+def _dollars(amount: str | None) -> Decimal | None:
+    if amount is None:
+        return None
+    # Loaded here: every memory is opened with a limit, and few limit money.
+    from decimal import Decimal
+
+    return Decimal(amount)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from math import isfinite
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from recollect.model.details import DETAILS
@@ -15,8 +12,8 @@ from recollect.model.errors import InvalidInputError, TooLargeError
 from recollect.model.fact import Fact, Relation, Source
 from recollect.model.ids import new_id
 from recollect.model.kinds import Kind, Origin, Tier, Trust, choice
+from recollect.model.metadata import checked_metadata
 from recollect.model.scope import Scope
-from recollect.model.secrets import mask_json
 from recollect.model.text import checked_id, checked_label, checked_text, fingerprint, folded
 from recollect.model.time import Moment, parse_expiry, parse_moment
 
@@ -25,12 +22,7 @@ MAX_TAGS = 50
 MAX_ENTITIES = 50
 MAX_RELATIONS = 50
 MAX_MESSAGES = 50
-MAX_METADATA = 50_000
 
-_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
-"""A NUL as JSON writes it, and not the text of its escape."""
-
-NO_METADATA: Mapping[str, Any] = MappingProxyType({})
 _Item = TypeVar("_Item")
 
 
@@ -220,30 +212,6 @@ def _relation(item: tuple[str, str, str]) -> Relation:
         )
     subject, predicate, target = (checked_label(part, name="each part") for part in item)
     return Relation(subject, folded(predicate), target)
-
-
-def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """JSON's own types, with every secret masked."""
-    if not metadata:
-        return NO_METADATA
-    if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
-        raise InvalidInputError("metadata must be a mapping with text keys")
-    try:
-        written = json.dumps(dict(metadata), allow_nan=False, ensure_ascii=False)
-        written.encode()
-        masked = mask_json(json.loads(written))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInputError(
-            f"metadata cannot be written as JSON ({error})", remedy="use only JSON's own types"
-        ) from None
-    if _NUL.search(written):
-        raise InvalidInputError("metadata holds a NUL", remedy="remove it")
-    if len(written) > MAX_METADATA:
-        raise TooLargeError(
-            f"metadata has {len(written):,} characters as JSON, {MAX_METADATA:,} are allowed",
-            remedy="store a reference instead",
-        )
-    return MappingProxyType(masked)
 
 
 def _trust(trust: Trust | str | None, origin: Origin) -> Trust:

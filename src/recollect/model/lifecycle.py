@@ -17,12 +17,12 @@ from recollect.model.draft import (
     MAX_RELATIONS,
     MAX_TAGS,
     Draft,
-    checked_metadata,
     limited,
 )
 from recollect.model.errors import ConflictError, InvalidInputError
 from recollect.model.fact import Fact, Relation
 from recollect.model.kinds import Ending, Origin, Tier, Trust
+from recollect.model.metadata import checked_metadata
 from recollect.model.text import folded
 from recollect.model.time import FOREVER
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import overload
 
+from recollect.model.defaults import FLOOR
 from recollect.model.errors import InvalidInputError
 from recollect.model.fact import Fact
 
@@ -17,10 +18,6 @@ class Fusion(StrEnum):
 
     CONVEX = "convex"
     RRF = "rrf"
-
-
-FLOOR = 0.1
-"""A fact must hold a tenth of what the question's words weigh, or be near it in meaning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

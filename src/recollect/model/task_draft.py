@@ -10,10 +10,10 @@ from datetime import datetime, timedelta, tzinfo
 from hashlib import sha256
 from typing import Any, TypedDict
 
-from recollect.model.draft import checked_metadata
 from recollect.model.errors import InvalidInputError
 from recollect.model.ids import new_id
 from recollect.model.kinds import choice
+from recollect.model.metadata import checked_metadata
 from recollect.model.recurrence import at_wall_time, first_occurrence, on_the_wall, time_zone
 from recollect.model.rule import checked_recurrence
 from recollect.model.scope import Scope

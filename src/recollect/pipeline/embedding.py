@@ -16,19 +16,17 @@ from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from recollect.model.errors import EmbedderError, RecollectError
 from recollect.model.time import to_micros
 from recollect.pipeline.nearness import Scale, measured
 from recollect.pipeline.vector_search import Meaning
 from recollect.ports import Embedder, Row
-from recollect.search.vectors import pack
 from recollect.store.access import Access
 from recollect.store.unit import Unit
 from recollect.store.view import View
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 BATCH = 32
@@ -142,6 +140,9 @@ def embedded(
     embedder: Embedder, texts: Sequence[str], dimensions: int, *, query: bool = False
 ) -> NDArray[np.float32]:
     """A row of unit length per text; one without a direction, such as zero, comes back as NaN."""
+    # Loaded here and below: a memory without an embedder needs no numpy.
+    import numpy as np
+
     with _no_other_error():
         given = np.asarray(embedder.embed(texts, query=query), np.float64)
     if given.shape != (len(texts), dimensions):
@@ -155,6 +156,8 @@ def embedded(
 
 def usable(vectors: NDArray[np.float32]) -> list[bool]:
     """Which rows can be stored and compared."""
+    import numpy as np
+
     return [bool(np.isfinite(vector).all()) for vector in vectors]
 
 
@@ -184,6 +187,8 @@ def _find(view: View, name: str) -> Model | None:
 
 def store(unit: Unit, model: Model, rows: Sequence[Row], vectors: NDArray[np.float32]) -> list[int]:
     """Write the vectors that are sound; the numbers of the others."""
+    from recollect.search.vectors import pack
+
     unsound = []
     for row, vector, good in zip(rows, vectors, usable(vectors), strict=True):
         if good:

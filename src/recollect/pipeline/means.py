@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from recollect.model.daily_limit import DailyLimit
 from recollect.model.policy import Policy
-from recollect.model.prices import Prices
 from recollect.pipeline.searching import Searching
 from recollect.pipeline.taking_turns import TakingTurns
 from recollect.ports import Llm
+
+if TYPE_CHECKING:
+    from recollect.model.prices import Prices
 
 
 def no_llm() -> None:

@@ -13,9 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 _PER_SPREAD = 0.065
@@ -44,6 +43,8 @@ USUAL = Scale(0.07, 0.075)
 
 def measured(embed: Callable[[Sequence[str], bool], NDArray[np.float32]]) -> Scale:
     """The scale of a model; the usual one, if it says the same of all, or nothing at all."""
+    import numpy as np
+
     pairs = json.loads((Path(__file__).parent / "pairs.json").read_text("utf-8"))
     asked, told = (
         embed([pair[0] for pair in pairs], True),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from recollect.model.daily_limit import DailyLimit
 from recollect.model.policy import Policy
-from recollect.model.prices import Prices
 from recollect.pipeline.background import BackgroundLearning
 from recollect.pipeline.means import Means, no_llm
 from recollect.pipeline.searching import Searching
@@ -16,6 +16,9 @@ from recollect.pipeline.taking_turns import TakingTurns
 from recollect.pipeline.uses import Uses
 from recollect.pipeline.worker import Worker
 from recollect.ports import Llm, Tokenizers
+
+if TYPE_CHECKING:
+    from recollect.model.prices import Prices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

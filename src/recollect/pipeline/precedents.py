@@ -20,7 +20,6 @@ from recollect.model.decision import (
     Namespace,
 )
 from recollect.model.decision_input import OTHER_TOOL, alike, compared_text, words, written
-from recollect.ports import Row
 from recollect.store.decision_rows import to_decision
 from recollect.store.view import View
 
@@ -79,20 +78,25 @@ def _near(view: View, asked: Asked, *, judged: bool = False) -> list[Near]:
     comparable = "judged" if judged else "any"
     rows = view.rows("decisions_to_compare", wanted, asked.namespace, comparable)
     known = asked.by_meaning(view, [-row[0] for row in rows])
-    ours = words(compared_text(request.tool, text))
-    compared = (_compared(row, known, ours, request.tool) for row in rows)
-    return sorted((each for each in compared if each.similarity >= asked.floor), reverse=True)
+    ours = frozenset(words(compared_text(request.tool, text)))
+    near = []
+    for number, tool, said, decided_at, same, choice, decided_by in rows:
+        similarity, found_by = _compared(same, known.get(-number), ours, said, asked.floor)
+        similarity *= 1.0 if tool == request.tool else OTHER_TOOL
+        if similarity >= asked.floor:
+            near.append(Near(similarity, decided_at, number, found_by, choice, decided_by))
+    return sorted(near, reverse=True)
 
 
-def _compared(row: Row, known: Mapping[int, float], ours: frozenset[str], tool: str) -> Near:
-    number, their_tool, text, decided_at, same, choice, decided_by = row
+def _compared(
+    same: int, cosine: float | None, ours: frozenset[str], said: str, floor: float
+) -> tuple[float, FoundBy]:
+    """How like the request a decision is, and what tells so."""
     if same:
-        return Near(1.0, decided_at, number, FoundBy.SAME, choice, decided_by)
-    cosine = known.get(-number)
-    found_by = FoundBy.WORDS if cosine is None else FoundBy.MEANING
-    similarity = alike(ours, words(text)) if cosine is None else min(max(cosine, 0.0), 1.0)
-    factor = 1.0 if their_tool == tool else OTHER_TOOL
-    return Near(similarity * factor, decided_at, number, found_by, choice, decided_by)
+        return 1.0, FoundBy.SAME
+    if cosine is not None:
+        return min(max(cosine, 0.0), 1.0), FoundBy.MEANING
+    return alike(ours, words(said), floor), FoundBy.WORDS
 
 
 def _overruling(near: Iterable[Near]) -> list[Near]:

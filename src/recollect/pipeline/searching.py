@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, TypeVar
 from recollect.model.draft import MAX_TEXT
 from recollect.model.filters import Filters
 from recollect.model.page import MAX_LIMIT
-from recollect.model.recall import Hits, Options, WhyNot
 from recollect.model.text import checked_text
-from recollect.pipeline.precedents import ByMeaning, by_no_meaning
 from recollect.pipeline.term_counts import TermCounts
 from recollect.ports import Embedder
 from recollect.store.access import Access
 from recollect.store.view import View
 
 if TYPE_CHECKING:
+    from recollect.model.recall import Hits, Options, WhyNot
     from recollect.pipeline.embedding import Embedding
+    from recollect.pipeline.precedents import ByMeaning
     from recollect.pipeline.recall import Recall
     from recollect.pipeline.vector_search import VectorSearch
 
@@ -70,6 +70,7 @@ class Searching:
     def likeness(self, access: Access, text: str) -> tuple[ByMeaning, str]:
         """How decisions are compared with a text by meaning; if they cannot be, also why."""
         from recollect.pipeline.embedding import serving_model
+        from recollect.pipeline.precedents import by_no_meaning
 
         meaning = self._embedding.query(access.ask(serving_model), text, question=False)
         if isinstance(meaning, str):
@@ -115,14 +116,9 @@ class Searching:
         )
 
     def _vectors(self, access: Access) -> VectorSearch:
-        """In the database, where its engine can; else in this process."""
-        from recollect.pipeline.vectors_in_database import VectorsInDatabase
-        from recollect.pipeline.vectors_in_process import VectorsInProcess
-
         with self._making:
             if self._searched is None:
-                able = access.offers("nearest_vectors")
-                self._searched = VectorsInDatabase() if able else VectorsInProcess()
+                self._searched = _vector_search(access)
             return self._searched
 
     @property
@@ -134,3 +130,14 @@ class Searching:
             if self._made is None:
                 self._made = Embedding(self._make_embedder())
             return self._made
+
+
+def _vector_search(access: Access) -> VectorSearch:
+    """In the database, where its engine can; else in this process."""
+    if access.offers("nearest_vectors"):
+        from recollect.pipeline.vectors_in_database import VectorsInDatabase
+
+        return VectorsInDatabase()
+    from recollect.pipeline.vectors_in_process import VectorsInProcess
+
+    return VectorsInProcess()

@@ -10,12 +10,14 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from recollect.model.errors import RecollectError
 from recollect.model.scope import Viewer
-from recollect.model.use import Use, day_of, query_bit
-from recollect.store import fact_uses
 from recollect.store.access import Access
+
+if TYPE_CHECKING:
+    from recollect.model.use import Use
 
 BATCH = 64
 """After so many prompts what was gathered is written, by whoever asked last,"""
@@ -44,6 +46,9 @@ class Uses:
 
     def note(self, viewer: Viewer, facts: Iterable[str], query: str) -> None:
         """A prompt about a question got these facts. An administrator's prompts do not count."""
+        # Loaded here and below: few of those who open a memory make prompts.
+        from recollect.model.use import Use, day_of, query_bit
+
         if viewer.everything:
             return
         here, day, bit = self._here, day_of(self._clock.now()), query_bit(query)
@@ -68,6 +73,8 @@ class Uses:
         with here.lock:
             queries = dict(here.queries)
         if queries:
+            from recollect.store import fact_uses
+
             with suppress(RecollectError):
                 self._access.change(lambda unit: fact_uses.note(unit, queries))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from recollect.search.vectors import Near
 from recollect.store.view import View
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from recollect.pipeline.nearness import Scale
+    from recollect.search.vectors import Near
 
 
 class Meaning(NamedTuple):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from recollect.pipeline.vector_search import Meaning
-from recollect.search.vectors import Near, ScopeVectors, VectorCache
+from recollect.search.vector_cache import VectorCache
 from recollect.store.view import View
+
+if TYPE_CHECKING:
+    from recollect.search.vectors import Near, ScopeVectors
 
 _BATCH = 5_000
 
@@ -21,6 +23,11 @@ class VectorsInProcess:
         return None
 
     def nearest(self, view: View, meaning: Meaning, scopes: Mapping[int, int], count: int) -> Near:
+        # Loaded here: a memory without an embedder needs no numpy.
+        import numpy as np
+
+        from recollect.search.vectors import Near
+
         with self._cache.lock:
             refreshed = self._refreshed(view, meaning, scopes)
             found = [held.search(meaning.vector, count) for held in refreshed]

@@ -14,17 +14,16 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recollect.search.snowball import Stemmer
 
 MAX_TERMS = 512
 """What is read of a question; of very many terms the rarer are looked for."""
 
 JOINT = "ː"
 """Joins the parts of a compound into one term. A letter to every tokenizer, and in no word."""
-
-
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...  # noqa: N802 (the library's name)
 
 
 _UNSPACED = (
@@ -42,8 +41,6 @@ _ASCII_COMPOUND = re.compile(r"[A-Za-z0-9]+(?:[_./\\:@+#-]+[A-Za-z0-9]+)*")
 """The same for plain text, which most is, in a third of the time."""
 _PART = re.compile(rf"{_LETTER}+")
 _JOINERS = re.compile("[\u200c\u200d]")
-_SCRIPT_RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
-_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _POSSESSIVE = re.compile(r"['’]s?\b")
 
@@ -61,19 +58,46 @@ def terms(text: str) -> list[str]:
 def query_terms(text: str) -> list[str]:
     """The distinct terms of a question; words that say nothing go, unless there are no others."""
     found = list(dict.fromkeys(terms(text)))
-    telling = [term for term in found if term not in stop_terms()]
+    telling = [term for term in found if term not in _stop_terms(term[0])]
     return (telling or found)[:MAX_TERMS]
 
 
 @cache
 def stop_terms() -> frozenset[str]:
-    words = (Path(__file__).parent / "stopwords.txt").read_text("utf-8").split()
-    return frozenset(word if _UNSPACED_RUN.match(word) else _word_term(word) for word in words)
+    """The terms of words that say nothing."""
+    return frozenset().union(*map(_stop_terms, _stop_words()))
+
+
+@cache
+def _stop_terms(initial: str) -> frozenset[str]:
+    """Those that begin with this letter: a question has few, and stemming all takes a while."""
+    words = _stop_words().get(initial, [])
+    return frozenset(word if is_unspaced(word) else _word_term(word) for word in words)
+
+
+@cache
+def _stop_words() -> dict[str, list[str]]:
+    """Words that say nothing, by the letter with which they and their stems begin."""
+    by_initial: dict[str, list[str]] = {}
+    for word in (Path(__file__).parent / "stopwords.txt").read_text("utf-8").split():
+        by_initial.setdefault(_folded(word)[0], []).append(word)
+    return by_initial
 
 
 def is_unspaced(text: str) -> bool:
     """Whether a text is written in a script that sets no spaces."""
-    return _UNSPACED_RUN.search(text) is not None
+    return not text.isascii() and _unspaced_run().search(text) is not None
+
+
+# Made when they are needed, which takes a while and which plain text never does.
+@cache
+def _unspaced_run() -> re.Pattern[str]:
+    return re.compile(f"[{_UNSPACED}]+")
+
+
+@cache
+def _script_run() -> re.Pattern[str]:
+    return re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
 
 
 @lru_cache(maxsize=65_536)
@@ -90,8 +114,8 @@ def _part_terms(part: str) -> Iterator[str]:
     if part.isascii():
         yield from _spaced_terms(part)
         return
-    for run in _SCRIPT_RUN.findall(part):
-        if _UNSPACED_RUN.match(run):
+    for run in _script_run().findall(part):
+        if _unspaced_run().match(run):
             yield from run
             yield from (run[at : at + 2] for at in range(len(run) - 1))
         else:
@@ -108,10 +132,13 @@ def _spaced_terms(run: str) -> Iterator[str]:
 
 
 def _word_term(word: str) -> str:
-    folded = word.casefold()
-    if not folded.isascii():
-        folded = _without_accents(folded)
+    folded = _folded(word)
     return _stemmed(folded) if folded.isascii() and folded.isalpha() else folded
+
+
+def _folded(word: str) -> str:
+    folded = word.casefold()
+    return folded if folded.isascii() else _without_accents(folded)
 
 
 def _without_accents(word: str) -> str:
@@ -126,8 +153,8 @@ def _stemmed(word: str) -> str:
 
 
 @cache
-def _stemmer() -> _Stemmer:
+def _stemmer() -> Stemmer:
     # Loaded here: remembering and recalling need it, importing does not.
-    import snowballstemmer
+    from recollect.search import snowball
 
-    return snowballstemmer.stemmer("english")  # type: ignore[no-any-return]
+    return snowball.english()

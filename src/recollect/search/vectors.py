@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -193,31 +192,3 @@ def _grown(array: NDArray[_Kind], shape: tuple[int, ...]) -> NDArray[_Kind]:
     grown = np.empty(shape, array.dtype)
     grown[tuple(map(slice, array.shape))] = array
     return grown
-
-
-class VectorCache:
-    """The scopes that this process has searched, the least recently used given up first."""
-
-    def __init__(self, limit: int = 1 << 30) -> None:
-        self._limit = limit
-        self._scopes: dict[tuple[int, int], ScopeVectors] = {}
-        self.lock = Lock()
-
-    def scope(self, embedder: int, scope: int, dimensions: int) -> ScopeVectors:
-        """The vectors of one model in one scope; call it, and use them, under the lock."""
-        key = (embedder, scope)
-        held = self._scopes.pop(key, None)
-        if held is None:  # one that is empty is kept: it knows up to where it has read
-            held = ScopeVectors(dimensions)
-        self._scopes[key] = held
-        return held
-
-    def trim(self) -> None:
-        """Give up what was not used for longest while too much is held."""
-        while self.memory > self._limit and len(self._scopes) > 1:
-            self._scopes.pop(next(iter(self._scopes)))
-
-    @property
-    def memory(self) -> int:
-        """Bytes held by all scopes."""
-        return sum(held.memory for held in self._scopes.values())

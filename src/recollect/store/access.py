@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from recollect.model.scope import Viewer
 from recollect.model.time import Moment
 from recollect.ports import Analyser, Clock, Engine, Session
 from recollect.statements import load
-from recollect.store.unit import Unit
 from recollect.store.view import Standpoint, View
+
+if TYPE_CHECKING:
+    from recollect.store.unit import Unit
 
 Result = TypeVar("Result")
 
@@ -69,6 +71,9 @@ class Access:
         Nobody else changes the same scope meanwhile, and nobody anything if it must be `alone`. An
         administrator's change, which may be about any scope, always is.
         """
+
+        # Loaded here: who only looks, as the hook does, changes nothing.
+        from recollect.store.unit import Unit
 
         def transaction(session: Session) -> Result:
             unit = Unit(session, self._standpoint, alone=alone)

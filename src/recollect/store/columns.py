@@ -8,7 +8,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from recollect.model.draft import NO_METADATA
+from recollect.model.metadata import NO_METADATA
 from recollect.model.time import from_micros, to_micros
 
 encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

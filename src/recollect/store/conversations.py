@@ -24,10 +24,10 @@ from recollect.model.conversation import (
     checked_summary,
     chosen_channel,
     said,
+    to_said,
 )
-from recollect.model.draft import checked_metadata
 from recollect.model.erasure import Receipt
-from recollect.model.errors import InvalidInputError
+from recollect.model.metadata import checked_metadata
 from recollect.model.page import Page
 from recollect.model.text import checked_reason
 from recollect.model.time import Moment
@@ -43,8 +43,6 @@ from recollect.store.access import Access
 from recollect.store.conversation_reading import Listing, Search
 from recollect.store.conversation_table import Idleness
 from recollect.store.unit import Unit
-
-_FIELDS = frozenset({"role", "content", "metadata", "said_at", "key"})
 
 
 class Conversations:
@@ -118,7 +116,8 @@ class Conversations:
 
         Each is a mapping with `role`, `content`, and if you like `metadata`, `said_at` and `key`.
         """
-        new = [self._from_mapping(message) for message in messages]
+        now = self._access.clock.now()
+        new = [to_said(message, now=now) for message in messages]
         return self._add(new, conversation, channel) if new else []
 
     def get(self, id: str) -> Conversation:
@@ -269,14 +268,6 @@ class Conversations:
     ) -> Said:
         now = self._access.clock.now()
         return said(role, content, metadata=metadata, said_at=said_at, key=key, now=now)
-
-    def _from_mapping(self, message: Mapping[str, Any]) -> Said:
-        if not isinstance(message, Mapping) or not {"role", "content"} <= set(message) <= _FIELDS:
-            raise InvalidInputError(
-                f"not a message: {message!r}"[:200], remedy="use " + ", ".join(sorted(_FIELDS))
-            )
-        optional = (message.get(name) for name in ("metadata", "said_at", "key"))
-        return self._said(message["role"], message["content"], *optional)
 
     def _add(
         self, new: builtins.list[Said], conversation: str | None, channel: str | None

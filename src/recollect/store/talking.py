@@ -18,9 +18,9 @@ from recollect.model.conversation import (
     Message,
     Said,
 )
-from recollect.model.draft import NO_METADATA
 from recollect.model.errors import ConflictError, InvalidInputError
 from recollect.model.ids import new_id
+from recollect.model.metadata import NO_METADATA
 from recollect.model.scope import Scope
 from recollect.store import conversation_table as table
 from recollect.store.conversation_rows import to_message

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 from recollect.adapters.tokens.cutting import lines
@@ -100,7 +100,7 @@ def _character(character: str, pieces: Pieces) -> int:
 
 @cache
 def _pieces() -> Pieces:
-    text = files(__package__).joinpath("pieces.txt").read_text("utf-8")
+    text = (Path(__file__).parent / "pieces.txt").read_text("utf-8")
     characters, halves, pairs, words, bare = text.rstrip("\n").split("\n")
     return Pieces(
         characters=frozenset(characters),

@@ -11,7 +11,7 @@ import pytest
 from recollect.adapters.tokens.named import ESTIMATED
 from recollect.bootstrap import assemble
 from recollect.memory import Memory
-from recollect.model.conversation import IDLE
+from recollect.model.defaults import IDLE
 from recollect.model.fact import Fact
 from recollect.model.page import Item, Page
 from recollect.model.prices import load_prices

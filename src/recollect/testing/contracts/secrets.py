@@ -16,6 +16,7 @@ from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import Contract, contents, embedding_memory
 from recollect.testing.contracts.conflicts import clash
 from recollect.testing.doubles import UnreliableEmbedder
+from recollect.testing.surface import collections_of
 
 CANARY = "cAn4ryB1rdS1ngs0fM1n3s"
 """A part of each secret below, and of nothing else."""
@@ -258,10 +259,9 @@ class SecretsContract(Contract):
 
 def _speaking(memory: Memory) -> set[str]:
     """The verbs in which something can be said."""
-    parts = {name: part for name, part in vars(memory).items() if not name.startswith("_")}
     return {
         f"{name}.{verb}"
-        for name, part in {"memory": memory, **parts}.items()
+        for name, part in {"memory": memory, **collections_of(memory)}.items()
         for verb, function in inspect.getmembers(type(part), inspect.isfunction)
         if not verb.startswith("_") and not FREE.isdisjoint(inspect.signature(function).parameters)
     }

@@ -11,8 +11,9 @@ import pytest
 
 from recollect.bootstrap import assemble
 from recollect.memory import Memory
-from recollect.model.conversation import IDLE, Message, Transcript
+from recollect.model.conversation import Message, Transcript
 from recollect.model.daily_limit import DailyLimit
+from recollect.model.defaults import IDLE
 from recollect.model.errors import LlmError
 from recollect.model.prices import Prices
 from recollect.model.scope import Viewer

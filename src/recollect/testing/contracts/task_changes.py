@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -19,10 +18,7 @@ from recollect.model.errors import (
 from recollect.model.task import TaskStatus
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import Contract, paged, unchanged
-
-BERLIN = ZoneInfo("Europe/Berlin")
-DETAILS: Any = {"due": "2026-03-05T09:00", "recurrence": "daily", "metadata": {"a": 1, "b": 2}}
-UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
+from recollect.testing.contracts.isolation import UNKNOWN
 
 
 class TaskListContract(Contract):

@@ -21,7 +21,6 @@ from recollect.testing.contracts.base import Contract, unchanged
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DETAILS: Any = {"due": "2026-03-05T09:00", "recurrence": "daily", "metadata": {"a": 1, "b": 2}}
-UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
 
 
 class PlanningContract(Contract):

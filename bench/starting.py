@@ -1,0 +1,51 @@
+"""What a fresh process pays before it has its first answer: processor time, Python included.
+
+    python bench/starting.py
+
+To compare two versions give the `src` folders of both, compiled: they are measured in turns.
+
+    python -m compileall -q ../before/src src && python bench/starting.py ../before/src src
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from process_cost import cpu
+
+RUNS = 9
+OPEN = "import recollect\nwith recollect.open() as memory:"
+CASES = {
+    "python -c pass": ["-c", "pass"],
+    "import recollect": ["-c", "import recollect"],
+    "open and close": ["-c", f"{OPEN} pass"],
+    "and remember": ["-c", f"{OPEN} memory.remember('I like tea')"],
+    "and recall": ["-c", f"{OPEN} memory.remember('I like tea'); memory.recall('tea')"],
+    "recollect --help": ["-m", "recollect", "--help"],
+    "recollect facts list": ["-m", "recollect", "facts", "list"],
+    "recollect recall tea": ["-m", "recollect", "recall", "tea"],
+}
+
+
+def main(trees: list[str]) -> None:
+    with TemporaryDirectory() as folder:
+        places = [_environment(tree, Path(folder, "memory.db")) for tree in trees]
+        for name, words in CASES.items():
+            rounds = [[cpu(words, environment=each) for each in places] for _ in range(RUNS + 1)]
+            taken = zip(*rounds[1:], strict=True)
+            costs = [f"{min(each):4.0f} to {median(each):4.0f} ms" for each in taken]
+            print(f"{name:>22}:", *costs)
+
+
+def _environment(tree: str, file: Path) -> dict[str, str]:
+    kept = {name: said for name, said in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    where = {"PYTHONPATH": tree} if tree else {}
+    return {**kept, **where, "RECOLLECT_DB": str(file), "RECOLLECT_EMBEDDER": "none"}
+
+
+if __name__ == "__main__":
+    main([str(Path(tree).resolve()) for tree in sys.argv[1:]] or [""])
