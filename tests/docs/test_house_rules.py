@@ -51,6 +51,16 @@ def test_every_page_is_reached_from_the_readme() -> None:
     assert set(PAGES) <= reached, sorted(map(name_of, set(PAGES) - reached))
 
 
+@pytest.mark.parametrize("page", ["docs/map.md", "ARCHITECTURE.md"])
+def test_every_file_that_is_named_is_there(page: str) -> None:
+    """By its path below the package, or by its end where the row has named the folder before."""
+    named = set(re.findall(r"`([\w/]+\.(?:py|sql|toml))`", (PROJECT / page).read_text("utf-8")))
+    source = PROJECT / "src" / "recollect"
+    files = [f"/{file.relative_to(source)}" for file in source.rglob("*.*")]
+    files += [f"/{file.relative_to(PROJECT)}" for file in (PROJECT / "scripts").glob("*.py")]
+    assert [each for each in named if not any(file.endswith(f"/{each}") for file in files)] == []
+
+
 def test_no_text_names_this_machine_or_a_registry() -> None:
     """No absolute path of somebody's machine and no address of a package registry."""
     wrong = [
