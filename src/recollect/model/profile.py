@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from recollect.model.fact import Fact
+from recollect.model.kinds import Origin
 
 _IDENTITY = ("name", "preferred name", "preferred_name", "pronouns", "language", "birthday")
 _CONTEXT = (
@@ -21,4 +22,10 @@ def in_order(values: Iterable[Fact]) -> list[Fact]:
 
 def profile_text(values: Sequence[Fact]) -> str:
     """One line for each key. The same values give the same text, so that prompts can be cached."""
-    return "\n".join(f"{fact.key}: {' '.join(fact.text.split())}" for fact in values)
+    return "\n".join(" ".join(told(fact).split()) for fact in values)
+
+
+def told(fact: Fact) -> str:
+    """A value with its key. What was taken from a conversation says itself what it is about."""
+    taken = fact.origin is Origin.LEARNED and fact.source is not None
+    return fact.text if fact.key is None or taken else f"{fact.key}: {fact.text}"

@@ -20,14 +20,15 @@ from recollect.model.kinds import Kind
 from recollect.model.lesson import Lesson
 from recollect.model.observation import Observation
 from recollect.model.outcome import Outcome
+from recollect.model.profile import told
 from recollect.model.task import Task, TaskStatus
 from recollect.model.text import folded
 from recollect.pipeline.context.escaping import quoted
 from recollect.pipeline.context.wording import Wording
 from recollect.store.block_content import is_archived
 
-DOUBTFUL = 0.75
-"""Below this the confidence is told; what an extractor inferred never has more than 0.7."""
+DOUBTFUL = 0.7
+"""Below this the confidence is told: what was learned has as much, if nothing speaks against it."""
 _DAYS_IN_A_MONTH = 30
 _DAYS_IN_A_YEAR = 365
 _SCORES = {1: "good", 0: "neutral", -1: "bad"}
@@ -75,8 +76,7 @@ class Pieces:
         """`against` are the ids of facts that it may contradict."""
         notes = [self._date(fact.valid_from), *self._doubts(fact, section in PREFIX)]
         notes += [self._word("disputed", id=short_id(id)) for id in against]
-        named = fact.key is not None and not is_archived(fact)
-        text = f"{fact.key}: {fact.text}" if named else fact.text
+        text = fact.text if is_archived(fact) else told(fact)
         group = fact.kind.value if section is Section.FACTS else ""
         return _piece(section, fact, text, notes, group)
 

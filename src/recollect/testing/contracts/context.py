@@ -129,6 +129,15 @@ class ContextContract(Contract):
         assert {item.section for item in made.items} == {"facts"}
         assert all(text.startswith("deploy") for text in texts(made))
 
+    def test_what_was_learned_needs_no_key_before_it(self, memory: Memory) -> None:
+        """It is a sentence; and that it was learned is no doubt."""
+        memory.facts.set("timezone", "Europe/Lisbon")
+        memory.observe_turn("My name is Ana.", "Hello, Ana!", wait=True)
+        made = memory.context("", needs=["profile"])
+        assert texts(made) == ["The user's name is Ana", "timezone: Europe/Lisbon"]
+        assert "confidence" not in made.text
+        assert memory.profile.text() == "The user's name is Ana\ntimezone: Europe/Lisbon"
+
     def test_doubts_are_told(self, memory: Memory, clock: FakeClock) -> None:
         """Where they matter: how sure, and how long ago; in the prefix by a date."""
         memory.remember("We deploy the shop on Friday", kind="decision", confidence=0.6)
