@@ -129,7 +129,7 @@ def assemble(
     from recollect.model.defaults import IDLE
     from recollect.model.policy import Policy
     from recollect.pipeline.background import BackgroundLearning
-    from recollect.pipeline.means import no_llm
+    from recollect.pipeline.means import Means, no_llm
     from recollect.pipeline.parts import Parts
     from recollect.pipeline.searching import Searching
     from recollect.pipeline.uses import Uses
@@ -145,22 +145,25 @@ def assemble(
 
     worker = None if make_embedder is None else Worker(drain)
     announcing = access.announcing(_announcer(engine, worker))
-    parts = Parts(
+    means = Means(
         searching=searching,
-        uses=uses,
-        worker=worker,
-        tokenizers=tokenizers or ESTIMATED,
-        prices=prices or _shipped_prices,
-        idle=IDLE if idle is None else idle,
         llm=make_llm or no_llm,
+        prices=prices or _shipped_prices,
         limit=limit or DailyLimit(),
         policy=policy or Policy(),
     )
+    parts = Parts(
+        searching=searching,
+        means=means,
+        uses=uses,
+        tokenizers=tokenizers or ESTIMATED,
+        idle=IDLE if idle is None else idle,
+        worker=worker,
+        background=BackgroundLearning(means, announcing),
+    )
     if worker is not None:
         engine.listen(worker.wake)
-    return Memory(
-        announcing, replace(parts, background=BackgroundLearning(parts.means, announcing))
-    )
+    return Memory(announcing, parts)
 
 
 def _announcer(engine: Engine, worker: Worker | None) -> Callable[[], None]:

@@ -108,7 +108,7 @@ class Holdings:
     def usage(self) -> Usage:
         from recollect.store.usage import Usage
 
-        return Usage(self._access, self._parts.prices)
+        return Usage(self._access, self._parts.means.prices)
 
     @cached_property
     def profile(self) -> Profile:

@@ -176,7 +176,6 @@ class Memory(Holdings):
         """
         from recollect.pipeline.context.asking import asked
         from recollect.pipeline.context.building import Builder
-        from recollect.pipeline.spending import Purse
 
         wanted, parts = asked(query, tokens, **options), self._parts
         return Builder(
@@ -185,8 +184,8 @@ class Memory(Holdings):
             tokenizers=parts.tokenizers,
             idle=parts.idle,
             uses=parts.uses,
-            purse=Purse(self._access, parts.prices, parts.limit),
-            llm=parts.llm,
+            purse=parts.means.purse(self._access),
+            llm=parts.means.llm,
         ).build(wanted)
 
     def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:

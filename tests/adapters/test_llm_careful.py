@@ -13,7 +13,7 @@ from recollect.adapters.llm.vendor import TIMEOUT
 from recollect.adapters.patience import LONGEST_PAUSE, backoff
 from recollect.model.errors import LlmError
 from recollect.model.usage import Tokens
-from recollect.pipeline.draining import LEASE, LONGEST_TURN
+from recollect.pipeline.draining import LEASE, TIME_FOR_A_TURN
 from recollect.ports import Prompt
 from recollect.testing.scripted_llm import ScriptedLlm
 from tests.adapters.llm_server import PROMPT
@@ -188,7 +188,7 @@ def test_a_slow_failure_is_not_waited_for_again_and_again(waiting: Waiting) -> N
 def test_a_question_ends_before_the_lease_of_who_asks_it() -> None:
     """Else another learner takes the conversation, and asks the same again."""
     longest = LONGEST_TRYING + LONGEST_PAUSE + backoff(TRIES) + TIMEOUT
-    assert longest < LONGEST_TURN.total_seconds() < LEASE.total_seconds()
+    assert longest < TIME_FOR_A_TURN.total_seconds() < LEASE.total_seconds()
 
 
 def test_it_says_for_how_long_it_is_left_alone(waiting: Waiting) -> None:

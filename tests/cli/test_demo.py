@@ -79,7 +79,7 @@ def test_the_tour_learns_and_fills_a_prompt(cli: Cli) -> None:
     assert {"notes: Deploys: Friday.", "Deploys happen on Friday afternoon"} <= set(texts)
     assert not [text for text in texts if "curl" in text]
     assert steps["prompt.report"] == prompt["report"]
-    assert prompt["report"]["tokens"] <= prompt["report"]["budget"] == 400
+    assert prompt["report"]["tokens"] <= prompt["report"]["budget"] == 320
     assert prompt["report"]["left_out"]
 
 

@@ -106,5 +106,5 @@ def _texts() -> Iterator[Path]:
         folders[:] = [name for name in folders if name == ".ci" or not _IGNORED.match(name)]
         for name in names:
             file = Path(folder, name)
-            if b"\0" not in file.read_bytes():
+            if name != ".git" and b"\0" not in file.read_bytes():  # a file in a worktree
                 yield file

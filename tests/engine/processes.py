@@ -1,4 +1,4 @@
-"""Running the scripts beside this file as processes of their own."""
+"""Running scripts of tests as processes of their own: those beside this file, or any module."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 def start(script: str, *arguments: object) -> subprocess.Popen[str]:
     """Start a script; it stands still at its first line of input."""
-    command = [sys.executable, "-m", f"tests.engine.scripts.{script}", *map(str, arguments)]
+    module = script if "." in script else f"tests.engine.scripts.{script}"
+    command = [sys.executable, "-m", module, *map(str, arguments)]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=PROJECT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 

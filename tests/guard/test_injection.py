@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect.pipeline.guard import examine
-from recollect.pipeline.guard.folding import folded
+from recollect.pipeline.guard.folding import undisguised
 from recollect.pipeline.guard.patterns import patterns_of, verdicts
 from tests.guard.corpus import samples
 from tests.guard.turns import rules
@@ -68,7 +68,9 @@ def test_marks_of_a_template_are_refused(text: str) -> None:
 def test_no_pattern_matches_without_one_of_its_hints(name: str) -> None:
     """Else the quick look before would hide what the pattern finds."""
     texts = [
-        folded(each.text) for file in ("payloads", "benign", "transient") for each in samples(file)
+        undisguised(each.text)
+        for file in ("payloads", "benign", "transient")
+        for each in samples(file)
     ]
     patterns = patterns_of(name)
     assert patterns

@@ -163,7 +163,9 @@ def test_a_line_of_no_conversation_spoils_all(line: str) -> None:
        st.integers(0, 900), st.text(max_size=3))  # fmt: skip
 def test_no_file_is_too_broken(text: str, at: int, added: str) -> None:
     """Whatever stands in it: conversations, or what is wrong with it."""
-    read_chats(text[:at] + added + text[at + 1 :], "file")
+    chats, spoilt = read_chats(text[:at] + added + text[at + 1 :], "file")
+    assert all(chat.messages for chat in chats)
+    assert all(each.place and each.reason for each in spoilt)
 
 
 def test_the_oldest_conversation_is_learned_from_first() -> None:

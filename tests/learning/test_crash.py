@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,10 +11,11 @@ import pytest
 
 import recollect
 from recollect.testing.clock import FakeClock
+from tests.engine.processes import start, together
 from tests.learning.answering import AnsweringLlm
 from tests.learning.scripts.learn import PLACES
 
-PROJECT = Path(__file__).resolve().parents[2]
+LEARN = "tests.learning.scripts.learn"
 THINGS = ("kettle", "bicycle", "telescope")
 
 
@@ -38,12 +37,6 @@ def later(file: Path) -> Iterator[recollect.Memory]:
         yield memory.scoped(user="ana")
 
 
-def started(file: Path, place: str, turn: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.learning.scripts.learn", str(file), place, str(turn)]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=PROJECT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
-
-
 def check_that_each_was_learned_once(memory: recollect.Memory) -> None:
     learned = {fact.text: fact.evidence for fact in memory.facts.list()}
     assert learned == {f"The user owns a {thing}": 1 for thing in THINGS}
@@ -60,7 +53,7 @@ def test_a_killed_learner_loses_no_turn_and_learns_none_twice(
     file: Path, later: recollect.Memory, place: str, turn: int
 ) -> None:
     """Wherever it died: what it had not committed is learned by the next (R10)."""
-    process = started(file, place, turn)
+    process = start(LEARN, file, place, turn)
     process.communicate(timeout=300)
     assert process.returncode == -signal.SIGKILL
     done = len(later.learning.attempts())
@@ -73,7 +66,7 @@ def test_what_a_dead_process_holds_is_left_alone_until_its_lease_is_over(
     file: Path, later: recollect.Memory
 ) -> None:
     """Nobody else can know that it is dead."""
-    started(file, "asked", 1).communicate(timeout=300)
+    start(LEARN, file, "asked", 1).communicate(timeout=300)
     with recollect.open(file, llm=AnsweringLlm()) as now:
         assert now.scoped(user="ana").learn() == []
         [waiting] = now.scoped(user="ana").learning.pending()
@@ -83,18 +76,6 @@ def test_what_a_dead_process_holds_is_left_alone_until_its_lease_is_over(
 
 def test_processes_that_learn_at_once_share_the_turns(file: Path, later: recollect.Memory) -> None:
     """Each turn is somebody's, and nobody's twice (R14, N20)."""
-    racing = [started(file, "race", 0) for _ in range(3)]
-    for process in racing:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    made = 0
-    for process in racing:
-        assert process.stdin is not None
-        process.stdin.write("\n")
-        process.stdin.flush()
-    for process in racing:
-        printed, complaints = process.communicate(timeout=300)
-        assert (process.returncode, complaints) == (0, "")
-        made += int(printed)
+    made = sum(int(printed) for [printed] in together(LEARN, *[(file, "race", 0)] * 3))
     assert made + len(later.learn()) == len(THINGS)
     check_that_each_was_learned_once(later)

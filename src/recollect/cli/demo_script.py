@@ -1,5 +1,7 @@
-"""The tour of `recollect demo` as data: each scene has a sentence, a date, and the Python that is
-both shown and run, so that what a newcomer reads is what happened. New abilities add scenes.
+"""The tour of `recollect demo` as data.
+
+Each scene has a sentence, a date, and the Python that is both shown and run, so that what a
+newcomer reads is what happened. New abilities add scenes.
 """
 
 from __future__ import annotations
@@ -146,7 +148,7 @@ SCRIPT = (
     ),
     Scene(
         say="At last, what the agent's prompt is given, within a budget of tokens,",
-        call='shop.context("on which day do we deploy?", tokens=400)',
+        call='shop.context("on which day do we deploy?", tokens=320)',
         name="prompt",
     ),
     Scene(

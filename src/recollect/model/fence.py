@@ -10,7 +10,7 @@ import re
 
 OPENING = "<recollect-memory>"
 CLOSING = "</recollect-memory>"
-_FENCED = re.compile(r"<recollect-memory>.*?(?:</recollect-memory>|\Z)", re.DOTALL)
+_FENCED = re.compile(rf"{OPENING}.*?(?:{CLOSING}|\Z)", re.DOTALL)
 
 
 def without_memory(text: str) -> str:

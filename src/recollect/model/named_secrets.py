@@ -1,7 +1,7 @@
 """Secrets of any kind, told by what stands before them: an address, a header, a command, a name.
 
-A name is followed by a link ("=", "is", "是") and a value. The words for both: `secret_words`;
-what may be a value is decided by `secret_values`; how rules are tried, by `secret_rules`.
+A name is followed by a link ("=", "is", "是") and a value. The words for both are in
+`secret_words`; what may be a value is decided by `secret_values`.
 """
 
 from __future__ import annotations

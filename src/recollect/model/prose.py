@@ -1,5 +1,4 @@
-"""What of a message somebody says in their own words: not code, not quotations,
-not recalled memory.
+"""What somebody says in their own words: not code, not quotations, not recalled memory.
 
 What is left out leaves a line break behind, so that what stood before and after it is not read as
 one sentence.

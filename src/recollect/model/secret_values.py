@@ -8,10 +8,9 @@ a plain word without quotes is none.
 from __future__ import annotations
 
 import re
-from base64 import b64decode
-from binascii import Error
 from math import log2
 
+from recollect.model.coded import said_in_base64
 from recollect.model.secret_words import TALK
 
 _NOT_SIGNS = frozenset("-_./'’,:;()[]…")
@@ -97,16 +96,6 @@ def is_word(value: str) -> bool:
 def is_credentials(value: str) -> bool:
     """A name and a password, as HTTP spells them in base64."""
     return ":" in said_in_base64(value)
-
-
-def said_in_base64(code: str) -> str:
-    """What a text in base64 says, as far as it says anything that can be read."""
-    plain = code.rstrip("=").translate(str.maketrans("-_", "+/"))
-    try:
-        said = b64decode(plain + "=" * (-len(plain) % 4)).decode()
-    except (Error, UnicodeDecodeError):
-        return ""
-    return said if said.isprintable() or "\n" in said else ""
 
 
 def _is_other(value: str) -> bool:

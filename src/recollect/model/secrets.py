@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
+from recollect.model.coded import BASE64, said_in_base64
 from recollect.model.named_secrets import NAMED
 from recollect.model.secret_rules import ISSUED, Rule
-from recollect.model.secret_values import said_in_base64
 from recollect.model.secret_words import LATIN, OTHERS
 
 RULES = (*ISSUED, *NAMED)
@@ -39,7 +39,6 @@ _BREAKS = re.compile(
     r"(?=[!-~])"
 )
 """What is not seen between two letters of a key, and the end of a line that goes on."""
-_CODE = re.compile(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{24,}+={0,2}(?![A-Za-z0-9+/=_-])")
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 _ABROAD = re.compile(f"(?i:{LATIN}|{OTHERS})")
 _TELLING = frozenset((
@@ -71,11 +70,10 @@ def mask_text(text: str) -> str:
 def _masked(text: str) -> str:
     for place in sorted(_places(text.lower())):
         text = _masked_by(RULES[place], text)
-    return _CODE.sub(_masked_code, text)
+    return BASE64.sub(_masked_code, text)
 
 
 def _masked_code(found: re.Match[str]) -> str:
-    """Base64 hides nothing: whoever finds it can read it."""
     said = said_in_base64(found[0])
     hidden = any(_masked_by(RULES[place], said) != said for place in _places(said.lower()))
     return _mask("encoded-secret") if hidden else found[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +11,8 @@ from recollect.model.kinds import Origin
 from recollect.model.scope import Scope
 
 _ORIGINS = {Role.USER: Origin.LEARNED, Role.ASSISTANT: Origin.AGENT, Role.TOOL: Origin.TOOL}
+TRUSTED_FIRST = tuple(_ORIGINS)
+"""Those of whose words something is learned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,3 +42,8 @@ class Turn:
     def spoken_by(self, *roles: Role) -> str:
         """All that these said, one text after the other."""
         return "\n".join(line.text for line in self.lines if line.role in roles)
+
+
+def least_trusted(lines: Iterable[Line]) -> Origin:
+    """Who answers for what several lines say together."""
+    return max(lines, key=lambda line: TRUSTED_FIRST.index(line.role)).origin

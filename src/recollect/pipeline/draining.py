@@ -21,7 +21,7 @@ from recollect.store.unit import Unit
 
 LEASE = timedelta(minutes=5)
 """How long a conversation is one learner's own; should it die, another goes on after that."""
-LONGEST_TURN = timedelta(minutes=3)
+TIME_FOR_A_TURN = timedelta(minutes=3)
 """What learning from one may take: mostly a question to a model, with all its tries."""
 ACTOR = "learning"
 """Who the audit trail says it was."""
@@ -117,7 +117,7 @@ class _Conversation:
 
     def _renewed(self, learner: Learner) -> Learner:
         """With enough time for another turn."""
-        if learner.leased_until - self._access.clock.now() > LONGEST_TURN:
+        if learner.leased_until - self._access.clock.now() > TIME_FOR_A_TURN:
             return learner
         return self._access.change(lambda unit: learning_progress.renew(unit, learner, LEASE))
 

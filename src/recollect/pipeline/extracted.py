@@ -16,11 +16,11 @@ from recollect.adapters.llm.answers import parse
 from recollect.model.candidate import Candidate
 from recollect.model.errors import InvalidInputError
 from recollect.model.fact import Fact, Relation
-from recollect.model.kinds import Kind, Origin, choice
+from recollect.model.kinds import Kind, choice
 from recollect.model.secrets import mask_text
 from recollect.model.text import checked_label, checked_text, folded
 from recollect.model.time import parse_expiry, parse_moment
-from recollect.model.turn import Line, Turn
+from recollect.model.turn import Line, Turn, least_trusted
 from recollect.pipeline.extract import KEYS, by_shown_id
 from recollect.pipeline.reconcile.keys import can_be_value
 
@@ -80,7 +80,7 @@ class _Reader:
             expires_at=self._expiry(item.get("expires"), kind),
             replaces=tuple(fact.id for fact in self._facts(item.get("ids"))),
             messages=tuple(line.message for line in lines),
-            origin=_least_trusted(lines),
+            origin=least_trusted(lines),
             found_by=self.found_by,
         )
 
@@ -96,7 +96,7 @@ class _Reader:
             replaces=(fact.id,),
             ends=True,
             messages=tuple(line.message for line in lines),
-            origin=_least_trusted(lines),
+            origin=least_trusted(lines),
             found_by=self.found_by,
         )
 
@@ -196,9 +196,3 @@ def _relation(said: object) -> Relation:
     item = _mapping(said)
     subject, predicate, target = (_label(item.get(part)) for part in Relation._fields)
     return Relation(subject, folded(predicate), target)
-
-
-def _least_trusted(lines: Sequence[Line]) -> Origin:
-    """Who answers for something is whoever of those that said it is trusted least."""
-    order = (Origin.LEARNED, Origin.AGENT, Origin.TOOL)
-    return max((line.origin for line in lines), key=order.index)

@@ -145,10 +145,7 @@ def learn(
         return within
 
     within, made = access.change(wanted), list[Attempt]()
-    waiting = access.ask(learning_progress.waiting)
-    total = sum(
-        each.wanted - each.learned for each in waiting if within in (None, each.conversation)
-    )
+    total = _messages_left(access, within)
     progress(done := 0, total)
     for attempt in drain(means, access, within):
         made.append(attempt)
@@ -156,3 +153,9 @@ def learn(
             done += attempt.last - attempt.first + 1
         progress(min(done, total), total)
     return made
+
+
+def _messages_left(access: Access, conversation: str | None) -> int:
+    waiting = access.ask(learning_progress.waiting)
+    asked_for = (each for each in waiting if conversation in (None, each.conversation))
+    return sum(each.wanted - each.learned for each in asked_for)

@@ -24,7 +24,7 @@ from recollect.pipeline.looking import Findings, by_patterns
 from recollect.pipeline.means import Means
 from recollect.pipeline.settling import settle
 from recollect.pipeline.shortening import shortened
-from recollect.pipeline.weighing import Weighed, judged, outcome_of, stumbled, weigh
+from recollect.pipeline.weighing import Weighed, guarded, outcome_of, stumbled, weigh
 from recollect.store import attempts, learning_progress
 from recollect.store.access import Access
 from recollect.store.unit import Unit
@@ -66,9 +66,16 @@ def learn_turn(
         except RecollectError:
             raise
         except Exception as error:
-            found = replace(found, judged=(), findings=stumbled(found.findings, error))
+            found = replace(found, passed=(), findings=stumbled(found.findings, error))
     if cancelled():
         return None, None
+    return _not_learned(means, access, learner, pending, found)
+
+
+def _not_learned(
+    means: Means, access: Access, learner: Learner, pending: PendingTurn, found: Weighed
+) -> tuple[Attempt, Learner | None]:
+    """To be tried again; or given up, with what patterns can still find in it."""
     retry_after = _delay(found.findings)
     if retry_after is not None or learner.tries + 1 < MOST_TRIES:
         failed = partial(_failed, learner, pending, found, retry_after)
@@ -88,14 +95,14 @@ def _rest(means: Means, access: Access, found: Weighed) -> Weighed:
         return found
     plain, spent = by_patterns(found.turn, *_reasons(found.findings)), found.findings
     findings = replace(plain, model=spent.model, tokens=spent.tokens, cost=spent.cost)
-    return judged(means, access, found.turn, found.salience, findings)
+    return guarded(means, access, found.turn, found.salience, findings)
 
 
 def store(
     unit: Unit, pending: PendingTurn, found: Weighed, outcome: AttemptOutcome | None = None
 ) -> Attempt:
     """What was found becomes memory, with the attempt and what it took."""
-    made = [] if found.turn is None else settle(unit, found.turn, found.judged, found.near)
+    made = [] if found.turn is None else settle(unit, found.turn, found.passed, found.near)
     changes = (*made, *found.refused)
     outcome = outcome or outcome_of(found, changes)
     given_up = [f"given up after {MOST_TRIES} tries"] * (outcome is AttemptOutcome.GIVEN_UP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from decimal import Decimal
 
 from recollect.model.candidate import Candidate
@@ -13,9 +14,10 @@ from recollect.model.fact import Fact
 from recollect.model.recall import Options
 from recollect.model.turn import Turn
 from recollect.model.usage import Tokens
-from recollect.pipeline import extract, extracted, patterns, spending
+from recollect.pipeline import extract, extracted, patterns
 from recollect.pipeline.means import Means
 from recollect.pipeline.shortening import shortened
+from recollect.pipeline.spending import Purse
 from recollect.ports import Completion, Llm
 from recollect.store.access import Access
 
@@ -57,20 +59,17 @@ def look(
         return Findings(method="none", failure=LlmError(str(error)))
     if llm is None:
         return by_patterns(turn)
-    if full := means.limit.reached(spending.today(access)):
+    purse = means.purse(access)
+    if full := purse.closed():
         return by_patterns(turn, full)
     facts = relevant(means, access, turn)
     try:
         completion = _asked(llm, turn, facts, cancelled)
     except LlmError as failure:
         took = None if failure.spent == Tokens() else failure.spent
-        return _spent(means, llm, took).failed(failure, at_fault=failure.spent is not None)
-    spent = replace(_spent(means, llm, completion.tokens), shown=tuple(fact.id for fact in facts))
-    try:
-        found, notes = extracted.read(completion.text, turn, facts, llm.model, access.clock.now())
-    except LlmError as failure:
-        return spent.failed(failure, at_fault=True)
-    return replace(spent, candidates=tuple(found), notes=tuple(notes))
+        return _spent(purse, llm, took).failed(failure, at_fault=failure.spent is not None)
+    spent = replace(_spent(purse, llm, completion.tokens), shown=tuple(fact.id for fact in facts))
+    return _read(spent, completion.text, turn, facts, access.clock.now())
 
 
 def by_patterns(turn: Turn, *notes: str) -> Findings:
@@ -102,11 +101,20 @@ def _asked(llm: Llm, turn: Turn, facts: list[Fact], cancelled: Callable[[], bool
     return completion
 
 
-def _spent(means: Means, llm: Llm, tokens: Tokens | None) -> Findings:
+def _read(spent: Findings, answer: str, turn: Turn, facts: list[Fact], now: datetime) -> Findings:
+    """With what the model found; an answer that cannot be used is the turn's fault."""
+    try:
+        found, notes = extracted.read(answer, turn, facts, spent.model, now)
+    except LlmError as failure:
+        return spent.failed(failure, at_fault=True)
+    return replace(spent, candidates=tuple(found), notes=tuple(notes))
+
+
+def _spent(purse: Purse, llm: Llm, tokens: Tokens | None) -> Findings:
     """A call of the model, if it was answered: no tokens mean that it was not."""
     return Findings(
         method=f"llm:{llm.model}",
         model=llm.model,
         tokens=tokens,
-        cost=None if tokens is None else spending.cost_of(means.prices(), llm.model, tokens),
+        cost=None if tokens is None else purse.cost_of(llm.model, tokens),
     )

@@ -1,4 +1,4 @@
-"""What learning works with: how it finds things again, whom it asks, and what it may spend."""
+"""What asking a language model takes: how memory is found again, whom to ask, what it may cost."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from recollect.model.policy import Policy
 from recollect.pipeline.searching import Searching
 from recollect.pipeline.taking_turns import TakingTurns
 from recollect.ports import Llm
+from recollect.store.access import Access
 
 if TYPE_CHECKING:
     from recollect.model.prices import Prices
+    from recollect.pipeline.spending import Purse
 
 
 def no_llm() -> None:
@@ -36,3 +38,10 @@ class Means:
     def with_model(self) -> bool:
         """Whether there is a model, which is not made for this question."""
         return self.llm is not no_llm
+
+    def purse(self, access: Access) -> Purse:
+        """What may be spent on it, and the ledger of that."""
+        # Loaded here: who only stores and looks up spends nothing.
+        from recollect.pipeline.spending import Purse
+
+        return Purse(access, self.prices, self.limit)

@@ -27,9 +27,11 @@ from recollect.store import conflict_table, fact_table, remembering
 from recollect.store.saying import was_said_after
 from recollect.store.unit import Unit
 
+_HELD = "held by the guard"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Passed:
     """A candidate that the guard let pass, or held for somebody to look at."""
 
     candidate: Candidate
@@ -39,31 +41,28 @@ class Judged:
 
 
 def settle(
-    unit: Unit,
-    turn: Turn,
-    found: Sequence[Judged],
-    near: Iterable[str],
+    unit: Unit, turn: Turn, found: Sequence[Passed], near: Iterable[str]
 ) -> list[AttemptChange]:
     """Make the changes that the candidates call for. `near` are ids of facts to compare with."""
-    free = [judged for judged in found if judged.held is None]
-    known = _known(unit, turn, near, [judged.candidate for judged in free])
-    decided = reconcile(
-        [judged.candidate for judged in free],
-        known,
-        scope=turn.scope,
-        now=unit.now,
-        said_later={each.id for each in known if was_said_after(unit, each, turn.said_at)},
-    )
-    held = [
-        Change(act=Act.ADD, candidate=judged.candidate, because="held by the guard")
-        for judged in found
-        if judged.held is not None
+    free = [each for each in found if each.held is None]
+    held = [each for each in found if each.held is not None]
+    changes = [
+        *_reconciled(unit, turn, [each.candidate for each in free], near),
+        *(Change(act=Act.ADD, candidate=each.candidate, because=_HELD) for each in held),
     ]
-    ordered = [*free, *(judged for judged in found if judged.held is not None)]
     return [
-        _made(unit, turn, judged, change)
-        for judged, change in zip(ordered, [*decided, *held], strict=True)
+        _made(unit, turn, passed, change)
+        for passed, change in zip([*free, *held], changes, strict=True)
     ]
+
+
+def _reconciled(
+    unit: Unit, turn: Turn, candidates: Sequence[Candidate], near: Iterable[str]
+) -> list[Change]:
+    """What each candidate calls for, as things stand now."""
+    known = _known(unit, turn, near, candidates)
+    later = {each.id for each in known if was_said_after(unit, each, turn.said_at)}
+    return reconcile(candidates, known, scope=turn.scope, now=unit.now, said_later=later)
 
 
 def _known(
@@ -87,15 +86,15 @@ def _present(unit: Unit, id: str) -> Fact | None:
         return None
 
 
-def _made(unit: Unit, turn: Turn, judged: Judged, change: Change) -> AttemptChange:
+def _made(unit: Unit, turn: Turn, passed: Passed, change: Change) -> AttemptChange:
     """One change, at a moment of its own."""
     unit.tick()
     try:
-        act, fact, because = _Step(unit, turn, judged).make(change)
+        act, fact, because = _Step(unit, turn, passed).make(change)
     except (InvalidInputError, RefusedError) as error:
         act, fact, because = Act.REFUSE, None, error.message
     return AttemptChange(
-        act=act, fact=None if fact is None else fact.id, because=because, rule=judged.rule
+        act=act, fact=None if fact is None else fact.id, because=because, rule=passed.rule
     )
 
 
@@ -105,7 +104,7 @@ class _Step:
 
     unit: Unit
     turn: Turn
-    judged: Judged
+    passed: Passed
 
     def make(self, change: Change) -> tuple[Act, Fact | None, str]:
         """What was done, to which fact, and why."""
@@ -151,7 +150,7 @@ class _Step:
         """Evidence, unless it is the same message that said it before."""
         [fact, *_] = change.facts
         said_in = () if fact.source is None else fact.source.messages
-        if set(said_in) & set(self.judged.candidate.messages):
+        if set(said_in) & set(self.passed.candidate.messages):
             return fact
         again = repeated(fact, self._draft(change), self.unit.now)
         if again is fact:
@@ -176,7 +175,7 @@ class _Step:
         return fact
 
     def _draft(self, change: Change) -> Draft:
-        candidate, held = self.judged.candidate, self.judged.held
+        candidate, held = self.passed.candidate, self.passed.held
         return draft(
             candidate.text,
             kind=candidate.kind,
@@ -195,8 +194,8 @@ class _Step:
 
     def _key(self, change: Change) -> str | None:
         """None where the value must not take the place of another: held, disputed, not yet true."""
-        candidate = self.judged.candidate
-        quarantined = candidate.origin.trust is Trust.QUARANTINED or self.judged.held is not None
+        candidate = self.passed.candidate
+        quarantined = candidate.origin.trust is Trust.QUARANTINED or self.passed.held is not None
         if quarantined or change.act is Act.CONFLICT or self._since > self.unit.now:
             return None
         if change.act is Act.SUPERSEDE:
@@ -213,4 +212,4 @@ class _Step:
     @property
     def _since(self) -> datetime:
         """Since when it is true, if nobody says so: since it was said, which may be long ago."""
-        return self.judged.candidate.valid_from or min(self.turn.said_at, self.unit.now)
+        return self.passed.candidate.valid_from or min(self.turn.said_at, self.unit.now)

@@ -34,9 +34,14 @@ class Purse:
         """Which limit is reached today; empty if none is."""
         return self.limit.reached(today(self.access))
 
+    def cost_of(self, model: str, tokens: Tokens) -> Decimal | None:
+        """In dollars; None if nobody knows the price."""
+        price = self.prices().find(model)
+        return None if price is None else price.cost(tokens)
+
     def note(self, model: str, tokens: Tokens) -> None:
         """Put a call on the ledger that led to no other change."""
-        cost = cost_of(self.prices(), model, tokens)
+        cost = self.cost_of(model, tokens)
         self.access.change(lambda unit: note_call(unit, model, tokens, cost))
 
 
@@ -51,12 +56,6 @@ def visible_today(access: Access) -> UsageSummary:
     midnight = access.clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
     [spent] = Usage(access, Prices).summary(session=LEDGER, since=midnight)
     return spent
-
-
-def cost_of(prices: Prices, model: str, tokens: Tokens) -> Decimal | None:
-    """In dollars; None if nobody knows the price."""
-    price = prices.find(model)
-    return None if price is None else price.cost(tokens)
 
 
 def note_call(unit: Unit, model: str, tokens: Tokens, cost: Decimal | None) -> None:

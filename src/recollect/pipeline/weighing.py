@@ -22,7 +22,7 @@ from recollect.pipeline.guard.budget import group_of
 from recollect.pipeline.looking import Findings, look
 from recollect.pipeline.means import Means
 from recollect.pipeline.room import room_left
-from recollect.pipeline.settling import Judged
+from recollect.pipeline.settling import Passed
 from recollect.pipeline.turns import to_turn
 from recollect.store.access import Access
 
@@ -40,7 +40,7 @@ class Weighed:
     salience: Salience
     """Whether the turn was looked through, and why."""
     findings: Findings
-    judged: tuple[Judged, ...] = ()
+    passed: tuple[Passed, ...] = ()
     refused: tuple[AttemptChange, ...] = ()
     near: tuple[str, ...] = ()
     """Ids of the facts that what was found is compared with."""
@@ -59,7 +59,7 @@ def weigh(
     findings = _UNREAD
     try:
         findings = look(means, access, turn, cancelled)
-        return judged(means, access, turn, told, findings)
+        return guarded(means, access, turn, told, findings)
     except RecollectError:
         raise
     except Exception as error:
@@ -72,24 +72,25 @@ def stumbled(findings: Findings, error: Exception) -> Findings:
     return findings.failed(LlmError(told, retryable=False), at_fault=True)
 
 
-def judged(means: Means, access: Access, turn: Turn, told: Salience, findings: Findings) -> Weighed:
+def guarded(
+    means: Means, access: Access, turn: Turn, told: Salience, findings: Findings
+) -> Weighed:
     """What the guard says of each candidate, and which facts each is to be compared with."""
     room = room_left(access) if findings.candidates else {}
-    passed: list[Judged] = []
+    passed: list[Passed] = []
     refused: list[AttemptChange] = []
     for candidate in findings.candidates:
         clean, verdicts = judge(candidate, turn, means.policy, room)
-        action = gravest(verdicts)
-        if action is Action.REFUSE:
+        if gravest(verdicts) is Action.REFUSE:
             refused.append(_refusal(verdicts))
             continue
         room[group_of(clean.kind)] -= len(clean.text)
-        passed.append(Judged(candidate=clean, held=_holding(verdicts), rule=_rules(verdicts)))
+        passed.append(Passed(candidate=clean, held=_holding(verdicts), rule=_rules(verdicts)))
     return Weighed(
         turn=turn,
         salience=told,
         findings=findings,
-        judged=tuple(passed),
+        passed=tuple(passed),
         refused=tuple(refused),
         near=_near(means, access, findings, [each.candidate for each in passed]),
     )

@@ -66,12 +66,13 @@ def claim(unit: Unit, conversation: str, holder: str, lease: timedelta) -> Learn
     found = _waiting(unit, "find_waiting", conversation=conversation, due_by=unit.stamp)
     if not found:
         return None
+    [due] = found
     learner = Learner(
         conversation=conversation,
-        scope=found[0].scope,
-        learned=found[0].learned,
-        wanted=found[0].wanted,
-        tries=found[0].tries + (found[0].holder is not None),
+        scope=due.scope,
+        learned=due.learned,
+        wanted=due.wanted,
+        tries=due.tries + (due.holder is not None),
         holder=holder,
         token=os.urandom(16).hex(),
         leased_until=unit.now + lease,

@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-from recollect.adapters.llm.fitting import fitted
-from recollect.model.errors import LlmError
+from recollect.adapters.llm.fitting import fitted, unusable
 
 _STRING = r'"(?:[^"\\]|\\.)*+'
 _MARK = re.compile(rf'{_STRING}(?:"|\Z)|[{{}}\[\]]', re.DOTALL)
@@ -39,7 +38,7 @@ def parse(text: str, schema: Mapping[str, Any], *, list_key: str | None = None) 
         found = _only(list(_values(_spoken(text))))
         answer: dict[str, Any] = fitted(_unwrapped(found, schema, list_key), schema)
     except RecursionError:
-        raise _unusable("the answer is nested too deeply") from None
+        raise unusable("the answer is nested too deeply") from None
     return answer
 
 
@@ -47,16 +46,16 @@ def _spoken(text: str) -> str:
     """The text after what the model thought by itself."""
     spoken = _THOUGHTS.sub("", text.removeprefix("\ufeff"), count=1)
     if _OPEN_THOUGHTS.match(spoken):
-        raise _unusable("the answer ends before the model stopped thinking")
+        raise unusable("the answer ends before the model stopped thinking")
     return spoken
 
 
 def _only(values: list[Any]) -> Any:
     wanted = [value for value in values if not _is_note(value)] or values
     if not wanted:
-        raise _unusable("the answer holds no JSON")
+        raise unusable("the answer holds no JSON")
     if any(each != wanted[0] for each in wanted):
-        raise _unusable("the answer holds several JSON values")
+        raise unusable("the answer holds several JSON values")
     return wanted[0]
 
 
@@ -72,7 +71,7 @@ def _values(text: str) -> Iterator[Any]:
             yield _decoded(part)
         except ValueError:
             if _MEANT.search(part):
-                raise _unusable("the answer is not valid JSON") from None
+                raise unusable("the answer is not valid JSON") from None
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -89,7 +88,7 @@ def _end(text: str, start: int) -> int:
         depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(mark[0], 0)
         if depth == 0:
             return mark.end()
-    raise _unusable("the answer is cut off")
+    raise unusable("the answer is cut off")
 
 
 def _decoded(part: str) -> Any:
@@ -133,10 +132,6 @@ def _unwrapped(value: Any, schema: Mapping[str, Any], list_key: str | None) -> A
     while known and isinstance(value, dict) and value and not value.keys() & known:
         inner = [each for each in value.values() if isinstance(each, dict | list)]
         if len(inner) != 1:
-            raise _unusable("the answer has none of the fields that were asked for")
+            raise unusable("the answer has none of the fields that were asked for")
         value = inner[0]
     return {list_key: value} if isinstance(value, list) and list_key is not None else value
-
-
-def _unusable(message: str) -> LlmError:
-    return LlmError(message, remedy="try a more capable model", retryable=False)

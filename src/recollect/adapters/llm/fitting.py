@@ -31,7 +31,7 @@ def fitted(value: Any, schema: Mapping[str, Any], place: str = "the answer") -> 
     if types := types_of(schema):
         _check_type(value, types, place)
     if "enum" in schema and value not in schema["enum"]:
-        raise _misfit(f"{place} is none of {', '.join(map(str, schema['enum']))}")
+        raise unusable(f"{place} is none of {', '.join(map(str, schema['enum']))}")
     if isinstance(value, dict) and "properties" in schema:
         return _fitted_object(value, schema, place)
     if isinstance(value, list) and "items" in schema:
@@ -49,7 +49,7 @@ def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
 def _fitted_object(value: dict[str, Any], schema: Mapping[str, Any], place: str) -> dict[str, Any]:
     required = schema.get("required", ())
     if missing := [name for name in required if name not in value]:
-        raise _misfit(f"{place} has no {missing[0]}")
+        raise unusable(f"{place} has no {missing[0]}")
     return {
         name: fitted(value[name], below, f"{place}.{name}")
         for name, below in schema["properties"].items()
@@ -61,7 +61,7 @@ def _check_type(value: Any, types: tuple[str, ...], place: str) -> None:
     # To Python a truth value is an integer; to JSON it is not.
     allowed = {each for name in types for each in _TYPES[name]}
     if type(value) not in allowed:
-        raise _misfit(f"{place} is not of the type {' or '.join(types)}")
+        raise unusable(f"{place} is not of the type {' or '.join(types)}")
 
 
 def _whole(value: Any) -> Any:
@@ -69,5 +69,6 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _misfit(message: str) -> LlmError:
+def unusable(message: str) -> LlmError:
+    """An answer of which nothing can be made."""
     return LlmError(message, remedy="try a more capable model", retryable=False)

@@ -12,7 +12,7 @@ from recollect.model.errors import LlmError
 from recollect.model.secrets import mask_text
 from recollect.model.text import encodable
 from recollect.model.usage import Tokens
-from recollect.pipeline.context.telling import telling
+from recollect.pipeline.context.telling import cut, telling
 from recollect.pipeline.spending import Purse
 from recollect.ports import Llm, Prompt
 
@@ -35,7 +35,7 @@ def summed_up(messages: Sequence[Message], llm: Llm | None, purse: Purse) -> str
     """What they say, in short. Where the model fails, sentences are chosen: it costs one try."""
     written = "" if llm is None else _written(messages, llm, purse)
     summary = written or telling(messages, LONGEST) or _NOTHING
-    return _cut(mask_text(summary))
+    return cut(mask_text(summary), LONGEST)
 
 
 def _written(messages: Sequence[Message], llm: Llm, purse: Purse) -> str:
@@ -66,10 +66,6 @@ def _summary_in(text: str) -> str:
     except LlmError:
         return ""
     return "" if "\0" in summary or not encodable(summary) else summary.strip()
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 @cache

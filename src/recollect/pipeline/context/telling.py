@@ -55,11 +55,14 @@ def telling(messages: Sequence[Message], room: int) -> str:
     return "\n".join(lines.values())
 
 
+def cut(text: str, longest: int) -> str:
+    """The beginning of a text, with a sign that it goes on."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def _sentences(at: int, message: Message) -> Iterator[_Sentence]:
     for part in _END.split(without_memory(message.content)[:_READ]):
-        text = " ".join(part.split())
-        if len(text) > _LONGEST:
-            text = f"{text[: _LONGEST - 1]}…"
+        text = cut(" ".join(part.split()), _LONGEST)
         if text:
             yield _Sentence(at, text, len(_said(message, text)) + 1, query_terms(text))
 

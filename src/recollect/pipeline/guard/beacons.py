@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
-from binascii import Error
 from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from recollect.model.coded import BASE64, said_in_base64, said_in_bytes
 from recollect.model.policy import Policy
 from recollect.model.secrets import mask_text
 from recollect.model.verdict import Action, Verdict
@@ -97,7 +96,6 @@ _BEACONS = (
         ),
     ),
 )
-_ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{24,}+={0,2}(?![A-Za-z0-9+/=_-])")
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:0x)?(?:[0-9A-Fa-f]{2}){20,}+(?![0-9A-Za-z])")
 _PERCENT = re.compile(r"[^\s%/?&=]{0,20}(?:%[0-9A-Fa-f]{2}[^%\s/?&=]{0,20}+){6,}+")
 _SENTENCE = 6
@@ -115,7 +113,7 @@ def check(text: str, _policy: Policy) -> Iterator[Verdict]:
 
 def _coded(text: str) -> Iterator[Verdict]:
     """Texts in code: refused if they say what no text may, held if they say or may say a lot."""
-    read = [*_read(text)]
+    read = [*filter(None, _read(text))]
     spelt = (unquote(found[0]) for found in _PERCENT.finditer(text))  # as addresses spell spaces
     if any(next(patterns.verdicts("injection", each), None) for each in (*read, *spelt)):
         reason = "instructions for a model are hidden in it, in code"
@@ -123,34 +121,17 @@ def _coded(text: str) -> Iterator[Verdict]:
     elif any(len(each.split()) >= _SENTENCE or mask_text(each) != each for each in read):
         reason = "it has a sentence or a secret in it, in code"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="beacons/coded")
-    elif any(len(found[0]) >= _BLOB and _is_blob(found[0]) for found in _ENCODED.finditer(text)):
+    elif any(len(found[0]) >= _BLOB and _is_blob(found[0]) for found in BASE64.finditer(text)):
         reason = "it has a long text in code in it, which nobody can read"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="beacons/blob")
 
 
 def _read(text: str) -> Iterator[str]:
-    """What the parts of the text that are in code say, as far as they say anything."""
-    for found in _ENCODED.finditer(text):
-        yield from _words(_from_base64(found[0]))
+    """What each part of the text says that is in code; empty if it says nothing."""
+    for found in BASE64.finditer(text):
+        yield said_in_base64(found[0])
     for found in _HEX.finditer(text):
-        yield from _words(bytes.fromhex(found[0].removeprefix("0x")))
-
-
-def _from_base64(code: str) -> bytes:
-    plain = code.rstrip("=").translate(str.maketrans("-_", "+/"))
-    try:
-        return b64decode(plain + "=" * (-len(plain) % 4))
-    except Error:
-        return b""
-
-
-def _words(data: bytes) -> Iterator[str]:
-    try:
-        said = data.decode()
-    except UnicodeDecodeError:
-        return
-    if said and (said.isprintable() or "\n" in said):
-        yield said
+        yield said_in_bytes(bytes.fromhex(found[0].removeprefix("0x")))
 
 
 def _is_blob(code: str) -> bool:

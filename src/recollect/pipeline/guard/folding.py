@@ -30,7 +30,7 @@ _GAPS = re.compile(r"[ .\-_*]")
 _SPACES = re.compile(r"[^\S\n]+")
 
 
-def folded(text: str) -> str:
+def undisguised(text: str) -> str:
     """Without case, accents, width, look-alikes, what is not seen and gaps between letters."""
     if not text.isascii():
         text = _WORD.sub(_unmasked, unicodedata.normalize("NFKC", text))

@@ -11,30 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from recollect.model.candidate import Candidate
-from recollect.model.conversation import Role
 from recollect.model.kinds import Origin
-from recollect.model.turn import Line, Turn
+from recollect.model.turn import TRUSTED_FIRST, Line, Turn, least_trusted
 from recollect.model.verdict import Action, Verdict
 from recollect.pipeline.guard.claim import Claim, Said
-
-_TRUSTED_FIRST = (Role.USER, Role.ASSISTANT, Role.TOOL)
 
 
 def lineage(candidate: Candidate, turn: Turn) -> tuple[Line, ...]:
     """The lines in which the candidate's content is found; none if the turn does not say it."""
     claim, names = Claim.of(candidate), _known(turn)
     whole = Said.of(turn.lines, names)
-    for count in range(1, len(_TRUSTED_FIRST) + 1):
-        lines = [line for line in turn.lines if line.role in _TRUSTED_FIRST[:count]]
+    for count in range(1, len(TRUSTED_FIRST) + 1):
+        lines = [line for line in turn.lines if line.role in TRUSTED_FIRST[:count]]
         if lines and claim.is_said_by(Said.of(lines, names), among=whole):
             touched = tuple(line for line in lines if claim.touches(Said.of([line], ())))
             return touched or (lines[-1],)
     return ()
-
-
-def origin(lines: Sequence[Line]) -> Origin:
-    """Of the lines' origins, the least trusted."""
-    return max(lines, key=lambda line: _TRUSTED_FIRST.index(line.role)).origin
 
 
 def check(candidate: Candidate, turn: Turn, lines: Sequence[Line]) -> Iterator[Verdict]:
@@ -48,7 +40,7 @@ def check(candidate: Candidate, turn: Turn, lines: Sequence[Line]) -> Iterator[V
     elif not claim.is_comparable(said):
         reason = "it is written in another script than the turn"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="grounding/script")
-    elif origin(lines) is Origin.TOOL:
+    elif least_trusted(lines) is Origin.TOOL:
         reason = "only a tool said it"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="lineage/tool")
 

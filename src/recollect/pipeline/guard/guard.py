@@ -9,7 +9,7 @@ from recollect.model.candidate import Candidate
 from recollect.model.fact import Relation
 from recollect.model.kinds import Kind
 from recollect.model.policy import Policy
-from recollect.model.turn import Turn
+from recollect.model.turn import Turn, least_trusted
 from recollect.model.verdict import Action, Verdict
 from recollect.pipeline.guard import (
     beacons,
@@ -67,7 +67,7 @@ def judge(
     found += budget.check(clean, room)
     if grounds:
         said_in = candidate.messages or tuple(line.message for line in grounds)
-        clean = replace(clean, origin=grounding.origin(grounds), messages=said_in)
+        clean = replace(clean, origin=least_trusted(grounds), messages=said_in)
     return clean, tuple(found)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from recollect.model.verdict import Action, Verdict
-from recollect.pipeline.guard.folding import folded, without_accents
+from recollect.pipeline.guard.folding import undisguised, without_accents
 
 
 class Pattern(NamedTuple):
@@ -30,19 +30,20 @@ class Pattern(NamedTuple):
     hints: tuple[str, ...]
     source: str
 
-    def matches(self, folded: str) -> bool:
-        return any(hint in folded for hint in self.hints) and self.search(folded)
+    def matches(self, plain: str) -> bool:
+        """Whether a text that wears no disguise is of this kind."""
+        return any(hint in plain for hint in self.hints) and self.search(plain)
 
-    def search(self, folded: str) -> bool:
+    def search(self, plain: str) -> bool:
         """Without the quick look first."""
-        return _compiled(self.source).search(folded) is not None
+        return _compiled(self.source).search(plain) is not None
 
 
 def verdicts(name: str, text: str) -> Iterator[Verdict]:
-    """One verdict for each family of the file `name` that finds something, on a folded copy."""
-    copy, told = folded(text), set[str]()
+    """One verdict for each family of the file `name` that finds something in the text."""
+    plain, told = undisguised(text), set[str]()
     for pattern in patterns_of(name):
-        if pattern.family not in told and pattern.matches(copy):
+        if pattern.family not in told and pattern.matches(plain):
             told.add(pattern.family)
             rule = f"{name}/{pattern.family}"
             yield Verdict(action=pattern.action, text=text, reason=pattern.reason, rule=rule)
@@ -61,7 +62,7 @@ def patterns_of(name: str) -> tuple[Pattern, ...]:
 
 def _looked_for(rule: dict[str, Any]) -> tuple[tuple[str, ...], str]:
     """Accents are taken off here too, since they are off the text that is looked at."""
-    return tuple(map(folded, rule["hints"])), without_accents(rule["pattern"])
+    return tuple(map(undisguised, rule["hints"])), without_accents(rule["pattern"])
 
 
 @cache

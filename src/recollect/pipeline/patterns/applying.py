@@ -41,22 +41,24 @@ def apply(pattern: Pattern, clause: Clause, language: Language, now: datetime) -
         return None
     raw = {name: _cut(name, text, language) for name, text in match.groupdict("").items() if text}
     values = {name: _trimmed(name, text, pattern, language) for name, text in raw.items()}
-    if not all(0 < len(text) <= LONGEST_VALUE for text in values.values()):
+    written = _with_dates(values, now) if _fits(pattern, values) else None
+    if written is None:
         return None
-    if not pattern.fits(values) or (written := _with_dates(values, now)) is None:
+    reach = max(match.start(name) + len(text) for name, text in raw.items())
+    if pattern.key and not pattern.ends and language.also.search(clause.rest[:reach]):
         return None
-    candidate = _filled(pattern, dict.fromkeys(match.groupdict(), "") | written, language, now)
     candidate = replace(
-        candidate,
+        _filled(pattern, dict.fromkeys(match.groupdict(), "") | written, language, now),
         entities=_entities(pattern, values, language),
         valid_from=since(" ".join((clause.lead, *raw.values())), now) if pattern.dated else None,
         expires_at=end(values["until"], now) if "until" in values else None,
         instead_of=_gave_way(pattern, values, raw, match, language),
     )
-    reach = max(match.start(name) + len(text) for name, text in raw.items())
-    if pattern.key and not pattern.ends and language.also.search(clause.rest[:reach]):
-        return None
     return Found(candidate, clause.start + reach)
+
+
+def _fits(pattern: Pattern, values: Values) -> bool:
+    return all(0 < len(text) <= LONGEST_VALUE for text in values.values()) and pattern.fits(values)
 
 
 def _filled(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from recollect.pipeline.patterns.chinese_people import PAST, PEOPLE
+from recollect.pipeline.patterns.chinese_people import PEOPLE
+from recollect.pipeline.patterns.chinese_phrases import PAST
 from recollect.pipeline.patterns.chinese_values import proper_names
 from recollect.pipeline.patterns.chinese_work import WORK
 from recollect.pipeline.patterns.pattern import Language

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from recollect.model.kinds import Kind
+from recollect.pipeline.patterns.chinese_phrases import I_DO, SOFT, WHEN
 from recollect.pipeline.patterns.chinese_values import (
     is_concrete,
     is_employer,
@@ -16,25 +17,13 @@ from recollect.pipeline.patterns.chinese_values import (
 )
 from recollect.pipeline.patterns.pattern import Pattern, Values
 
-PAST = (
-    r"(?:从|自)?(?:(?:今年|去年|前年|\d{4}年)?(?:(?:十[一二]?|[一二三四五六七八九]"
-    r"|\d{1,2})月)?(?:\d{1,2}[日号])?(?<=[年月日号])|上个?(?:周|星期|礼拜)[一二三四五六日天]|上周"
-    r"|上个月|上星期|昨天|前天|今天|(?:\d{1,3}"
-    r"|[一二两三四五六七八九十]{1,2})个?(?:天|周|星期|月|年)[之以]?前)(?:开始|起|以来|的时候)?"
-)
-WHEN = rf"(?P<when>{PAST})?"
-SOFT = (
-    r"(?:现在|目前|已经|刚刚|刚|最近|也|其实|一直|真的|终于|就|都|特别|非常|很|超|最|比较|还|平时"
-    r"|一般|通常)*+"
-)
-I_DO = rf"我{SOFT}{WHEN}{SOFT}"
-KIN = (
+_KIN = (
     r"(?:老婆|妻子|太太|老公|丈夫|先生|女朋友|男朋友|对象|爱人|妈妈|母亲|爸爸|父亲|爸妈|父母|哥哥"
     r"|弟弟|姐姐|妹妹|儿子|女儿|大女儿|小女儿|大儿子|小儿子|孩子|宝宝|爷爷|奶奶|外公|外婆|姥姥|姥爷"
     r"|叔叔|阿姨|舅舅|姑姑|表哥|表弟|表姐|表妹|堂哥|堂弟|侄子|侄女|室友|老板|领导|同事|朋友|邻居"
     r"|狗狗|狗|猫咪|猫|兔子|仓鼠|鹦鹉|乌龟|家(?:的)?狗|家(?:的)?猫|家狗狗)"
 )
-_MINE = rf"我(?:们)?(?:家)?的?(?P<who>{KIN})"
+_MINE = rf"我(?:们)?(?:家)?的?(?P<who>{_KIN})"
 _PET = (
     r"(?:狗|猫|狗狗|猫咪|兔子|仓鼠|鹦鹉|乌龟|柯基|金毛|泰迪|哈士奇|橘猫|布偶|边牧|柴犬|英短|美短"
     r"|田园猫|田园犬)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from recollect.model.kinds import Kind
-from recollect.pipeline.patterns.chinese_people import SOFT, WHEN
+from recollect.pipeline.patterns.chinese_phrases import I_DO, SOFT, WHEN
 from recollect.pipeline.patterns.chinese_values import are_short, is_concrete
 from recollect.pipeline.patterns.pattern import Pattern, Values
 
@@ -120,7 +120,7 @@ WORK = (
         text="团队用{value}", kind=Kind.PROJECT, fits=are_short,
     ),
     Pattern(
-        name="i-switched", says=rf"我{SOFT}{WHEN}{SOFT}从(?P<old>[^，,]+?)(?:换成|换到|迁移到"
+        name="i-switched", says=rf"{I_DO}从(?P<old>[^，,]+?)(?:换成|换到|迁移到"
         r"|切换到|切到|改用|转到)了?(?P<value>.+)",
         text="用户用{value}", kind=Kind.ENVIRONMENT, fits=are_short,
     ),

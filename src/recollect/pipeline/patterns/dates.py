@@ -1,8 +1,7 @@
 """The dates in a statement, counted from when it was said: since when, until when, on which day.
 
-Periods that lie behind ("last week", "in March",
-去年) are read as in questions; here is only what a
-statement adds: "two years ago", weekdays and other days that lie ahead.
+Periods that lie behind ("last week", "in March", 去年) are read as in questions; here is only what
+a statement adds: "two years ago", weekdays and other days that lie ahead.
 """
 
 from __future__ import annotations

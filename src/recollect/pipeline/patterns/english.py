@@ -59,8 +59,9 @@ ENGLISH = Language(
         rf"|{_PAST})\b[,:!.]* *)*",
         re.IGNORECASE,
     ),
-    clause=re.compile(rf", (?:and |but |so )?|; ?|: |\s[–—-]+\s|\(| and (?={_SUBJECT})| but | "
-    rf"so ", re.I),
+    clause=re.compile(
+        rf", (?:and |but |so )?|; ?|: |\s[–—-]+\s|\(| and (?={_SUBJECT})| but | so ", re.IGNORECASE
+    ),
     stop=re.compile(rf",|{_JOINT}", re.IGNORECASE),
     list_stop=re.compile(
         rf", (?={_SUBJECT}|{_ASIDE}|\w+ (?:is|are|uses|runs) )|{_JOINT}", re.IGNORECASE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from recollect.model.kinds import Kind
-from recollect.pipeline.patterns.english_people import I_AM, I_HAVE, SOFT
+from recollect.pipeline.patterns.english_phrases import ANY_MORE, I_AM, I_HAVE, SOFT
 from recollect.pipeline.patterns.english_values import (
     are_short,
     is_concrete,
@@ -15,7 +15,6 @@ from recollect.pipeline.patterns.pattern import Pattern, Values
 
 _WE_HAVE = rf"we(?:'ve| have)? {SOFT}"
 _CHANGED = r"(?:switched|migrated|changed|converted|moved over)(?: over)?"
-_NO_MORE = r"any ?(?:more|longer)"
 _EVENTS = (
     r"(?:wedding|appointment|interview|exam|flight|trip|surgery|deadline|presentation|defen[cs]e"
     r"|graduation|meeting|party|launch|demo|anniversary|due date|release|concert|marathon|race|move"
@@ -115,20 +114,20 @@ CHANGES = (
     ),
     Pattern(
         name="not-but", says=rf"we (?:no longer|don't|do not) use (?P<old>.+?)"
-        rf"(?: {_NO_MORE})?[,;:]? "
+        rf"(?: {ANY_MORE})?[,;:]? "
         r"(?:and |but )?(?:we(?:'re| are)? )?(?:now )?(?:use|using|but|on) (?P<value>.+)",
         text="The team uses {value}", kind=Kind.PROJECT, fits=are_short,
     ),
     Pattern(
         name="no-longer-uses", says=r"we(?:'ve| have)? (?:no longer use|stopped using|dropped"
         r"|got rid of"
-        rf"|(?:don't|do not) use(?= .+ {_NO_MORE})) (?P<value>(?!.+\b(?:we|but|now)\b).+)",
+        rf"|(?:don't|do not) use(?= .+ {ANY_MORE})) (?P<value>(?!.+\b(?:we|but|now)\b).+)",
         text="The team uses {value}", kind=Kind.PROJECT, ends=True, fits=are_short,
     ),
     Pattern(
         name="is-no-longer", says=r"(?P<whose>my|our|the) (?P<what>[\w -]{2,40}?) (?:is|are) "
         r"(?:no longer"
-        rf"|not) (?P<old>.+?)(?: {_NO_MORE})?(?:,| but|;) (?:but )?(?:now )?(?:it's |it is "
+        rf"|not) (?P<old>.+?)(?: {ANY_MORE})?(?:,| but|;) (?:but )?(?:now )?(?:it's |it is "
         r"|they're )?(?:now )?(?P<value>.+)",
         text="{whose} {what} is {value}", kind=Kind.FACT, fits=are_short,
     ),

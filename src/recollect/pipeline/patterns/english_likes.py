@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recollect.model.kinds import Kind
-from recollect.pipeline.patterns.english_people import I_AM, I_DO, I_HAVE
+from recollect.pipeline.patterns.english_phrases import ANY_MORE, I_AM, I_DO, I_HAVE
 from recollect.pipeline.patterns.english_values import is_concrete
 from recollect.pipeline.patterns.pattern import Pattern, Values
 
@@ -31,7 +31,7 @@ LIKES = (
     ),
     Pattern(
         name="does-not-like", says=rf"{I_DO}(?:don't|do not) (?:really |particularly |much )?"
-        r"(?P<verb>like|enjoy) (?P<list>(?!.*\bany ?(?:more|longer)\b).+)",
+        rf"(?P<verb>like|enjoy) (?P<list>(?!.*\b{ANY_MORE}\b).+)",
         text="The user does not {verb} {list}", kind=Kind.PREFERENCE, fits=is_concrete,
     ),
     Pattern(
@@ -86,18 +86,18 @@ LIKES = (
     ),
     Pattern(
         name="does-not-eat", says=rf"{I_DO}(?:don't|do not|never|can't) (?P<verb>eat|drink) "
-        r"(?P<list>(?!.*\bany ?(?:more|longer)\b).+)",
+        rf"(?P<list>(?!.*\b{ANY_MORE}\b).+)",
         text="The user does not {verb} {list}", kind=Kind.PREFERENCE, fits=_eaten,
     ),
     Pattern(
-        name="no-longer-diet", says=rf"i(?:'m| am) (?:no longer|not(?= .+ any ?(?:more"
-        rf"|longer)\b)) (?:an? )?(?P<value>{_DIET})\b",
+        name="no-longer-diet", says=rf"i(?:'m| am) (?:no longer|not(?= .+ {ANY_MORE}\b)) "
+        rf"(?:an? )?(?P<value>{_DIET})\b",
         text="The user is {value}", kind=Kind.PROFILE, key="diet", ends=True,
     ),
     Pattern(
         name="no-longer-does", says=r"i (?:no longer (?P<verb>use|eat|drink|like|speak|play)|"
-        r"(?:don't|do not) (?P<verb2>use|eat|drink|like|speak|play)(?= .+ any ?(?:more"
-        r"|longer)\b)) (?P<value>.+)",
+        r"(?:don't|do not) (?P<verb2>use|eat|drink|like|speak|play)"
+        rf"(?= .+ {ANY_MORE}\b)) (?P<value>.+)",
         text="The user {verb}{verb2}s {value}", kind=Kind.FACT, ends=True, fits=is_concrete,
     ),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.model.kinds import Kind
+from recollect.pipeline.patterns.english_phrases import I_AM, I_DO, I_HAVE
 from recollect.pipeline.patterns.english_values import (
     are_languages,
     are_names,
@@ -19,13 +20,6 @@ from recollect.pipeline.patterns.english_values import (
 )
 from recollect.pipeline.patterns.pattern import Pattern
 
-SOFT = (
-    r"(?:(?:just|recently|finally|now|currently|really|also|still|already|mostly|usually|absolutely"
-    r"|totally|quite|normally|generally|both|actually|personally|particularly|strongly) )*"
-)
-I_AM = rf"i(?:'m| am) {SOFT}"
-I_HAVE = rf"i(?:'ve| have)? {SOFT}"
-I_DO = rf"i {SOFT}"
 _MOVED = rf"(?:my \w+ and )?{I_HAVE}(?:moved|relocated) (?:back |house )?"
 _KIN = (
     r"(?:wife|husband|partner|spouse|fianc[eé]e?|girlfriend|boyfriend|mother|mum|mom|father|dad"

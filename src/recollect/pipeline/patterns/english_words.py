@@ -73,17 +73,14 @@ IMPERATIVES = frozenset((
 SAYINGS = frozenset({("give", "up"), ("say", "never"), ("say", "die"), ("be", "afraid")})
 TOOLS = frozenset((
     "python", "java", "javascript", "typescript", "kotlin", "rust", "go", "ruby", "php", "swift",
-    "scala",
-    "elixir", "vim", "neovim", "emacs", "vscode", "zed", "linux", "arch", "ubuntu", "fedora",
-    "debian",
-    "nixos", "macos", "mac", "windows", "android", "ios", "iphone", "kubernetes", "docker", "aws",
-    "azure",
-    "gcp", "hetzner", "vercel", "netlify", "react", "vue", "svelte", "angular", "node", "deno",
-    "bun",
-    "django", "flask", "rails", "spring", "postgres", "mysql", "sqlite", "redis", "kafka", "github",
-    "gitlab", "bitbucket", "slack", "discord", "zoom", "telegram", "signal", "twitter", "reddit",
-    "mastodon", "notion", "obsidian", "jira", "firefox", "chrome", "safari", "npm", "pnpm", "yarn",
-    "uv", "code", "meetings", "spreadsheets", "terminal", "slides",
-    "poetry", "terraform", "ansible", "excel", "production", "staging",
+    "scala", "elixir", "vim", "neovim", "emacs", "vscode", "zed", "linux", "arch", "ubuntu",
+    "fedora", "debian", "nixos", "macos", "mac", "windows", "android", "ios", "iphone",
+    "kubernetes", "docker", "aws", "azure", "gcp", "hetzner", "vercel", "netlify", "react", "vue",
+    "svelte", "angular", "node", "deno", "bun", "django", "flask", "rails", "spring", "postgres",
+    "mysql", "sqlite", "redis", "kafka", "github", "gitlab", "bitbucket", "slack", "discord",
+    "zoom", "telegram", "signal", "twitter", "reddit", "mastodon", "notion", "obsidian", "jira",
+    "firefox", "chrome", "safari", "npm", "pnpm", "yarn", "uv", "code", "meetings",
+    "spreadsheets", "terminal", "slides", "poetry", "terraform", "ansible", "excel", "production",
+    "staging",
 ))  # fmt: skip
 """What people move to or join without living or working there."""

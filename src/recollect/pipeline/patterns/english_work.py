@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from recollect.model.kinds import Kind
-from recollect.pipeline.patterns.english_people import I_DO, SOFT
+from recollect.pipeline.patterns.english_phrases import ANY_MORE, I_DO, SOFT
 from recollect.pipeline.patterns.english_values import (
     first_word,
     is_concrete,
@@ -15,7 +15,6 @@ from recollect.pipeline.patterns.english_values import (
 from recollect.pipeline.patterns.pattern import Pattern, Values
 
 _WE_DO = rf"we {SOFT}"
-_ANY_MORE = r"any ?(?:more|longer)"
 _PARTS = (
     r"(?:tests?|test suite|linter|build|benchmarks?|docs|migrations?|server|app|application"
     r"|formatter|frontend|backend|front end|back end|api|site|website|worker|service|pipeline|ci"
@@ -52,12 +51,12 @@ def _part_stands(values: Values) -> bool:
 WORK = (
     Pattern(
         name="we-use", says=rf"{_WE_DO}(?:use|are using|run|rely on) (?P<value>"
-        rf"(?!.*\b{_ANY_MORE}\b)"
+        rf"(?!.*\b{ANY_MORE}\b)"
         r"(?!.+ instead of ).+)",
         text="The team uses {value}", kind=Kind.PROJECT, fits=is_tool,
     ),
     Pattern(
-        name="i-use", says=rf"{I_DO}use (?P<value>(?!.*\b{_ANY_MORE}\b)(?!\w+/\w+).+)",
+        name="i-use", says=rf"{I_DO}use (?P<value>(?!.*\b{ANY_MORE}\b)(?!\w+/\w+).+)",
         text="The user uses {value}", kind=Kind.ENVIRONMENT, fits=is_named_tool,
     ),
     Pattern(

@@ -19,15 +19,6 @@ def rank(candidate: Candidate) -> int:
     return 1 if candidate.origin is Origin.AGENT else 2
 
 
-def is_outside(candidate: Candidate) -> bool:
-    return candidate.origin.trust is Trust.QUARANTINED
-
-
-def is_evidence(candidate: Candidate) -> bool:
-    """What the assistant says may be no more than what it was told."""
-    return candidate.origin is not Origin.AGENT
-
-
 def objection(candidate: Candidate, fact: Fact, *, current: bool, now: datetime) -> str | None:
     """Why the candidate may not retire the fact, whatever it says; None if it may.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -22,6 +22,19 @@ _NEW_FIRST = r"use \2 instead of \1"
 _A_DESCRIPTION = r"(?! ?(?:#1 ?)?[个位名家种])(?![^,。]*的[。!]?$)"
 """Does not match before 个好人 and 满的: that says how something is, not which."""
 _HALF_DAYS = {"下午": 12, "晚上": 12, "pm": 12}
+
+
+_DATES = (
+    (r"@may\b", " @m5 "),
+    (r"(@m\d+) (\d{1,2})(?:st|nd|rd|th)?(?![\d:]|\.\d)", r"\1d\2"),
+    (r"\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? (@m\d+)", r"\2d\1"),
+    (r"(\d{1,2})月(\d{1,2})[日号]", r" @m\1d\2 "),
+    (r"(\d{1,2})月(?!份?前)", r" @m\1 "),
+    (r"(\d{4})年", r" @y\1 "),
+    (rf"{_ALONE}(\d{{4}})-(\d\d)-(\d\d){_ENDS}", r" @\1-\2-\3 "),
+    (r"\b(in|since|until|by|from|of) ((?:19|20)\d\d)\b(?![:-]|\.\d)", r"\1 @y\2"),
+)
+"""Days, months and years, where months have their marks already."""
 
 
 class Step(NamedTuple):
@@ -74,17 +87,17 @@ def _rewriting() -> list[Step]:
         (r"([搬换改])([到去成用])了", r"\1\2"),
         (r"(不[^,。]*)了(?=[。!]?$)", r"现在\1"),
     ]  # fmt: skip
-    steps = [Step(re.compile(pattern), written) for pattern, written in given]
     spelled = {name.replace("-", " "): same for name, same in words()["spelling"].items()}
-    return [*steps, Step(re.compile(any_of(spelled)), lambda found: spelled[found[0]]), _whole()]
+    usual = Step(re.compile(any_of(spelled)), lambda found: spelled[found[0]])
+    return [*_steps(given), usual, Step(phrases("whole"), r" ⟪\g<0>⟫ ")]
+
+
+def _steps(given: Iterable[tuple[str, str]]) -> Iterator[Step]:
+    return (Step(re.compile(pattern), written) for pattern, written in given)
 
 
 def _places() -> str:
     return any_of(listed("place", "cities") + listed("place", "wide"))
-
-
-def _whole() -> Step:
-    return Step(phrases("whole"), r" ⟪\g<0>⟫ ")
 
 
 def _calendar() -> list[Step]:
@@ -95,24 +108,8 @@ def _calendar() -> list[Step]:
     months = [
         _listed_as(f" @m{at} ", names) for at, names in enumerate(listed("calendar", "months"), 1)
     ]
-    given = [
-        (r"@may\b", " @m5 "),
-        (r"(@m\d+) (\d{1,2})(?:st|nd|rd|th)?(?![\d:]|\.\d)", r"\1d\2"),
-        (r"\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? (@m\d+)", r"\2d\1"),
-        (r"(\d{1,2})月(\d{1,2})[日号]", r" @m\1d\2 "),
-        (r"(\d{1,2})月(?!份?前)", r" @m\1 "),
-        (r"(\d{4})年", r" @y\1 "),
-        (rf"{_ALONE}(\d{{4}})-(\d\d)-(\d\d){_ENDS}", r" @\1-\2-\3 "),
-        (r"\b(in|since|until|by|from|of) ((?:19|20)\d\d)\b(?![:-]|\.\d)", r"\1 @y\2"),
-    ]  # fmt: skip
-    return [
-        Step(re.compile(r"(\d),(?=\d{3}\b)"), r"\1"),
-        _chinese_numbers(),
-        *days,
-        *months,
-        *(Step(re.compile(pattern), written) for pattern, written in given),
-        *_times(),
-    ]
+    thousands = Step(re.compile(r"(\d),(?=\d{3}\b)"), r"\1")
+    return [thousands, _chinese_numbers(), *days, *months, *_steps(_DATES), *_times()]
 
 
 def _listed_as(token: str, names: list[str]) -> Step:

@@ -13,6 +13,7 @@ from recollect.pipeline.reconcile.words import as_set, listed, phrases, words
 from recollect.search.analysis import terms
 
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
+"""Chinese and Japanese signs; search knows more scripts without spaces, and needs no phrases."""
 _TOKEN = re.compile(
     rf"⟨\w+⟩|⟪[^⟫]+⟫|[#@][\w.:%€$¥-]*[\w%€$¥]|[{_UNSPACED}]"
     rf"|\+?[^\W{_UNSPACED}]+(?:['_./\\:@+#-]+[^\W{_UNSPACED}]+)*|[,;.!?()、。:]"

@@ -17,6 +17,7 @@ from recollect.model.page import Item, Page
 from recollect.model.prices import load_prices
 from recollect.model.recall import Hit
 from recollect.model.scope import SHARED, Viewer
+from recollect.pipeline.means import Means, no_llm
 from recollect.pipeline.parts import Parts
 from recollect.pipeline.searching import Searching
 from recollect.pipeline.uses import Uses
@@ -43,12 +44,12 @@ class Contract:
 def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) -> Memory:
     """A memory with an embedder and no thread of its own: `flush` says when it embeds."""
     access = Access(engine, clock, Viewer(), analysis.terms)
+    searching = Searching(lambda: embedder)
     parts = Parts(
-        searching=Searching(lambda: embedder),
+        searching=searching,
+        means=Means(searching=searching, llm=no_llm, prices=load_prices),
         uses=Uses(access),
-        worker=None,
         tokenizers=ESTIMATED,
-        prices=load_prices,
         idle=IDLE,
     )
     return Memory(access, parts)
