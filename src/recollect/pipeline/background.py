@@ -6,13 +6,16 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from recollect.model.errors import RecollectError
-from recollect.model.progress import Waiting
 from recollect.model.scope import Viewer
 from recollect.pipeline.means import Means
 from recollect.pipeline.worker import Worker
 from recollect.store.access import Access
+
+if TYPE_CHECKING:
+    from recollect.model.progress import Waiting
 
 CLOSING = 30.0
 """Seconds that closing a memory may take for learning; what is left waits for another time."""

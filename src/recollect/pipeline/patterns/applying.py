@@ -49,7 +49,7 @@ def apply(pattern: Pattern, clause: Clause, language: Language, now: datetime) -
     candidate = replace(
         candidate,
         entities=_entities(pattern, values, language),
-        valid_from=since(" ".join((clause.lead, *raw.values())), now) if pattern.dated else None,
+        valid_from=since(_told_of_time(clause, raw), now) if pattern.dated else None,
         expires_at=end(values["until"], now) if "until" in values else None,
         instead_of=_gave_way(pattern, values, raw, match, language),
     )
@@ -57,6 +57,12 @@ def apply(pattern: Pattern, clause: Clause, language: Language, now: datetime) -
     if pattern.key and not pattern.ends and language.also.search(clause.rest[:reach]):
         return None
     return Found(candidate, clause.start + reach)
+
+
+def _told_of_time(clause: Clause, raw: Values) -> str:
+    """Where a time may be named, the likeliest place first."""
+    when = raw.get("when")
+    return when if when is not None else " ".join((clause.lead, *raw.values()))
 
 
 def _filled(
