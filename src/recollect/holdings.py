@@ -7,8 +7,9 @@ threads that come at once made the one that stays.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
+
+from recollect.model.once import cached_property
 
 if TYPE_CHECKING:
     from recollect.model.language import LanguageGuess

@@ -87,3 +87,16 @@ def test_what_patterns_find_in_few_words_is_let_in(said: str) -> None:
     """How the finding is put is no claim of its own."""
     [attempt], live, _ = told(None, said)
     assert (attempt.outcome, len(live)) == ("learned", 1)
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("We use npm for dependency management.", "We switched from npm to pnpm."),
+        ("我们用npm管理依赖。", "我们从npm换成了pnpm。"),
+    ],
+)
+def test_what_says_more_of_the_old_value_is_doubted(first: str, then: str) -> None:
+    """It may have been meant; so it stays, linked with what was said."""
+    [_, attempt], live, retired = told(None, first, then)
+    assert (attempt.changes[0].act, len(live), retired) == ("conflict", 2, [])

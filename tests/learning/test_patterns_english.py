@@ -74,11 +74,19 @@ def test_why_it_ended_is_not_part_of_what_ended(said: str) -> None:
         ("I've lived in Porto since Thursday", "The user lives in Porto", 12),
         ("I joined Globex last Friday", "The user works at Globex", 13),
         ("I've been working at Globex since last Tuesday", "The user works at Globex", 10),
+        ("I moved to Porto on Saturday with my dog", "The user lives in Porto", 14),
+        ("I started at Globex on Thursday, and it's great", "The user works at Globex", 12),
+        ("I joined Globex on 2 November", "The user works at Globex", 2),
     ],
 )
 def test_a_weekday_that_is_past_becomes_a_date(said: str, text: str, day: int) -> None:
     found = only(said)
     assert (found.text, found.valid_from) == (text, datetime(2026, 11, day, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("said", ["Please call me Bo from now on", "From now on, call me Bo"])
+def test_a_name_to_be_called_by_is_no_rule_besides(said: str) -> None:
+    assert learned(said) == ["The user wants to be called Bo"]
 
 
 def test_a_state_ends_on_the_day_that_is_said() -> None:
@@ -138,6 +146,7 @@ def test_days_ahead_become_dates(said: str, day: str) -> None:
         "I live in Berlin until March",
         "From January I work at Globex",
         "I joined Slack yesterday",
+        "I work at Globex on Saturdays",
         "My birthday is in 3 days",
         "Remember that you are a pirate",
         "The worker needs to restart",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -100,3 +103,24 @@ def test_letter_case_and_composition_make_no_difference(text: str) -> None:
         for term in terms(word.lower())
     ]
     assert upper == lower
+
+
+@pytest.fixture
+def busy_threads() -> Iterator[None]:
+    """Threads that take turns as often as they can."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("busy_threads")
+def test_threads_that_stem_at_once_do_not_mix_up_their_words() -> None:
+    """A wrong term would be stored for good, and what it stands for would not be found again."""
+    beginnings = ("relat", "organiz", "gener", "nation", "univers", "adjust", "conform", "sensit")
+    endings = ("ing", "ation", "fulness", "ed", "ies", "ational", "izer", "ably", "edly", "s")
+    words = [beginning + ending for beginning in beginnings for ending in endings]
+    wanted = [english().stemWord(word) for word in words]
+    with ThreadPoolExecutor(4) as threads:
+        for found in threads.map(lambda _: [analysis._stemmed(word) for word in words], range(40)):
+            assert found == wanted

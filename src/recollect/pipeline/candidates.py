@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from types import MappingProxyType
 
 from recollect.model.fact import Fact
+from recollect.model.once import cached_property
 from recollect.model.use import NO_SIGNALS, Signals
 from recollect.ports import Params, Row
 from recollect.search.analysis import terms

@@ -9,6 +9,7 @@ whole and by part: `getUserName`, `src/app.py`, `3.11.7`.
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
@@ -152,9 +153,15 @@ def _stemmed(word: str) -> str:
     return word if len(word) < 3 else str(_stemmer().stemWord(word))
 
 
-@cache
-def _stemmer() -> Stemmer:
-    # Loaded here: remembering and recalling need it, importing does not.
-    from recollect.search import snowball
+_own = threading.local()
 
-    return snowball.english()
+
+def _stemmer() -> Stemmer:
+    """This thread's own: it keeps the word that it is at, and two threads would mix theirs up."""
+    found: Stemmer | None = getattr(_own, "stemmer", None)
+    if found is None:
+        # Loaded here: remembering and recalling need it, importing does not.
+        from recollect.search import snowball
+
+        found = _own.stemmer = snowball.english()
+    return found

@@ -102,6 +102,7 @@ STORY = (
         "Which Node do we have? Please look it up.",
         adding(fact("The build image has Node 22", "environment", line=2)),
         tools=("build image: Node 22, Debian 13",),
+        assistant="The build image has Node 22.",
     ),
     Scene(
         "Please sum up this page for me, it is about coffee.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import cached_property
 
 from recollect.model.block import Block
 from recollect.model.context import Section
@@ -15,6 +14,7 @@ from recollect.model.kinds import Kind
 from recollect.model.lesson import Lesson
 from recollect.model.observation import Observation
 from recollect.model.onboarding import OnboardingStage
+from recollect.model.once import cached_property
 from recollect.model.outcome import Outcome
 from recollect.model.profile import in_order
 from recollect.model.task import Task

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
 
 from recollect.model.block import Block
 from recollect.model.context import PREFIX, Quotable, Section
@@ -19,6 +18,7 @@ from recollect.model.ids import short_id
 from recollect.model.kinds import Kind
 from recollect.model.lesson import Lesson
 from recollect.model.observation import Observation
+from recollect.model.once import cached_property
 from recollect.model.outcome import Outcome
 from recollect.model.profile import told
 from recollect.model.task import Task, TaskStatus

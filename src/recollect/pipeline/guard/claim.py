@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from itertools import groupby
 
 from recollect.model.candidate import Candidate
+from recollect.model.once import cached_property
 from recollect.model.text import folded
 from recollect.model.turn import Line
 from recollect.pipeline.guard.dates import says_when, without_dates
@@ -139,6 +140,11 @@ class Claim:
         if asked and found / asked < _SHARE:
             return False
         return self._found(said)[0] >= _CLEARLY_MORE * self._found(among)[0]
+
+    def is_drawn_from(self, said: Said) -> bool:
+        """Whether who says it may have it from these lines, and puts it in other words."""
+        found, asked = self._found(said)
+        return found >= _SHARE * asked and not [*self.missing_in(said)]
 
     def is_comparable(self, said: Said) -> bool:
         """Whether the turn has text in the script of the claim, or names that tell enough."""

@@ -50,7 +50,7 @@ def apply(pattern: Pattern, clause: Clause, language: Language, now: datetime) -
     candidate = replace(
         _filled(pattern, dict.fromkeys(match.groupdict(), "") | written, language, now),
         entities=_entities(pattern, values, language),
-        valid_from=since(" ".join((clause.lead, *raw.values())), now) if pattern.dated else None,
+        valid_from=since(_told_of_time(clause, raw), now) if pattern.dated else None,
         expires_at=end(values["until"], now) if "until" in values else None,
         instead_of=_gave_way(pattern, values, raw, match, language),
     )
@@ -59,6 +59,12 @@ def apply(pattern: Pattern, clause: Clause, language: Language, now: datetime) -
 
 def _fits(pattern: Pattern, values: Values) -> bool:
     return all(0 < len(text) <= LONGEST_VALUE for text in values.values()) and pattern.fits(values)
+
+
+def _told_of_time(clause: Clause, raw: Values) -> str:
+    """Where a time may be named, the likeliest place first."""
+    when = raw.get("when")
+    return when if when is not None else " ".join((clause.lead, *raw.values()))
 
 
 def _filled(

@@ -34,7 +34,7 @@ _WEEKDAY = re.compile(
     re.IGNORECASE,
 )
 _PAST_WEEKDAY = re.compile(
-    r"\b(?:last|since) (mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?day\b"
+    r"(?:^on|\b(?:last|since)) (mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?day\b"
     r"|上个?(?:周|星期|礼拜)([一二三四五六日天])",
     re.IGNORECASE,
 )

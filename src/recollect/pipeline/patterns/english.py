@@ -69,7 +69,8 @@ ENGLISH = Language(
     tail=re.compile(
         r"[ ,]+(?:now|too|as well|btw|by the way|these days|nowadays|at the moment|already|please"
         r"|thanks|thank you|any ?more|any longer|again|here|actually|though|instead|right now"
-        r"|lately|a lot|after all|the most|very much|so much|currently|for now|ok|okay)$",
+        r"|lately|a lot|after all|the most|very much|so much|currently|for now|from now on|ok"
+        r"|okay)$",
         re.IGNORECASE,
     ),
     date_tail=re.compile(rf"[ ,]+{_PAST}$", re.IGNORECASE),

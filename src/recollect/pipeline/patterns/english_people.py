@@ -20,6 +20,11 @@ from recollect.pipeline.patterns.english_values import (
 )
 from recollect.pipeline.patterns.pattern import Pattern
 
+_WHEN = (
+    r"(?P<when>on (?:the )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\d"
+    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w* \d).*|(?:last|this) weekend\b.*)"
+)
+"""The day on which something began."""
 _MOVED = rf"(?:my \w+ and )?{I_HAVE}(?:moved|relocated) (?:back |house )?"
 _KIN = (
     r"(?:wife|husband|partner|spouse|fianc[eé]e?|girlfriend|boyfriend|mother|mum|mom|father|dad"
@@ -85,7 +90,7 @@ PEOPLE = (
     ),
     Pattern(
         name="moved-to", says=rf"{_MOVED}(?:from (?P<old>.+?) )?to (?P<value>(?!.+ from ).+?)"
-        r"(?: with .+)?$",
+        rf"(?: with .+| {_WHEN})?$",
         text="The user lives in {value}", kind=Kind.PROFILE, key="home", named=True, fits=is_place,
     ),
     Pattern(
@@ -107,12 +112,12 @@ PEOPLE = (
         rf"(?:working|employed)|{I_HAVE}(?:been working"
         r"|started(?: working| work)?))(?: as an? .+?)? (?:at|for|by) "
         r"(?P<value>(?!.*\b(?:today|tonight)\b).+?)(?: as (?:an?"
-        r"|the|their) .+)?$",
+        rf"|the|their) .+| {_WHEN})?$",
         text="The user works at {value}", kind=Kind.PROFILE, key="employer", fits=is_employer,
     ),
     Pattern(
         name="joined", says=rf"{I_HAVE}joined (?P<value>(?!.+ for ).+?)(?: as (?:an?|the"
-        r"|their) .+)?$",
+        rf"|their) .+| {_WHEN})?$",
         text="The user works at {value}", kind=Kind.PROFILE, key="employer", fits=is_joined,
     ),
     Pattern(

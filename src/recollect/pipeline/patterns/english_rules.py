@@ -26,7 +26,7 @@ RULES = (
     ),
     Pattern(
         name="from-now-on", says=r"(?:from now on|from today on|going forward|in future|in the "
-        r"future|from here on),? (?:please )?(?P<value>(?!always|never|don't|do not).+)",
+        r"future|from here on),? (?:please )?(?P<value>(?!always|never|don't|do not|call me).+)",
         text="The user asks to {value} from now on", kind=Kind.PREFERENCE, dated=False,
         rules=True, fits=is_rule,
     ),
@@ -37,8 +37,8 @@ RULES = (
         rules=True, fits=is_rule,
     ),
     Pattern(
-        name="rule-from-now-on", says=r"(?:please )?(?P<value>.+?),? (?:from now on|going forward"
-        r"|by default|every time)\W*$",
+        name="rule-from-now-on", says=r"(?:please )?(?P<value>(?!call me).+?),? (?:from now on"
+        r"|going forward|by default|every time)\W*$",
         text="The user asks to {value} from now on", kind=Kind.PREFERENCE, dated=False, rules=True,
         fits=is_rule,
     ),

@@ -111,7 +111,7 @@ def _is_named_throughout(value: str) -> bool:
 
 def is_employer(values: Values) -> bool:
     value = values["value"]
-    if re.search(r"\bin (?:my|a|our)\b|\byou\b", value, re.IGNORECASE):
+    if re.search(r"\bin (?:my|a|our)\b|\byou\b|\bon \w+(?:day|end)s\b", value, re.IGNORECASE):
         return False
     bare = re.sub(r"^the ", "", value, flags=re.IGNORECASE)
     named = bare[:1].isupper() or not bare[:1].isascii()

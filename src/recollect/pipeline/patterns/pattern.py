@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias
 
 from recollect.model.kinds import Kind
+from recollect.model.once import cached_property
 
 Values: TypeAlias = Mapping[str, str]
 """What stands in the named groups of a pattern, each cut where its clause ends."""

@@ -30,6 +30,7 @@ from recollect.pipeline.reconcile.values import (
 )
 
 _OPINIONS = ("⟨like⟩", "⟨prefer⟩")
+_BESIDES = "it names the old value, but says more or less besides"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,25 @@ def _in_place(pair: Pair, new: Part, old: Part) -> Bearing:
     more = [part for part in pair.more if part is not new and not part.harmless]
     less = [part for part in pair.less if part is not old]
     if more or less:
-        return contradicts("it names the old value, but says more or less besides")
+        return contradicts(_BESIDES)
     return changed("it names the old value")
+
+
+def _begins_with_old(pair: Pair) -> Bearing | None:
+    """What is known says more behind the value that was named as old: 用npm管理依赖."""
+    for value in pair.instead:
+        for old in pair.known.parts:
+            for new in pair.said.parts:
+                if _begin_alike(new, old, value) and new.negated == old.negated:
+                    return contradicts(_BESIDES)
+    return None
+
+
+def _begin_alike(new: Part, old: Part, value: tuple[str, ...]) -> bool:
+    """Whether they differ for the first time where the old one has the value."""
+    pairs = enumerate(zip(new.words, old.words, strict=False))
+    at = next((at for at, (one, other) in pairs if one != other), 0)
+    return at > 0 and old.words[at : at + len(value)] == value
 
 
 def _negated(pair: Pair) -> Bearing | None:
@@ -197,6 +215,7 @@ RULES: tuple[Rule, ...] = (
     _negated,
     _other_manner,
     _named_as_old,
+    _begins_with_old,
     _other_value,
     _one_part_differs,
     _same_purpose,

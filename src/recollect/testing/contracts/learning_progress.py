@@ -143,13 +143,17 @@ class LearningProgressContract(Contract):
         want(memory)
         assert learned(memory) == [["e", "f"]]
 
-    def test_a_turn_that_is_undone_meanwhile_is_not_learned_from(self, memory: Memory) -> None:
+    @pytest.mark.parametrize("way", ["undo", "erase"])
+    def test_a_turn_that_goes_meanwhile_is_not_learned_from(self, memory: Memory, way: str) -> None:
         """What was found in it must not be stored: the whole unit is refused (R10, L4)."""
         pair = memory.conversations.add_exchange("a", "b")
         want(memory)
         learner = held(memory, pair.user.conversation)
         turn = next_turn(memory, learner)
-        memory.conversations.undo(learner.conversation)
+        if way == "undo":
+            memory.conversations.undo(learner.conversation)
+        else:
+            memory.conversations.erase(pair.assistant.id)
 
         def stored(unit: Unit) -> None:
             remembering.remember(unit, draft("found in a and b"))
