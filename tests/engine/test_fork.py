@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,34 @@ def test_workers_of_multiprocessing_use_the_memory_they_inherit(tmp_path: Path) 
         "count": 4,
         "verified": True,
     }
+
+
+LOADING = """
+import os, sys
+from threading import Event, Thread
+from recollect.engine.fork import forks_wait
+
+loading, forking, loaded = Event(), Event(), []
+os.register_at_fork(before=forking.set)  # the last that is registered is called first
+
+def load():
+    with forks_wait():
+        loading.set()
+        forking.wait()
+        loaded.append("all of it")
+
+thread = Thread(target=load)
+thread.start()
+loading.wait()
+if not (child := os.fork()):
+    with forks_wait():
+        os._exit(0 if loaded else 1)
+thread.join()
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_a_fork_waits_for_a_thread_that_loads_something() -> None:
+    """Else whoever imports the same in the child waits for ever for a thread that is not there."""
+    done = subprocess.run([sys.executable, "-c", LOADING], timeout=300, check=False)
+    assert done.returncode == 0

@@ -4,12 +4,16 @@ SQLite keeps its file locks per process: a child that inherits open connections 
 that it does not hold. So before a fork every store finishes what is under way and closes its
 connections; parent and child open new ones when they next need them. A store that cannot do so
 (it lives in memory, or is busy for too long) is refused in the child, and goes on in the parent.
+
+Nor does a child get a module that a thread of its parent was loading: whoever imports it there
+waits for ever. So a fork also waits for threads of ours that load something.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Condition, RLock, get_ident
 from types import TracebackType
 from weakref import WeakSet
@@ -98,25 +102,47 @@ class ForkGuard:
 
 _guards: WeakSet[ForkGuard] = WeakSet()
 _paused: list[ForkGuard] = []
+_loading: set[int] = set()
+_loaded = Condition()
+
+
+@contextmanager
+def forks_wait() -> Iterator[None]:
+    """While this thread is inside, a fork waits, for some seconds at most."""
+    with _loaded:
+        _loading.add(get_ident())
+    try:
+        yield
+    finally:
+        with _loaded:
+            _loading.discard(get_ident())
+            _loaded.notify_all()
 
 
 def _before() -> None:
+    _loaded.acquire()
+    _loaded.wait_for(lambda: _loading <= {get_ident()}, _PATIENCE)
     _paused.extend(_guards)
     for guard in _paused:
         guard.before_fork()
 
 
-def _after(step: Callable[[ForkGuard], None]) -> Callable[[], None]:
-    def run() -> None:
-        while _paused:
-            step(_paused.pop())
+def _after(step: Callable[[ForkGuard], None]) -> None:
+    while _paused:
+        step(_paused.pop())
+    _loaded.release()
 
-    return run
+
+def _after_in_parent() -> None:
+    _after(ForkGuard.after_fork_in_parent)
+
+
+def _after_in_child() -> None:
+    _loading.clear()
+    _after(ForkGuard.after_fork_in_child)
 
 
 if hasattr(os, "register_at_fork"):  # where processes can fork
     os.register_at_fork(
-        before=_before,
-        after_in_parent=_after(ForkGuard.after_fork_in_parent),
-        after_in_child=_after(ForkGuard.after_fork_in_child),
+        before=_before, after_in_parent=_after_in_parent, after_in_child=_after_in_child
     )

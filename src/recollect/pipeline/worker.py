@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 
+from recollect.engine.fork import forks_wait
 from recollect.model.errors import BusyError, RecollectError
 
 _PAUSE = 0.2
@@ -29,6 +31,7 @@ class Worker:
         self._starting = Lock()
         self._thread: Thread | None = None
         self._process = os.getpid()
+        self._has_loaded = False
 
     @property
     def is_working(self) -> bool:
@@ -67,7 +70,7 @@ class Worker:
 
     def _work(self) -> None:
         try:
-            for _ in self._drain():
+            for _ in self._steps():
                 if self._stopped.is_set():
                     return
         except BusyError:
@@ -75,3 +78,12 @@ class Worker:
         except RecollectError:
             # The store is closed or in trouble: whoever uses it next is told, this thread ends.
             self._stopped.set()
+
+    def _steps(self) -> Iterator[int]:
+        """The first of all loads what the others need, too."""
+        steps = self._drain()
+        if not self._has_loaded:
+            with forks_wait():
+                yield from islice(steps, 1)
+            self._has_loaded = True
+        yield from steps
