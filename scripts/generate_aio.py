@@ -179,7 +179,7 @@ def _imports(trees: list[ast.Module], names: set[str]) -> str:
 
     What only annotations name is left to type checkers, so that a program pays for what it uses.
     """
-    own = ["from asyncio import to_thread", "from functools import cached_property"]
+    own = ["from asyncio import to_thread", "from recollect.model.once import cached_property"]
     own += ["from os import PathLike"]
     own += ["from recollect.bootstrap import open", "from recollect.config import Settings"]
     own += ["from recollect.ports import Clock, Embedder, Llm"]

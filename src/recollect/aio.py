@@ -7,7 +7,6 @@ what was begun is finished, and stored or refused as a whole.
 from __future__ import annotations
 
 from asyncio import to_thread
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.bootstrap import open
@@ -31,6 +30,7 @@ from recollect.model.conversation import (
     Transcript,
 )
 from recollect.model.defaults import FLOOR, TOKENS
+from recollect.model.once import cached_property
 from recollect.pipeline.precedents import RECALL_FLOOR
 from recollect.store import working
 

@@ -89,9 +89,9 @@ class LoopbackServer:
             handler.wfile.flush()
 
 
-def saying(text: str, *, status: int = 200, **headers: str) -> Answer:
+def saying(text: str | bytes, *, status: int = 200, **headers: str) -> Answer:
     def answer(handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
-        body = text.encode()
+        body = text.encode() if isinstance(text, str) else text
         handler.send_response(status)
         for name, value in headers.items():
             handler.send_header(name.replace("_", "-"), value)
@@ -104,16 +104,7 @@ def saying(text: str, *, status: int = 200, **headers: str) -> Answer:
 
 def packed(body: bytes) -> Answer:
     """An answer that says it is compressed."""
-
-    def answer(handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
-        handler.send_response(200)
-        handler.send_header("Content-Type", "application/json")
-        handler.send_header("Content-Encoding", "gzip")
-        handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        handler.wfile.write(body)
-
-    return answer
+    return saying(body, Content_Type="application/json", Content_Encoding="gzip")
 
 
 def chunked(beginning: bytes) -> Answer:

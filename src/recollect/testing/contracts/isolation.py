@@ -7,7 +7,6 @@ errors included; those that change must leave what is ana's as it was.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from recollect.adapters.embed.hashing import HashingEmbedder
 from recollect.bootstrap import assemble
 from recollect.memory import Memory
 from recollect.model.decision import Decision, DecisionRequest
-from recollect.model.errors import NotFoundError, RecollectError, ScopeError
+from recollect.model.errors import NotFoundError, ScopeError
 from recollect.model.scope import Viewer
 from recollect.pipeline.decisions import Decisions
 from recollect.ports import Engine
@@ -29,12 +28,17 @@ from recollect.testing.clock import FakeClock
 from recollect.testing.contracts import isolation_of_learning as learning
 from recollect.testing.contracts import isolation_of_talk as talk
 from recollect.testing.contracts import isolation_of_work as work
-from recollect.testing.contracts.base import Contract, contents, embedding_memory, unchanged
+from recollect.testing.contracts.base import Contract, embedding_memory, unchanged
 from recollect.testing.contracts.finding import BY_ID
+from recollect.testing.contracts.probing import (
+    UNKNOWN,
+    Verb,
+    answering_otherwise,
+    disturbing,
+    outcome,
+)
 
-UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
 TREASURE = "the treasure is buried at noon"
-Verb = Callable[[Memory, str], Any]
 
 STATES = ("live", "any", "deleted", "retired", "quarantined", "upcoming")
 FILTERS: list[dict[str, Any]] = [
@@ -180,47 +184,6 @@ def public_verbs() -> set[str]:
         for name, member in inspect.getmembers(kind)
         if not name.startswith("_") and (callable(member) or isinstance(member, property))
     }
-
-
-def outcome(verb: Verb, memory: Memory, id: str) -> str:
-    """What comes of it, an error included; the id asked for is made the same for all."""
-    try:
-        result = verb(memory, id)
-    except RecollectError as error:
-        result = (type(error), str(error), error.remedy)
-    return repr(result).replace(id, UNKNOWN)
-
-
-def answering_otherwise(
-    verbs: Mapping[str, Verb], bob: Memory, records: Sequence[Identified], before: Mapping[str, str]
-) -> set[str]:
-    """The verbs that tell bob, of a record by its id or its beginning, what they do not of none."""
-    ids = [id for record in records for id in (record.id, record.short_id)]
-    return {
-        name
-        for name, verb in verbs.items()
-        if any(
-            outcome(verb, bob, id) != before[name] for id in (ids if takes_id(verb) else [UNKNOWN])
-        )
-    }
-
-
-def takes_id(verb: Verb) -> bool:
-    return "id" in inspect.signature(verb).parameters
-
-
-def disturbing(
-    verbs: Mapping[str, Verb], ana: Memory, newcomer: Callable[[str], Memory]
-) -> set[str]:
-    """The verbs that change what is ana's when somebody uses them; for each there is a newcomer."""
-    found, before = set(), contents(ana)
-    for name, verb in verbs.items():
-        outcome(verb, newcomer(name), UNKNOWN)
-        after = contents(ana)
-        if after != before:
-            found.add(name)
-        before = after
-    return found
 
 
 def somebody(memory: Memory, name: str) -> Memory:

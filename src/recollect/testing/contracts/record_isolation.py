@@ -22,7 +22,7 @@ from recollect.store.profile import Profile
 from recollect.store.usage import Usage
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import Contract, unchanged
-from recollect.testing.contracts.isolation import (
+from recollect.testing.contracts.probing import (
     UNKNOWN,
     Verb,
     answering_otherwise,

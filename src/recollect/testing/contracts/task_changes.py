@@ -18,7 +18,7 @@ from recollect.model.errors import (
 from recollect.model.task import TaskStatus
 from recollect.testing.clock import FakeClock
 from recollect.testing.contracts.base import Contract, paged, unchanged
-from recollect.testing.contracts.isolation import UNKNOWN
+from recollect.testing.contracts.probing import UNKNOWN
 
 
 class TaskListContract(Contract):
