@@ -1,4 +1,4 @@
-"""The yardstick: the statements that Recollect really runs, replayed through plain apsw."""
+"""The yardstick: the statements that Erstwhile really runs, replayed through plain apsw."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 import apsw
 
-from corpus import open_memory
-from recollect import Memory
-from recollect.engine.sqlite_connection import connect
+from bench.corpus import open_memory
+from erstwhile import Memory
+from erstwhile.engines.sqlite.connection import connect
 
 Statement: TypeAlias = tuple[str, Any]
 

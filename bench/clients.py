@@ -17,8 +17,8 @@ from uuid import uuid4
 
 import click
 
-import recollect
-from report import Result, show
+import erstwhile
+from bench.report import Result, show
 
 CLIENTS = (1, 2, 4, 8, 16)
 SECONDS = 4.0
@@ -26,8 +26,8 @@ SECONDS = 4.0
 
 def write(url: str, space: str, user: str, start: Any, told: Any) -> None:
     """Remember facts for a while, from the moment at which all are ready."""
-    settings = recollect.Settings(space=space, embedder="none", connections=2)
-    with recollect.open(url, settings=settings) as memory:
+    settings = erstwhile.Settings(space=space, embedder="none", connections=2)
+    with erstwhile.open(url, settings=settings) as memory:
         mine, count = memory.scoped(user=user), 0
         for number in range(20):  # so that statements are prepared
             mine.remember(f"warming up {uuid4()} {number}")
@@ -75,7 +75,7 @@ def measured(url: str) -> Result:
 @click.option("--json", "as_json", is_flag=True)
 def main(as_json: bool) -> None:
     sys.path.append(str(Path(__file__).resolve().parents[1]))
-    from tests.postgres.server import end_on_termination, running
+    from tests.engines.postgres.server import end_on_termination, running
 
     end_on_termination()
     with running({"fsync": "on"}) as server:

@@ -19,13 +19,13 @@ from tempfile import TemporaryDirectory
 
 import click
 
-import recollect
-from cost import in_turns
-from filling import fill
-from recollect import Memory
-from recollect.adapters.embed.cached import CachedEmbedder
-from report import Result, show
-from speech import Speech, WordVectors
+import erstwhile
+from bench.cost import in_turns
+from bench.filling import fill
+from bench.report import Result, show
+from bench.speech import Speech, WordVectors
+from erstwhile import Memory
+from erstwhile.adapters.embedders.cached import CachedEmbedder
 
 USER = "ana"
 QUESTIONS = 100
@@ -90,7 +90,7 @@ def _live(memory: Memory, facts: Sequence[str]) -> None:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Memory]:
-    with recollect.open(path, embedder=CachedEmbedder(WordVectors())) as memory:
+    with erstwhile.open(path, embedder=CachedEmbedder(WordVectors())) as memory:
         yield memory.scoped(user=USER)
 
 

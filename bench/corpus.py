@@ -6,10 +6,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import recollect
-from recollect import Memory
-from recollect.config import Settings
-from recollect.model.kinds import Kind
+import erstwhile
+from erstwhile import Memory
+from erstwhile.core.kinds import Kind
+from erstwhile.core.settings import Settings
 
 USER = "ana"
 CHUNK = 1_000
@@ -36,7 +36,7 @@ def facts(count: int, *, seed: int = 0) -> list[dict[str, Any]]:
 def open_memory(path: Path, *, synchronous: str = "NORMAL") -> Memory:
     """Without an embedder: its thread would work, and be measured, beside the writer."""
     settings = Settings(synchronous=synchronous, embedder="none")
-    return recollect.open(path, settings=settings).scoped(user=USER)
+    return erstwhile.open(path, settings=settings).scoped(user=USER)
 
 
 def filled(path: Path, rows: int) -> Memory:

@@ -10,17 +10,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-import recollect
-from recollect import Memory
-from recollect.bootstrap import SystemClock
-from recollect.config import Settings
-from recollect.engine.sqlite import SqliteEngine
-from recollect.model.scope import Viewer
-from recollect.pipeline.embedding import Model, described, register, store
-from recollect.ports import Embedder, Engine, Row
-from recollect.search import analysis
-from recollect.store.access import Access
-from recollect.store.unit import Unit
+import erstwhile
+from erstwhile import Memory
+from erstwhile.bootstrap import SystemClock
+from erstwhile.core.ports import Embedder, Engine, Row
+from erstwhile.core.scope import Viewer
+from erstwhile.core.settings import Settings
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.recall.embedding import Model, described, register, store
+from erstwhile.search import terms as analysis
+from erstwhile.storage.access import Access
+from erstwhile.storage.unit import Unit
 
 CHUNK = 5_000
 _SETTINGS = Settings(synchronous="NORMAL")
@@ -28,7 +28,7 @@ _SETTINGS = Settings(synchronous="NORMAL")
 
 def fill(path: Path, users: dict[str, Sequence[str]], embedder: Embedder) -> Path:
     """A memory of these users' facts, each user's spread evenly over the file."""
-    with recollect.open(path, embedder="none", settings=_SETTINGS) as memory:
+    with erstwhile.open(path, embedder="none", settings=_SETTINGS) as memory:
         remember(memory, users)
     with closing(SqliteEngine(path, synchronous="NORMAL")) as engine:
         embed(engine, embedder)

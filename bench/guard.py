@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from recollect.evaluation.guarding import Sample, halves, rates, read_samples
-from recollect.model.secrets import mask_text
-from report import Result, show
+from bench.report import Result, show
+from bench.sets.guarding import Sample, halves, rates, read_samples
+from erstwhile.secrets.masking import mask_text
 
-OWN = Path(__file__).parents[1] / "tests" / "guard" / "data"
+OWN = Path(__file__).parents[1] / "tests" / "learning" / "guard" / "data"
 DATA = Path(__file__).parents[2] / "shared" / "data"
 STRUCTURES = (
     "confusables", "encoded-content", "injection-structural", "template-integrity",

@@ -11,8 +11,8 @@ import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import recollect
-from process_cost import cpu
+import erstwhile
+from bench.process_cost import cpu
 
 RUNS = 15
 SIZES = (10, 1_000, 10_000)
@@ -25,16 +25,16 @@ def main() -> None:
         with TemporaryDirectory() as folder:
             file = Path(folder, "memory.db")
             fill(file, size)
-            took = least(["-m", "recollect", "--db", str(file), "hook", "pre-tool-use"])
+            took = least(["-m", "erstwhile", "--db", str(file), "hook", "pre-tool-use"])
             print(f"{f'hook, {size:,} decisions':>28}: {took:4.0f} ms")
 
 
 def fill(file: Path, size: int) -> None:
-    with recollect.open(file, embedder="none", settings=_quick()) as memory:
+    with erstwhile.open(file, embedder="none", settings=_quick()) as memory:
         for number in range(size):
             command = {"command": f"make target{number % 97} --jobs {number % 13} in dir{number}"}
             memory.decisions.record(
-                recollect.Decision(
+                erstwhile.Decision(
                     goal=f"g{number % 50}", tool="Bash", input=command, choice="deny"
                 )
             )
@@ -46,8 +46,8 @@ def least(words: list[str]) -> float:
     return min(cpu(words, event.encode()) for _ in range(RUNS))
 
 
-def _quick() -> recollect.Settings:
-    return recollect.Settings(synchronous="NORMAL", embedder="none")
+def _quick() -> erstwhile.Settings:
+    return erstwhile.Settings(synchronous="NORMAL", embedder="none")
 
 
 if __name__ == "__main__":

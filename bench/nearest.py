@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.adapters.embed.universal import UniversalEmbedder
-from recollect.search.vectors import ScopeVectors, pack
+from erstwhile.adapters.embedders.universal import UniversalEmbedder
+from erstwhile.search.vectors import ScopeVectors, pack
 
 
 def sentences(locomo: Path) -> tuple[list[str], list[str]]:

@@ -11,9 +11,9 @@ import json
 import sys
 from pathlib import Path
 
-import recollect
-from cost import cost
-from speech import WordVectors
+import erstwhile
+from bench.cost import cost
+from bench.speech import WordVectors
 
 
 def resident() -> float:
@@ -23,7 +23,7 @@ def resident() -> float:
 
 
 def first_recall(file: str, user: str, question: str) -> None:
-    with recollect.open(file, embedder=_VECTORS) as memory:
+    with erstwhile.open(file, embedder=_VECTORS) as memory:
         assert memory.scoped(user=user).recall(question)
         _HELD.append(resident())
 

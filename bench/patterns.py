@@ -9,9 +9,9 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from recollect.evaluation.turns import LabelledTurn, percent, read_turns, score
-from recollect.model.salience import salience
-from recollect.pipeline.patterns import candidates
+from bench.sets.turns import LabelledTurn, percent, read_turns, score
+from erstwhile.learning.patterns import candidates
+from erstwhile.learning.salience import salience
 
 TURNS = Path(__file__).parents[1] / "tests" / "learning" / "data" / "turns.jsonl"
 SPLITS = ("held", "tune", "fresh")

@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 import sqlite_vec  # type: ignore[import-untyped]
 
-from recollect.ports import Embedder
+from erstwhile.core.ports import Embedder
 
 _CHUNK = 5_000
 _COUNT = 64

@@ -12,17 +12,17 @@ from itertools import cycle, islice
 from pathlib import Path
 from statistics import mean
 
-from recollect.adapters.llm.structured import in_words, strict
-from recollect.adapters.tokens.named import NamedTokenizers
-from recollect.evaluation.turns import SAID_AT, LabelledTurn, read_turns
-from recollect.model.conversation import Role
-from recollect.model.draft import draft
-from recollect.model.fact import Fact
-from recollect.model.salience import salience
-from recollect.model.scope import Scope
-from recollect.model.turn import Turn
-from recollect.pipeline.extract import SCHEMA, prompt
-from recollect.pipeline.looking import SHOWN
+from bench.sets.turns import SAID_AT, LabelledTurn, read_turns
+from erstwhile.adapters.llm.structured import in_words, strict
+from erstwhile.adapters.tokenizers.registry import NamedTokenizers
+from erstwhile.conversations.conversation import Role
+from erstwhile.core.scope import Scope
+from erstwhile.facts.draft import draft
+from erstwhile.facts.fact import Fact
+from erstwhile.learning.extract import SCHEMA, prompt
+from erstwhile.learning.extraction import SHOWN
+from erstwhile.learning.salience import salience
+from erstwhile.learning.turn import Turn
 
 TURNS = Path(__file__).parents[1] / "tests" / "learning" / "data" / "turns.jsonl"
 MODEL = "gpt-4o"

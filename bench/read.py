@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from corpus import filled
-from cost import cost
-from recollect import Memory
-from report import Result, show
+from bench.corpus import filled
+from bench.cost import cost
+from bench.report import Result, show
+from erstwhile import Memory
 
 KEYS = 50
 DEEP = 900

@@ -1,6 +1,6 @@
 """Recall on PostgreSQL beside recall on SQLite, in turns, in one run: how fast, and how well.
 
-python -m tests.postgres.server python bench/recall_engines.py    10,000 and 100,000 facts
+python -m tests.engines.postgres.server python bench/recall_engines.py    10,000 and 100,000 facts
 python bench/recall_engines.py --postgres URL --size 50000         an own server, other sizes
 python bench/recall_engines.py --postgres URL --quick              small sizes, some seconds
 
@@ -25,16 +25,16 @@ from uuid import uuid4
 import click
 import psycopg
 
-import recollect
-from filling import embed, fill, remember
-from recollect import Hits, Memory, Settings
-from recollect.adapters.embed.cached import CachedEmbedder
-from recollect.engine.postgres import PostgresEngine
-from recollect.evaluation.locomo import read_locomo
-from recollect.evaluation.trial import run_trial, summary
-from recollect.store.view import View
-from report import Result, show
-from speech import Speech, WordVectors
+import erstwhile
+from bench.filling import embed, fill, remember
+from bench.report import Result, show
+from bench.speech import Speech, WordVectors
+from erstwhile import Hits, Memory, Settings
+from erstwhile.adapters.embedders.cached import CachedEmbedder
+from erstwhile.engines.postgres.engine import PostgresEngine
+from erstwhile.evaluation.locomo import read_locomo
+from erstwhile.evaluation.trial import run_trial, summary
+from erstwhile.storage.view import View
 
 USER = "ana"
 QUESTIONS = 200
@@ -68,7 +68,7 @@ def _sized(
     asked = [speech.question(fact) for fact in facts[:: max(1, size // QUESTIONS)]][:QUESTIONS]
     file = fill(folder / f"{size}.db", {USER: facts}, WordVectors())
     with (
-        recollect.open(file, embedder=CachedEmbedder(WordVectors())) as on_sqlite,
+        erstwhile.open(file, embedder=CachedEmbedder(WordVectors())) as on_sqlite,
         _filled(postgres, facts) as on_postgres,
     ):
         ways = [each.scoped(user=USER).recall for each in (on_sqlite, on_postgres)]
@@ -90,17 +90,17 @@ def _sized(
 def _filled(postgres: str, facts: Sequence[str]) -> Iterator[Memory]:
     """In a space of its own; the graph of vectors is built at once, when all are there."""
     settings = Settings(space=f"bench {uuid4().hex}")
-    with recollect.open(postgres, embedder="none", settings=settings) as memory:
+    with erstwhile.open(postgres, embedder="none", settings=settings) as memory:
         remember(memory, {USER: facts[:FIRST]})
         _run(postgres, "ANALYZE")  # else the server plans for an empty table until it looks itself
         remember(memory, {USER: facts[FIRST:]})
-        _run(postgres, "SET search_path = recollect, public", _WITHOUT_GRAPH)
+        _run(postgres, "SET search_path = erstwhile, public", _WITHOUT_GRAPH)
         with closing(PostgresEngine(postgres, space=settings.space)) as engine:
             embed(engine, WordVectors())
-        _run(postgres, "SET maintenance_work_mem = '1GB'", "DROP INDEX recollect.vector_index_512",
-             "SELECT recollect.index_dimensions(512)", "VACUUM ANALYZE")  # fmt: skip
+        _run(postgres, "SET maintenance_work_mem = '1GB'", "DROP INDEX erstwhile.vector_index_512",
+             "SELECT erstwhile.index_dimensions(512)", "VACUUM ANALYZE")  # fmt: skip
     embedder = CachedEmbedder(WordVectors())
-    with recollect.open(postgres, embedder=embedder, settings=settings) as memory:
+    with erstwhile.open(postgres, embedder=embedder, settings=settings) as memory:
         yield memory
 
 
@@ -168,9 +168,9 @@ def quality(postgres: str, locomo: Path) -> Result:
     rows: list[dict[str, str | float]] = []
     for place, space in ((":memory:", "main"), (postgres, f"locomo {uuid4().hex}")):
         settings = Settings(space=space, embedder="universal")
-        with recollect.open(place, settings=settings) as memory:
+        with erstwhile.open(place, settings=settings) as memory:
             answers = run_trial(memory, read_locomo(locomo), lambda _done, _total: None)
-        figures = {name: f"{value:.4f}" for name, value in summary(answers)[-1].recollect.items()}
+        figures = {name: f"{value:.4f}" for name, value in summary(answers)[-1].erstwhile.items()}
         rows.append({"engine": place.partition(":")[0] or "sqlite", **figures})
     return Result(title, "shares of what should be found among the first answers", rows)
 

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import recollect
-from recollect.adapters.embed.named import resolve
-from recollect.evaluation.haystack import Haystack
-from recollect.evaluation.locomo import read_locomo
-from recollect.evaluation.madial import read_madial
-from recollect.evaluation.metrics import METRICS, Metric, hit_at
-from recollect.evaluation.pairs import read_pairs
-from recollect.evaluation.trial import Line, Progress, run_trial, summary
+import erstwhile
+from bench.sets.madial import read_madial
+from bench.sets.pairs import read_pairs
+from erstwhile.adapters.embedders.registry import resolve
+from erstwhile.evaluation.haystack import Haystack
+from erstwhile.evaluation.locomo import read_locomo
+from erstwhile.evaluation.metrics import METRICS, Metric, hit_at
+from erstwhile.evaluation.trial import Line, Progress, run_trial, summary
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1] / "shared" / "data"
@@ -43,7 +43,7 @@ def tasks(data: Path, only: Sequence[str]) -> Iterator[Task]:
     for name in only:
         try:
             yield _task(name, data)
-        except (FileNotFoundError, recollect.InvalidInputError) as error:
+        except (FileNotFoundError, erstwhile.InvalidInputError) as error:
             print(f"skipped {name}: {error}", file=sys.stderr)
 
 
@@ -56,7 +56,7 @@ def _task(name: str, data: Path) -> Task:
 
 
 def measured(task: Task, embedder: str) -> list[Line]:
-    with recollect.open(":memory:", embedder=embedder) as memory:
+    with erstwhile.open(":memory:", embedder=embedder) as memory:
         answers = run_trial(memory, task.haystacks, _tell(f"{task.name}, {embedder}"))
     return summary(answers, task.metrics)
 
@@ -68,7 +68,7 @@ def installed(embedders: Sequence[str]) -> list[str]:
         try:
             model = resolve(name)
             able += [name] if model is None or len(model.embed(["."])) else []
-        except recollect.EmbedderError as error:
+        except erstwhile.EmbedderError as error:
             print(f"skipped {name}: {error}", file=sys.stderr)
     return able
 
@@ -110,7 +110,7 @@ def main() -> None:
 
 def _plain(task: Task, embedder: str, line: Line) -> dict[str, object]:
     told = {"task": task.name, "embedder": embedder, "category": line.category}
-    figures = {"ratio": line.ratio, "recollect": line.recollect, "baseline": line.baseline}
+    figures = {"ratio": line.ratio, "erstwhile": line.erstwhile, "baseline": line.baseline}
     return {**told, "questions": line.questions, **figures}
 
 

@@ -24,16 +24,16 @@ from tempfile import TemporaryDirectory
 
 import click
 
-import recollect
-from cost import in_turns
-from filling import fill
-from nearest import embedded, multiplied, recall_at_10, sentences
-from plain_search import PlainSearch
-from recollect import Memory
-from recollect.adapters.embed.cached import CachedEmbedder
-from recollect.adapters.embed.universal import UniversalEmbedder
-from report import Result, show
-from speech import Speech, WordVectors
+import erstwhile
+from bench.cost import in_turns
+from bench.filling import fill
+from bench.nearest import embedded, multiplied, recall_at_10, sentences
+from bench.plain_search import PlainSearch
+from bench.report import Result, show
+from bench.speech import Speech, WordVectors
+from erstwhile import Memory
+from erstwhile.adapters.embedders.cached import CachedEmbedder
+from erstwhile.adapters.embedders.universal import UniversalEmbedder
 
 MANY, FEW = "ana", "bo"
 SMALL_SCOPE = 1_000
@@ -155,7 +155,7 @@ def embedding(files: Files) -> Result:
 
 @contextmanager
 def _scope(path: Path, user: str) -> Iterator[Memory]:
-    with recollect.open(path, embedder=CachedEmbedder(WordVectors())) as memory:
+    with erstwhile.open(path, embedder=CachedEmbedder(WordVectors())) as memory:
         yield memory.scoped(user=user)
 
 

@@ -11,14 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from recollect.evaluation.reconciling import (
-    LABELS,
-    LabelledPair,
-    Tally,
-    act_for,
-    read_labelled_pairs,
-    tally,
-)
+from bench.sets.reconciling import LABELS, LabelledPair, Tally, act_for, read_labelled_pairs, tally
 
 PAIRS = Path(__file__).parents[1] / "tests" / "learning" / "data" / "pairs.jsonl"
 SPLITS, LANGUAGES = ("tune", "held", "late"), ("en", "zh")

@@ -15,19 +15,19 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from process_cost import cpu
+from bench.process_cost import cpu
 
 RUNS = 9
-OPEN = "import recollect\nwith recollect.open() as memory:"
+OPEN = "import erstwhile\nwith erstwhile.open() as memory:"
 CASES = {
     "python -c pass": ["-c", "pass"],
-    "import recollect": ["-c", "import recollect"],
+    "import erstwhile": ["-c", "import erstwhile"],
     "open and close": ["-c", f"{OPEN} pass"],
     "and remember": ["-c", f"{OPEN} memory.remember('I like tea')"],
     "and recall": ["-c", f"{OPEN} memory.remember('I like tea'); memory.recall('tea')"],
-    "recollect --help": ["-m", "recollect", "--help"],
-    "recollect facts list": ["-m", "recollect", "facts", "list"],
-    "recollect recall tea": ["-m", "recollect", "recall", "tea"],
+    "erstwhile --help": ["-m", "erstwhile", "--help"],
+    "erstwhile facts list": ["-m", "erstwhile", "facts", "list"],
+    "erstwhile recall tea": ["-m", "erstwhile", "recall", "tea"],
 }
 
 
@@ -44,7 +44,7 @@ def main(trees: list[str]) -> None:
 def _environment(tree: str, file: Path) -> dict[str, str]:
     kept = {name: said for name, said in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     where = {"PYTHONPATH": tree} if tree else {}
-    return {**kept, **where, "RECOLLECT_DB": str(file), "RECOLLECT_EMBEDDER": "none"}
+    return {**kept, **where, "ERSTWHILE_DB": str(file), "ERSTWHILE_EMBEDDER": "none"}
 
 
 if __name__ == "__main__":

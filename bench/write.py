@@ -16,12 +16,12 @@ from typing import Any, TypeAlias
 
 import click
 
-from bare import Statement, record, replaying
-from corpus import facts, filled, open_memory
-from cost import Cost, cost, typical
-from recollect import Memory
-from report import Result, show
-from syncs import CHECKPOINT, COMMIT, counted
+from bench.bare import Statement, record, replaying
+from bench.corpus import facts, filled, open_memory
+from bench.cost import Cost, cost, typical
+from bench.report import Result, show
+from bench.syncs import CHECKPOINT, COMMIT, counted
+from erstwhile import Memory
 
 Facts: TypeAlias = list[dict[str, Any]]
 _NEW = 10_000_000
@@ -63,7 +63,7 @@ def beside_bare(folder: Path, size: Size) -> Result:
     """In turns, so that whatever else the machine does hits both."""
     return Result(
         "Beside the same statements through plain apsw",
-        "speed of Recollect : speed of bare, medians of all rounds; times are for one fact",
+        "speed of Erstwhile : speed of bare, medians of all rounds; times are for one fact",
         [_compared(folder, name, size) for name in WAYS],
     )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import recollect
+import erstwhile
 
 
 class Calendar:
@@ -26,7 +26,7 @@ class Calendar:
 
 def main() -> None:
     calendar = Calendar()
-    team = recollect.open(":memory:", clock=calendar).scoped(project="shop")
+    team = erstwhile.open(":memory:", clock=calendar).scoped(project="shop")
 
     rule = team.remember("deploys need one approval", kind="decision")
     calendar.today = deployed_at = datetime(2026, 4, 10, tzinfo=UTC)  # with one approval

@@ -1,7 +1,7 @@
 """A chatbot that remembers by itself: it reports each turn, and is given what matters now.
 
 As it is, it plays two days without any language model. With the name of a model it chats with you,
-and learns with that model: `pip install "recollect[openai]"`, set OPENAI_API_KEY, and say
+and learns with that model: `pip install "erstwhile[openai]"`, set OPENAI_API_KEY, and say
 `python examples/chatbot.py gpt-4o-mini`. OPENAI_BASE_URL names another server, such as Ollama.
 
 Prints:
@@ -23,8 +23,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
-import recollect
-from recollect import Memory
+import erstwhile
+from erstwhile import Memory
 
 Ask: TypeAlias = Callable[[list[dict[str, str]]], str]
 """Messages for a model, and what it answers."""
@@ -57,19 +57,19 @@ def openai_model(name: str) -> Ask:
 def talk(file: Path, model: str) -> None:
     """Until you enter nothing. What is learned stays in the file."""
     ask = openai_model(model)
-    with recollect.open(file, llm=f"openai:{model}") as memory:
+    with erstwhile.open(file, llm=f"openai:{model}") as memory:
         ana = memory.scoped(user="ana")
         while said := input("you: ").strip():
             print("bot:", reply(ana, ask, said))
 
 
 def play(file: Path) -> None:
-    with recollect.open(file) as memory:  # closing waits until all is learned
+    with erstwhile.open(file) as memory:  # closing waits until all is learned
         print("Monday")
         for said in MONDAY:
             print("  you:", said)
             reply(memory.scoped(user="ana"), lambda _messages: "I see.", said)
-    with recollect.open(file) as memory:
+    with erstwhile.open(file) as memory:
         print(f'Tuesday, asked "{QUESTION}", it is given')
         known = memory.scoped(user="ana").context(QUESTION, needs=["profile", "project", "facts"])
         for item in known.items:

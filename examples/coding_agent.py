@@ -13,8 +13,8 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import recollect
-from recollect import Memory
+import erstwhile
+from erstwhile import Memory
 
 
 def first_session(agent: Memory) -> None:
@@ -40,7 +40,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         file = Path(folder, "agent.db")
         for session in (first_session, next_session):
-            with recollect.open(file) as memory:
+            with erstwhile.open(file) as memory:
                 session(memory.scoped(user="ana", agent="coder", project="shop"))
 
 

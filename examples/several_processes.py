@@ -11,14 +11,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import recollect
+import erstwhile
 
 WORKERS, FACTS = 4, 50
 
 
 def work(file: Path) -> None:
     """Each process opens the file itself."""
-    with recollect.open(file) as memory:
+    with erstwhile.open(file) as memory:
         for number in range(FACTS):
             memory.remember(f"Observation {number}")
 
@@ -35,7 +35,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         file = Path(folder, "shared.db")
         start_together(file)
-        with recollect.open(file) as memory:
+        with erstwhile.open(file) as memory:
             heard = {fact.evidence for fact in memory.facts.list(limit=1000)}
             print(f"{memory.facts.count()} facts, each heard {heard.pop()} times")
             trail = memory.audit.verify()

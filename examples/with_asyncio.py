@@ -12,7 +12,7 @@ import asyncio
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from recollect import AsyncMemory
+from erstwhile import AsyncMemory
 
 TURNS = ("I moved to Lisbon", "I work at Lumen", "I prefer short answers")
 

@@ -7,7 +7,7 @@
 set -euo pipefail
 
 project=$(CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
-# Another copy of Recollect on these paths would be the one that runs.
+# Another copy of Erstwhile on these paths would be the one that runs.
 unset PYTHONPATH PYTHONHOME
 
 fail() {

@@ -1,4 +1,4 @@
-"""Write src/recollect/aio.py from the synchronous classes, or with --check say whether it is stale.
+"""Write src/erstwhile/aio.py from the synchronous classes, or with --check say whether it is stale.
 
 Each public method becomes a coroutine that runs the whole operation on a worker thread. Signatures
 and docstrings are copied, so that editors see them and the two surfaces cannot drift apart.
@@ -13,32 +13,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = ROOT / "src" / "recollect"
+PACKAGE = ROOT / "src" / "erstwhile"
 TARGET = PACKAGE / "aio.py"
-SOURCES = {
-    "Facts": PACKAGE / "store" / "facts.py",
-    "Entities": PACKAGE / "store" / "entities.py",
-    "Quarantine": PACKAGE / "store" / "quarantine.py",
-    "Conflicts": PACKAGE / "store" / "conflicts.py",
-    "Blocks": PACKAGE / "store" / "blocks.py",
-    "Decisions": PACKAGE / "pipeline" / "decisions.py",
-    "Conversations": PACKAGE / "store" / "conversations.py",
-    "Learning": PACKAGE / "pipeline" / "learning.py",
-    "Sessions": PACKAGE / "store" / "sessions.py",
-    "Identities": PACKAGE / "store" / "identities.py",
-    "Outcomes": PACKAGE / "store" / "outcomes.py",
-    "Lessons": PACKAGE / "store" / "lessons.py",
-    "Observations": PACKAGE / "store" / "observations.py",
-    "Limitations": PACKAGE / "store" / "limitations.py",
-    "Usage": PACKAGE / "store" / "usage.py",
-    "Profile": PACKAGE / "store" / "profile.py",
-    "Onboarding": PACKAGE / "store" / "onboarding.py",
-    "Audit": PACKAGE / "store" / "audit.py",
-    "Tasks": PACKAGE / "store" / "tasks.py",
-    "Checkpoints": PACKAGE / "store" / "checkpoints.py",
-    "Memory": PACKAGE / "memory.py",
-}
-HOLDINGS = PACKAGE / "holdings.py"
+COLLECTIONS = PACKAGE / "lazy_collections.py"
 VIEWS = ("scoped", "everything")
 """Methods that only make another view: they touch no disk, and stay plain functions."""
 ASKED_VIEWS = ("as_person",)
@@ -67,7 +44,7 @@ OPENING = '''
         clock: Clock | None = None,
         actor: str | None = None,
     ) -> AsyncMemory:
-        """Like `recollect.open`."""
+        """Like `erstwhile.open`."""
         return cls(
             await to_thread(
                 open,
@@ -102,7 +79,7 @@ def main() -> int:
     check = parser.parse_args().check
     written = generated()
     if check and TARGET.read_text("utf-8") != written:
-        print("src/recollect/aio.py is stale: run scripts/generate_aio.py", file=sys.stderr)
+        print("src/erstwhile/aio.py is stale: run scripts/generate_aio.py", file=sys.stderr)
         return 1
     if not check:
         TARGET.write_text(written, "utf-8")
@@ -110,10 +87,36 @@ def main() -> int:
 
 
 def generated() -> str:
-    trees = {name: ast.parse(path.read_text("utf-8")) for name, path in SOURCES.items()}
+    trees = {name: _tree(module) for name, module in _sources().items()}
     classes = "\n\n".join(_class(name, tree) for name, tree in trees.items())
     names = {node.id for node in ast.walk(ast.parse(classes)) if isinstance(node, ast.Name)}
     return _formatted(HEADER.lstrip() + _imports(list(trees.values()), names) + "\n\n" + classes)
+
+
+def _sources() -> dict[str, str]:
+    """Map each class to its module: the collections in their order, then Memory."""
+    tree = ast.parse(COLLECTIONS.read_text("utf-8"))
+    found = {
+        alias.name: node.module or ""
+        for node in _at_the_top(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    return {each: found[each] for _, each in _held(tree)} | {"Memory": "erstwhile.memory"}
+
+
+def _tree(module: str) -> ast.Module:
+    file = ROOT.joinpath("src", *module.split(".")).with_suffix(".py")
+    return ast.parse(file.read_text("utf-8"))
+
+
+def _held(tree: ast.Module) -> list[tuple[str, str]]:
+    """Return the name of each collection of a memory, and its class: `facts: Lazy[Facts] = …`."""
+    return [
+        (ast.unparse(node.target), ast.unparse(node.annotation.slice))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.AnnAssign) and isinstance(node.annotation, ast.Subscript)
+    ]
 
 
 def _class(name: str, tree: ast.Module) -> str:
@@ -133,15 +136,12 @@ def _class(name: str, tree: ast.Module) -> str:
 
 def _collections() -> list[str]:
     """Those that a memory holds; here too each is made when it is first used."""
-    nodes = ast.walk(ast.parse(HOLDINGS.read_text("utf-8")))
-    held = [n for n in nodes if isinstance(n, ast.FunctionDef) and n.decorator_list]
     return [
         f"""
     @cached_property
-    def {each.name}(self) -> Async{each.returns.id}:
-        return Async{each.returns.id}(self._sync.{each.name})"""
-        for each in held
-        if isinstance(each.returns, ast.Name)
+    def {name}(self) -> Async{held}:
+        return Async{held}(self._sync.{name})"""
+        for name, held in _held(ast.parse(COLLECTIONS.read_text("utf-8")))
     ]
 
 
@@ -179,11 +179,14 @@ def _imports(trees: list[ast.Module], names: set[str]) -> str:
 
     What only annotations name is left to type checkers, so that a program pays for what it uses.
     """
-    own = ["from asyncio import to_thread", "from recollect.model.once import cached_property"]
+    own = [
+        "from asyncio import to_thread",
+        "from erstwhile.core.lockfree_property import cached_property",
+    ]
     own += ["from os import PathLike"]
-    own += ["from recollect.bootstrap import open", "from recollect.config import Settings"]
-    own += ["from recollect.ports import Clock, Embedder, Llm"]
-    own += [f"from recollect.{_module(name)} import {name}" for name in SOURCES]
+    own += ["from erstwhile.bootstrap import open", "from erstwhile.core.settings import Settings"]
+    own += ["from erstwhile.core.ports import Clock, Embedder, Llm"]
+    own += [f"from {module} import {name}" for name, module in _sources().items()]
     taken = [node for tree in trees for node in _at_the_top(tree) if _imports_used(node, names)]
     return "\n".join([*own, *dict.fromkeys(ast.unparse(node) for node in taken)])
 
@@ -202,10 +205,6 @@ def _imports_used(node: ast.stmt, names: set[str]) -> bool:
     if isinstance(node, ast.ImportFrom) and node.module == "__future__":
         return False
     return any((alias.asname or alias.name) in names for alias in node.names)
-
-
-def _module(name: str) -> str:
-    return ".".join(SOURCES[name].relative_to(PACKAGE).with_suffix("").parts)
 
 
 def _formatted(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Write src/recollect/adapters/tokens/pieces.txt from the vocabularies in bpe-openai.
+"""Write src/erstwhile/adapters/tokenizers/pieces.txt from the vocabularies in bpe-openai.
 
 Five lines: characters, first halves of characters (in hexadecimal), pairs of letters, common words
 after a space, and those of them that need none. Each is one token in both vocabularies.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bpe_openai import Encoding, get_encoding
 
-TARGET = Path(__file__).resolve().parents[1] / "src/recollect/adapters/tokens/pieces.txt"
+TARGET = Path(__file__).resolve().parents[1] / "src/erstwhile/adapters/tokenizers/pieces.txt"
 ENCODINGS = ("cl100k_base", "o200k_base")
 WORDS = 8_000
 _LETTERS = string.ascii_letters

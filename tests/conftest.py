@@ -9,7 +9,10 @@ from uuid import uuid4
 import pytest
 from hypothesis import settings
 
-from tests.postgres.server import shared_url
+from tests.engines.postgres.server import shared_url
+
+# Before the contracts are imported, so that a failing assertion shows its values.
+pytest.register_assert_rewrite("tests.contracts")
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.load_profile("repeatable")
@@ -26,10 +29,10 @@ def empty_config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def nobodys_settings(monkeypatch: pytest.MonkeyPatch, empty_config: Path) -> None:
     """No test reads the settings of whoever runs it, or loads a model that it did not ask for."""
     for name in os.environ:
-        if name.startswith("RECOLLECT_"):
+        if name.startswith("ERSTWHILE_"):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("RECOLLECT_CONFIG", str(empty_config))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+    monkeypatch.setenv("ERSTWHILE_CONFIG", str(empty_config))
+    monkeypatch.setenv("ERSTWHILE_EMBEDDER", "none")
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect.adapters.embed.http import HttpEmbedder
+from erstwhile.adapters.embedders.http import HttpEmbedder
 from tests.adapters.embedding_server import KEY, embedding_server
 from tests.adapters.llm_server import llm_server
 from tests.adapters.loopback import LoopbackServer

@@ -6,7 +6,7 @@ import json
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from recollect.adapters.embed.hashing import HashingEmbedder
+from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from tests.adapters.loopback import Answer, LoopbackServer, saying
 
 DIMENSIONS = 64

@@ -6,7 +6,7 @@ import json
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from recollect.ports import Prompt
+from erstwhile.core.ports import Prompt
 from tests.adapters.loopback import Answer, LoopbackServer, saying
 
 KEY = "sk-very-secret-4711"

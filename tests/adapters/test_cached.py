@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect.adapters.embed.cached import CachedEmbedder
-from recollect.adapters.embed.hashing import HashingEmbedder
-from recollect.model.errors import EmbedderError, InvalidInputError
-from recollect.testing.contracts.embedder import EmbedderContract
+from erstwhile.adapters.embedders.cached import CachedEmbedder
+from erstwhile.adapters.embedders.hashing import HashingEmbedder
+from erstwhile.core.errors import EmbedderError, InvalidInputError
+from tests.contracts.embedder import EmbedderContract
 
 
 class Counting(HashingEmbedder):

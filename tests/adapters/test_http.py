@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from recollect.adapters.embed.hashing import HashingEmbedder
-from recollect.adapters.embed.http import MOST_CHARACTERS, TRIES, HttpEmbedder
-from recollect.model.errors import EmbedderError, InvalidInputError
-from recollect.testing.contracts.embedder import EmbedderContract
+from erstwhile.adapters.embedders.hashing import HashingEmbedder
+from erstwhile.adapters.embedders.http import MOST_CHARACTERS, TRIES, HttpEmbedder
+from erstwhile.core.errors import EmbedderError, InvalidInputError
 from tests.adapters.embedding_server import DIMENSIONS, KEY, vectors
 from tests.adapters.loopback import Answer, LoopbackServer, saying
+from tests.contracts.embedder import EmbedderContract
 
 ONES = [1.0] * DIMENSIONS
 

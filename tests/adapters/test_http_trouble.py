@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import pytest
 
-from recollect.adapters.embed.http import TRIES, HttpEmbedder
-from recollect.adapters.patience import LONGEST_PAUSE, retry_after
-from recollect.model.errors import EmbedderError
+from erstwhile.adapters.backoff import LONGEST_PAUSE, retry_after
+from erstwhile.adapters.embedders.http import TRIES, HttpEmbedder
+from erstwhile.core.errors import EmbedderError
 from tests.adapters.embedding_server import DIMENSIONS, embedding_server
 from tests.adapters.loopback import Answer, LoopbackServer, hanging_up, saying, truncated
 

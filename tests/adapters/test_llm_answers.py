@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect.adapters.llm.answers import parse
-from recollect.model.errors import LlmError
+from erstwhile.adapters.llm.answers import parse
+from erstwhile.core.errors import LlmError
 from tests.adapters.llm_server import SCHEMA
 
 ANSWER: dict[str, Any] = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.adapters.llm.anthropic import AnthropicLlm
-from recollect.model.errors import LlmError
-from recollect.ports import Completion
+from erstwhile.adapters.llm.anthropic import AnthropicLlm
+from erstwhile.core.errors import LlmError
+from erstwhile.core.ports import Completion
 from tests.adapters.llm_server import GOOD, KEY, PROMPT, claude, failing, json_saying
 from tests.adapters.loopback import Answer, LoopbackServer
 

@@ -10,8 +10,8 @@ from threading import Barrier, Event, Thread
 
 import pytest
 
-from recollect.adapters.llm.breaker import Breaker
-from recollect.model.errors import LlmError
+from erstwhile.adapters.llm.breaker import Breaker
+from erstwhile.core.errors import LlmError
 
 PAUSE = 30.0
 
@@ -171,8 +171,8 @@ def test_a_late_failure_does_not_end_the_trial_of_another(circuit: Circuit) -> N
 
 FORKING = """
 import os, sys
-from recollect.adapters.llm.breaker import Breaker
-from recollect.model.errors import LlmError
+from erstwhile.adapters.llm.breaker import Breaker
+from erstwhile.core.errors import LlmError
 breaker = Breaker(1, 0.0)
 try:
     with breaker.passing(lambda: False):

@@ -7,15 +7,15 @@ from itertools import pairwise
 
 import pytest
 
-from recollect.adapters.llm.breaker import FAILURES, Breaker
-from recollect.adapters.llm.careful import LONGEST_TRYING, TRIES, CarefulLlm
-from recollect.adapters.llm.vendor import TIMEOUT
-from recollect.adapters.patience import LONGEST_PAUSE, backoff
-from recollect.model.errors import LlmError
-from recollect.model.usage import Tokens
-from recollect.pipeline.draining import LEASE, TIME_FOR_A_TURN
-from recollect.ports import Prompt
-from recollect.testing.scripted_llm import ScriptedLlm
+from erstwhile.adapters.backoff import LONGEST_PAUSE, backoff
+from erstwhile.adapters.llm.breaker import FAILURES, Breaker
+from erstwhile.adapters.llm.retrying import LONGEST_TRYING, TRIES, CarefulLlm
+from erstwhile.adapters.llm.vendor import TIMEOUT
+from erstwhile.core.errors import LlmError
+from erstwhile.core.ports import Prompt
+from erstwhile.core.tokens import Tokens
+from erstwhile.learning.loop import LEASE, TIME_FOR_A_TURN
+from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.adapters.llm_server import PROMPT
 
 PASSING = LlmError("500")

@@ -8,13 +8,13 @@ from threading import Thread
 
 import pytest
 
-from recollect.adapters.llm import server
-from recollect.adapters.llm.careful import CarefulLlm
-from recollect.adapters.llm.named import resolve
-from recollect.bootstrap import _llm_maker
-from recollect.config import Settings
-from recollect.model.errors import InvalidInputError, LlmError
-from recollect.testing.scripted_llm import ScriptedLlm
+from erstwhile.adapters.llm import server
+from erstwhile.adapters.llm.registry import resolve
+from erstwhile.adapters.llm.retrying import CarefulLlm
+from erstwhile.bootstrap import _llm_maker
+from erstwhile.core.errors import InvalidInputError, LlmError
+from erstwhile.core.settings import Settings
+from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.adapters.llm_server import KEY, PROMPT
 
 LOCAL = "http://localhost:11434/v1"
@@ -78,7 +78,7 @@ def test_a_server_on_this_machine_needs_none(host: str) -> None:
 @pytest.mark.parametrize("vendor", ["openai", "anthropic"])
 def test_a_package_that_is_missing_is_named(vendor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "find_spec", lambda _name: None)
-    with pytest.raises(LlmError, match=rf'pip install "recollect\[{vendor}\]"') as caught:
+    with pytest.raises(LlmError, match=rf'pip install "erstwhile\[{vendor}\]"') as caught:
         resolve(f"{vendor}:a-model-of-its-own", base_url=LOCAL)
     assert not caught.value.retryable
 
@@ -91,7 +91,7 @@ def test_a_package_that_cannot_be_loaded_is_named(
     llm = resolve(f"{vendor}:some-model", base_url=LOCAL)
     assert llm is not None
     monkeypatch.setitem(sys.modules, vendor, None)
-    with pytest.raises(LlmError, match=rf'pip install "recollect\[{vendor}\]"'):
+    with pytest.raises(LlmError, match=rf'pip install "erstwhile\[{vendor}\]"'):
         llm.complete(PROMPT)
 
 
@@ -111,7 +111,7 @@ def test_a_thread_too_many_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_choosing_one_loads_nothing_heavy() -> None:
     lines = (
-        "import sys; from recollect.adapters.llm.named import resolve",
+        "import sys; from erstwhile.adapters.llm.registry import resolve",
         f"resolve('openai:x', base_url={LOCAL!r}); resolve('anthropic:x', base_url={LOCAL!r})",
         "print({'openai', 'anthropic', 'httpx2', 'pydantic', 'numpy'} & {*sys.modules})",
     )

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from recollect.adapters.llm.openai import OpenAiLlm
-from recollect.model.errors import InvalidInputError, LlmError
-from recollect.ports import Completion
+from erstwhile.adapters.llm.openai import OpenAiLlm
+from erstwhile.core.errors import InvalidInputError, LlmError
+from erstwhile.core.ports import Completion
 from tests.adapters.llm_server import GOOD, KEY, PROMPT, failing
 from tests.adapters.loopback import Answer, LoopbackServer
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from recollect.adapters.llm.openai import OpenAiLlm
-from recollect.adapters.tokens.estimate import EstimatingTokenizer
-from recollect.model.errors import LlmError
-from recollect.model.usage import Tokens
+from erstwhile.adapters.llm.openai import OpenAiLlm
+from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer
+from erstwhile.core.errors import LlmError
+from erstwhile.core.tokens import Tokens
 from tests.adapters.llm_server import GOOD, PROMPT, chat, json_saying
 from tests.adapters.loopback import Answer, LoopbackServer
 

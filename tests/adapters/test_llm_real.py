@@ -1,7 +1,7 @@
 """The whole path to a real model: our adapter, its package, a server on loopback, and back.
 
 Only when asked for: it takes ten seconds, and a model that is small enough says nothing of worth.
-    RECOLLECT_TEST_LLM=1 pytest tests/adapters/test_llm_real.py
+    ERSTWHILE_TEST_LLM=1 pytest tests/adapters/test_llm_real.py
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect.adapters.llm.answers import parse
-from recollect.adapters.llm.careful import CarefulLlm
-from recollect.adapters.llm.openai import OpenAiLlm
-from recollect.model.errors import LlmError
-from recollect.ports import Prompt
+from erstwhile.adapters.llm.answers import parse
+from erstwhile.adapters.llm.openai import OpenAiLlm
+from erstwhile.adapters.llm.retrying import CarefulLlm
+from erstwhile.core.errors import LlmError
+from erstwhile.core.ports import Prompt
 from tests.adapters.real_llm import ONLY_WHEN_ASKED_FOR, serving
 
 pytestmark = ONLY_WHEN_ASKED_FOR

@@ -15,11 +15,11 @@ from typing import TypeAlias
 
 import pytest
 
-from recollect.adapters.llm.anthropic import AnthropicLlm
-from recollect.adapters.llm.openai import OpenAiLlm
-from recollect.model.errors import LlmError
-from recollect.model.usage import Tokens
-from recollect.ports import Llm
+from erstwhile.adapters.llm.anthropic import AnthropicLlm
+from erstwhile.adapters.llm.openai import OpenAiLlm
+from erstwhile.core.errors import LlmError
+from erstwhile.core.ports import Llm
+from erstwhile.core.tokens import Tokens
 from tests.adapters.llm_server import GOOD, KEY, PROMPT, failing, json_saying, llm_server
 from tests.adapters.loopback import (
     Answer,
@@ -247,7 +247,7 @@ def test_a_key_that_is_gone_is_an_error(
 
 FORKING = """
 import os, sys
-from recollect.adapters.llm.named import resolve
+from erstwhile.adapters.llm.registry import resolve
 from tests.adapters.llm_server import GOOD, PROMPT
 llm = resolve(sys.argv[1], base_url=sys.argv[2])
 assert llm.complete(PROMPT).text == GOOD

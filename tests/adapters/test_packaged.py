@@ -13,13 +13,13 @@ from threading import Barrier
 
 import pytest
 
-from recollect.adapters.embed.packaged import Once, PackagedFile, imported
-from recollect.model.errors import EmbedderError
+from erstwhile.adapters.embedders.packaged import Once, PackagedFile, imported
+from erstwhile.core.errors import EmbedderError
 
 CONTENT = b"weights"
 FORKING = """
 import os, sys, threading
-from recollect.adapters.embed.packaged import Once
+from erstwhile.adapters.embedders.packaged import Once
 
 parent, loading, loaded = os.getpid(), threading.Event(), threading.Event()
 

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import recollect
-from recollect.adapters.tokens import named
-from recollect.adapters.tokens.estimate import EstimatingTokenizer, _pieces
-from recollect.adapters.tokens.named import ESTIMATED, NamedTokenizers
-from recollect.bootstrap import assemble
-from recollect.engine.sqlite import SqliteEngine
-from recollect.model.errors import InvalidInputError, RefusedError
-from recollect.model.scope import Viewer
-from recollect.testing.clock import FakeClock
+import erstwhile
+from erstwhile.adapters.tokenizers import registry as named
+from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer, _pieces
+from erstwhile.adapters.tokenizers.registry import ESTIMATED, NamedTokenizers
+from erstwhile.bootstrap import assemble
+from erstwhile.core.errors import InvalidInputError, RefusedError
+from erstwhile.core.scope import Viewer
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.testing.clock import FakeClock
 
 ENGLISH = "Ana prefers pnpm over npm, and she said so twice last week. We deploy on Fridays. " * 20
 CHINESE = "我们上周把商店搬到了新的数据库，星期五下午部署。安娜更喜欢用另一个工具。" * 20
@@ -152,21 +152,21 @@ def test_without_the_package_tokens_are_estimated() -> None:
     assert NamedTokenizers("auto").default.name == "estimate"
     with pytest.raises(InvalidInputError, match="not installed") as told:
         NamedTokenizers("o200k_base").default  # noqa: B018
-    assert "recollect[tokens]" in told.value.remedy
+    assert "erstwhile[tokens]" in told.value.remedy
     named._tokenizer.cache_clear()
 
 
 def test_two_processes_never_judge_one_block_differently(monkeypatch: pytest.MonkeyPatch) -> None:
     """What surely fits is taken; the rest is refused where the block's tokenizer is missing."""
     engine = SqliteEngine(":memory:")
-    exact = assemble(engine, FakeClock(), Viewer(), None, NamedTokenizers("o200k_base"))
+    exact = assemble(engine, FakeClock(), Viewer(), tokenizers=NamedTokenizers("o200k_base"))
     words = "unquestionably " * 20
     block = exact.blocks.create("notes", words, limit_tokens=100)
     assert block.counted_by == "o200k_base"
     assert EstimatingTokenizer().count(words) > 100
     monkeypatch.setattr(named, "find_spec", lambda _: None)
     named._tokenizer.cache_clear()
-    poor = assemble(engine, FakeClock(), Viewer(), None, ESTIMATED)
+    poor = assemble(engine, FakeClock(), Viewer(), tokenizers=ESTIMATED)
     with pytest.raises(RefusedError, match="counted by o200k_base"):
         poor.blocks.append("notes", "x")
     assert poor.blocks.update("notes", "tea and milk").version == 2
@@ -178,8 +178,8 @@ def test_two_processes_never_judge_one_block_differently(monkeypatch: pytest.Mon
 def test_the_vocabularies_are_loaded_when_something_is_counted() -> None:
     """Not when a memory is opened."""
     code = (
-        "import sys, recollect\n"
-        "memory = recollect.open(':memory:', embedder='none')\n"
+        "import sys, erstwhile\n"
+        "memory = erstwhile.open(':memory:', embedder='none')\n"
         "memory.blocks.list()\n"
         "assert 'bpe_openai' not in sys.modules\n"
         "memory.blocks.create('notes', 'tea')\n"
@@ -190,4 +190,4 @@ def test_the_vocabularies_are_loaded_when_something_is_counted() -> None:
 
 def test_the_setting_must_be_a_name() -> None:
     with pytest.raises(InvalidInputError, match="tokenizer"):
-        recollect.Settings(tokenizer="")
+        erstwhile.Settings(tokenizer="")

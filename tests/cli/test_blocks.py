@@ -1,4 +1,4 @@
-"""`recollect blocks`."""
+"""`erstwhile blocks`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.cli.shell import AtTerminal, at_terminal
 
 @pytest.fixture(autouse=True)
 def _estimate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_TOKENIZER", "estimate")
+    monkeypatch.setenv("ERSTWHILE_TOKENIZER", "estimate")
 
 
 def test_a_block_lives_its_life(cli: Cli) -> None:
@@ -60,11 +60,11 @@ def test_overflow_is_listed(cli: Cli) -> None:
 def test_what_is_wrong_is_said_for_the_shell(cli: Cli) -> None:
     assert cli("blocks", "create", "notes", "x " * 99, "--limit", "5").error["error"] == "too_large"
     cli("blocks", "create", "notes", "one", "--read-only")
-    assert "recollect blocks protect --off" in cli("blocks", "delete", "notes").error["remedy"]
-    assert "recollect blocks list" in cli("blocks", "show", "none").error["remedy"]
+    assert "erstwhile blocks protect --off" in cli("blocks", "delete", "notes").error["remedy"]
+    assert "erstwhile blocks list" in cli("blocks", "show", "none").error["remedy"]
     assert cli("blocks", "update", "notes", "-", typed=b"\xff").code == 2
     assert cli("blocks", "erase", "notes").error["remedy"] == "add --yes"
-    assert "recollect blocks update" in cli("blocks", "edit", "notes").error["remedy"]
+    assert "erstwhile blocks update" in cli("blocks", "edit", "notes").error["remedy"]
 
 
 def test_people_see_tables(cli: Cli) -> None:

@@ -1,4 +1,4 @@
-"""`recollect facts`: changing and destroying."""
+"""`erstwhile facts`: changing and destroying."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_delete_hides_and_restore_brings_back(fact: Any, cli: Cli) -> None:
     assert cli("facts", "delete", fact["id"], "--reason", "private").data["state"] == "deleted"
     hidden = cli("facts", "show", fact["id"])
     assert hidden.code == 3
-    assert "`recollect facts restore`" in hidden.error["remedy"]
+    assert "`erstwhile facts restore`" in hidden.error["remedy"]
     assert cli("facts", "restore", fact["id"]).data["state"] == "live"
 
 

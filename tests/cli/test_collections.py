@@ -1,4 +1,4 @@
-"""`recollect entities`, `recollect audit` and `recollect stats`."""
+"""`erstwhile entities`, `erstwhile audit` and `erstwhile stats`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_aliases_come_and_go(cli: Cli) -> None:
 def test_an_unknown_entity_is_not_found(cli: Cli) -> None:
     ended = cli("entities", "show", "nobody")
     assert ended.code == 3
-    assert "`recollect entities list`" in ended.error["remedy"]
+    assert "`erstwhile entities list`" in ended.error["remedy"]
 
 
 def test_the_trail_tells_every_change(shop: str, cli: Cli) -> None:

@@ -1,4 +1,4 @@
-"""`recollect context`."""
+"""`erstwhile context`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.pipeline.context.escaping import parse
+from erstwhile.context.quoting import parse
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
 

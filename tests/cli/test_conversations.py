@@ -1,4 +1,4 @@
-"""`recollect conversations`, `recollect sessions` and `recollect identities`."""
+"""`erstwhile conversations`, `erstwhile sessions` and `erstwhile identities`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`recollect decisions`: recording, asking and ending decisions from the shell."""
+"""`erstwhile decisions`: recording, asking and ending decisions from the shell."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CALL = ("Bash", INPUT, "--goal", "ship")
 
 @pytest.fixture(autouse=True)
 def _by_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+    monkeypatch.setenv("ERSTWHILE_EMBEDDER", "none")
 
 
 def record(cli: Cli, choice: str, *more: str) -> str:
@@ -74,7 +74,7 @@ def test_what_is_wrong_is_said(cli: Cli) -> None:
     assert cli("decisions", "record", "Bash", "{", "deny", "--goal", "x").error["error"] == "usage"
     assert cli("decisions", "show", "0190").code == 3
     assert cli("decisions", "delete", "0190").code == 4
-    assert "recollect decisions list" in cli("decisions", "show", "0190").error["remedy"]
+    assert "erstwhile decisions list" in cli("decisions", "show", "0190").error["remedy"]
 
 
 def test_at_a_terminal_it_can_be_read(cli: Cli) -> None:

@@ -1,4 +1,4 @@
-"""`recollect demo`."""
+"""`erstwhile demo`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.cli.demo_script import SCRIPT
+from erstwhile.cli.demo_script import SCRIPT
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
 
@@ -113,5 +113,5 @@ def test_the_tour_fits_a_terminal(columns: int, tmp_path: Path) -> None:
     assert ended.code == 0
     assert len(lines) < 140
     assert max(map(len, lines)) <= columns
-    assert "recollect --db" in " ".join(lines[-3:])
+    assert "erstwhile --db" in " ".join(lines[-3:])
     assert "\x1b[" in ended.out

@@ -1,4 +1,4 @@
-"""`recollect quarantine` and `recollect conflicts`."""
+"""`erstwhile quarantine` and `erstwhile conflicts`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-import recollect
-from recollect.cli.terminal import console
-from recollect.cli.views import table, view
-from recollect.store.conflict_table import note_conflict
+import erstwhile
+from erstwhile.cli.terminal import console
+from erstwhile.cli.views import table, view
+from erstwhile.facts.conflict_table import note_conflict
 from tests.cli.conftest import Cli
 
 
 @pytest.fixture
 def conflict(db: Path) -> dict[str, str]:
     """The ids of two facts that may contradict each other, and of the conflict."""
-    with recollect.open(db, embedder="none") as memory:
+    with erstwhile.open(db, embedder="none") as memory:
         older, newer = memory.remember("Tea is green"), memory.remember("Tea is black")
         [noted] = memory._access.change(
             lambda unit: note_conflict(unit, newer, [older], "same subject")
@@ -87,7 +87,7 @@ def shown(what: Any) -> str:
 
 def test_people_see_what_stands_against_what(conflict: dict[str, str], db: Path) -> None:
     """In a table, whole, and in one line; each with where it stands."""
-    with recollect.open(db, embedder="none") as memory:
+    with erstwhile.open(db, embedder="none") as memory:
         memory.remember("Pay Mallory", origin="web")
         assert "it came from web" in shown(table(memory.quarantine.list().items, None))
         standing = []

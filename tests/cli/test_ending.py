@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from recollect.memory import Memory
+from erstwhile.memory import Memory
 from tests.cli.conftest import Cli
 from tests.cli.shell import COMMAND, AtTerminal, run
 
@@ -17,7 +17,7 @@ def test_usage_errors_end_with_2_and_say_where_help_is() -> None:
     ended = run("facts", "list", "--colour", "red")
     assert (ended.code, ended.error["error"]) == (2, "usage")
     assert "--colour" in ended.error["message"]
-    assert ended.error["remedy"] == "see recollect facts list --help"
+    assert ended.error["remedy"] == "see erstwhile facts list --help"
 
 
 @pytest.mark.parametrize("words", [(), ("facts",)], ids=str)
@@ -29,13 +29,13 @@ def test_a_missing_command_is_a_usage_error(words: tuple[str, ...], cli: Cli) ->
 def test_a_global_option_after_the_command_is_told_its_place(cli: Cli) -> None:
     ended = cli("facts", "list", "--user", "ana")
     assert ended.code == 2
-    assert ended.error["remedy"] == "say --user before the command: recollect --user …"
+    assert ended.error["remedy"] == "say --user before the command: erstwhile --user …"
 
 
 def test_not_found_ends_with_3() -> None:
     ended = run("facts", "show", "0199")
     assert (ended.code, ended.error["error"]) == (3, "not_found")
-    assert ended.error["remedy"] == "see what is there with `recollect facts list`"
+    assert ended.error["remedy"] == "see what is there with `erstwhile facts list`"
 
 
 def test_refused_ends_with_4() -> None:
@@ -59,8 +59,8 @@ def test_a_bug_ends_with_5_and_shows_no_traceback(
     ended = cli("stats")
     assert (ended.code, ended.error["error"]) == (5, "internal")
     assert "ZeroDivisionError" in ended.error["message"]
-    assert "RECOLLECT_DEBUG" in ended.error["remedy"]
-    monkeypatch.setenv("RECOLLECT_DEBUG", "1")
+    assert "ERSTWHILE_DEBUG" in ended.error["remedy"]
+    monkeypatch.setenv("ERSTWHILE_DEBUG", "1")
     ended = cli("stats")
     assert ended.code == 5
     assert ended.err.startswith("Traceback")
@@ -69,7 +69,7 @@ def test_a_bug_ends_with_5_and_shows_no_traceback(
 def test_busy_ends_with_7(cli: Cli, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another connection holds the write lock for longer than we are told to wait."""
     cli("remember", "Ana prefers pnpm")
-    monkeypatch.setenv("RECOLLECT_BUSY_TIMEOUT", "0.05")
+    monkeypatch.setenv("ERSTWHILE_BUSY_TIMEOUT", "0.05")
     other = apsw.Connection(str(db))
     other.execute("BEGIN IMMEDIATE")
     ended = cli("remember", "Ana prefers yarn")
@@ -82,7 +82,7 @@ def test_busy_ends_with_7(cli: Cli, db: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("words", [("facts", "list"), ("demo",), ("--help",)], ids=str)
 def test_a_broken_pipe_ends_quietly(words: tuple[str, ...], cli: Cli) -> None:
-    """As in `recollect facts list | head -1`."""
+    """As in `erstwhile facts list | head -1`."""
     cli("remember", "Ana prefers pnpm")
     pipe = subprocess.PIPE
     with subprocess.Popen([*COMMAND, *words], stdout=pipe, stderr=pipe) as process:

@@ -1,4 +1,4 @@
-"""`recollect facts`: asking."""
+"""`erstwhile facts`: asking."""
 
 from __future__ import annotations
 
@@ -159,4 +159,4 @@ def test_a_key_has_one_value_and_keeps_the_earlier_ones(cli: Cli) -> None:
 def test_a_key_without_a_value_is_not_found(cli: Cli) -> None:
     ended = cli("facts", "value", "timezone")
     assert (ended.code, ended.error["error"]) == (3, "not_found")
-    assert "recollect facts set" in ended.error["remedy"]
+    assert "erstwhile facts set" in ended.error["remedy"]

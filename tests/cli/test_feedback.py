@@ -1,4 +1,4 @@
-"""`recollect feedback`."""
+"""`erstwhile feedback`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.cli.shell import at_terminal
 @pytest.fixture(autouse=True)
 def _words_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that both facts match equally well."""
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+    monkeypatch.setenv("ERSTWHILE_EMBEDDER", "none")
 
 
 @pytest.fixture

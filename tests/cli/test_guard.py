@@ -1,4 +1,4 @@
-"""`recollect guard check`: what it finds, and how it ends."""
+"""`erstwhile guard check`: what it finds, and how it ends."""
 
 from __future__ import annotations
 

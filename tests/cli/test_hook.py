@@ -1,4 +1,4 @@
-"""`recollect hook pre-tool-use`: what a coding agent sends, and what it is told."""
+"""`erstwhile hook pre-tool-use`: what a coding agent sends, and what it is told."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 import apsw
 import pytest
 
-import recollect
-from recollect.cli.pre_tool_use import plain_call
+import erstwhile
+from erstwhile.cli.pre_tool_use import plain_call
 from tests.cli.conftest import Cli
 from tests.cli.shell import COMMAND, Ended, run
 
@@ -35,11 +35,11 @@ HEAVY = {
 
 
 def decide(db: Path, *choices: str, **said: Any) -> None:
-    with recollect.open(db, embedder="none") as memory:
+    with erstwhile.open(db, embedder="none") as memory:
         place = memory.scoped(user=said.pop("user", None))
         for choice in choices:
             whole = {"goal": "g", "tool": "Bash", "input": EVENT["tool_input"], **said}
-            place.decisions.record(recollect.Decision(choice=choice, **whole))
+            place.decisions.record(erstwhile.Decision(choice=choice, **whole))
 
 
 def hook(*words: str, event: object = EVENT) -> Ended:
@@ -99,7 +99,7 @@ def test_through_the_whole_command_line_it_is_the_same(db: Path, cli: Cli) -> No
 
 
 def test_meaning_is_compared_when_asked_for(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "hashing")
+    monkeypatch.setenv("ERSTWHILE_EMBEDDER", "hashing")
     decide(db, "deny", "deny", "deny")
     typed = json.dumps(EVENT).encode()
     assert answer(run("hook", "pre-tool-use", "--meaning", typed=typed))[0] == "deny"
@@ -129,7 +129,7 @@ def test_an_event_that_cannot_be_read_is_asked_about(db: Path, event: object) ->
     decide(db, "allow")
     ended = hook(event=event)
     assert answer(ended)[0] == "ask"
-    assert ended.err.startswith("recollect hook: ")
+    assert ended.err.startswith("erstwhile hook: ")
     assert ended.err.count("\n") == 1
 
 
@@ -162,7 +162,7 @@ def test_a_memory_in_trouble_is_asked_about(db: Path, trouble: Any) -> None:
 
 def test_a_memory_that_is_locked_is_asked_about(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not waited for: the agent stands still meanwhile."""
-    monkeypatch.setenv("RECOLLECT_BUSY_TIMEOUT", "0.05")
+    monkeypatch.setenv("ERSTWHILE_BUSY_TIMEOUT", "0.05")
     decide(db, "allow")
     holder = apsw.Connection(str(db))
     holder.execute("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE").fetchall()
@@ -174,7 +174,7 @@ def test_a_memory_that_is_locked_is_asked_about(db: Path, monkeypatch: pytest.Mo
     assert ended.err
 
 
-@pytest.mark.parametrize("setting", ["RECOLLECT_CONFIG", "RECOLLECT_BUSY_TIMEOUT"])
+@pytest.mark.parametrize("setting", ["ERSTWHILE_CONFIG", "ERSTWHILE_BUSY_TIMEOUT"])
 def test_wrong_settings_are_asked_about(
     db: Path, monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
@@ -215,7 +215,7 @@ def test_wired_wrongly_it_asks(db: Path, words: tuple[str, ...]) -> None:
 
 
 def test_help_is_help_all_the_same() -> None:
-    assert "Usage: recollect hook pre-tool-use" in run("hook", "pre-tool-use", "--help").out
+    assert "Usage: erstwhile hook pre-tool-use" in run("hook", "pre-tool-use", "--help").out
 
 
 def test_nobody_reads_the_answer(db: Path) -> None:
@@ -236,11 +236,11 @@ def test_it_loads_nothing_heavy(db: Path) -> None:
     decide(db, "deny", "deny", "deny")
     code = """
 import sys
-sys.argv = ["recollect", "hook", "pre-tool-use"]
-from recollect.cli.start import main
+sys.argv = ["erstwhile", "hook", "pre-tool-use"]
+from erstwhile.cli.start import main
 main()
 print(*sorted({name.split(".")[0] for name in sys.modules}), file=sys.stderr)
-print(*sorted(name for name in sys.modules if name.startswith("recollect")), file=sys.stderr)
+print(*sorted(name for name in sys.modules if name.startswith("erstwhile")), file=sys.stderr)
 """
     ended = subprocess.run(
         [sys.executable, "-c", code], input=json.dumps(EVENT), capture_output=True, text=True,
@@ -248,7 +248,7 @@ print(*sorted(name for name in sys.modules if name.startswith("recollect")), fil
     )  # fmt: skip
     assert '"deny"' in ended.stdout
     packages, ours = (set(line.split()) for line in ended.stderr.splitlines())
-    assert {"apsw", "recollect"} <= packages
+    assert {"apsw", "erstwhile"} <= packages
     assert not packages & HEAVY
     later = {"memory", "holdings", "search.analysis", "cli.app", "store.unit", "model.audit"}
-    assert not ours & {f"recollect.{name}" for name in later}
+    assert not ours & {f"erstwhile.{name}" for name in later}

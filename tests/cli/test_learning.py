@@ -1,4 +1,4 @@
-"""`recollect learn`, `recollect learning` and `recollect import chat`."""
+"""`erstwhile learn`, `erstwhile learning` and `erstwhile import chat`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from recollect.cli import learning_views  # noqa: F401  registers the view
-from recollect.cli.records import plain
-from recollect.cli.views import view
-from recollect.model.learning_status import LearningStatus
-from recollect.model.usage import UsageSummary
+from erstwhile.cli import learning_views  # noqa: F401  registers the view
+from erstwhile.cli.records import plain
+from erstwhile.cli.views import view
+from erstwhile.learning.status import LearningStatus
+from erstwhile.usage.entry import UsageSummary
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
 
@@ -118,7 +118,7 @@ def test_the_status_tells_of_limits_and_of_trouble() -> None:
 def test_a_model_that_cannot_be_had_is_not_taken_for_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("RECOLLECT_LLM", "openai:gpt-4o-mini")
+    monkeypatch.setenv("ERSTWHILE_LLM", "openai:gpt-4o-mini")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     shown = at_terminal(*ANA, "learning", "status").words
     assert "none that can be asked" in shown
@@ -130,7 +130,7 @@ def test_people_get_tables(chat: Path) -> None:
     shown = at_terminal("--user", "bob", "import", "chat", str(chat), "--learn").words
     assert "turns learned from: 3" in shown
     shown = at_terminal(*ANA, "import", "chat", str(chat)).words
-    assert "new messages: 4. Learn from them: recollect learn" in shown
+    assert "new messages: 4. Learn from them: erstwhile learn" in shown
     assert "learned" in at_terminal(*ANA, "learn").words
     assert "Nothing waits" in at_terminal(*ANA, "learn").words
     assert "patterns" in at_terminal(*ANA, "learning", "attempts").words
@@ -163,7 +163,7 @@ def test_importing_needs_a_scope(cli: Cli, chat: Path) -> None:
     ("words", "remedy"),
     [
         (("import", "chat", "nowhere.json"), "check the path and its rights"),
-        (("learning", "retry", "0199"), "see what is there with `recollect learning attempts`"),
+        (("learning", "retry", "0199"), "see what is there with `erstwhile learning attempts`"),
     ],
 )
 def test_remedies_fit_what_went_wrong(cli: Cli, words: tuple[str, ...], remedy: str) -> None:
@@ -185,7 +185,7 @@ def test_attempts_are_readable_on_narrow_terminals(cli: Cli, chat: Path, columns
 
 def test_a_model_that_cannot_be_had_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is raised when it is chosen, so this is where people look."""
-    monkeypatch.setenv("RECOLLECT_LLM", "openai:gpt-4o-mini")
+    monkeypatch.setenv("ERSTWHILE_LLM", "openai:gpt-4o-mini")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     shown = at_terminal(*ANA, "learning", "status").words
     assert "none that can be asked" in shown

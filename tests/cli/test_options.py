@@ -37,7 +37,7 @@ def test_everything_is_the_administrators_view(cli: Cli, monkeypatch: pytest.Mon
     """A scope from the environment gives way to it; new facts have no place in it."""
     cli("--user", "ana", "remember", "A secret of Ana")
     cli("--user", "bob", "--project", "shop", "remember", "A secret of Bob")
-    monkeypatch.setenv("RECOLLECT_USER", "carol")
+    monkeypatch.setenv("ERSTWHILE_USER", "carol")
     assert _texts(cli, "--everything") == ["A secret of Bob", "A secret of Ana"]
     ended = cli("--everything", "remember", "Anything")
     assert (ended.code, ended.error["error"]) == (4, "scope")
@@ -55,7 +55,7 @@ def test_an_option_comes_before_the_environment_and_that_before_the_file(
 ) -> None:
     (tmp_path / "config.toml").write_text('user = "file"\nproject = "shop"\n')
     assert cli("remember", "one").data["scope"]["user"] == "file"
-    monkeypatch.setenv("RECOLLECT_USER", "environment")
+    monkeypatch.setenv("ERSTWHILE_USER", "environment")
     assert cli("remember", "two").data["scope"]["user"] == "environment"
     scope = cli("--user", "option", "remember", "three").data["scope"]
     assert (scope["user"], scope["project"]) == ("option", "shop")
@@ -66,10 +66,10 @@ def test_the_place_of_the_memory_has_the_same_order(
 ) -> None:
     places = {name: tmp_path / f"{name}.db" for name in ("file", "environment", "option")}
     (tmp_path / "config.toml").write_text(f'db = "{places["file"]}"\n')
-    monkeypatch.delenv("RECOLLECT_DB")
+    monkeypatch.delenv("ERSTWHILE_DB")
     assert _texts(cli) == []
     assert [name for name, place in places.items() if place.exists()] == ["file"]
-    monkeypatch.setenv("RECOLLECT_DB", str(places["environment"]))
+    monkeypatch.setenv("ERSTWHILE_DB", str(places["environment"]))
     assert _texts(cli) == []
     assert not places["option"].exists()
     assert _texts(cli, "--db", str(places["option"])) == []
@@ -90,7 +90,7 @@ def test_the_place_of_the_memory_has_the_same_order(
 def test_a_wrong_file_of_settings_is_told(
     text: str, complaint: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("RECOLLECT_DB")
+    monkeypatch.delenv("ERSTWHILE_DB")
     (tmp_path / "config.toml").write_text(text)
     ended = cli("facts", "list")
     assert (ended.code, ended.error["error"]) == (2, "invalid_input")

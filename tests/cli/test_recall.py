@@ -1,4 +1,4 @@
-"""`recollect recall` and `recollect reembed`."""
+"""`erstwhile recall` and `erstwhile reembed`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recollect.cli.recall_views import bar
+from erstwhile.cli.recall_views import bar
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
 
@@ -21,7 +21,7 @@ FACTS = {
 @pytest.fixture(autouse=True)
 def _small_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words are what these tests are about, unless one names a model."""
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "hashing")
+    monkeypatch.setenv("ERSTWHILE_EMBEDDER", "hashing")
 
 
 @pytest.fixture

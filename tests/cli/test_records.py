@@ -8,10 +8,10 @@ from types import MappingProxyType
 
 import pytest
 
-import recollect
-from recollect.cli.json_output import written
-from recollect.cli.records import plain
-from recollect.testing.clock import FakeClock
+import erstwhile
+from erstwhile.cli.json_output import written
+from erstwhile.cli.records import plain
+from erstwhile.testing.clock import FakeClock
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -26,7 +26,7 @@ def test_times_are_utc_to_the_microsecond() -> None:
 def test_every_record_of_a_memory_can_be_written() -> None:
     """And holds what the record works out from its fields."""
     clock = FakeClock(NOON)
-    with recollect.open(":memory:", clock=clock) as memory:
+    with erstwhile.open(":memory:", clock=clock) as memory:
         fact = memory.remember("a", relations=[("x", "is", "y")], metadata={"n": [1, None]})
         records = {
             "fact": fact,
@@ -52,7 +52,7 @@ def test_every_record_of_a_memory_can_be_written() -> None:
 
 def test_a_fact_begins_with_its_ids_and_its_state() -> None:
     clock = FakeClock(NOON)
-    with recollect.open(":memory:", clock=clock) as memory:
+    with erstwhile.open(":memory:", clock=clock) as memory:
         fact = memory.remember("a", expires_at="in 1 day")
     told = plain(fact, NOON)
     assert list(told)[:3] == ["id", "short_id", "state"]
@@ -62,7 +62,7 @@ def test_a_fact_begins_with_its_ids_and_its_state() -> None:
 
 def test_a_step_of_a_history_has_the_state_of_its_own_time() -> None:
     """A fact that has run out since was live when it was remembered."""
-    with recollect.open(":memory:", clock=FakeClock(NOON)) as memory:
+    with erstwhile.open(":memory:", clock=FakeClock(NOON)) as memory:
         fact = memory.remember("a", expires_at="in 1 day")
         steps = memory.facts.history(fact.id)
     later = NOON + timedelta(days=2)
@@ -71,14 +71,14 @@ def test_a_step_of_a_history_has_the_state_of_its_own_time() -> None:
 
 def test_a_fact_of_a_clock_that_runs_ahead_is_live() -> None:
     """Its own time counts when ours is behind it."""
-    with recollect.open(":memory:", clock=FakeClock(datetime(2990, 1, 1, tzinfo=UTC))) as memory:
+    with erstwhile.open(":memory:", clock=FakeClock(datetime(2990, 1, 1, tzinfo=UTC))) as memory:
         assert plain(memory.remember("a"))["state"] == "live"
 
 
 def test_mappings_and_enums_are_plain() -> None:
-    frozen = MappingProxyType({"kind": recollect.Kind.FACT, "page": recollect.Page((1, "a"), "n")})
+    frozen = MappingProxyType({"kind": erstwhile.Kind.FACT, "page": erstwhile.Page((1, "a"), "n")})
     assert plain(frozen) == {"kind": "fact", "page": {"items": [1, "a"], "next": "n"}}
-    assert type(plain(recollect.Kind.FACT)) is str
+    assert type(plain(erstwhile.Kind.FACT)) is str
 
 
 def test_what_is_no_record_is_refused() -> None:

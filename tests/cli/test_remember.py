@@ -1,4 +1,4 @@
-"""`recollect remember`."""
+"""`erstwhile remember`."""
 
 from __future__ import annotations
 

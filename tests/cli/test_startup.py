@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import click
 import pytest
 
-import recollect
-from recollect.cli.app import app
+import erstwhile
+from erstwhile.cli.app import app
 from tests.cli.conftest import Cli
 from tests.cli.shell import run
-from tests.loaded import loaded
+from tests.loaded_modules import loaded
 
 
 def _commands(
@@ -29,29 +29,29 @@ COMMANDS = dict(_commands(app))
 
 def _examples(text: str) -> list[str]:
     lines = text.partition("Example:\n")[2].partition("\n\n")[0].splitlines()
-    return [line.strip() for line in lines if line.strip().startswith("recollect ")]
+    return [line.strip() for line in lines if line.strip().startswith("erstwhile ")]
 
 
 def test_help_loads_nothing_heavy() -> None:
-    """So that `recollect --help` answers at once: no package, and not all collections either."""
+    """So that `erstwhile --help` answers at once: no package, and not all collections either."""
     code = """
 import contextlib, io
-from recollect.cli.start import main
+from erstwhile.cli.start import main
 import sys
-sys.argv = ["recollect", "--help"]
+sys.argv = ["erstwhile", "--help"]
 with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
     main()
-assert "Usage: recollect" in said.getvalue()
-assert "recollect.memory" not in sys.modules
+assert "Usage: erstwhile" in said.getvalue()
+assert "erstwhile.memory" not in sys.modules
 """
     names = loaded(code)
     assert "click" in names
     assert not names & {"rich", "apsw", "platformdirs", "dateutil", "numpy"}
 
 
-def test_importing_recollect_loads_nothing_heavy() -> None:
-    names = loaded("import recollect")
-    assert {name for name in names if name.startswith("recollect")} == {"recollect"}
+def test_importing_erstwhile_loads_nothing_heavy() -> None:
+    names = loaded("import erstwhile")
+    assert {name for name in names if name.startswith("erstwhile")} == {"erstwhile"}
     assert not names & {"apsw", "click", "rich", "numpy", "platformdirs", "dateutil", "dataclasses"}
 
 
@@ -59,15 +59,20 @@ def test_a_command_loads_itself_and_no_other() -> None:
     """Nor what makes tables, when it answers in JSON."""
     code = """
 import contextlib, sys
-from recollect.cli.start import main
-sys.argv = ["recollect", "--db", ":memory:", "--json", "facts", "list"]
+from erstwhile.cli.start import main
+sys.argv = ["erstwhile", "--db", ":memory:", "--json", "facts", "list"]
 with contextlib.suppress(SystemExit):
     main()
 """
     names = loaded(code)
-    commands = {f"recollect.cli.{path[0]}" for path in COMMANDS if path}
-    assert names & commands == {"recollect.cli.facts"}
-    assert not names & {"rich", "numpy", "recollect.cli.record_lines", "recollect.store.blocks"}
+    commands = {f"erstwhile.cli.{path[0]}" for path in COMMANDS if path}
+    assert names & commands == {"erstwhile.cli.facts"}
+    assert not names & {
+        "rich",
+        "numpy",
+        "erstwhile.cli.record_lines",
+        "erstwhile.blocks.collection",
+    }
 
 
 def test_a_command_that_is_nearly_right_is_suggested(cli: Cli) -> None:
@@ -79,7 +84,7 @@ def test_every_command_has_help_with_an_example(path: tuple[str, ...], cli: Cli)
     """And every example is a call that the command line understands."""
     ended = cli(*path, "--help")
     assert ended.code == 0
-    assert f"Usage: {' '.join(('recollect', *path))}" in ended.out
+    assert f"Usage: {' '.join(('erstwhile', *path))}" in ended.out
     examples = _examples(ended.out)
     assert examples
     for example in examples:
@@ -114,9 +119,9 @@ def test_commands_are_listed_in_the_order_in_which_they_are_used(cli: Cli) -> No
 
 
 def test_version(cli: Cli) -> None:
-    assert cli("--version").out == f"recollect {recollect.__version__}\n"
+    assert cli("--version").out == f"erstwhile {erstwhile.__version__}\n"
 
 
 def test_python_dash_m_is_the_same_command() -> None:
     ended = run("--version")
-    assert (ended.code, ended.out) == (0, f"recollect {recollect.__version__}\n")
+    assert (ended.code, ended.out) == (0, f"erstwhile {erstwhile.__version__}\n")

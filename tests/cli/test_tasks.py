@@ -1,4 +1,4 @@
-"""`recollect tasks` and `recollect checkpoints`."""
+"""`erstwhile tasks` and `erstwhile checkpoints`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from rich.console import RenderableType
 
-import recollect
-from recollect.cli.terminal import console
-from recollect.cli.views import table, view
+import erstwhile
+from erstwhile.cli.terminal import console
+from erstwhile.cli.views import table, view
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
 
@@ -151,7 +151,7 @@ def test_people_read_sentences(cli: Cli) -> None:
 
 def test_people_read_tables() -> None:
     """Every record of this part has a row, and a view of its own where it can be shown."""
-    with recollect.open(":memory:", embedder="none") as memory:
+    with erstwhile.open(":memory:", embedder="none") as memory:
         task = memory.tasks.create("Call mom", recurrence="daily", metadata={"x": 1}).task
         [claim] = memory.tasks.claim_due("w1")
         assert "held by" in _written(view(memory.tasks.get(task.id), None))

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from recollect.cli.safe import safe, safe_line, safe_lines
-from recollect.cli.terminal import console
+from erstwhile.cli.safe import safe, safe_line, safe_lines
+from erstwhile.cli.terminal import console
 from tests.cli.conftest import Cli
 from tests.cli.shell import COLUMNS, AtTerminal, at_terminal, run
 
@@ -62,7 +62,7 @@ def test_a_long_list_stays_within_the_width_and_says_how_to_go_on(cli: Cli) -> N
 
 
 def test_an_empty_list_says_what_to_do() -> None:
-    assert "recollect remember" in at_terminal("facts", "list").words
+    assert "erstwhile remember" in at_terminal("facts", "list").words
     assert "--entity" in at_terminal("entities", "list").words
     assert "No change" in at_terminal("audit", "list").words
 
@@ -120,14 +120,14 @@ def test_an_error_is_one_message_with_its_remedy() -> None:
     ended = at_terminal("facts", "show", "0199")
     assert ended.code == 3
     assert ended.words == (
-        "✗ no fact '0199' is visible here\n→ see what is there with `recollect facts list`\n"
+        "✗ no fact '0199' is visible here\n→ see what is there with `erstwhile facts list`\n"
     )
 
 
 def test_a_missing_command_shows_the_help() -> None:
     ended = at_terminal("facts")
     assert ended.code == 2
-    assert ended.words.startswith("Usage: recollect facts")
+    assert ended.words.startswith("Usage: erstwhile facts")
 
 
 def test_json_can_be_asked_for_at_a_terminal(fact: Any) -> None:

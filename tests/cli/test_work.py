@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-import recollect
-from recollect.cli.terminal import console
-from recollect.cli.views import table, view
+import erstwhile
+from erstwhile.cli.terminal import console
+from erstwhile.cli.views import table, view
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
 
@@ -37,7 +37,7 @@ def test_a_record_lives_and_goes(group: str, cli: Cli) -> None:
     assert [each["id"] for each in cli(group, "list", "--deleted").items] == [id]
     ended = cli(group, "show", id)
     assert (ended.code, ended.error["error"]) == (3, "not_found")
-    assert f"`recollect {group} restore`" in ended.error["remedy"]
+    assert f"`erstwhile {group} restore`" in ended.error["remedy"]
     assert cli(group, "restore", id).data["deleted_at"] is None
     assert cli(group, "erase", id).code == 4
     assert cli(group, "erase", id, "--yes").data["records"] == 1
@@ -124,7 +124,7 @@ def test_prices_come_from_the_table_and_from_a_file(
     assert cli("usage", "price", "gpt-4o").data["input"] == "2.50"
     assert cli("usage", "price", "mine").code == 3
     (tmp_path / "prices.toml").write_text("[mine]\ninput = 1\noutput = 2\nas_of = 2026-11-01\n")
-    monkeypatch.setenv("RECOLLECT_PRICES", str(tmp_path / "prices.toml"))
+    monkeypatch.setenv("ERSTWHILE_PRICES", str(tmp_path / "prices.toml"))
     price = cli("usage", "price", "mine").data
     assert (price["input"], price["as_of"]) == ("1", "2026-11-01")
     assert cli("usage", "record", "mine", "--input", "1000000").data["cost"] == "1"
@@ -158,7 +158,7 @@ def test_onboarding_goes_stage_by_stage(cli: Cli) -> None:
 def test_every_record_has_a_view_and_a_row() -> None:
     """And none of its text is taken for markup or for an order to the terminal."""
     hostile = "[red]x[/red] \x1b[31m"
-    with recollect.open(":memory:", embedder="none") as memory:
+    with erstwhile.open(":memory:", embedder="none") as memory:
         entry = memory.usage.record(hostile.replace("\x1b", ""), input=1_234, session="s")
         records = [
             memory.outcomes.add("deploy", 0, note=hostile),

@@ -9,14 +9,14 @@ from uuid import uuid4
 
 import pytest
 
-import recollect
-from recollect import Copied, Memory, Settings
-from recollect.engines import engine_at
-from recollect.store import learning_progress
-from recollect.store.copying.tables import TABLES
-from recollect.testing.clock import FakeClock
-from recollect.testing.contracts.base import inside
-from recollect.testing.contracts.conflicts import clash
+import erstwhile
+from erstwhile import Copied, Memory, Settings
+from erstwhile.copying.tables import TABLES
+from erstwhile.engines.selection import engine_at
+from erstwhile.learning import progress_table as learning_progress
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import inside
+from tests.contracts.conflicts import clash
 
 DERIVED = {
     "sqlite": {"fact_terms", "record_terms"},
@@ -33,7 +33,7 @@ class Place:
     space: str
 
     def open(self) -> Memory:
-        return recollect.open(
+        return erstwhile.open(
             self.url, settings=Settings(space=self.space), embedder="hashing", clock=FakeClock()
         )
 
@@ -58,7 +58,7 @@ def pair(request: pytest.FixtureRequest, place: Callable[[str], Place]) -> tuple
 def copied(
     source: Place, target: Place, progress: Callable[[int, int], None] | None = None
 ) -> Copied:
-    return recollect.copy(
+    return erstwhile.copy(
         source.url,
         target.url,
         source_space=source.space,
@@ -155,7 +155,7 @@ def test_the_source_stays_in_use(pair: tuple[Place, Place]) -> None:
     source, target = pair
     with source.open() as memory:
         live(memory)
-        told: list[recollect.Fact] = []
+        told: list[erstwhile.Fact] = []
         before = memory.everything().facts.count(state="any")
         copied(source, target, lambda done, _total: told.append(memory.remember(f"at {done}")))
         assert told
@@ -173,7 +173,7 @@ def test_a_memory_of_somebody_else_is_left_alone(pair: tuple[Place, Place]) -> N
     with source.open() as memory, target.open() as other:
         live(memory)
         fact = other.remember("mine")
-        with pytest.raises(recollect.ConflictError, match="memory of its own"):
+        with pytest.raises(erstwhile.ConflictError, match="memory of its own"):
             copied(source, target)
         assert other.facts.list().items == (fact,)
 
@@ -189,15 +189,15 @@ def test_other_spaces_are_untouched(place: Callable[[str], Place]) -> None:
 
 
 def test_a_source_that_is_not_there_is_not_made(tmp_path: Path) -> None:
-    with pytest.raises(recollect.NotFoundError, match="no file"):
-        recollect.copy(tmp_path / "typo.db", tmp_path / "copy.db")
+    with pytest.raises(erstwhile.NotFoundError, match="no file"):
+        erstwhile.copy(tmp_path / "typo.db", tmp_path / "copy.db")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_memory_is_not_copied_onto_itself(pair: tuple[Place, Place]) -> None:
     source, _ = pair
     source.open().close()
-    with pytest.raises(recollect.InvalidInputError, match="itself"):
+    with pytest.raises(erstwhile.InvalidInputError, match="itself"):
         copied(source, source)
 
 
@@ -210,7 +210,7 @@ def test_every_table_is_copied_or_made_again(engine: str, place: Callable[[str],
                      WHERE m.type = 'table' AND c.name = 'space'""",
         "postgres": """SELECT c.relname FROM pg_class AS c JOIN pg_attribute AS a
                        ON a.attrelid = c.oid AND a.attname = 'space'
-                       WHERE c.relnamespace = 'recollect'::regnamespace AND c.relkind = 'r'""",
+                       WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind = 'r'""",
     }
     opened = engine_at(here.url, Settings(space=here.space))
     rows = opened.read(lambda session: session.rows(catalogue[engine], {}))

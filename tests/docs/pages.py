@@ -25,7 +25,7 @@ class Block:
     @property
     def runs(self) -> bool:
         """All Python does, and each shell block that calls the command."""
-        shell = self.language in ("bash", "console") and "recollect " in self.text
+        shell = self.language in ("bash", "console") and "erstwhile " in self.text
         return shell or self.language == "python"
 
 

@@ -21,7 +21,7 @@ from typing import Any
 from tests.docs.pages import Block, blocks
 
 _PROMISE = re.compile(r"# -> (.*)$")
-_SHELL = f'set -euo pipefail\nrecollect() {{ {quote(sys.executable)} -m recollect "$@"; }}\n'
+_SHELL = f'set -euo pipefail\nerstwhile() {{ {quote(sys.executable)} -m erstwhile "$@"; }}\n'
 
 
 def main() -> None:

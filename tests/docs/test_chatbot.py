@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-import recollect
-from recollect.testing.extraction_answers import adding, fact
+import erstwhile
 from tests.adapters.llm_server import KEY, chat
 from tests.adapters.loopback import LoopbackServer
 from tests.docs.pages import PROJECT
+from tests.learning.extraction_answers import adding, fact
 
 LYON = json.dumps(adding(fact("The user lives in Lyon", "profile", key="home")))
 
@@ -56,12 +56,12 @@ def talk(folder: Path, url: str, said: str) -> str:
 def test_a_client_is_no_model() -> None:
     """What is easily given instead of a model's name is told at once, with what to give."""
     client: Any = object()
-    with pytest.raises(recollect.InvalidInputError) as caught:
-        recollect.open(":memory:", llm=client)
+    with pytest.raises(erstwhile.InvalidInputError) as caught:
+        erstwhile.open(":memory:", llm=client)
     assert "openai:gpt-4o-mini" in caught.value.remedy
 
 
 def test_the_scripted_model_needs_no_pytest() -> None:
     """Whoever tries it in a plain installation has none."""
-    words = "import sys, recollect.testing.scripted_llm; assert 'pytest' not in sys.modules"
+    words = "import sys, erstwhile.testing.scripted_llm; assert 'pytest' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", words], check=False).returncode == 0

@@ -55,7 +55,7 @@ def test_every_page_is_reached_from_the_readme() -> None:
 def test_every_file_that_is_named_is_there(page: str) -> None:
     """By its path below the package, or by its end where the row has named the folder before."""
     named = set(re.findall(r"`([\w/]+\.(?:py|sql|toml))`", (PROJECT / page).read_text("utf-8")))
-    source = PROJECT / "src" / "recollect"
+    source = PROJECT / "src" / "erstwhile"
     files = [f"/{file.relative_to(source)}" for file in source.rglob("*.*")]
     files += [f"/{file.relative_to(PROJECT)}" for file in (PROJECT / "scripts").glob("*.py")]
     assert [each for each in named if not any(file.endswith(f"/{each}") for file in files)] == []

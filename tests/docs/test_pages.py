@@ -14,7 +14,7 @@ import pytest
 
 from tests.docs.pages import EXAMPLES, PAGES, PROJECT, blocks, name_of
 from tests.docs.run_page import run_python
-from tests.postgres.server import shared_url
+from tests.engines.postgres.server import shared_url
 
 RUNNABLE = [page for page in PAGES if any(block.runs for block in blocks(page))]
 
@@ -67,7 +67,7 @@ def _shown(example: Path) -> list[str]:
 
 
 def _run(command: list[str], home: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("RECOLLECT_")}
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("ERSTWHILE_")}
     places = {name: str(home) for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
     return subprocess.run(
         [sys.executable, "-W", "error", *command],

@@ -13,42 +13,33 @@ from typing import Any
 import click
 import pytest
 
-import recollect
-from recollect import Memory, RecollectError, Settings
-from recollect.cli.app import app
-from recollect.cli.ending import code_of
-from recollect.engine import group_commit
-from recollect.model import (
-    block,
-    checkpoint,
-    context,
-    conversation,
-    decision_draft,
-    decision_input,
-    details,
-    draft,
-    lesson,
-    limitation,
-    metadata,
-    observation,
-    outcome,
-    page,
-    rule,
-    session,
-    task,
-    task_draft,
-    text,
-    usage,
-)
-from recollect.testing.surface import collections_of
+import erstwhile
+from erstwhile import ErstwhileError, Memory, Settings
+from erstwhile.blocks import block
+from erstwhile.cli.app import app
+from erstwhile.cli.ending import code_of
+from erstwhile.context import model as context
+from erstwhile.conversations import conversation
+from erstwhile.conversations import external_session as session
+from erstwhile.core import metadata, page, text
+from erstwhile.decisions import draft as decision_draft
+from erstwhile.decisions import tool_input as decision_input
+from erstwhile.engines.sqlite import group_commit
+from erstwhile.facts import details, draft
+from erstwhile.records import lesson, limitation, observation, outcome
+from erstwhile.tasks import checkpoint, task
+from erstwhile.tasks import draft as task_draft
+from erstwhile.tasks import rrule as rule
+from erstwhile.usage import entry as usage
 from tests.docs.pages import PROJECT, anchor
+from tests.surface import collections_of
 
 REFERENCE = PROJECT / "docs" / "reference"
 OTHER_PAGES = ("cli", "errors", "limits", "settings")
 
 
 def _collections() -> dict[str, type]:
-    with recollect.open(":memory:", embedder="none") as memory:
+    with erstwhile.open(":memory:", embedder="none") as memory:
         return {name: type(part) for name, part in collections_of(memory).items()}
 
 
@@ -73,13 +64,13 @@ def _python() -> str:
 
 def _public_names() -> list[str]:
     """What the package offers: neither its modules nor what it only borrows."""
-    offered = {name: getattr(recollect, name) for name in [*dir(recollect), "AsyncMemory"]}
+    offered = {name: getattr(erstwhile, name) for name in [*dir(erstwhile), "AsyncMemory"]}
     return sorted(
         name
         for name, value in offered.items()
         if not name.startswith("_")
         and not isinstance(value, ModuleType)
-        and getattr(value, "__module__", "").startswith("recollect")
+        and getattr(value, "__module__", "").startswith("erstwhile")
     )
 
 
@@ -100,7 +91,7 @@ def _commands(name: str, command: click.Command) -> dict[str, click.Command]:
     return {name: command} | {word: each for part in found for word, each in part.items()}
 
 
-COMMANDS = _commands("recollect", app)
+COMMANDS = _commands("erstwhile", app)
 
 
 def _sections(reference: str) -> dict[str, str]:
@@ -112,13 +103,13 @@ def _sections(reference: str) -> dict[str, str]:
 @pytest.mark.parametrize("name", _public_names())
 def test_every_public_name_is_described(name: str) -> None:
     """Errors have a page of their own, all else is on the page for Python."""
-    value = getattr(recollect, name)
-    is_error = isinstance(value, type) and issubclass(value, RecollectError)
+    value = getattr(erstwhile, name)
+    is_error = isinstance(value, type) and issubclass(value, ErstwhileError)
     assert re.search(rf"`{name}[`(]", _reference("errors.md") if is_error else _python())
 
 
 def test_the_public_names_are_the_ones_in_all() -> None:
-    assert _public_names() == sorted(recollect.__all__)
+    assert _public_names() == sorted(erstwhile.__all__)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -127,15 +118,15 @@ def test_every_method_is_described_with_its_exact_signature(name: str) -> None:
 
 
 def test_opening_is_described_with_its_exact_signature() -> None:
-    assert f"### `open{_signature(recollect.open)}`" in _python()
+    assert f"### `open{_signature(erstwhile.open)}`" in _python()
 
 
 def test_every_field_of_every_record_is_described() -> None:
     """The names of a record's fields and properties stand in its section."""
     sections = _sections(_python())
-    records = [getattr(recollect, name) for name in _public_names()]
+    records = [getattr(erstwhile, name) for name in _public_names()]
     for record in (each for each in records if hasattr(each, "__dataclass_fields__")):
-        if record in (recollect.Settings, recollect.Draft):
+        if record in (erstwhile.Settings, erstwhile.Draft):
             continue
         names = {field.name for field in fields(record)}
         names |= {name for name, part in vars(record).items() if isinstance(part, property)}
@@ -144,7 +135,7 @@ def test_every_field_of_every_record_is_described() -> None:
 
 
 def _vocabularies() -> list[type[StrEnum]]:
-    values = [getattr(recollect, name) for name in _public_names()]
+    values = [getattr(erstwhile, name) for name in _public_names()]
     return [value for value in values if isinstance(value, type) and issubclass(value, StrEnum)]
 
 
@@ -163,20 +154,20 @@ def test_every_detail_of_a_new_fact_is_described(name: str) -> None:
 def test_every_setting_is_described(field: Any) -> None:
     """With its variable and its default."""
     default = str(field.default) if field.default is None else repr(field.default)
-    row = f"| `{field.name}` | `RECOLLECT_{field.name.upper()}` | `{default}` |".replace("'", '"')
+    row = f"| `{field.name}` | `ERSTWHILE_{field.name.upper()}` | `{default}` |".replace("'", '"')
     assert row in _reference("settings.md")
 
 
-def _errors(kind: type[RecollectError] = RecollectError) -> Iterator[type[RecollectError]]:
+def _errors(kind: type[ErstwhileError] = ErstwhileError) -> Iterator[type[ErstwhileError]]:
     yield kind
     for below in kind.__subclasses__():
         yield from _errors(below)
 
 
 @pytest.mark.parametrize("error", list(_errors()))
-def test_every_error_is_described_with_its_code_and_exit_code(error: type[RecollectError]) -> None:
+def test_every_error_is_described_with_its_code_and_exit_code(error: type[ErstwhileError]) -> None:
     failure = error.__new__(error)  # whatever else its own constructor asks for
-    RecollectError.__init__(failure, "it failed")
+    ErstwhileError.__init__(failure, "it failed")
 
     def fail() -> None:
         raise failure
@@ -199,7 +190,7 @@ def test_the_limits_are_the_ones_in_the_code() -> None:
 def test_every_command_is_described_with_its_options(name: str) -> None:
     """In its own section, or in one that this links to for what several commands share."""
     sections = _sections(_reference("cli.md"))
-    own = sections["Global options" if name == "recollect" else name]
+    own = sections["Global options" if name == "erstwhile" else name]
     linked = [body for title, body in sections.items() if f"(#{anchor(title)})" in own]
     params = COMMANDS[name].params
     options = [option for each in params for option in (*each.opts, *each.secondary_opts)]

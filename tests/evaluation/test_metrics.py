@@ -6,7 +6,7 @@ from math import log2
 
 import pytest
 
-from recollect.evaluation.metrics import averages, hit_at, ndcg_at, recall_at
+from erstwhile.evaluation.metrics import averages, hit_at, ndcg_at, recall_at
 
 RANKED = ["a", "x", "b", "y", "z", "c"]
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.sets.madial import read_madial
+from bench.sets.pairs import read_pairs
 
-from recollect.evaluation.locomo import read_locomo
-from recollect.evaluation.madial import read_madial
-from recollect.evaluation.pairs import read_pairs
-from recollect.model.errors import InvalidInputError
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.evaluation.locomo import read_locomo
 
-PAIRS = Path(__file__).parents[2] / "bench" / "pairs.json"
+PAIRS = Path(__file__).parents[2] / "bench" / "sets" / "pairs.json"
 
 
 def conversation(*qa: dict[str, Any]) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import recollect
-from recollect.evaluation.baseline import rank_by_words
-from recollect.evaluation.haystack import Haystack, Item, Question
-from recollect.evaluation.trial import Answer, run_trial, summary
+import erstwhile
+from erstwhile.evaluation.baseline import rank_by_words
+from erstwhile.evaluation.haystack import Haystack, Item, Question
+from erstwhile.evaluation.trial import Answer, run_trial, summary
 from tests.cli.shell import Ended, at_terminal, run
 from tests.evaluation.test_readers import asked, conversation
 
@@ -43,7 +43,7 @@ def test_the_baseline_survives_any_question() -> None:
 def test_a_trial_counts_repeats_as_what_they_stand_for() -> None:
     """Two items that say the same are one fact, and finding it finds both."""
     told: list[tuple[int, int]] = []
-    with recollect.open(":memory:", embedder="hashing") as memory:
+    with erstwhile.open(":memory:", embedder="hashing") as memory:
         answers = run_trial(memory, [HAYSTACK], lambda done, total: told.append((done, total)))
     assert told == [(0, 2), (1, 2), (2, 2)]
     assert answers[0].found[:2] == ["cow", "cow again"]
@@ -55,7 +55,7 @@ def test_figures_come_by_category_and_overall() -> None:
     lines = summary([Answer(one, ["cow"], []), Answer(two, ["鸡"], ["鸡"])])
     assert [line.category for line in lines] == ["one", "two", "all"]
     assert [line.questions for line in lines] == [1, 1, 2]
-    assert [line.recollect["recall@5"] for line in lines] == [0.5, 1.0, 0.75]
+    assert [line.erstwhile["recall@5"] for line in lines] == [0.5, 1.0, 0.75]
     assert [line.baseline["recall@5"] for line in lines] == [0.0, 1.0, 0.5]
     assert [line.ratio["recall@5"] for line in lines] == [None, 1.0, 1.5]
     assert str(lines[1]).startswith("recall@5 ×1.00 1.000 (1.000)   recall@10")
@@ -78,8 +78,8 @@ def test_the_command_line_measures(tmp_path: Path) -> None:
     assert (report["data"], report["embedder"], report["items"]) == ("LoCoMo", "hashing", 2)
     [line] = report["lines"]
     assert (line["category"], line["questions"]) == ("all", 1)
-    assert set(line["recollect"]) == {"recall@5", "recall@10", "recall@20", "ndcg@10"}
-    assert line["recollect"]["recall@5"] == line["ratio"]["recall@5"] == 1.0
+    assert set(line["erstwhile"]) == {"recall@5", "recall@10", "recall@20", "ndcg@10"}
+    assert line["erstwhile"]["recall@5"] == line["ratio"]["recall@5"] == 1.0
     shown = at_terminal(*words)
     assert shown.code == 0
     assert "recall@10" in shown.words

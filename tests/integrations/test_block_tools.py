@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-import recollect
-from recollect.integrations import BlockTools
-from recollect.model.errors import InvalidInputError
-from recollect.testing.contracts.base import unchanged
+import erstwhile
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.integrations import BlockTools
+from tests.contracts.base import unchanged
 
 
 @pytest.fixture
 def memory() -> Any:
-    settings = recollect.Settings(tokenizer="estimate", embedder="none")
-    with recollect.open(":memory:", settings=settings) as opened:
+    settings = erstwhile.Settings(tokenizer="estimate", embedder="none")
+    with erstwhile.open(":memory:", settings=settings) as opened:
         yield opened.scoped(agent="coder")
 
 
 @pytest.fixture
-def tools(memory: recollect.Memory) -> BlockTools:
+def tools(memory: erstwhile.Memory) -> BlockTools:
     memory.blocks.create("notes", "one\ntwo\n", description="What I learned")
     return BlockTools(memory)
 
@@ -43,7 +43,7 @@ def test_the_definitions_are_json_schemas(tools: BlockTools) -> None:
         tools.definitions("other")
 
 
-def test_a_model_reads_and_edits(memory: recollect.Memory, tools: BlockTools) -> None:
+def test_a_model_reads_and_edits(memory: erstwhile.Memory, tools: BlockTools) -> None:
     listed = tools.call("memory_view", {}).text
     assert listed.startswith("notes (version 1, ")
     assert listed.endswith("tokens): What I learned")
@@ -60,7 +60,7 @@ def test_a_model_reads_and_edits(memory: recollect.Memory, tools: BlockTools) ->
     assert memory.blocks.history("notes")[3].reason == "learned"
 
 
-def test_a_mistake_is_told_and_changes_nothing(memory: recollect.Memory, tools: BlockTools) -> None:
+def test_a_mistake_is_told_and_changes_nothing(memory: erstwhile.Memory, tools: BlockTools) -> None:
     """A stale version comes with the text as it is, to be edited anew."""
     with unchanged(memory):
         stale = tools.call("memory_append", {"block": "notes", "text": "x", "expected_version": 9})
@@ -80,12 +80,12 @@ def test_a_mistake_is_told_and_changes_nothing(memory: recollect.Memory, tools: 
             assert tools.call(name, arguments).failed
 
 
-def test_a_read_only_block_is_only_read(memory: recollect.Memory, tools: BlockTools) -> None:
+def test_a_read_only_block_is_only_read(memory: erstwhile.Memory, tools: BlockTools) -> None:
     memory.blocks.create("rules", "be kind", read_only=True)
     assert "read-only" in tools.call("memory_view", {}).text
     with unchanged(memory):
         assert tools.call("memory_rethink", {"block": "rules", "content": "be rude"}).failed
 
 
-def test_without_blocks_that_is_said(memory: recollect.Memory) -> None:
+def test_without_blocks_that_is_said(memory: erstwhile.Memory) -> None:
     assert "no memory blocks" in BlockTools(memory).call("memory_view", {}).text

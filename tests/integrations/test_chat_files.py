@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import recollect
-from recollect.integrations.chat_files import read_chats
-from recollect.integrations.chat_import import import_chats
-from recollect.model.chat import Chat, Imported
+import erstwhile
+from erstwhile.conversations.imported_chat import Chat, Imported
+from erstwhile.integrations.chat_files import read_chats
+from erstwhile.integrations.chat_import import import_chats
 
 
 def node(parent: str | None, role: str = "", *parts: Any, **message: Any) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def said(chat: Chat) -> list[tuple[str, str]]:
     return [(message.role.value, message.content) for message in chat.messages]
 
 
-def brought(memory: recollect.Memory, text: str, name: str = "chat") -> Imported:
+def brought(memory: erstwhile.Memory, text: str, name: str = "chat") -> Imported:
     return import_chats(memory, *read_chats(text, name))
 
 
@@ -172,7 +172,7 @@ def test_the_oldest_conversation_is_learned_from_first() -> None:
     """Exports begin with the newest."""
     newest = {"role": "user", "content": "I live in Rome.", "at": "2026-01-01", "conversation": "b"}
     oldest = {"role": "user", "content": "I live in Oslo.", "at": "2024-01-01", "conversation": "a"}
-    with recollect.open(":memory:", embedder="none") as store:
+    with erstwhile.open(":memory:", embedder="none") as store:
         ana = store.scoped(user="ana")
         brought(ana, f"{json.dumps(newest)}\n{json.dumps(oldest)}")
         assert [attempt.outcome.value for attempt in ana.learn()] == ["learned", "learned"]
@@ -182,7 +182,7 @@ def test_the_oldest_conversation_is_learned_from_first() -> None:
 
 def test_importing_again_stores_nothing_twice() -> None:
     """Also when the export has grown; what is new goes where the rest is."""
-    with recollect.open(":memory:", embedder="none") as store:
+    with erstwhile.open(":memory:", embedder="none") as store:
         ana = store.scoped(user="ana")
         first = brought(ana, json.dumps(CLAUDE))
         assert (first.chats, first.messages, first.known) == (1, 2, 0)
@@ -199,7 +199,7 @@ def test_importing_again_stores_nothing_twice() -> None:
 
 def test_each_conversation_comes_in_whole_or_not_at_all() -> None:
     """One that contradicts what is stored is left out, and the others come in."""
-    with recollect.open(":memory:", embedder="none") as store:
+    with erstwhile.open(":memory:", embedder="none") as store:
         brought(store, LINES, "family")
         changed = LINES.replace("好的。", "不好。") + '\n{"role": "user", "content": "b"}'
         done = brought(store, changed, "family")
@@ -208,7 +208,7 @@ def test_each_conversation_comes_in_whole_or_not_at_all() -> None:
 
 
 def test_two_people_import_the_same_file() -> None:
-    with recollect.open(":memory:", embedder="none") as store:
+    with erstwhile.open(":memory:", embedder="none") as store:
         for name in ("ana", "bob"):
             assert brought(store.scoped(user=name), LINES).messages == 3
 

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from anthropic.lib.tools import ToolError
 
-import recollect
-from recollect.integrations import MemoryFiles
-from recollect.integrations.anthropic_tool import async_memory_tool, memory_tool
-from recollect.model.errors import (
+import erstwhile
+from erstwhile.core.errors import (
     ConflictError,
+    ErstwhileError,
     InvalidInputError,
     NotFoundError,
-    RecollectError,
     ScopeError,
     TooLargeError,
 )
-from recollect.testing.contracts.base import unchanged
+from erstwhile.integrations import MemoryFiles
+from erstwhile.integrations.anthropic_tool import async_memory_tool, memory_tool
+from tests.contracts.base import unchanged
 
 HOSTILE = [
     "", "/", "memories/a", "/etc/passwd", "/memoriesx/a", "/memories/../a", "/memories/..",
@@ -34,19 +34,19 @@ HOSTILE = [
 
 @pytest.fixture
 def memory() -> Any:
-    settings = recollect.Settings(tokenizer="estimate", embedder="none")
-    with recollect.open(":memory:", settings=settings) as opened:
+    settings = erstwhile.Settings(tokenizer="estimate", embedder="none")
+    with erstwhile.open(":memory:", settings=settings) as opened:
         yield opened.scoped(user="ana", agent="claude")
 
 
 @pytest.fixture
-def files(memory: recollect.Memory) -> MemoryFiles:
+def files(memory: erstwhile.Memory) -> MemoryFiles:
     return MemoryFiles(memory)
 
 
 @pytest.mark.parametrize("path", HOSTILE)
 def test_a_hostile_path_is_refused_by_every_command(
-    memory: recollect.Memory, files: MemoryFiles, path: Any
+    memory: erstwhile.Memory, files: MemoryFiles, path: Any
 ) -> None:
     memory.blocks.create("a", "tea")
     with unchanged(memory):
@@ -76,14 +76,14 @@ def test_a_hostile_path_is_refused_by_every_command(
     ],
 )  # fmt: skip
 def test_a_command_that_is_none_is_refused(
-    memory: recollect.Memory, files: MemoryFiles, command: dict[str, Any]
+    memory: erstwhile.Memory, files: MemoryFiles, command: dict[str, Any]
 ) -> None:
     memory.blocks.create("a", "tea")
     with unchanged(memory), pytest.raises(InvalidInputError):
         files.run(command)
 
 
-def test_files_are_blocks(memory: recollect.Memory, files: MemoryFiles) -> None:
+def test_files_are_blocks(memory: erstwhile.Memory, files: MemoryFiles) -> None:
     """What the model writes is versioned, and what people write the model sees."""
     files.run({"command": "create", "path": "/memories/notes/today.md", "file_text": "tea\n"})
     memory.blocks.append("notes/today.md", "milk")
@@ -94,7 +94,7 @@ def test_files_are_blocks(memory: recollect.Memory, files: MemoryFiles) -> None:
 
 
 def test_a_file_that_another_scope_owns_is_seen_and_not_changed(files: MemoryFiles) -> None:
-    shared = recollect.open(":memory:", embedder="none")
+    shared = erstwhile.open(":memory:", embedder="none")
     shared.blocks.create("rules/house", "no smoking")
     hers = MemoryFiles(shared.scoped(user="ana"))
     assert "no smoking" in hers.run({"command": "view", "path": "/memories/rules/house"})
@@ -110,14 +110,14 @@ def test_a_file_that_another_scope_owns_is_seen_and_not_changed(files: MemoryFil
     shared.close()
 
 
-def test_a_file_has_a_limit(memory: recollect.Memory) -> None:
+def test_a_file_has_a_limit(memory: erstwhile.Memory) -> None:
     files = MemoryFiles(memory, limit_tokens=5)
     with unchanged(memory), pytest.raises(TooLargeError, match="5 are allowed"):
         files.run({"command": "create", "path": "/memories/a", "file_text": "tea " * 50})
 
 
 def test_a_block_beside_a_folder_of_its_name_is_the_file(
-    memory: recollect.Memory, files: MemoryFiles
+    memory: erstwhile.Memory, files: MemoryFiles
 ) -> None:
     """Files cannot be so, but blocks can."""
     memory.blocks.create("a", "tea")
@@ -131,7 +131,7 @@ def test_a_block_beside_a_folder_of_its_name_is_the_file(
         files.run({"command": "create", "path": "/memories/a/c", "file_text": ""})
 
 
-def test_the_tool_of_the_sdk_tells_errors_to_the_model(memory: recollect.Memory) -> None:
+def test_the_tool_of_the_sdk_tells_errors_to_the_model(memory: erstwhile.Memory) -> None:
     """As its runner expects them; both the plain and the asynchronous one."""
     tool, later = memory_tool(memory), async_memory_tool(memory)
     assert tool.to_dict() == later.to_dict() == {"type": "memory_20250818", "name": "memory"}
@@ -146,15 +146,15 @@ def test_the_file_view_needs_no_sdk() -> None:
     """And says what to do to those who want its tool."""
     code = (
         "import sys; sys.modules['anthropic'] = None\n"
-        "import recollect\n"
-        "from recollect.integrations import MemoryFiles\n"
-        "from recollect.integrations.anthropic_tool import memory_tool\n"
-        "memory = recollect.open(':memory:', embedder='none')\n"
+        "import erstwhile\n"
+        "from erstwhile.integrations import MemoryFiles\n"
+        "from erstwhile.integrations.anthropic_tool import memory_tool\n"
+        "memory = erstwhile.open(':memory:', embedder='none')\n"
         "files = MemoryFiles(memory)\n"
         "files.create({'path': '/memories/a', 'file_text': 'tea'})\n"
         "try:\n"
         "    memory_tool(memory)\n"
-        "except recollect.InvalidInputError as error:\n"
+        "except erstwhile.InvalidInputError as error:\n"
         "    print(error.remedy)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
@@ -162,9 +162,9 @@ def test_the_file_view_needs_no_sdk() -> None:
 
 
 def test_every_error_is_one_of_ours(files: MemoryFiles) -> None:
-    with pytest.raises(RecollectError, match="Cannot delete"):
+    with pytest.raises(ErstwhileError, match="Cannot delete"):
         files.delete({"path": "/memories"})
-    with pytest.raises(RecollectError, match="Cannot rename"):
+    with pytest.raises(ErstwhileError, match="Cannot rename"):
         files.rename({"old_path": "/memories/", "new_path": "/memories/a"})
 
 

@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Callable
 
-from recollect.ports import Completion, Prompt
-from recollect.testing.extraction_answers import adding, fact
+from erstwhile.core.ports import Completion, Prompt
+from tests.learning.extraction_answers import adding, fact
 
 _OWNED = re.compile(r"I own a (\w+)\.")
 

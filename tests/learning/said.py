@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from recollect.evaluation.turns import SAID_AT
-from recollect.model.candidate import Candidate
-from recollect.model.conversation import Role
-from recollect.model.scope import Scope
-from recollect.model.turn import Line, Turn
-from recollect.pipeline.patterns import candidates
+from bench.sets.turns import SAID_AT
+
+from erstwhile.conversations.conversation import Role
+from erstwhile.core.scope import Scope
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.patterns import candidates
+from erstwhile.learning.turn import Line, Turn
 
 
 def turn(*texts: str | tuple[str, str]) -> Turn:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from recollect import Fact, Origin, Scope, draft
-from recollect.model.candidate import Candidate
-from recollect.model.change import Change
-from recollect.pipeline.reconcile import reconcile
+from erstwhile import Fact, Origin, Scope, draft
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.change import Change
+from erstwhile.learning.reconcile import reconcile
 
 ANA = Scope(user="ana")
 THEN = datetime(2026, 3, 1, 9, tzinfo=UTC)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import recollect
-from recollect.model.attempt import Attempt
-from recollect.ports import Llm
+import erstwhile
+from erstwhile.core.ports import Llm
+from erstwhile.learning.attempt import Attempt
 
 
 def told(llm: Llm | None, *said: str) -> tuple[list[Attempt], dict[str, str | None], list[str]]:
     """The attempts; the live facts with their keys; and the texts of the retired ones."""
-    with recollect.open(":memory:", embedder="none", llm=llm or "none") as memory:
+    with erstwhile.open(":memory:", embedder="none", llm=llm or "none") as memory:
         ana = memory.scoped(user="ana")
         made = [
             attempt

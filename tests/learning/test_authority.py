@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import Origin, Trust
-from recollect.model.change import Act
+from erstwhile import Origin, Trust
+from erstwhile.learning.change import Act
 from tests.learning.saying import NOW, SOON, THEN, change, fact, say
 
 

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-import recollect
-from recollect.bootstrap import SystemClock, assemble
-from recollect.engine.sqlite import SqliteEngine
-from recollect.model.errors import InvalidInputError, LlmError
-from recollect.model.scope import Viewer
-from recollect.pipeline import background
-from recollect.ports import Completion, Llm, Prompt
+import erstwhile
+from erstwhile.bootstrap import SystemClock, assemble
+from erstwhile.core.errors import InvalidInputError, LlmError
+from erstwhile.core.ports import Completion, Llm, Prompt
+from erstwhile.core.scope import Viewer
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.learning import background
 from tests.learning.answering import AnsweringLlm
 
-NAME = "recollect-learning"
+NAME = "erstwhile-learning"
 
 
 @pytest.fixture(params=["file", "memory"])
@@ -67,12 +67,12 @@ def learners() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == NAME]
 
 
-def owned(memory: recollect.Memory) -> set[str]:
+def owned(memory: erstwhile.Memory) -> set[str]:
     return {fact.text.rpartition(" ")[2] for fact in memory.facts.list()}
 
 
 def test_what_is_observed_is_learned_without_being_asked(location: str) -> None:
-    with recollect.open(location, llm=AnsweringLlm()) as memory:
+    with erstwhile.open(location, llm=AnsweringLlm()) as memory:
         ana = memory.scoped(user="ana")
         seen = ana.observe_turn("I own a kettle.", "Nice.")
         assert seen.attempts == ()
@@ -83,7 +83,7 @@ def test_what_is_observed_is_learned_without_being_asked(location: str) -> None:
 
 def test_asyncio_learns_as_well(location: str) -> None:
     async def life() -> list[str]:
-        async with await recollect.AsyncMemory.open(location, llm=AnsweringLlm()) as memory:
+        async with await erstwhile.AsyncMemory.open(location, llm=AnsweringLlm()) as memory:
             seen = await memory.observe_turn("I own a kettle.", "Nice.", wait=True)
             assert await memory.learn() == []
             assert (await memory.learning.status()).waiting == 0
@@ -93,7 +93,7 @@ def test_asyncio_learns_as_well(location: str) -> None:
 
 
 def test_learning_by_hand_starts_no_thread(location: str) -> None:
-    with recollect.open(location, llm=AnsweringLlm()) as memory:
+    with erstwhile.open(location, llm=AnsweringLlm()) as memory:
         memory.observe_turn("I own a kettle.", "Nice.", wait=True)
         assert owned(memory) == {"kettle"}
         assert learners() == []
@@ -102,7 +102,7 @@ def test_learning_by_hand_starts_no_thread(location: str) -> None:
 def test_a_slow_model_holds_up_nobody(location: str) -> None:
     """Neither who observes nor who asks."""
     llm = GatedLlm()
-    with recollect.open(location, llm=llm) as memory:
+    with erstwhile.open(location, llm=llm) as memory:
         memory.observe_turn("I own a kettle.", "Nice.")
         assert llm.reached.wait(60)
         memory.observe_turn("I own a bicycle.", "Nice.")
@@ -114,7 +114,7 @@ def test_a_slow_model_holds_up_nobody(location: str) -> None:
 
 def test_who_waits_gets_what_the_thread_learns(location: str) -> None:
     """Whichever of the two comes first, each turn is learned once."""
-    with recollect.open(location, llm=AnsweringLlm()) as memory:
+    with erstwhile.open(location, llm=AnsweringLlm()) as memory:
         for thing in ("kettle", "bicycle", "telescope", "violin"):
             memory.observe_turn(f"I own a {thing}case.", "Nice.")
             seen = memory.observe_turn(f"I own a {thing}.", "Nice.", wait=True)
@@ -125,7 +125,7 @@ def test_who_waits_gets_what_the_thread_learns(location: str) -> None:
 def test_another_process_is_not_waited_for(file: Path) -> None:
     """It has the conversation, and may keep it for long."""
     llm = GatedLlm()
-    with recollect.open(file, llm=llm) as memory, recollect.open(file) as other:
+    with erstwhile.open(file, llm=llm) as memory, erstwhile.open(file) as other:
         memory.observe_turn("I own a kettle.", "Nice.")
         assert llm.reached.wait(60)
         assert other.learn() == []
@@ -135,19 +135,19 @@ def test_another_process_is_not_waited_for(file: Path) -> None:
 
 def test_closing_learns_from_what_waits(file: Path) -> None:
     things = ("kettle", "bicycle", "telescope")
-    with recollect.open(file, llm=AnsweringLlm()) as memory:
+    with erstwhile.open(file, llm=AnsweringLlm()) as memory:
         for thing in things:
             memory.observe_turn(f"I own a {thing}.", "Nice.")
-    with recollect.open(file) as memory:
+    with erstwhile.open(file) as memory:
         assert owned(memory) == set(things)
         assert memory.learning.pending() == []
 
 
 def test_a_model_that_is_down_does_not_keep_a_memory_open(file: Path) -> None:
     """Each turn is tried at most once more; it waits for the next that learns."""
-    with recollect.open(file, llm=AbsentLlm()) as memory:
+    with erstwhile.open(file, llm=AbsentLlm()) as memory:
         memory.observe_turn("I own a kettle.", "Nice.")
-    with recollect.open(file, llm=AnsweringLlm()) as memory:
+    with erstwhile.open(file, llm=AnsweringLlm()) as memory:
         assert {attempt.outcome for attempt in memory.learning.attempts()} <= {"failed"}
         assert len(memory.learning.attempts()) <= 1
         assert len(memory.learning.pending()) == 1
@@ -159,11 +159,11 @@ def test_a_model_that_never_answers_does_not_either(
     """When the time for closing is over, what is not learned waits, and is held by nobody."""
     monkeypatch.setattr(background, "CLOSING", 0.05)
     llm = GatedLlm()
-    memory = recollect.open(file, llm=llm)
+    memory = erstwhile.open(file, llm=llm)
     memory.observe_turn("I own a kettle.", "Nice.")
     assert llm.reached.wait(60)
     memory.close()
-    with recollect.open(file, llm=AnsweringLlm()) as memory:
+    with erstwhile.open(file, llm=AnsweringLlm()) as memory:
         assert not memory.learning.attempts()
         assert len(memory.learn()) == 1
         assert owned(memory) == {"kettle"}
@@ -175,10 +175,10 @@ def test_what_one_process_observed_another_learns(
     """Also in another scope: whoever learns in the background learns for all."""
     monkeypatch.setattr(background, "CLOSING", 0.0)
     llm = GatedLlm()
-    with recollect.open(file, llm=llm) as memory:
+    with erstwhile.open(file, llm=llm) as memory:
         memory.scoped(user="ana").observe_turn("I own a kettle.", "Nice.")
         assert llm.reached.wait(60)
-    with recollect.open(file, llm=AnsweringLlm()) as memory:
+    with erstwhile.open(file, llm=AnsweringLlm()) as memory:
         ana = memory.scoped(user="ana")
         assert (len(ana.learning.pending()), owned(ana)) == (1, set())
         memory.scoped(user="bob").observe_turn("I own a bicycle.", "Nice.")
@@ -192,7 +192,7 @@ def test_a_model_that_cannot_be_made_is_told_of(file: Path) -> None:
         raise InvalidInputError("there is no key", remedy="set one")
 
     engine = SqliteEngine(str(file))
-    with assemble(engine, SystemClock(), Viewer(), make_llm=make) as memory:
+    with assemble(engine, SystemClock(), Viewer(), llm=make) as memory:
         memory.observe_turn("I own a kettle.", "Nice.", wait=True)
         [attempt] = memory.learning.attempts()
         status = memory.learning.status()
@@ -203,26 +203,26 @@ def test_a_model_that_cannot_be_made_is_told_of(file: Path) -> None:
 
 def test_what_a_model_shall_learn_is_left_to_one_that_has_a_model(file: Path) -> None:
     """In the background; who asks for it by name learns with what there is."""
-    with recollect.open(file, llm=AbsentLlm()) as with_model:
+    with erstwhile.open(file, llm=AbsentLlm()) as with_model:
         seen = with_model.observe_turn("I live in Rome.", "Fine.")
-    with recollect.open(file, llm="none") as without:
+    with erstwhile.open(file, llm="none") as without:
         own = without.observe_turn("We use pnpm.", "Fine.", channel="other")
         until(lambda: not _waits(without, own.conversation))
         assert _waits(without, seen.conversation)
-    with recollect.open(file, llm="none") as without:
+    with erstwhile.open(file, llm="none") as without:
         assert _waits(without, seen.conversation)
         assert [fact.text for fact in without.facts.list()] == ["The team uses pnpm"]
 
 
 def test_who_observes_a_conversation_last_says_how_it_is_learned(file: Path) -> None:
     """A model that was given up for good keeps nothing waiting in a conversation that goes on."""
-    with recollect.open(file, llm=GatedLlm()) as with_model:
+    with erstwhile.open(file, llm=GatedLlm()) as with_model:
         seen = with_model.observe_turn("I live in Rome.", "Fine.")
-        with recollect.open(file, llm="none") as without:
+        with erstwhile.open(file, llm="none") as without:
             without.observe_turn("We use pnpm.", "Fine.", conversation=seen.conversation)
             [waiting] = without.learning.pending()
             assert not waiting.with_model
 
 
-def _waits(memory: recollect.Memory, conversation: str) -> bool:
+def _waits(memory: erstwhile.Memory, conversation: str) -> bool:
     return conversation in {each.conversation for each in memory.learning.pending()}

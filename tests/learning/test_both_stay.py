@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from bench.sets.reconciling import act_for
 
-from recollect.evaluation.reconciling import act_for
-from recollect.model.change import Act
+from erstwhile.learning.change import Act
 
 FILE = Path(__file__).parent / "data" / "both_stay.txt"
 PAIRS = [line.split(" | ") for line in FILE.read_text("utf-8").splitlines()]

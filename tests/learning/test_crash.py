@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import recollect
-from recollect.testing.clock import FakeClock
-from tests.engine.processes import start, together
+import erstwhile
+from erstwhile.testing.clock import FakeClock
+from tests.engines.processes import start, together
 from tests.learning.answering import AnsweringLlm
 from tests.learning.scripts.learn import PLACES
 
@@ -23,21 +23,21 @@ THINGS = ("kettle", "bicycle", "telescope")
 def file(tmp_path: Path) -> Path:
     """A memory in which three turns wait."""
     file = tmp_path / "memory.db"
-    with recollect.open(file) as memory:
+    with erstwhile.open(file) as memory:
         for thing in THINGS:
             memory.scoped(user="ana").conversations.add_exchange(f"I own a {thing}.", "Nice.")
     return file
 
 
 @pytest.fixture
-def later(file: Path) -> Iterator[recollect.Memory]:
+def later(file: Path) -> Iterator[erstwhile.Memory]:
     """The same memory, when all leases have run out."""
     clock = FakeClock(datetime.now(UTC) + timedelta(minutes=10))
-    with recollect.open(file, llm=AnsweringLlm(), clock=clock) as memory:
+    with erstwhile.open(file, llm=AnsweringLlm(), clock=clock) as memory:
         yield memory.scoped(user="ana")
 
 
-def check_that_each_was_learned_once(memory: recollect.Memory) -> None:
+def check_that_each_was_learned_once(memory: erstwhile.Memory) -> None:
     learned = {fact.text: fact.evidence for fact in memory.facts.list()}
     assert learned == {f"The user owns a {thing}": 1 for thing in THINGS}
     attempts = memory.learning.attempts(outcome="learned")
@@ -50,7 +50,7 @@ def check_that_each_was_learned_once(memory: recollect.Memory) -> None:
     ("place", "turn"), [("asked", 1), ("stored", 1), *((place, 2) for place in PLACES)]
 )
 def test_a_killed_learner_loses_no_turn_and_learns_none_twice(
-    file: Path, later: recollect.Memory, place: str, turn: int
+    file: Path, later: erstwhile.Memory, place: str, turn: int
 ) -> None:
     """Wherever it died: what it had not committed is learned by the next (R10)."""
     process = start(LEARN, file, place, turn)
@@ -63,18 +63,18 @@ def test_a_killed_learner_loses_no_turn_and_learns_none_twice(
 
 
 def test_what_a_dead_process_holds_is_left_alone_until_its_lease_is_over(
-    file: Path, later: recollect.Memory
+    file: Path, later: erstwhile.Memory
 ) -> None:
     """Nobody else can know that it is dead."""
     start(LEARN, file, "asked", 1).communicate(timeout=300)
-    with recollect.open(file, llm=AnsweringLlm()) as now:
+    with erstwhile.open(file, llm=AnsweringLlm()) as now:
         assert now.scoped(user="ana").learn() == []
         [waiting] = now.scoped(user="ana").learning.pending()
         assert waiting.holder
     assert len(later.learn()) == len(THINGS)
 
 
-def test_processes_that_learn_at_once_share_the_turns(file: Path, later: recollect.Memory) -> None:
+def test_processes_that_learn_at_once_share_the_turns(file: Path, later: erstwhile.Memory) -> None:
     """Each turn is somebody's, and nobody's twice (R14, N20)."""
     made = sum(int(printed) for [printed] in together(LEARN, *[(file, "race", 0)] * 3))
     assert made + len(later.learn()) == len(THINGS)

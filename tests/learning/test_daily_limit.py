@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import recollect
-from recollect.testing.clock import FakeClock
+import erstwhile
+from erstwhile.testing.clock import FakeClock
 from tests.adapters.llm_server import chat
 from tests.adapters.loopback import LoopbackServer
-from tests.engine.processes import together
+from tests.engines.processes import together
 from tests.learning.scripts.spend import TURNS
 
 PROCESSES = 3
@@ -19,13 +19,13 @@ ANSWER = chat('{"add": []}', usage={"prompt_tokens": COST - 10, "completion_toke
 def test_processes_overrun_it_by_one_call_each_at_most(tmp_path: Path) -> None:
     """It is looked at before each call, and each call is noted before the next."""
     file, limit = tmp_path / "memory.db", 5 * COST
-    recollect.open(file, clock=FakeClock()).close()
+    erstwhile.open(file, clock=FakeClock()).close()
     with LoopbackServer(ANSWER) as server:
         users = [(file, server.url, f"user {n}", f"{limit} tokens") for n in range(PROCESSES)]
         together("tests.learning.scripts.spend", *users)
         calls = len(server.seen)
     assert limit <= calls * COST < limit + PROCESSES * COST
-    with recollect.open(file, clock=FakeClock()) as memory:
+    with erstwhile.open(file, clock=FakeClock()) as memory:
         everything = memory.everything()
         assert everything.learning.status().spent.calls == calls
         used = [each.method for each in everything.learning.attempts(limit=100)]

@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.model.conversation import Role
-from recollect.model.draft import draft
-from recollect.model.errors import LlmError
-from recollect.model.fact import Fact
-from recollect.model.kinds import Kind, Origin
-from recollect.model.scope import Scope
-from recollect.model.turn import Line, Turn
-from recollect.pipeline.extract import KEYS, SCHEMA, prompt
-from recollect.pipeline.extracted import MOST, read
-from recollect.pipeline.patterns.chinese import CHINESE
-from recollect.pipeline.patterns.english import ENGLISH
-from recollect.pipeline.shortening import GAP, LONGEST_LINE, LONGEST_TURN, shortened, shown_lines
-from recollect.testing.extraction_answers import NOTHING, adding, fact, shown_facts
+from erstwhile.conversations.conversation import Role
+from erstwhile.core.errors import LlmError
+from erstwhile.core.kinds import Kind, Origin
+from erstwhile.core.scope import Scope
+from erstwhile.facts.draft import draft
+from erstwhile.facts.fact import Fact
+from erstwhile.learning.extract import KEYS, SCHEMA, prompt
+from erstwhile.learning.extraction_answer import MOST, read
+from erstwhile.learning.patterns.chinese import CHINESE
+from erstwhile.learning.patterns.english import ENGLISH
+from erstwhile.learning.shortening import GAP, LONGEST_LINE, LONGEST_TURN, shortened, shown_lines
+from erstwhile.learning.turn import Line, Turn
+from tests.learning.extraction_answers import NOTHING, adding, fact, shown_facts
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAY_OF_EXAMPLE = datetime(2026, 3, 2, 12, tzinfo=UTC)

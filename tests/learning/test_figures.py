@@ -7,16 +7,16 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from bench.sets.turns import LabelledTurn, read_turns, score
 
-from recollect.evaluation.turns import LabelledTurn, read_turns, score
-from recollect.model.policy import Policy
-from recollect.model.salience import salience
-from recollect.model.verdict import Action
-from recollect.pipeline.guard import gravest, judge
-from recollect.pipeline.patterns import candidates
-from recollect.pipeline.patterns.chinese import CHINESE
-from recollect.pipeline.patterns.english import ENGLISH
-from recollect.pipeline.room import BUDGETS
+from erstwhile.core.policy import Policy
+from erstwhile.learning.guard import gravest, judge
+from erstwhile.learning.learning_budget import BUDGETS
+from erstwhile.learning.patterns import candidates
+from erstwhile.learning.patterns.chinese import CHINESE
+from erstwhile.learning.patterns.english import ENGLISH
+from erstwhile.learning.salience import salience
+from erstwhile.learning.verdict import Action
 from tests.docs.pages import PROJECT
 from tests.learning.said import turn
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.pipeline.reconcile.keys import can_be_value
-from recollect.testing.extraction_answers import adding, fact, superseding
-from recollect.testing.scripted_llm import ScriptedLlm
+from erstwhile.learning.reconcile.keys import can_be_value
+from erstwhile.testing.scripted_llm import ScriptedLlm
+from tests.learning.extraction_answers import adding, fact, superseding
 from tests.learning.telling import told
 
 VALUES = [

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-import recollect
-from recollect.testing.clock import FakeClock
-from recollect.testing.extraction_answers import adding, fact
+import erstwhile
+from erstwhile.testing.clock import FakeClock
 from tests.adapters.llm_server import chat, failing, llm_server
 from tests.adapters.loopback import LoopbackServer
+from tests.learning.extraction_answers import adding, fact
 
 LISBON = json.dumps(adding(fact("The user lives in Lisbon", "profile", key="home")))
 
@@ -29,11 +29,11 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def ana(server: LoopbackServer, clock: FakeClock) -> Iterator[recollect.Memory]:
-    settings = recollect.Settings(
+def ana(server: LoopbackServer, clock: FakeClock) -> Iterator[erstwhile.Memory]:
+    settings = erstwhile.Settings(
         embedder="none", llm="openai:test-model", llm_url=server.url, daily_limit="100 tokens"
     )
-    with recollect.open(":memory:", settings=settings, clock=clock) as memory:
+    with erstwhile.open(":memory:", settings=settings, clock=clock) as memory:
         yield memory.scoped(user="ana")
 
 
@@ -43,7 +43,7 @@ def shown(server: LoopbackServer) -> str:
     return json.dumps(body, ensure_ascii=False)
 
 
-def test_a_turn_becomes_a_fact(server: LoopbackServer, ana: recollect.Memory) -> None:
+def test_a_turn_becomes_a_fact(server: LoopbackServer, ana: erstwhile.Memory) -> None:
     """In a fence, as a model may write it, and with the tokens that the server counted."""
     server.script.append(chat(f"Here you are:\n```json\n{LISBON}\n```"))
     [attempt] = ana.observe_turn("I live in Lisbon.", "Fine.", wait=True).attempts
@@ -54,7 +54,7 @@ def test_a_turn_becomes_a_fact(server: LoopbackServer, ana: recollect.Memory) ->
 
 
 def test_a_server_that_asks_for_patience_gets_it(
-    server: LoopbackServer, ana: recollect.Memory, clock: FakeClock
+    server: LoopbackServer, ana: erstwhile.Memory, clock: FakeClock
 ) -> None:
     """A turn is tried again when the server said, and learned from once."""
     server.script.append(failing(429, Retry_After="600"))
@@ -69,7 +69,7 @@ def test_a_server_that_asks_for_patience_gets_it(
 
 
 def test_answers_that_are_cut_off_are_given_up_and_paid_for(
-    server: LoopbackServer, ana: recollect.Memory
+    server: LoopbackServer, ana: erstwhile.Memory
 ) -> None:
     """Up to the limit of the day; after that patterns go on alone."""
     server.script += [chat(LISBON[:40], finish="length")] * 3
@@ -81,7 +81,7 @@ def test_answers_that_are_cut_off_are_given_up_and_paid_for(
     assert (ana.facts.count(), len(server.seen)) == (2, 3)
 
 
-def test_a_wrong_key_costs_no_turn(server: LoopbackServer, ana: recollect.Memory) -> None:
+def test_a_wrong_key_costs_no_turn(server: LoopbackServer, ana: erstwhile.Memory) -> None:
     server.script.append(failing(401, code="invalid_api_key"))
     [attempt] = ana.observe_turn("I live in Lisbon.", "Fine.", wait=True).attempts
     assert attempt.outcome == "failed"

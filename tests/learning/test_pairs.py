@@ -7,9 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from bench.sets.reconciling import LABELS, Tally, act_for, read_labelled_pairs, tally
 
-from recollect.evaluation.reconciling import LABELS, Tally, act_for, read_labelled_pairs, tally
-from recollect.model.change import Act
+from erstwhile.learning.change import Act
 
 PAIRS = read_labelled_pairs(Path(__file__).parent / "data" / "pairs.jsonl")
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "reconcile.md").read_text("utf-8")

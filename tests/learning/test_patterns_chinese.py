@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.model.kinds import Kind
+from erstwhile.core.kinds import Kind
 from tests.learning.said import learned, only
 
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.model.kinds import Kind, Origin
-from recollect.pipeline.patterns import candidates
+from erstwhile.core.kinds import Kind, Origin
+from erstwhile.learning.patterns import candidates
 from tests.learning.said import learned, only, turn
 
 
@@ -190,8 +190,8 @@ def test_only_the_user_is_listened_to() -> None:
         ("> ", ""),
         ('"', '"'),
         ("“", "”"),
-        ("<recollect-memory>\n", "\n</recollect-memory>"),
-        ("<recollect-memory>\n", ""),
+        ("<erstwhile-memory>\n", "\n</erstwhile-memory>"),
+        ("<erstwhile-memory>\n", ""),
     ],
 )
 def test_code_quotations_and_recalled_memory_are_not_learned(before: str, after: str) -> None:

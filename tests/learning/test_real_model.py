@@ -1,7 +1,7 @@
 """Learning from a turn with a real model: whatever it answers, no turn is lost.
 
 Only when asked for: it takes some minutes, and a model that is small enough answers nonsense.
-    RECOLLECT_TEST_LLM=1 pytest tests/learning/test_real_model.py
+    ERSTWHILE_TEST_LLM=1 pytest tests/learning/test_real_model.py
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import pytest
 
-import recollect
-from recollect.adapters.llm.openai import OpenAiLlm
-from recollect.ports import Completion, Prompt
+import erstwhile
+from erstwhile.adapters.llm.openai import OpenAiLlm
+from erstwhile.core.ports import Completion, Prompt
 from tests.adapters.real_llm import ONLY_WHEN_ASKED_FOR, serving
 
 pytestmark = ONLY_WHEN_ASKED_FOR
@@ -34,21 +34,21 @@ class Brief:
 
 
 @pytest.fixture
-def ana() -> Iterator[recollect.Memory]:
+def ana() -> Iterator[erstwhile.Memory]:
     with serving(4_096) as url:
         llm = Brief(OpenAiLlm("smollm2", url, timeout=600))
-        with recollect.open(":memory:", embedder="none", llm=llm) as memory:
+        with erstwhile.open(":memory:", embedder="none", llm=llm) as memory:
             yield memory.scoped(user="ana")
 
 
-def test_a_turn_is_learned_from_or_given_up_and_never_lost(ana: recollect.Memory) -> None:
+def test_a_turn_is_learned_from_or_given_up_and_never_lost(ana: erstwhile.Memory) -> None:
     ana.observe_turn("My name is Mel, and I live in Lyon.", "Nice to meet you!", wait=True)
     attempts = list(ana.learning.attempts())
     assert attempts[0].outcome in ("learned", "nothing", "given_up")
     assert all(each.outcome == "failed" for each in attempts[1:])
     assert not ana.learning.pending()
     assert {each.method for each in attempts} <= {"llm:smollm2", "patterns"}
-    [spent] = ana.usage.summary(session="recollect")
+    [spent] = ana.usage.summary(session="erstwhile")
     assert spent.calls == len(attempts)
     assert spent.input > 0
     if attempts[0].outcome == "given_up":

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import Kind, Origin, Scope
-from recollect.model.change import Act
+from erstwhile import Kind, Origin, Scope
+from erstwhile.learning.change import Act
 from tests.learning.saying import SOON, THEN, change, changes, fact, say
 
 CASES = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.model.salience import salience
+from erstwhile.learning.salience import salience
 from tests.learning.said import turn
 
 LOG = "2026-11-16 08:00:01 INFO started\n2026-11-16 08:00:02 ERROR disk full"
@@ -65,7 +65,7 @@ def test_the_end_of_a_long_message_counts() -> None:
         ("```python\nname = 'Mel'\n```", "code or logs only"),
         (LOG, "code or logs only"),
         (TRACE, "code or logs only"),
-        ("<recollect-memory>\nThe user lives in Porto.\n</recollect-memory>", "nothing said"),
+        ("<erstwhile-memory>\nThe user lives in Porto.\n</erstwhile-memory>", "nothing said"),
     ],
 )
 def test_what_tells_nothing_is_let_go_with_its_reason(text: str, reason: str) -> None:

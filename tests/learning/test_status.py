@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect.adapters.llm.breaker import Breaker
-from recollect.adapters.llm.careful import CarefulLlm
-from recollect.bootstrap import assemble
-from recollect.engine.sqlite import SqliteEngine
-from recollect.model.errors import LlmError
-from recollect.model.scope import Viewer
-from recollect.testing.clock import FakeClock
-from recollect.testing.extraction_answers import NOTHING
-from recollect.testing.scripted_llm import ScriptedLlm
+from erstwhile.adapters.llm.breaker import Breaker
+from erstwhile.adapters.llm.retrying import CarefulLlm
+from erstwhile.bootstrap import assemble
+from erstwhile.core.errors import LlmError
+from erstwhile.core.scope import Viewer
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.testing.clock import FakeClock
+from erstwhile.testing.scripted_llm import ScriptedLlm
+from tests.learning.extraction_answers import NOTHING
 
 PAUSE = 600.0
 """Longer than a learner waits by itself before it asks again."""
@@ -30,7 +30,7 @@ class Failing:
         breaker = Breaker(2, PAUSE, now=lambda: (self.clock.now() - started).total_seconds())
         careful = CarefulLlm(self.llm, breaker, tries=1, sleep=lambda _seconds: None)
         engine = SqliteEngine(":memory:")
-        self.memory = assemble(engine, self.clock, Viewer(), make_llm=lambda: careful)
+        self.memory = assemble(engine, self.clock, Viewer(), llm=lambda: careful)
 
 
 @pytest.fixture

@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
-import recollect
-from recollect.pipeline import patterns, settling, weighing
+import erstwhile
+from erstwhile.learning import apply_changes as settling
+from erstwhile.learning import evaluate_turn as weighing
+from erstwhile.learning import patterns
 from tests.learning.answering import AnsweringLlm
 
 
 @pytest.fixture
-def memory() -> Iterator[recollect.Memory]:
-    with recollect.open(":memory:", llm=AnsweringLlm(), embedder="none") as memory:
+def memory() -> Iterator[erstwhile.Memory]:
+    with erstwhile.open(":memory:", llm=AnsweringLlm(), embedder="none") as memory:
         yield memory
 
 
@@ -36,7 +38,7 @@ def tripping(function: Any) -> Any:
 )
 @pytest.mark.parametrize("patterns_too", [False, True])
 def test_a_stumbling_block_is_passed(
-    memory: recollect.Memory,
+    memory: erstwhile.Memory,
     monkeypatch: pytest.MonkeyPatch,
     module: Any,
     name: str,

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from recollect.model.conversation import Message, Role
-from recollect.model.fence import CLOSING, OPENING
-from recollect.model.scope import Scope
-from recollect.pipeline.turns import LONGEST_READ, to_turn
+from erstwhile.conversations.conversation import Message, Role
+from erstwhile.core.memory_markers import CLOSING, OPENING
+from erstwhile.core.scope import Scope
+from erstwhile.learning.turns import LONGEST_READ, to_turn
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -13,12 +13,12 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-import recollect
-from recollect.model.text import folded
+import erstwhile
+from erstwhile.core.text import folded
 from tests.property.clock import TurnedClock
 from tests.property.places import in_process, opened
 
-REFUSALS = (recollect.RefusedError, recollect.NotFoundError, recollect.InvalidInputError)
+REFUSALS = (erstwhile.RefusedError, erstwhile.NotFoundError, erstwhile.InvalidInputError)
 
 hours = st.sampled_from([-30, -2, -1, 0, 1, 2, 30]).map(lambda count: timedelta(hours=count))
 texts = st.sampled_from(["tea", " Tea", "coffee", "milk and tea", "100% rain_fall"])
@@ -54,7 +54,7 @@ class Move:
     text: str = "tea"
     pick: int = 0
     by: timedelta = timedelta()
-    because: recollect.Ending = recollect.Ending.SUPERSEDED
+    because: erstwhile.Ending = erstwhile.Ending.SUPERSEDED
 
 
 def moves(*begin: str) -> st.SearchStrategy[Move]:
@@ -65,7 +65,7 @@ def moves(*begin: str) -> st.SearchStrategy[Move]:
         pick=st.integers(0, 1),
         text=st.sampled_from(["tea", "coffee"]),
         by=hours,
-        because=st.sampled_from(recollect.Ending),
+        because=st.sampled_from(erstwhile.Ending),
     )
 
 
@@ -80,7 +80,7 @@ class Acting(RuleBasedStateMachine):
         self.memory = opened(self.place(), self.clock)
         self.all = self.memory.everything()
         self.views = [self.memory, self.memory.scoped(user="ana")]
-        self.log: dict[str, list[recollect.Fact]] = {}
+        self.log: dict[str, list[erstwhile.Fact]] = {}
         """Every state that each fact was in, in order; what was erased is taken out."""
 
     def teardown(self) -> None:
@@ -122,7 +122,7 @@ class Acting(RuleBasedStateMachine):
         elif move.verb == "say":
             lasting = max(timedelta(hours=1), move.by) if move.pick else None
             said = self.act(lambda: self.memory.remember(move.text, expires_at=lasting))
-            assert said is None or said.state(said.known_from) is not recollect.State.RETIRED
+            assert said is None or said.state(said.known_from) is not erstwhile.State.RETIRED
         elif move.verb == "set":
             since = min(now + move.by, now)
             self.act(lambda: facts.set("drink", move.text, valid_from=since))
@@ -173,10 +173,10 @@ class Acting(RuleBasedStateMachine):
         self.write_down()
         return made
 
-    def newest_entry(self) -> recollect.Entry | None:
+    def newest_entry(self) -> erstwhile.Entry | None:
         return next(iter(self.all.audit.list(limit=1)), None)
 
-    def snapshot(self) -> dict[str, recollect.Fact]:
+    def snapshot(self) -> dict[str, erstwhile.Fact]:
         found = [self.all.facts.list(state=state, limit=1_000) for state in ("any", "deleted")]
         return {fact.id: fact for page in found for fact in page}
 

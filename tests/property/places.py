@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from recollect.bootstrap import assemble
-from recollect.engine.postgres import PostgresEngine
-from recollect.engine.sqlite import SqliteEngine
-from recollect.memory import Memory
-from recollect.model.scope import Viewer
-from recollect.ports import Clock, Engine
-from tests.postgres.server import shared_url
+from erstwhile.bootstrap import assemble
+from erstwhile.core.ports import Clock, Engine
+from erstwhile.core.scope import Viewer
+from erstwhile.engines.postgres.engine import PostgresEngine
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.memory import Memory
+from tests.engines.postgres.server import shared_url
 
 
 def in_process() -> Engine:

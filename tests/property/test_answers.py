@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from recollect.adapters.llm.answers import parse
-from recollect.adapters.llm.fitting import fitted
-from recollect.adapters.llm.structured import closed, in_words, strict
-from recollect.model.errors import LlmError
+from erstwhile.adapters.llm.answers import parse
+from erstwhile.adapters.llm.schema_validation import fitted
+from erstwhile.adapters.llm.structured import closed, in_words, strict
+from erstwhile.core.errors import LlmError
 from tests.adapters.llm_server import SCHEMA
 
 pieces = st.sampled_from(

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-import recollect
-from recollect import Block
+import erstwhile
+from erstwhile import Block
 from tests.property.clock import TurnedClock
 
 NAMES = st.sampled_from(["persona", "notes", "notes/today"])
@@ -17,7 +17,7 @@ TEXTS = st.sampled_from(
     ["", "tea", "tea\n", "Tea is good. Milk is better. ", "字" * 30, "```\ncode\n```\n", "x" * 70]
 )
 LIMITS = st.sampled_from([1, 10, 30, 4_096])
-REFUSALS = (recollect.RefusedError, recollect.NotFoundError, recollect.InvalidInputError)
+REFUSALS = (erstwhile.RefusedError, erstwhile.NotFoundError, erstwhile.InvalidInputError)
 
 
 class Living(RuleBasedStateMachine):
@@ -26,8 +26,8 @@ class Living(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.clock = TurnedClock()
-        settings = recollect.Settings(tokenizer="estimate", embedder="none")
-        self.memory = recollect.open(":memory:", settings=settings, clock=self.clock)
+        settings = erstwhile.Settings(tokenizer="estimate", embedder="none")
+        self.memory = erstwhile.open(":memory:", settings=settings, clock=self.clock)
         self.ana = self.memory.scoped(user="ana")
         self.log: dict[str, list[Block]] = {}
         """Every version of every block, by its id."""
@@ -75,7 +75,7 @@ class Living(RuleBasedStateMachine):
     def erase(self, name: str) -> None:
         try:
             receipt = self.ana.blocks.erase(name)
-        except recollect.NotFoundError:
+        except erstwhile.NotFoundError:
             return
         assert receipt.blocks
         for id in receipt.ids:

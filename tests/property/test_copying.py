@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis.stateful import rule
 
-from recollect.bootstrap import assemble
-from recollect.engine.sqlite import SqliteEngine
-from recollect.model.scope import Viewer
-from recollect.store.copying.copy import copy
+from erstwhile.bootstrap import assemble
+from erstwhile.copying.copy import copy
+from erstwhile.core.scope import Viewer
+from erstwhile.engines.sqlite.engine import SqliteEngine
 from tests.property.acting import Acting
 
 

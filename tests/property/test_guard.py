@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.model.policy import Personal, Policy
-from recollect.model.verdict import Action
-from recollect.pipeline.guard import examine, gravest, kept
-from tests.guard.corpus import samples
-from tests.unit.test_secrets import LETTERS, PLANTED
+from erstwhile.core.policy import Personal, Policy
+from erstwhile.learning.guard import examine, gravest, kept
+from erstwhile.learning.verdict import Action
+from tests.learning.guard.corpus import samples
+from tests.secrets.test_masking import LETTERS, PLANTED
 
 TOKENS = [text for text in PLANTED.values() if LETTERS[:12] in text]
 HOSTILE = [each.text for each in samples("payloads")]

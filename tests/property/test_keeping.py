@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
-import recollect
+import erstwhile
 from tests.property.acting import REFUSALS, Acting, picks
 
 
@@ -36,7 +36,7 @@ class Keeping(Acting):
     def what_is_deleted_is_in_no_history(self) -> None:
         for id in self.log:
             if id in self.deleted:
-                with pytest.raises(recollect.NotFoundError):
+                with pytest.raises(erstwhile.NotFoundError):
                     self.all.facts.history(id)
             else:
                 told = {step.fact.id for step in self.all.facts.history(id)}
@@ -53,8 +53,8 @@ class Keeping(Acting):
         assert replace(back, known_from=fact.known_from) == fact
 
     @precondition(lambda self: self.log.keys() - self.deleted)
-    @rule(pick=picks, because=st.sampled_from(recollect.Ending))
-    def retire_and_undo(self, pick: int, because: recollect.Ending) -> None:
+    @rule(pick=picks, because=st.sampled_from(erstwhile.Ending))
+    def retire_and_undo(self, pick: int, because: erstwhile.Ending) -> None:
         """Whatever the ending was. Only what ended by itself meanwhile cannot come back."""
         fact = self.present(pick)
         if fact.retired_at is None:
@@ -80,7 +80,7 @@ class Keeping(Acting):
             assert replace(back, known_from=fact.known_from) == fact
             assert self.all.facts.get(successor.id).retired_because in ("wrong", None)
 
-    def present(self, pick: int) -> recollect.Fact:
+    def present(self, pick: int) -> erstwhile.Fact:
         ids = [id for id in self.log if id not in self.deleted]
         return self.log[ids[pick % len(ids)]][-1]
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-import recollect
-from recollect.model.attempt import AttemptOutcome
-from recollect.model.errors import LlmError
-from recollect.ports import Completion, Prompt
-from recollect.testing.clock import FakeClock
+import erstwhile
+from erstwhile.core.errors import LlmError
+from erstwhile.core.ports import Completion, Prompt
+from erstwhile.learning.attempt import AttemptOutcome
+from erstwhile.testing.clock import FakeClock
 from tests.learning.answering import AnsweringLlm
 
 picks = st.integers(0, 30)
@@ -41,10 +41,10 @@ class Learning(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.clock, self.llm = FakeClock(), MoodyLlm()
-        self.store = recollect.open(":memory:", clock=self.clock, llm=self.llm, embedder="none")
+        self.store = erstwhile.open(":memory:", clock=self.clock, llm=self.llm, embedder="none")
         # Without the thread: only the rules below say when something is learned.
-        alone = replace(self.store._parts, background=None)
-        self.memory = recollect.Memory(self.store._access, alone).scoped(user="ana")
+        alone = replace(self.store._services, learning_thread=None)
+        self.memory = erstwhile.Memory(self.store._access, alone).scoped(user="ana")
         self.said = 0
         self.conversations: list[str] = []
 

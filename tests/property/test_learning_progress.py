@@ -10,9 +10,9 @@ from datetime import timedelta
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-import recollect
-from recollect.model.progress import Learner, PendingTurn
-from recollect.store import learning_progress as progress
+import erstwhile
+from erstwhile.learning import progress_table as progress
+from erstwhile.learning.progress import Learner, PendingTurn
 from tests.property.clock import TurnedClock
 
 LEASE = timedelta(minutes=10)
@@ -23,7 +23,7 @@ class LearningProgress(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.clock = TurnedClock()
-        self.memory = recollect.open(":memory:", clock=self.clock, embedder="none")
+        self.memory = erstwhile.open(":memory:", clock=self.clock, embedder="none")
         self.chats = self.memory.conversations
         self.access = self.memory._access
         self.open: list[str] = []
@@ -94,7 +94,7 @@ class LearningProgress(RuleBasedStateMachine):
         learner, turn = self.begun.pop(pick % len(self.begun))
         try:
             kept = self.access.change(lambda unit: progress.finish(unit, learner, turn))
-        except recollect.ConflictError:
+        except erstwhile.ConflictError:
             return
         if turn is not None:
             self.learned.update(turn.ids)
@@ -107,7 +107,7 @@ class LearningProgress(RuleBasedStateMachine):
         later = self.clock.now() + timedelta(minutes=minutes)
         try:
             self.access.change(lambda unit: progress.fail(unit, learner, later, counted=counted))
-        except recollect.ConflictError:
+        except erstwhile.ConflictError:
             return
 
     @rule(minutes=st.sampled_from([-5, 1, 11, 60]))

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-import recollect
-from recollect.model.text import folded
+import erstwhile
+from erstwhile.core.text import folded
 from tests.property.acting import Acting, hours
 
 
@@ -18,7 +18,7 @@ from tests.property.acting import Acting, hours
 def some_filters(draw: st.DrawFn) -> dict[str, Any]:
     """Some of the filters, most often few of them; times are distances from the present."""
     choices: dict[str, st.SearchStrategy[Any]] = {
-        "state": st.sampled_from(recollect.State),
+        "state": st.sampled_from(erstwhile.State),
         "kind": st.sampled_from(["fact", "preference", ["fact", "profile"]]),
         "tag": st.sampled_from(["hot", "COLD", "nothing"]),
         "entity": st.sampled_from(["ana", "BOB", "nobody"]),
@@ -48,7 +48,7 @@ class Listing(Acting):
             self.ask([*self.views, self.all][view], self.placed(filters), known, limit)
 
     def ask(
-        self, memory: recollect.Memory, question: dict[str, Any], known: int | None, limit: int
+        self, memory: erstwhile.Memory, question: dict[str, Any], known: int | None, limit: int
     ) -> None:
         if known is not None:
             stamps = sorted(fact.known_from for states in self.log.values() for fact in states)
@@ -57,10 +57,10 @@ class Listing(Acting):
         assert list(pages(memory, limit, question)) == expected
         assert memory.facts.count(**question) == len(expected)
 
-    def sees(self, memory: recollect.Memory, fact: recollect.Fact) -> bool:
+    def sees(self, memory: erstwhile.Memory, fact: erstwhile.Fact) -> bool:
         return memory is self.all or memory.scope.sees(fact.scope)
 
-    def believed(self, question: dict[str, Any]) -> list[recollect.Fact]:
+    def believed(self, question: dict[str, Any]) -> list[erstwhile.Fact]:
         """The facts that fit, newest first, as they stood at `known_at`."""
         known_at = question.get("known_at")
         present = max(self.clock.now(), self.last_change)
@@ -72,20 +72,20 @@ class Listing(Acting):
             if fact is not None and fits(fact, question) and self.is_in(fact, as_of, question)
         ]
 
-    def state_of(self, id: str, known_at: datetime) -> recollect.Fact | None:
+    def state_of(self, id: str, known_at: datetime) -> erstwhile.Fact | None:
         known = [state for state in self.log[id] if state.known_from <= known_at]
         return known[-1] if known else None
 
-    def is_in(self, fact: recollect.Fact, as_of: datetime, question: dict[str, Any]) -> bool:
+    def is_in(self, fact: erstwhile.Fact, as_of: datetime, question: dict[str, Any]) -> bool:
         """Whether it stands where it is looked for. What is deleted now is deleted in the past."""
-        state = recollect.State.DELETED if fact.id in self.deleted else fact.state(as_of)
-        wanted = question.get("state", recollect.State.LIVE)
+        state = erstwhile.State.DELETED if fact.id in self.deleted else fact.state(as_of)
+        wanted = question.get("state", erstwhile.State.LIVE)
         return state is wanted or (
-            wanted is recollect.State.ANY and state is not recollect.State.DELETED
+            wanted is erstwhile.State.ANY and state is not erstwhile.State.DELETED
         )
 
 
-def fits(fact: recollect.Fact, question: dict[str, Any]) -> bool:
+def fits(fact: erstwhile.Fact, question: dict[str, Any]) -> bool:
     checks: dict[str, Callable[[Any], bool]] = {
         "kind": lambda kind: fact.kind in ([kind] if isinstance(kind, str) else kind),
         "tag": lambda tag: folded(tag) in map(folded, fact.tags),
@@ -99,8 +99,8 @@ def fits(fact: recollect.Fact, question: dict[str, Any]) -> bool:
 
 
 def pages(
-    memory: recollect.Memory, limit: int, question: dict[str, Any]
-) -> Iterator[recollect.Fact]:
+    memory: erstwhile.Memory, limit: int, question: dict[str, Any]
+) -> Iterator[erstwhile.Fact]:
     """Page after page; each is full but the last, and no page is promised that is empty."""
     cursor = None
     while True:

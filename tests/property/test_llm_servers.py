@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.adapters.llm.anthropic import AnthropicLlm
-from recollect.adapters.llm.openai import OpenAiLlm
-from recollect.model.errors import LlmError
-from recollect.model.usage import Tokens
+from erstwhile.adapters.llm.anthropic import AnthropicLlm
+from erstwhile.adapters.llm.openai import OpenAiLlm
+from erstwhile.core.errors import LlmError
+from erstwhile.core.tokens import Tokens
 from tests.adapters.llm_server import GOOD, PROMPT, json_saying, llm_server
 
 junk = st.recursive(

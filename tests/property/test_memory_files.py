@@ -15,8 +15,8 @@ from anthropic.tools.memory import BetaAbstractMemoryTool, BetaLocalFilesystemMe
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import recollect
-from recollect.integrations.anthropic_tool import memory_tool
+import erstwhile
+from erstwhile.integrations.anthropic_tool import memory_tool
 
 SEGMENTS = ("a", "b", "A", "a.txt", ".hidden", "名前", "e-é")
 HOSTILE = (
@@ -63,7 +63,7 @@ _ROOT_SIZE = re.compile(r"(?<=hidden items:\n)\S+\t")
 @given(st.lists(COMMANDS, max_size=30))
 def test_blocks_answer_as_files_do(commands: list[dict[str, Any]]) -> None:
     """Whatever is done in whatever order, and afterwards both hold the same."""
-    with TemporaryDirectory() as folder, recollect.open(":memory:", embedder="none") as memory:
+    with TemporaryDirectory() as folder, erstwhile.open(":memory:", embedder="none") as memory:
         theirs = BetaLocalFilesystemMemoryTool(folder)
         ours = memory_tool(memory.scoped(agent="claude"), limit_tokens=100_000)
         for command in commands:
@@ -102,5 +102,5 @@ def _files(root: Path) -> dict[str, str]:
     return {file.relative_to(root).as_posix(): file.read_bytes().decode() for file in found}
 
 
-def _blocks(memory: recollect.Memory) -> dict[str, str]:
+def _blocks(memory: erstwhile.Memory) -> dict[str, str]:
     return {block.name: block.content for block in memory.blocks.list(limit=1_000)}

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import recollect
-from recollect.adapters.embed.hashing import HashingEmbedder
-from recollect.model.recall import Fusion
-from recollect.ports import Embedder
-from recollect.testing.clock import FakeClock
+import erstwhile
+from erstwhile.adapters.embedders.hashing import HashingEmbedder
+from erstwhile.core.ports import Embedder
+from erstwhile.recall.hits import Fusion
+from erstwhile.testing.clock import FakeClock
 from tests.property.acting import Move, moves
 from tests.property.places import on_postgres
 from tests.property.test_context import TOKENIZERS, budgets, check, lived, lives, texts
@@ -80,7 +80,7 @@ def test_one_of_each_whatever_comes_and_goes(made: list[Move]) -> None:
 @FEW
 @given(done=st.lists(deeds, min_size=4, max_size=7), reader=scopes)
 def test_what_others_remember_makes_no_difference(
-    done: list[Deed], reader: recollect.Scope
+    done: list[Deed], reader: erstwhile.Scope
 ) -> None:
     live_with_and_without_others(on_postgres, done, reader)
 

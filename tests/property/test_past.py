@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
-import recollect
+import erstwhile
 from tests.property.acting import Acting, hours, picks
 
-STATES = [state for state in recollect.State if state is not recollect.State.DELETED]
+STATES = [state for state in erstwhile.State if state is not erstwhile.State.DELETED]
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Question:
     as_of: datetime
     known_at: datetime
 
-    def answer(self, memory: recollect.Memory) -> set[tuple[str, recollect.Fact]]:
+    def answer(self, memory: erstwhile.Memory) -> set[tuple[str, erstwhile.Fact]]:
         """All facts, each in the state in which it stood."""
         return {
             (state, fact)
@@ -37,7 +37,7 @@ class PastAnswers(Acting):
 
     def __init__(self) -> None:
         super().__init__()
-        self.answered: dict[Question, tuple[set[str], set[tuple[str, recollect.Fact]]]] = {}
+        self.answered: dict[Question, tuple[set[str], set[tuple[str, erstwhile.Fact]]]] = {}
 
     @precondition(lambda self: self.log)
     @rule(pick=picks, known=st.integers(-1, 1), as_of=hours, place=st.integers(-1, 1))
@@ -63,8 +63,8 @@ class PastAnswers(Acting):
 
 
 def _without(
-    answer: set[tuple[str, recollect.Fact]], hidden: set[str]
-) -> set[tuple[str, recollect.Fact]]:
+    answer: set[tuple[str, erstwhile.Fact]], hidden: set[str]
+) -> set[tuple[str, erstwhile.Fact]]:
     return {(state, fact) for state, fact in answer if fact.id not in hidden}
 
 

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.model.kinds import Kind, Origin
-from recollect.model.salience import salience
-from recollect.model.text import checked_label, checked_text, folded
-from recollect.model.turn import Turn
-from recollect.pipeline.patterns import candidates
-from recollect.pipeline.patterns.chinese import CHINESE
-from recollect.pipeline.patterns.english import ENGLISH
-from recollect.pipeline.patterns.reading import LONGEST
-from recollect.pipeline.patterns.third_person import conjugated, third_person
+from erstwhile.core.kinds import Kind, Origin
+from erstwhile.core.text import checked_label, checked_text, folded
+from erstwhile.learning.patterns import candidates
+from erstwhile.learning.patterns.chinese import CHINESE
+from erstwhile.learning.patterns.english import ENGLISH
+from erstwhile.learning.patterns.read import LONGEST
+from erstwhile.learning.patterns.third_person import conjugated, third_person
+from erstwhile.learning.salience import salience
+from erstwhile.learning.turn import Turn
 from tests.learning.said import turn
 
 _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import recollect
-from recollect.adapters.embed.hashing import HashingEmbedder
-from recollect.memory import Memory
-from recollect.model.recall import Fusion
-from recollect.ports import Embedder, Engine
-from recollect.testing.clock import FakeClock
-from recollect.testing.contracts.base import embedding_memory
+import erstwhile
+from erstwhile.adapters.embedders.hashing import HashingEmbedder
+from erstwhile.core.ports import Embedder, Engine
+from erstwhile.memory import Memory
+from erstwhile.recall.hits import Fusion
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import embedding_memory
 from tests.property.places import in_process
 from tests.recall.oracle import expected
 
@@ -135,7 +135,7 @@ def test_no_question_breaks_it(embedder: Embedder | None, query: str) -> None:
     memory.remember("tea")
     memory.flush()
     if not query.strip() or "\0" in query:
-        with pytest.raises(recollect.InvalidInputError, match="query"):
+        with pytest.raises(erstwhile.InvalidInputError, match="query"):
             memory.recall(query)
     else:
         assert len(memory.recall(query, graph=True, recent=True)) == 1
@@ -147,7 +147,7 @@ def test_whatever_is_remembered_is_found_by_its_own_words(text: str) -> None:
     memory = filled([(0, {"text": "zzz"})], None, FakeClock())
     try:
         fact = memory.remember(text)
-    except recollect.InvalidInputError:
+    except erstwhile.InvalidInputError:
         return
     assert fact.id in [hit.fact.id for hit in memory.recall(text, floor=0.0)]
     memory.close()

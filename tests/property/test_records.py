@@ -10,10 +10,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import recollect
-from recollect.model.lesson import MAX_LESSONS
-from recollect.search.analysis import query_terms, terms
-from recollect.testing.clock import FakeClock
+import erstwhile
+from erstwhile.records.lesson import MAX_LESSONS
+from erstwhile.search.terms import query_terms, terms
+from erstwhile.testing.clock import FakeClock
 
 WORDS = ("race", "worker", "queue", "数据库", "超时", "getUserName", "v1.2")
 titles = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
@@ -24,7 +24,7 @@ steps = st.lists(st.tuples(verbs, st.integers(0, 9), titles), max_size=25)
 class Notes:
     """Observations as a plain dictionary would have them."""
 
-    def __init__(self, memory: recollect.Memory) -> None:
+    def __init__(self, memory: erstwhile.Memory) -> None:
         self.memory = memory
         self.titles: dict[str, str] = {}
         self.hidden: set[str] = set()
@@ -57,7 +57,7 @@ class Notes:
 @given(steps)
 def test_searching_finds_exactly_what_is_there(history: list[tuple[str, int, str]]) -> None:
     """However often notes are hidden, restored and destroyed (K4)."""
-    with recollect.open(":memory:", embedder="none", clock=FakeClock()) as memory:
+    with erstwhile.open(":memory:", embedder="none", clock=FakeClock()) as memory:
         notes, elsewhere = Notes(memory.scoped(user="ana")), memory.scoped(user="bob")
         for word in WORDS:
             elsewhere.observations.add("bugfix", word)
@@ -86,9 +86,9 @@ calls = st.fixed_dictionaries(
 @given(st.lists(calls, max_size=12))
 def test_sums_are_those_of_the_calls(history: list[dict[str, Any]]) -> None:
     """Exactly, however they are split; and every call is priced or counted as unpriced (K22)."""
-    with recollect.open(":memory:", embedder="none", clock=FakeClock()) as memory:
+    with erstwhile.open(":memory:", embedder="none", clock=FakeClock()) as memory:
         entries = [memory.usage.record(**call) for call in history]
-        keys: dict[str | None, Callable[[recollect.UsageEntry], str | None]] = {
+        keys: dict[str | None, Callable[[erstwhile.UsageEntry], str | None]] = {
             None: lambda _: None,
             "day": lambda entry: entry.at.date().isoformat(),
             "model": lambda entry: entry.model,
@@ -96,7 +96,7 @@ def test_sums_are_those_of_the_calls(history: list[dict[str, Any]]) -> None:
         }
         for by, key in keys.items():
             sums = {each.of: each for each in memory.usage.summary(by)}
-            groups: dict[Any, list[recollect.UsageEntry]] = {None: []} if by is None else {}
+            groups: dict[Any, list[erstwhile.UsageEntry]] = {None: []} if by is None else {}
             for entry in entries:
                 groups.setdefault(key(entry), []).append(entry)
             assert set(sums) == set(groups)
@@ -115,7 +115,7 @@ rules = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 200)), max_size=60
 def test_a_domain_keeps_the_most_useful_and_counts_right(history: list[tuple[int, int]]) -> None:
     """Never more than its limit, never without the newest, and no occurrence is lost."""
     clock = FakeClock()
-    with recollect.open(":memory:", embedder="none", clock=clock) as memory:
+    with erstwhile.open(":memory:", embedder="none", clock=clock) as memory:
         learned: Counter[str] = Counter()
         for number, days in history:
             clock.advance(days=days)

@@ -14,8 +14,8 @@ from dateutil.rrule import rrulestr
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from recollect.model.recurrence import first_occurrence, occurrence_after, time_zone
-from recollect.model.rule import checked_recurrence
+from erstwhile.tasks.recurrence import first_occurrence, occurrence_after, time_zone
+from erstwhile.tasks.rrule import checked_recurrence
 
 ZONES = (
     "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago",

@@ -16,9 +16,9 @@ from functools import partial
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import recollect
-from recollect.model.scope import DIMENSIONS
-from recollect.ports import Engine
+import erstwhile
+from erstwhile.core.ports import Engine
+from erstwhile.core.scope import DIMENSIONS
 from tests.property.clock import TurnedClock
 from tests.property.places import in_process, opened
 
@@ -28,14 +28,14 @@ SECOND = timedelta(seconds=1)
 
 users = st.sampled_from([None, "ana", "bob"])
 others = st.sampled_from([None, None, None, "ana"])
-scopes = st.builds(recollect.Scope, user=users, agent=others, project=others, session=others)
+scopes = st.builds(erstwhile.Scope, user=users, agent=others, project=others, session=others)
 
 
 @dataclass(frozen=True)
 class Deed:
     """Something that somebody has remembered, and what became of it."""
 
-    owner: recollect.Scope
+    owner: erstwhile.Scope
     text: str
     key: str | None
     name: str
@@ -55,12 +55,12 @@ deeds = st.builds(
 class World:
     """A memory, and the ids that the deeds have in it."""
 
-    def __init__(self, memory: recollect.Memory, clock: TurnedClock) -> None:
+    def __init__(self, memory: erstwhile.Memory, clock: TurnedClock) -> None:
         self.memory = memory
         self.clock = clock
         self.ids: dict[int, str] = {}
 
-    def within(self, scope: recollect.Scope) -> recollect.Memory:
+    def within(self, scope: erstwhile.Scope) -> erstwhile.Memory:
         return self.memory.scoped(**{name: getattr(scope, name) for name in DIMENSIONS})
 
     def let_pass(self) -> None:
@@ -84,7 +84,7 @@ def new_world(place: Callable[[], Engine]) -> Iterator[World]:
         yield World(memory, clock)
 
 
-AFTERMATHS: dict[str, Callable[[recollect.Memory, recollect.Fact, str], object]] = {
+AFTERMATHS: dict[str, Callable[[erstwhile.Memory, erstwhile.Fact, str], object]] = {
     "replace": lambda own, fact, why: own.facts.replace(fact.id, "no more", because=why),
     "retire": lambda own, fact, why: own.facts.retire(fact.id, "wrong", reason=why),
     "delete": lambda own, fact, why: own.facts.delete(fact.id, reason=why),
@@ -92,7 +92,7 @@ AFTERMATHS: dict[str, Callable[[recollect.Memory, recollect.Fact, str], object]]
 }
 
 
-def lists(memory: recollect.Memory) -> object:
+def lists(memory: erstwhile.Memory) -> object:
     return [
         (
             memory.facts.list(state=state),
@@ -101,11 +101,11 @@ def lists(memory: recollect.Memory) -> object:
             memory.facts.list(state=state, known_at="3 seconds ago"),
             memory.facts.count(state=state, entity="ana"),
         )
-        for state in recollect.State
+        for state in erstwhile.State
     ]
 
 
-OF_ALL: list[Callable[[recollect.Memory], object]] = [
+OF_ALL: list[Callable[[erstwhile.Memory], object]] = [
     lists,
     lambda memory: memory.facts.value("drink"),
     lambda memory: memory.entities.list(),
@@ -114,10 +114,10 @@ OF_ALL: list[Callable[[recollect.Memory], object]] = [
     lambda memory: memory.audit.list(limit=1_000),
     lambda memory: memory.audit.verify(),
     lambda memory: memory.stats(),
-    lambda memory: memory.context("who likes tea or rain?", needs=list(recollect.Section)),
+    lambda memory: memory.context("who likes tea or rain?", needs=list(erstwhile.Section)),
 ]
 
-OF_ONE: list[Callable[[recollect.Memory, str], object]] = [
+OF_ONE: list[Callable[[erstwhile.Memory, str], object]] = [
     lambda memory, fact: memory.facts.get(fact),
     lambda memory, fact: memory.facts.get(fact[:8]),
     lambda memory, fact: memory.facts.history(fact),
@@ -130,7 +130,7 @@ OF_ONE: list[Callable[[recollect.Memory, str], object]] = [
 ]
 
 
-SAID: list[Callable[[recollect.Memory], object]] = [
+SAID: list[Callable[[erstwhile.Memory], object]] = [
     lambda memory: memory.remember("tea", key="drink"),
     lambda memory: memory.remember("tea"),
     lambda memory: memory.facts.set("drink", "coffee"),
@@ -143,7 +143,7 @@ def told(ask: Callable[[], object]) -> str:
     """What a caller learns, answer or refusal, but for chance and what openly counts all."""
     try:
         answer = repr(ask())
-    except recollect.RecollectError as error:
+    except erstwhile.ErstwhileError as error:
         answer = f"{type(error).__name__}: {error}"
     return _COUNTED_OVER_ALL.sub(r"\1", _CHANCE.sub(r"\1", answer))
 
@@ -151,14 +151,14 @@ def told(ask: Callable[[], object]) -> str:
 @settings(max_examples=50)
 @given(done=st.lists(deeds, min_size=4, max_size=7), reader=scopes)
 def test_what_others_remember_makes_no_difference(
-    done: list[Deed], reader: recollect.Scope
+    done: list[Deed], reader: erstwhile.Scope
 ) -> None:
     """Neither to answers, nor to refusals, nor to what the reader then does (L1, L8, L9, N16)."""
     live_with_and_without_others(in_process, done, reader)
 
 
 def live_with_and_without_others(
-    place: Callable[[], Engine], done: list[Deed], reader: recollect.Scope
+    place: Callable[[], Engine], done: list[Deed], reader: erstwhile.Scope
 ) -> None:
     with new_world(place) as full, new_world(place) as seen:
         for number, deed in enumerate(done):
@@ -167,7 +167,7 @@ def live_with_and_without_others(
         compare(full, seen, reader)
 
 
-def compare(full: World, seen: World, reader: recollect.Scope) -> None:
+def compare(full: World, seen: World, reader: erstwhile.Scope) -> None:
     ours, theirs = full.within(reader), seen.within(reader)
     assert theirs.facts.count(state="any") == seen.memory.everything().facts.count(state="any")
     for ask in OF_ALL:

@@ -9,10 +9,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import recollect
-from recollect.model.secrets import mask_json, mask_text
-from recollect.testing.doubles import UnreliableEmbedder
-from tests.unit.test_secrets import LETTERS, PLANTED
+import erstwhile
+from erstwhile.secrets.masking import mask_json, mask_text
+from tests.doubles import UnreliableEmbedder
+from tests.secrets.test_masking import LETTERS, PLANTED
 
 TOKENS = sorted({name for name, text in PLANTED.items() if LETTERS[:12] in text})
 """Kinds whose example can be told by letters that occur nowhere else."""
@@ -60,17 +60,17 @@ def test_a_planted_secret_is_in_no_byte_and_in_no_text_that_is_embedded(
     embedder = UnreliableEmbedder()
     with (
         TemporaryDirectory() as folder,
-        recollect.open(Path(folder, "m.db"), embedder=embedder) as memory,
+        erstwhile.open(Path(folder, "m.db"), embedder=embedder) as memory,
     ):
-        said = recollect.Decision(
+        said = erstwhile.Decision(
             goal="g", tool="T", input=tool_input, choice="deny", message=text, rationale=text,
             options=tuple(options), decided_by=by,
         )  # fmt: skip
         kept = memory.decisions.record(said)
         memory.decisions.outcome(kept.id, text)
-        other = recollect.Decision(goal="g", tool="T", input=[tool_input, text], choice="allow")
+        other = erstwhile.Decision(goal="g", tool="T", input=[tool_input, text], choice="allow")
         memory.decisions.supersede(kept.id, other, reason=text)
-        request = recollect.DecisionRequest(goal="g", tool="T", input=tool_input)
+        request = erstwhile.DecisionRequest(goal="g", tool="T", input=tool_input)
         memory.decisions.advise(request)
         memory.flush()
         stored = b"".join(file.read_bytes() for file in Path(folder).iterdir())

@@ -8,7 +8,7 @@ from datetime import timedelta
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-import recollect
+import erstwhile
 from tests.property.clock import TurnedClock
 
 IDLE = timedelta(minutes=120)
@@ -37,10 +37,10 @@ class Talking(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.clock = TurnedClock()
-        self.memory = recollect.open(":memory:", clock=self.clock, embedder="none")
+        self.memory = erstwhile.open(":memory:", clock=self.clock, embedder="none")
         self.views = [self.memory.scoped(user="ana"), self.memory.scoped(user="bob")]
         self.talks: dict[str, Talk] = {}
-        self.keys: dict[tuple[int, str], recollect.Message] = {}
+        self.keys: dict[tuple[int, str], erstwhile.Message] = {}
 
     def teardown(self) -> None:
         self.memory.close()
@@ -54,7 +54,7 @@ class Talking(RuleBasedStateMachine):
         ]
         return fitting[pick % len(fitting)] if fitting else None
 
-    def heard(self, place: int, message: recollect.Message, channel: str) -> None:
+    def heard(self, place: int, message: erstwhile.Message, channel: str) -> None:
         talk = self.talks.setdefault(message.conversation, Talk(place, channel))
         talk.said.append((message.id, message.content))
 
@@ -78,7 +78,7 @@ class Talking(RuleBasedStateMachine):
         chats, known = self.views[place].conversations, self.keys.get((place, channel))
         try:
             message = chats.add("tool", word, channel=channel, key=channel)
-        except recollect.ConflictError:
+        except erstwhile.ConflictError:
             assert known is not None
             assert known.content != word
             return
@@ -161,7 +161,7 @@ class Talking(RuleBasedStateMachine):
                 self.a_transcript_leaves_nothing_out(chats.transcript(id, limit=1_000), messages)
 
     def a_transcript_leaves_nothing_out(
-        self, told: recollect.Transcript, messages: recollect.Page[recollect.Message]
+        self, told: erstwhile.Transcript, messages: erstwhile.Page[erstwhile.Message]
     ) -> None:
         """Each message is either covered by exactly one summary or shown."""
         ranges = [(each.first, each.last) for each in told.compactions]

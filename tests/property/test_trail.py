@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
-import recollect
+import erstwhile
 from tests.property.acting import Acting, picks
 
 
@@ -34,7 +34,7 @@ class Trail(Acting):
         before = self.newest_entry()
         try:
             self.memory.entities.alias(name, alias)
-        except (recollect.NotFoundError, recollect.ConflictError):
+        except (erstwhile.NotFoundError, erstwhile.ConflictError):
             assert self.newest_entry() == before
 
     @invariant()

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant
 
-import recollect
-from recollect.model.text import folded
+import erstwhile
+from erstwhile.core.text import folded
 from tests.property.acting import Acting, Move, moves
 
 MICROSECOND = timedelta(microseconds=1)
@@ -72,7 +72,7 @@ STORIES = {
     ],
     "a value is shown again after its successor was wrong": [
         Move("set"), Move("delete"), Move("set", "coffee"),
-        Move("retire", because=recollect.Ending.WRONG), Move("restore"),
+        Move("retire", because=erstwhile.Ending.WRONG), Move("restore"),
     ],
     "a statement comes back after its twin has run out": [
         Move("say"), Move("retire"), Move("say", pick=1), Move("wait", by=2 * HOUR),

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import recollect
-from recollect.model.defaults import FLOOR
-from recollect.model.recall import Fusion
-from recollect.model.text import folded
-from recollect.pipeline import rank
-from recollect.pipeline.candidates import NEIGHBOUR_SHARE, REACH
-from recollect.pipeline.embedding import embedded
-from recollect.pipeline.nearness import USUAL, Scale, measured
-from recollect.ports import Embedder
-from recollect.search import exact
-from recollect.search.bm25 import rarity
+import erstwhile
+from erstwhile.core.defaults import FLOOR
+from erstwhile.core.ports import Embedder
+from erstwhile.core.text import folded
+from erstwhile.recall import rank
+from erstwhile.recall.candidates import NEIGHBOUR_SHARE, REACH
+from erstwhile.recall.embedding import embedded
+from erstwhile.recall.hits import Fusion
+from erstwhile.recall.similarity_scale import USUAL, Scale, measured
+from erstwhile.search import exact
+from erstwhile.search.bm25 import rarity
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Expected:
 
 
 def expected(
-    memory: recollect.Memory,
+    memory: erstwhile.Memory,
     query: str,
     limit: int,
     embedder: Embedder | None = None,
@@ -98,14 +98,14 @@ def _question(embedder: Embedder | None, text: str | None) -> NDArray[np.float32
     return np.asarray(embedder.embed([text], query=True)[0])
 
 
-def _weights(memory: recollect.Memory, terms: tuple[str, ...]) -> dict[str, float]:
+def _weights(memory: erstwhile.Memory, terms: tuple[str, ...]) -> dict[str, float]:
     """From how many of the open facts that are visible have each term."""
     everyone = memory.facts.list(state="any", limit=1_000)
     stored = _stored(memory)
     open_facts = [
         stored[fact.id].terms
         for fact in everyone
-        if fact.retired_at is None and fact.trust is recollect.Trust.TRUSTED
+        if fact.retired_at is None and fact.trust is erstwhile.Trust.TRUSTED
     ]
     holding = {term: sum(term in said for said in open_facts) for term in terms}
     scopes = memory._access.ask(lambda view: view.rows("visible_scopes", {}))
@@ -113,7 +113,7 @@ def _weights(memory: recollect.Memory, terms: tuple[str, ...]) -> dict[str, floa
     return {term: rarity(holding[term], total) for term in terms}
 
 
-def _stored(memory: recollect.Memory) -> dict[str, exact.Stored]:
+def _stored(memory: erstwhile.Memory) -> dict[str, exact.Stored]:
     """Every fact of the store by its id, with its neighbours; read straight from the tables."""
     rows = _all_rows(memory)
     alone = {
@@ -130,7 +130,7 @@ def _stored(memory: recollect.Memory) -> dict[str, exact.Stored]:
     }  # fmt: skip
 
 
-def _all_rows(memory: recollect.Memory) -> list[tuple[Any, ...]]:
+def _all_rows(memory: erstwhile.Memory) -> list[tuple[Any, ...]]:
     sql = """
         SELECT t.fact, t.seq, t.terms, v.vector, t.scope, t.conversation, t.position,
           f.deleted_at IS NULL AND f.trust = 'trusted'

@@ -7,14 +7,14 @@ from pathlib import Path
 import apsw
 import pytest
 
-import recollect
-from recollect.adapters.embed.hashing import HashingEmbedder
-from recollect.ports import Embedder
-from recollect.search.vectors import pack
-from recollect.testing.doubles import TROUBLES, UnreliableEmbedder
-from tests.engine.test_erasure import Tokens, bytes_on_disk, pieces, windows
+import erstwhile
+from erstwhile.adapters.embedders.hashing import HashingEmbedder
+from erstwhile.core.ports import Embedder
+from erstwhile.search.vectors import pack
+from tests.doubles import TROUBLES, UnreliableEmbedder
+from tests.engines.test_erasure import Tokens, bytes_on_disk, pieces, windows
 
-PATIENT = recollect.Settings(busy_timeout=10, embedder="none")
+PATIENT = erstwhile.Settings(busy_timeout=10, embedder="none")
 
 
 def terms_of(words: list[str]) -> list[str]:
@@ -27,8 +27,8 @@ def parts(vector: bytes) -> list[bytes]:
     return [vector[at : at + 64] for at in range(4, len(vector), 64)]
 
 
-def opened(file: Path, embedder: Embedder) -> recollect.Memory:
-    return recollect.open(file, settings=PATIENT, embedder=embedder)
+def opened(file: Path, embedder: Embedder) -> erstwhile.Memory:
+    return erstwhile.open(file, settings=PATIENT, embedder=embedder)
 
 
 @pytest.mark.parametrize("how", ["erase", "purge"])

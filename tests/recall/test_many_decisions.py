@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 
-from recollect.adapters.embed.hashing import HashingEmbedder
-from recollect.engine.sqlite import SqliteEngine
-from recollect.testing.clock import FakeClock
-from recollect.testing.contracts.base import embedding_memory
-from recollect.testing.contracts.decisions import decided
-from recollect.testing.contracts.precedents import asked, commands, nearest_commands
+from erstwhile.adapters.embedders.hashing import HashingEmbedder
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import embedding_memory
+from tests.contracts.decisions import decided
+from tests.contracts.precedents import asked, commands, nearest_commands
 
 GOALS = 20
 MANY = 10_000

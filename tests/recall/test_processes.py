@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import recollect
-from recollect.testing.clock import FakeClock
-from recollect.testing.doubles import UnreliableEmbedder
+import erstwhile
+from erstwhile.testing.clock import FakeClock
+from tests.doubles import UnreliableEmbedder
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -23,8 +23,8 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ours(file: Path) -> Iterator[recollect.Memory]:
-    with recollect.open(file, embedder=UnreliableEmbedder()) as memory:
+def ours(file: Path) -> Iterator[erstwhile.Memory]:
+    with erstwhile.open(file, embedder=UnreliableEmbedder()) as memory:
         yield memory
 
 
@@ -42,7 +42,7 @@ def run(*arguments: object) -> str:
 
 
 def test_what_one_process_remembers_another_recalls_at_once(
-    file: Path, ours: recollect.Memory
+    file: Path, ours: erstwhile.Memory
 ) -> None:
     """By its words as soon as it is stored, by its meaning as soon as it is embedded.
 
@@ -59,7 +59,7 @@ def test_what_one_process_remembers_another_recalls_at_once(
 
 
 def test_what_one_process_ends_another_no_longer_recalls(
-    file: Path, ours: recollect.Memory
+    file: Path, ours: erstwhile.Memory
 ) -> None:
     """Neither what was erased nor what was replaced, though its vector was in the cache."""
     erased, replaced = ours.remember_many(["kettledrums", "kettlesmith"])
@@ -80,7 +80,7 @@ def test_a_process_killed_while_it_embeds_loses_nothing(file: Path) -> None:
     process.kill()
     process.communicate()
     later = FakeClock(datetime.now(UTC) + timedelta(minutes=2))
-    with recollect.open(file, embedder=UnreliableEmbedder(), clock=later) as memory:
+    with erstwhile.open(file, embedder=UnreliableEmbedder(), clock=later) as memory:
         assert texts(memory, "kettlesmith") == ["kettlesmith"]
         assert memory.flush() == 0, "the other had it for a minute, which is over"
         assert texts(memory, "kettles") == ["kettlesmith"]
@@ -95,9 +95,9 @@ def test_a_process_that_is_done_ends_though_its_embedder_hangs(file: Path) -> No
 
 def test_after_a_fork_both_go_on_embedding(file: Path) -> None:
     assert run("fork", file).splitlines() == ["child 0", "parent 0"]
-    with recollect.open(file, embedder=UnreliableEmbedder()) as memory:
+    with erstwhile.open(file, embedder=UnreliableEmbedder()) as memory:
         assert set(texts(memory, "kettles")) == {"kettledrums", "kettlesmith", "kettles of fish"}
 
 
-def texts(memory: recollect.Memory, query: str) -> list[str]:
+def texts(memory: erstwhile.Memory, query: str) -> list[str]:
     return [hit.fact.text for hit in memory.recall(query)]

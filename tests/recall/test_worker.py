@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import recollect
-from recollect.pipeline import embedding, worker
-from recollect.testing.doubles import TROUBLES, UnreliableEmbedder
+import erstwhile
+from erstwhile.recall import embedding, worker
+from erstwhile.recall.worker import Worker
+from tests.doubles import TROUBLES, UnreliableEmbedder
 
-NAME = "recollect-embedding"
+NAME = "erstwhile-embedding"
 
 
 @pytest.fixture(params=["file", "memory"])
@@ -45,7 +46,7 @@ def until(true: Callable[[], object]) -> None:
         time.sleep(0.005)
 
 
-def waiting(memory: recollect.Memory) -> int:
+def waiting(memory: erstwhile.Memory) -> int:
     count = "SELECT COUNT(*) FROM outbox"
     return int(memory._access.engine.read(lambda session: session.rows(count, {})[0][0]))
 
@@ -55,7 +56,7 @@ def workers() -> list[threading.Thread]:
 
 
 def test_what_is_remembered_is_embedded_without_being_asked(location: str) -> None:
-    with recollect.open(location, embedder=UnreliableEmbedder()) as memory:
+    with erstwhile.open(location, embedder=UnreliableEmbedder()) as memory:
         memory.scoped(user="ana").remember("kettlesmith")
         until(lambda: not waiting(memory))
         assert len(memory.scoped(user="ana").recall("kettles")) == 1
@@ -64,7 +65,7 @@ def test_what_is_remembered_is_embedded_without_being_asked(location: str) -> No
 
 
 def test_reading_starts_no_thread(location: str) -> None:
-    with recollect.open(location, embedder=UnreliableEmbedder()) as memory:
+    with erstwhile.open(location, embedder=UnreliableEmbedder()) as memory:
         memory.recall("kettles")
         assert workers() == []
 
@@ -73,7 +74,7 @@ def test_a_slow_embedder_holds_up_nobody(location: str) -> None:
     """Neither who remembers nor who asks by words, while the worker or a question waits for it."""
     gate = Gate()
     embedder = UnreliableEmbedder()
-    with recollect.open(location, embedder=embedder) as memory:
+    with erstwhile.open(location, embedder=embedder) as memory:
         memory.remember("kettle")
         memory.flush()
         embedder.spoil = gate
@@ -94,12 +95,14 @@ def test_a_slow_embedder_holds_up_nobody(location: str) -> None:
 def test_closing_waits_for_the_batch_under_way_and_no_more(location: str) -> None:
     gate = Gate()
     embedder = UnreliableEmbedder(gate)
-    memory = recollect.open(location, embedder=embedder)
+    memory = erstwhile.open(location, embedder=embedder)
     memory.remember_many([f"fact {number}" for number in range(embedding.BATCH * 2)])
     assert gate.reached.wait(60)
     closing = threading.Thread(target=memory.close)
     closing.start()
-    until(lambda: (worker := memory._parts.worker) is not None and worker._stopped.is_set())
+    worker = memory._services.embedding_thread
+    assert isinstance(worker, Worker)
+    until(worker._stopped.is_set)
     gate.open.set()
     closing.join(60)
     assert workers() == []
@@ -128,8 +131,8 @@ def test_two_threads_embed_nothing_twice(location: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(worker, "_PAUSE", 3600.0)  # the threads are the test's own
     gate, turn = Gate(), Watched()
     embedder = UnreliableEmbedder()
-    with recollect.open(location, embedder=embedder) as memory:
-        searching = memory._parts.searching
+    with erstwhile.open(location, embedder=embedder) as memory:
+        searching = memory._services.search
         monkeypatch.setattr(searching._embedding, "_turn", turn)
         memory.remember("warm")
         memory.flush()
@@ -156,7 +159,7 @@ def test_it_outlives_all_trouble(
     """It tries again by itself, though nobody remembers anything more."""
     monkeypatch.setattr(worker, "_RETRY", 0.05)
     embedder = UnreliableEmbedder(TROUBLES[trouble])
-    with recollect.open(location, embedder=embedder) as memory:
+    with erstwhile.open(location, embedder=embedder) as memory:
         memory.remember("kettlesmith")
         until(lambda: embedder.embedded)
         embedder.spoil = None
@@ -167,7 +170,7 @@ def test_a_failed_question_rests_the_embedder_for_a_while(monkeypatch: pytest.Mo
     """Then it is asked again, and meaning is back."""
     monkeypatch.setattr(embedding, "_REST", 0.2)
     embedder = UnreliableEmbedder()
-    with recollect.open(":memory:", embedder=embedder) as memory:
+    with erstwhile.open(":memory:", embedder=embedder) as memory:
         memory.remember("kettlesmith")
         memory.flush()
         embedder.spoil = TROUBLES["down"]
@@ -178,7 +181,7 @@ def test_a_failed_question_rests_the_embedder_for_a_while(monkeypatch: pytest.Mo
 
 def test_questions_from_many_threads_get_the_same_answers(location: str) -> None:
     """While others remember and embed; the cache is shared by all."""
-    with recollect.open(location, embedder=UnreliableEmbedder()) as memory:
+    with erstwhile.open(location, embedder=UnreliableEmbedder()) as memory:
         memory.remember_many(["kettlesmith", "kettledrums", "fishes"])
         memory.flush()
         answers: list[set[str]] = []

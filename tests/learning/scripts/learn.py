@@ -12,11 +12,12 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-import recollect
-from recollect.pipeline import draining, learning_turns
-from recollect.ports import Completion, Prompt
-from recollect.store import learning_progress
-from tests.engine.scripts import starting_line
+import erstwhile
+from erstwhile.core.ports import Completion, Prompt
+from erstwhile.learning import learn_turn as learning_turns
+from erstwhile.learning import loop as draining
+from erstwhile.learning import progress_table as learning_progress
+from tests.engines.scripts import starting_line
 from tests.learning.answering import AnsweringLlm
 
 DYING: dict[str, tuple[ModuleType, str, bool]] = {
@@ -69,7 +70,7 @@ def main(file: str, place: str, turn: int) -> None:
     if place in DYING:
         module, name, after = DYING[place]
         vars(module)[name] = counted(turn, vars(module)[name], after=after)
-    with recollect.open(file, llm=llm) as memory:
+    with erstwhile.open(file, llm=llm) as memory:
         if place == "race":
             starting_line.wait()
         print(len(memory.scoped(user="ana").learn()))

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import sys
 
-import recollect
-from recollect.testing.clock import FakeClock
-from tests.engine.scripts import starting_line
+import erstwhile
+from erstwhile.testing.clock import FakeClock
+from tests.engines.scripts import starting_line
 
 TURNS = 4
 
 
 def main(file: str, url: str, user: str, limit: str) -> None:
-    settings = recollect.Settings(
+    settings = erstwhile.Settings(
         embedder="none", llm="openai:test-model", llm_url=url, daily_limit=limit
     )
-    with recollect.open(file, settings=settings, clock=FakeClock()) as memory:
+    with erstwhile.open(file, settings=settings, clock=FakeClock()) as memory:
         mine = memory.scoped(user=user)
         starting_line.wait()
         for number in range(TURNS):

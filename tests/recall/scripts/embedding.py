@@ -15,33 +15,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import recollect
-from recollect.testing.doubles import UnreliableEmbedder
+import erstwhile
+from tests.doubles import UnreliableEmbedder
 
 
 def remember(file: str, text: str) -> None:
-    with recollect.open(file, embedder="none") as memory:
+    with erstwhile.open(file, embedder="none") as memory:
         memory.remember(text)
 
 
 def flush(file: str) -> None:
-    with recollect.open(file, embedder=UnreliableEmbedder()) as memory:
+    with erstwhile.open(file, embedder=UnreliableEmbedder()) as memory:
         assert memory.flush() == 0
 
 
 def erase(file: str, id: str) -> None:
-    with recollect.open(file, embedder="none") as memory:
+    with erstwhile.open(file, embedder="none") as memory:
         memory.facts.erase(id)
 
 
 def replace(file: str, id: str, text: str) -> None:
-    with recollect.open(file, embedder="none") as memory:
+    with erstwhile.open(file, embedder="none") as memory:
         memory.facts.replace(id, text)
 
 
 def hang(file: str) -> None:
     """Embed for ever."""
-    memory = recollect.open(file, embedder=UnreliableEmbedder(_for_ever(threading.Event())))
+    memory = erstwhile.open(file, embedder=UnreliableEmbedder(_for_ever(threading.Event())))
     memory.remember("kettlesmith")
     memory.flush()
 
@@ -49,13 +49,13 @@ def hang(file: str) -> None:
 def leave(file: str) -> None:
     """End without closing, while the worker embeds for ever."""
     begun = threading.Event()
-    memory = recollect.open(file, embedder=UnreliableEmbedder(_for_ever(begun)))
+    memory = erstwhile.open(file, embedder=UnreliableEmbedder(_for_ever(begun)))
     memory.remember("kettlesmith")
     begun.wait()
 
 
 def fork(file: str) -> None:
-    memory = recollect.open(file, embedder=UnreliableEmbedder())
+    memory = erstwhile.open(file, embedder=UnreliableEmbedder())
     memory.remember("kettledrums")
     memory.flush()
     child = os.fork()
@@ -78,7 +78,7 @@ def _for_ever(begun: threading.Event) -> Any:
     return spoil
 
 
-def _wait_for_the_worker(memory: recollect.Memory) -> None:
+def _wait_for_the_worker(memory: erstwhile.Memory) -> None:
     """Until the thread of this process has embedded what waits."""
     waiting = "SELECT COUNT(*) FROM outbox"
     while memory._access.engine.read(lambda session: session.rows(waiting, {})[0][0]):

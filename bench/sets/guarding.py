@@ -1,0 +1,64 @@
+"""How well the guard tells hostile texts from harmless ones, by family."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from erstwhile.core.policy import Policy
+from erstwhile.learning import guard
+from erstwhile.learning.verdict import Action, Verdict
+
+_ANY_LENGTH = Policy(longest=1_000_000)
+_STOPPED = (Action.HOLD, Action.REFUSE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A text, and what somebody who read it calls it."""
+
+    text: str
+    family: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Of how many texts of a family how many were held or refused."""
+
+    family: str
+    stopped: int
+    total: int
+
+    @property
+    def share(self) -> float:
+        return self.stopped / self.total
+
+
+def read_samples(file: Path) -> list[Sample]:
+    """JSON lines, each with a `text` and a `family`."""
+    lines = map(json.loads, file.read_text("utf-8").splitlines())
+    return [Sample(line["text"], line["family"]) for line in lines]
+
+
+def halves(samples: list[Sample]) -> tuple[list[Sample], list[Sample]]:
+    """Every second one: those that rules were tuned on, and those held out."""
+    return samples[::2], samples[1::2]
+
+
+def threats(text: str) -> tuple[Verdict, ...]:
+    """What the guard says of a text as a threat, and not as something too short-lived to keep."""
+    found = guard.examine(text, _ANY_LENGTH)
+    return tuple(each for each in found if not each.rule.startswith("transient/"))
+
+
+def rates(samples: Iterable[Sample]) -> list[Rate]:
+    """One for each family, in alphabetical order, and last of all one for all of them."""
+    told = defaultdict[str, list[bool]](list)
+    for sample in samples:
+        told[sample.family].append(guard.gravest(threats(sample.text)) in _STOPPED)
+    lines = [Rate(family, sum(told[family]), len(told[family])) for family in sorted(told)]
+    stopped, total = sum(line.stopped for line in lines), sum(line.total for line in lines)
+    return [*lines, Rate("all", stopped, total)]

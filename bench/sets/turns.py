@@ -1,0 +1,111 @@
+"""Turns with what shall be learned from them, and how much of it is found without a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import floor
+from pathlib import Path
+from typing import Any
+
+from erstwhile.conversations.conversation import Role
+from erstwhile.core.scope import Scope
+from erstwhile.core.text import folded
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.turn import Line, Turn
+
+SAID_AT = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
+"""When all of them were said, a Monday."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One statement that shall be found, in any of the wordings; dates by how they begin."""
+
+    texts: tuple[str, ...]
+    kind: str
+    key: str | None
+    instead_of: tuple[str, ...]
+    ends: bool
+    valid_from: str
+    expires_at: str
+
+    def is_met_by(self, found: Candidate) -> bool:
+        return (
+            folded(found.text) in map(folded, self.texts)
+            and (found.kind, found.key, found.ends) == (self.kind, self.key, self.ends)
+            and found.instead_of == self.instead_of
+            and _begins(found.valid_from, self.valid_from)
+            and _begins(found.expires_at, self.expires_at)
+        )
+
+
+def _begins(moment: datetime | None, said: str) -> bool:
+    return moment.isoformat().startswith(said) if said and moment else not said and not moment
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledTurn:
+    id: str
+    language: str
+    split: str
+    turn: Turn
+    expected: tuple[Expected, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """`right` of the `found` are among the `wanted`."""
+
+    turns: int
+    found: int
+    right: int
+    wanted: int
+
+    @property
+    def precision(self) -> float:
+        return self.right / self.found if self.found else 1.0
+
+    @property
+    def recall(self) -> float:
+        return self.right / self.wanted if self.wanted else 1.0
+
+
+def percent(share: float) -> str:
+    """Rounded down: what is promised is reached."""
+    return f"{floor(share * 100 + 1e-9)} %"
+
+
+def read_turns(file: Path) -> list[LabelledTurn]:
+    return [_turn(json.loads(row)) for row in file.read_text("utf-8").splitlines()]
+
+
+def score(turns: Iterable[LabelledTurn], extract: Callable[[Turn], Sequence[Candidate]]) -> Score:
+    """Strictly: a candidate is right if its text, kind, key, dates and what it replaces are."""
+    asked = found = right = wanted = 0
+    for each in turns:
+        candidates = extract(each.turn)
+        asked, found, wanted = asked + 1, found + len(candidates), wanted + len(each.expected)
+        right += sum(
+            any(one.is_met_by(candidate) for candidate in candidates) for one in each.expected
+        )
+    return Score(asked, found, right, wanted)
+
+
+def _turn(row: dict[str, Any]) -> LabelledTurn:
+    lines = tuple(
+        Line(message=f"{row['id']}-{place}", role=Role(role), text=text)
+        for place, (role, text) in enumerate(row["lines"])
+    )
+    turn = Turn(conversation=row["id"], scope=Scope(), said_at=SAID_AT, lines=lines)
+    expected = tuple(map(_expected, row["expected"]))
+    return LabelledTurn(row["id"], row["language"], row["split"], turn, expected)
+
+
+def _expected(row: dict[str, Any]) -> Expected:
+    dates = row.get("valid_from", ""), row.get("expires_at", "")
+    return Expected(
+        tuple(row["text"]), row["kind"], row["key"], tuple(row["instead_of"]), row["ends"], *dates
+    )

@@ -1,0 +1,67 @@
+"""The vectors of the last questions: the same one asked again costs nothing."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from hashlib import blake2b
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from erstwhile.adapters.embedders.vectors import none
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.ports import Embedder
+
+
+class CachedEmbedder:
+    """An embedder that keeps the vectors of questions; texts to be stored pass through."""
+
+    def __init__(self, embedder: Embedder, size: int = 1024) -> None:
+        if size < 1:
+            raise InvalidInputError("a cache must have room for one question at least")
+        self._embedder = embedder
+        self._size = size
+        self._lock = Lock()
+        self._kept: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
+
+    @property
+    def model(self) -> str:
+        return self._embedder.model
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
+        if not query:
+            return self._embedder.embed(texts)
+        if not texts:
+            return none(self.dimensions)
+        wanted = {_key(text): text for text in texts}
+        rows = self._remembered(wanted)
+        if new := [key for key in wanted if key not in rows]:
+            vectors = self._embedder.embed([wanted[key] for key in new], query=True)
+            rows.update(zip(new, vectors, strict=True))
+            # Copied, for a row on its own would hold on to the memory of all that came with it.
+            self._keep({key: rows[key].copy() for key in new})
+        return np.stack([rows[_key(text)] for text in texts])
+
+    def _remembered(self, keys: dict[bytes, str]) -> dict[bytes, NDArray[np.float32]]:
+        with self._lock:
+            known = {key: self._kept[key] for key in keys if key in self._kept}
+            for key in known:
+                self._kept.move_to_end(key)
+            return known
+
+    def _keep(self, rows: dict[bytes, NDArray[np.float32]]) -> None:
+        with self._lock:
+            self._kept.update(rows)
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+
+
+def _key(text: str) -> bytes:
+    """A hash, so that no text outlives its erasure here."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,0 +1,119 @@
+"""Any server with OpenAI's embeddings interface: a vendor's, or one of your own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from erstwhile.adapters.address import address
+from erstwhile.adapters.embedders.vectors import none, unit
+from erstwhile.adapters.http_client import Endpoint
+from erstwhile.core.errors import EmbedderError, InvalidInputError
+
+MOST_CHARACTERS = 8_000
+"""Servers refuse texts over their limit, commonly about 8,000 tokens; what lies beyond is cut."""
+TRIES = 4
+_BYTES_PER_VECTOR = 2**18
+"""Eight thousand numbers with all their digits; an answer is not read much further than that."""
+
+
+class HttpEmbedder:
+    """Sends texts in batches and believes no answer unchecked.
+
+    Texts to be stored are tried several times. A question is tried once: somebody waits for it, and
+    can be answered from the text index meanwhile. `dimensions` asks the server for vectors of that
+    length; without it they have the length that the server gives them first.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        key: str | None = None,
+        dimensions: int | None = None,
+        batch: int = 64,
+        timeout: float = 30.0,
+        *,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        _check(model=model, key=key, dimensions=dimensions, batch=batch, timeout=timeout)
+        url = address(base_url, "/embeddings")
+        most = 2**20 + batch * _BYTES_PER_VECTOR
+        self._endpoint = Endpoint(url, key=key, timeout=timeout, most_bytes=most, pause=pause)
+        self._asked = {"model": model} | ({"dimensions": dimensions} if dimensions else {})
+        self._dimensions = dimensions
+        self._batch = batch
+        self.model = f"http:{model}" + (f"/{dimensions}" if dimensions else "")
+
+    def __repr__(self) -> str:
+        return f"<HttpEmbedder {self.model} at {self._endpoint.place}>"
+
+    @property
+    def dimensions(self) -> int:
+        """As asked for, or as the server's first answer has it."""
+        if self._dimensions is None:
+            return int(self.embed(["how long is a vector?"]).shape[1])
+        return self._dimensions
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
+        if not texts:
+            return none(self.dimensions)
+        starts = range(0, len(texts), self._batch)
+        batches = (texts[start : start + self._batch] for start in starts)
+        return np.concatenate([self._embed(batch, 1 if query else TRIES) for batch in batches])
+
+    def _embed(self, texts: Sequence[str], tries: int) -> NDArray[np.float32]:
+        # Servers refuse an empty text; a space stands in for it.
+        sent = [text[:MOST_CHARACTERS] or " " for text in texts]
+        answer = self._endpoint.post({**self._asked, "input": sent}, tries=tries)
+        rows = _rows(answer, len(texts))
+        if rows is None:
+            raise EmbedderError(
+                f"{self._endpoint.place} did not answer with one vector per text",
+                remedy="check that it has OpenAI's embeddings interface",
+            )
+        self._check_length(rows.shape[1])
+        return unit(rows)
+
+    def _check_length(self, found: int) -> None:
+        if self._dimensions is None:
+            self._dimensions = found
+        if found != self._dimensions:
+            raise EmbedderError(
+                f"{self._endpoint.place} returned vectors of {found} numbers instead of "
+                f"{self._dimensions}",
+                remedy="check the model's name and its dimensions",
+            )
+
+
+def _rows(answer: Any, count: int) -> NDArray[np.float64] | None:
+    """The vectors in the order of the texts, whatever the order of the answer."""
+    try:
+        placed = {
+            item.get("index", place): item["embedding"] for place, item in enumerate(answer["data"])
+        }
+        rows = np.array([placed[place] for place in range(count)], dtype=np.float64)
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
+        return None
+    complete = len(answer["data"]) == count and rows.ndim == 2 and rows.shape[1] > 0
+    return rows if complete else None
+
+
+def _check(
+    *, model: str, key: str | None, dimensions: int | None, batch: int, timeout: float
+) -> None:
+    if not model.strip():
+        raise InvalidInputError("the model's name is blank", remedy="give it, as in http:MODEL")
+    # An error of the library below would quote a key that no header can hold.
+    if key is not None and not (key.isascii() and key.isprintable() and " " not in key and key):
+        raise InvalidInputError("the key is blank or holds characters that no key has")
+    if dimensions is not None and dimensions < 1:
+        raise InvalidInputError("dimensions must be at least 1")
+    if batch < 1:
+        raise InvalidInputError("a batch must hold at least one text")
+    if not 0 < timeout <= 3600:
+        raise InvalidInputError("timeout must lie between 0 and 3600 seconds")

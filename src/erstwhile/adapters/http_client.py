@@ -1,0 +1,162 @@
+"""JSON to a server and back, with patience and without trust.
+
+What may pass by itself (no answer, too many requests, a server in trouble) is tried again a few
+times, with growing pauses that chance spreads out. Everything else is an error at once. Redirects
+are not followed: the key would go wherever they point. The key is in no message and no repr.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from http.client import HTTPException, IncompleteRead
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import SplitResult
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+)
+
+from erstwhile.adapters.address import shown, split
+from erstwhile.adapters.backoff import LONGEST_PAUSE, backoff, retry_after
+from erstwhile.core.errors import EmbedderError
+
+_CHUNK = 2**16
+_REMEDIES = {
+    401: "check the key",
+    403: "check the key and what it may do",
+    404: "check the base url and the model's name",
+}
+
+
+_WAIT = "wait"
+
+
+def _passing(message: str, *, after: float | None = None) -> EmbedderError:
+    """Trying again later may help, changing nothing."""
+    return EmbedderError(message, remedy=_WAIT, retry_after=after)
+
+
+class Endpoint:
+    """One address that takes JSON and answers with JSON."""
+
+    def __init__(
+        self,
+        url: SplitResult,
+        *,
+        key: str | None,
+        timeout: float,
+        most_bytes: int,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.place = shown(url)
+        self._url = url.geturl()
+        self._key = key
+        self._timeout = timeout
+        self._most_bytes = most_bytes
+        self._pause = pause
+        self._opener = _opener()
+
+    def __repr__(self) -> str:
+        return f"<Endpoint {self.place}>"
+
+    def post(self, payload: object, *, tries: int) -> Any:
+        """The answer, decoded; EmbedderError if there is none worth the name."""
+        body = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
+        for attempt in range(1, tries):
+            try:
+                return self._decoded(self._send(body))
+            except EmbedderError as error:
+                if error.remedy != _WAIT or (error.retry_after or 0.0) > LONGEST_PAUSE:
+                    raise
+                self._pause((error.retry_after or 0.0) + backoff(attempt))
+        return self._decoded(self._send(body))
+
+    def _send(self, body: bytes) -> bytes:
+        request = Request(self._url, body, self._headers(), method="POST")  # noqa: S310 (http only)
+        try:
+            with self._opener.open(request, timeout=self._timeout) as response:
+                return self._read(response)
+        except HTTPError as error:
+            with error:
+                raise self._refusal(error) from None
+        except (OSError, HTTPException) as error:
+            reason = getattr(error, "reason", error)
+            raise _passing(f"{self.place} does not answer ({reason})") from None
+
+    def _headers(self) -> dict[str, str]:
+        # Some gateways turn Python's own name away.
+        headers = {"Content-Type": "application/json", "User-Agent": "erstwhile"}
+        return headers | {"Authorization": f"Bearer {self._key}"} if self._key else headers
+
+    def _read(self, response: Any) -> bytes:
+        """The whole body: neither endless, nor dripping for ever, nor cut off."""
+        deadline = time.monotonic() + self._timeout
+        body = bytearray()
+        while part := response.read1(_CHUNK):
+            body += part
+            if len(body) > self._most_bytes:
+                raise EmbedderError(f"{self.place} answered with over {self._most_bytes:,} bytes")
+            if time.monotonic() > deadline:
+                raise TimeoutError("timed out")
+        if response.length:
+            raise IncompleteRead(b"", response.length)
+        return bytes(body)
+
+    def _decoded(self, body: bytes) -> Any:
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError):
+            raise EmbedderError(
+                f"{self.place} answered with something that is not JSON",
+                remedy="check the base url",
+            ) from None
+
+    def _refusal(self, error: HTTPError) -> EmbedderError:
+        if 300 <= error.code < 400:
+            return self._redirected(error)
+        message = f"{self.place} answered {error.code}{self._said(error)}"
+        if error.code in (408, 425, 429) or error.code >= 500:
+            return _passing(message, after=retry_after(error.headers.get("Retry-After")))
+        return EmbedderError(message, remedy=_REMEDIES.get(error.code, "check the settings"))
+
+    def _redirected(self, error: HTTPError) -> EmbedderError:
+        return EmbedderError(
+            f"{self.place} redirects{_host(error.headers.get('Location', ''))}, not followed",
+            remedy="if that is where it should go, give it as the base url",
+        )
+
+    def _said(self, error: HTTPError) -> str:
+        """The server's own words, shortened, in the shapes that such servers use."""
+        try:
+            answer = json.loads(error.read(_CHUNK))
+        except (OSError, HTTPException, ValueError, RecursionError):
+            return ""
+        said = answer.get("error", answer) if isinstance(answer, dict) else None
+        words = said.get("message") if isinstance(said, dict) else said
+        if not isinstance(words, str):
+            return ""
+        harmless = words.replace(self._key, "[key]") if self._key else words
+        return f" ({' '.join(harmless.split())[:200]})"
+
+
+def _opener() -> OpenerDirector:
+    """What speaks http through the usual proxies, and nothing else: no redirects, files or ftp."""
+    opener = OpenerDirector()
+    speaking = (ProxyHandler(), HTTPHandler(), HTTPSHandler())
+    for handler in (*speaking, HTTPErrorProcessor(), HTTPDefaultErrorHandler()):
+        opener.add_handler(handler)
+    return opener
+
+
+def _host(url: str) -> str:
+    """Where a redirect points, without the part that may hold secrets."""
+    parts = split(url)
+    return f" to {parts.scheme}://{parts.hostname}" if parts and parts.hostname else ""

@@ -1,0 +1,74 @@
+"""Claude, at Anthropic or wherever its interface is spoken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from erstwhile.adapters.llm.failures import unreadable
+from erstwhile.adapters.llm.server import Vendor, sendable
+from erstwhile.adapters.llm.structured import closed, in_words
+from erstwhile.adapters.llm.tokens import count
+from erstwhile.adapters.llm.vendor import Ending, VendorLlm
+from erstwhile.core.ports import Completion, Prompt
+
+_ANTHROPIC = Vendor(
+    package="anthropic",
+    client="Anthropic",
+    key_variable="ANTHROPIC_API_KEY",
+    url_variable="ANTHROPIC_BASE_URL",
+    home="https://api.anthropic.com",
+    adds=("/v1/messages", "/v1"),
+)
+_FORMAT = "output_config"
+_REFUSABLE = {_FORMAT: re.compile("output.?config|output.?format|schema|structured", re.IGNORECASE)}
+_ENDINGS = {
+    "max_tokens": Ending.CUT_OFF,
+    "model_context_window_exceeded": Ending.CUT_OFF,
+    "refusal": Ending.DECLINED,
+}
+
+
+class AnthropicLlm(VendorLlm):
+    """A model behind Anthropic's interface, through the package `anthropic`."""
+
+    _vendor = _ANTHROPIC
+    _refusable = _REFUSABLE
+    _endings = _ENDINGS
+
+    def _create(self, client: Any) -> Callable[..., Any]:
+        create: Callable[..., Any] = client.messages.create
+        return create
+
+    def _asked(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
+        system, enforced = prompt.system, {}
+        if _FORMAT in refused:
+            system = f"{system}\n\n{in_words(prompt.schema)}"
+        else:
+            form = {"type": "json_schema", "schema": closed(prompt.schema)}
+            enforced = {_FORMAT: {"format": form}}
+        return {
+            "model": self.model,
+            "system": sendable(system),
+            "messages": [{"role": "user", "content": sendable(prompt.user)}],
+            "max_tokens": prompt.max_tokens,
+            **enforced,
+        }
+
+    def _read(self, answer: Any) -> tuple[Completion, object]:
+        try:
+            text = "".join(each.text for each in answer.content if each.type == "text")
+        except (AttributeError, TypeError):
+            raise unreadable(self._server.place, "no content") from None
+        return _counted(text, getattr(answer, "usage", None)), getattr(answer, "stop_reason", None)
+
+
+def _counted(text: str, usage: Any) -> Completion:
+    return Completion(
+        text=text,
+        input=count(usage, "input_tokens"),
+        output=count(usage, "output_tokens"),
+        cache_read=count(usage, "cache_read_input_tokens"),
+        cache_write=count(usage, "cache_creation_input_tokens"),
+    )

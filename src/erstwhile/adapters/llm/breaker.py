@@ -1,0 +1,86 @@
+"""A circuit breaker: what failed several times in a row is left alone for a while."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from erstwhile.core.errors import LlmError
+from erstwhile.core.fork_safe_lock import ForkSafeLock
+
+FAILURES = 3
+PAUSE = 30.0
+
+
+class Breaker:
+    """Closed: all may pass. Open: nobody. After a pause, one call at a time tries whether it works.
+
+    Only failures that may pass by themselves count. Any other shows that the server answers.
+    """
+
+    def __init__(
+        self,
+        failures: int = FAILURES,
+        pause: float = PAUSE,
+        *,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._most = failures
+        self._pause = pause
+        self._now = now
+        self._lock = ForkSafeLock()
+        self._failures = 0
+        self._opened: float | None = None
+        self._tried_by: int | None = None
+        """The process that tries; a child does not inherit what only its parent can end."""
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until somebody may try, none or fewer if one may now; None while it is closed."""
+        with self._lock:
+            return self._seconds_left()
+
+    @contextmanager
+    def passing(self, cancelled: Callable[[], bool]) -> Iterator[None]:
+        """Around a call: LlmError while open. A call that is cancelled says nothing either way."""
+        trial = self._enter()
+        works: bool | None = None
+        try:
+            yield
+            works = True
+        except LlmError as error:
+            works = None if cancelled() else not error.retryable
+            raise
+        finally:
+            self._leave(works, trial=trial)
+
+    def _enter(self) -> bool:
+        """Whether this call is the one that tries."""
+        with self._lock:
+            left = self._seconds_left()
+            if left is None:
+                return False
+            if left > 0 or self._tried_by == os.getpid():
+                raise LlmError(
+                    "the language model failed several times in a row and is left alone",
+                    remedy="wait",
+                    retry_after=max(left, 0.0) or self._pause,
+                )
+            self._tried_by = os.getpid()
+            return True
+
+    def _seconds_left(self) -> float | None:
+        return None if self._opened is None else self._opened + self._pause - self._now()
+
+    def _leave(self, works: bool | None, *, trial: bool) -> None:
+        with self._lock:
+            if trial:
+                self._tried_by = None
+            if works:
+                self._failures, self._opened = 0, None
+            elif works is False:
+                self._failures += 1
+                if self._failures >= self._most:
+                    self._opened = self._now()

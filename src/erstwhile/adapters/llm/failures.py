@@ -1,0 +1,148 @@
+"""What goes wrong with a server, as one error: what happened, and whether it may pass.
+
+Servers quote what they were sent, so of their words only short codes get into a message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from erstwhile.adapters.backoff import retry_after
+from erstwhile.adapters.llm.cancellable_call import too_slow
+from erstwhile.core.errors import LlmError
+from erstwhile.core.tokens import Tokens
+
+_PASSING = (408, 409, 425, 429)
+_REMEDIES = {
+    401: "check the key",
+    402: "check what your plan allows",
+    403: "check the key and what it may do",
+    404: "check the model's name and llm_url, which often ends in /v1",
+    429: "wait, and check what your plan allows",
+}
+_NOTHING = Tokens()
+"""What a prompt took that was looked at and turned away."""
+_TOO_LONG = re.compile(
+    r"context_length_exceeded|context (?:length|size|window)|(?:prompt|input) is too long"
+    r"|exceeds? the (?:available|maximum) context|maximum context",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"[a-z][a-z0-9_]{1,60}", re.IGNORECASE)
+_DECLINED = re.compile(
+    "content_?(?:filter|policy)|invalid_prompt|inspection|moderat", re.IGNORECASE
+)
+"""Codes of servers that turn a prompt away for what stands in it."""
+
+
+def translated(error: Exception, sdk: Any, *, place: str, timeout: float) -> LlmError:
+    """The error of a vendor's package, in our own words."""
+    if isinstance(error, LlmError):
+        return error
+    if isinstance(error, sdk.APIStatusError):
+        return _refusal(error, place)
+    if isinstance(error, sdk.APITimeoutError):
+        return too_slow(timeout)
+    if isinstance(error, sdk.APIConnectionError):
+        return LlmError(f"{place} does not answer", remedy="wait, or check llm_url")
+    return unreadable(place, type(error).__name__)
+
+
+def unreadable(place: str, why: str) -> LlmError:
+    """It answered, in a form that is none: a gateway in trouble, or another program."""
+    return LlmError(
+        f"{place} answered with something that is no answer ({why})", remedy="check llm_url"
+    )
+
+
+def cut_off(place: str, spent: Tokens) -> LlmError:
+    return LlmError(
+        f"the answer of {place} was cut off at its limit of tokens",
+        remedy="use a model that thinks less, or give it less to read",
+        retryable=False,
+        spent=spent,
+    )
+
+
+def declined(place: str, spent: Tokens) -> LlmError:
+    return LlmError(
+        f"the model at {place} declined to answer",
+        remedy="see what it read",
+        retryable=False,
+        spent=spent,
+    )
+
+
+def broken_off(place: str, spent: Tokens) -> LlmError:
+    return LlmError(f"{place} broke off its answer", remedy="wait", spent=spent)
+
+
+def silent(place: str, spent: Tokens) -> LlmError:
+    return LlmError(
+        f"{place} answered without a word",
+        remedy="use another model, or one that thinks less",
+        retryable=False,
+        spent=spent,
+    )
+
+
+def complaint(error: Any) -> str:
+    """All that a server said. It may quote the prompt, so it is searched and never shown."""
+    return f"{getattr(error, 'message', '')} {getattr(error, 'body', '')}"
+
+
+def is_too_long(error: Any) -> bool:
+    return error.status_code == 413 or bool(_TOO_LONG.search(complaint(error)))
+
+
+def _refusal(error: Any, place: str) -> LlmError:
+    if error.status_code < 500 and error.status_code not in _PASSING:
+        return _of_the_prompt(error, place) or _of_the_server(error, place)
+    return _of_the_server(error, place)
+
+
+def _of_the_prompt(error: Any, place: str) -> LlmError | None:
+    """A refusal of what was asked: another question may be answered."""
+    if is_too_long(error):
+        return LlmError(
+            f"the prompt is too long for the model at {place}",
+            remedy="use a model with a larger context",
+            retryable=False,
+            spent=_NOTHING,
+        )
+    return declined(place, _NOTHING) if _DECLINED.search(_code(error.body)) else None
+
+
+def _of_the_server(error: Any, place: str) -> LlmError:
+    """A refusal that meets every question."""
+    status, code = error.status_code, _code(error.body)
+    if 300 <= status < 400:
+        return LlmError(
+            f"{place} redirects, which is not followed",
+            remedy="if that is where it should go, set llm_url to it",
+            retryable=False,
+        )
+    return LlmError(
+        f"{place} answered {status}{code and f' ({code})'}",
+        remedy=_REMEDIES.get(status, "wait" if status >= 500 else "check the model and llm_url"),
+        retryable=status in _PASSING or status >= 500,
+        retry_after=_pause(error.response.headers),
+    )
+
+
+def _code(body: object) -> str:
+    """The code or type that such servers put beside their words; empty if there is none."""
+    said = body.get("error", body) if isinstance(body, dict) else None
+    codes = (said.get("code"), said.get("type")) if isinstance(said, dict) else ()
+    found = next((each for each in codes if isinstance(each, str) and _CODE.fullmatch(each)), None)
+    return found or ""
+
+
+def _pause(headers: Mapping[str, str]) -> float | None:
+    """The finer of the two headers goes first."""
+    try:
+        finer = retry_after(str(float(headers["retry-after-ms"]) / 1000))
+    except (KeyError, ValueError):
+        finer = None
+    return retry_after(headers.get("retry-after")) if finer is None else finer

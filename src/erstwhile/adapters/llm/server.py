@@ -1,0 +1,135 @@
+"""A server that is asked through its vendor's package, which is loaded when it is first used.
+
+Each question has a client of its own: it costs 30 milliseconds, where an answer takes seconds, and
+leaves no connection that a fork would share. The key is read anew each time and kept nowhere.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from ipaddress import ip_address
+from typing import Any, TypeVar
+from urllib.parse import SplitResult, parse_qsl
+
+from erstwhile.adapters.address import address, shown
+from erstwhile.adapters.llm.cancellable_call import watched
+from erstwhile.adapters.llm.failures import translated
+from erstwhile.core.errors import InvalidInputError, LlmError
+
+_NO_KEY = "none"
+"""What is sent to a server on this machine that asks for no key: the packages insist on one."""
+_DIRECT = dict.fromkeys(("all://", "http://", "https://"))
+"""No proxy, whatever the environment says."""
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vendor:
+    """A package of a vendor, and the environment variables that it goes by."""
+
+    package: str
+    client: str
+    key_variable: str
+    url_variable: str
+    home: str
+    adds: tuple[str, ...]
+    """What its package puts at the end of an address, so that it may stand there already."""
+
+
+class Server:
+    """One address, and how it is reached."""
+
+    def __init__(self, vendor: Vendor, base_url: str, timeout: float) -> None:
+        if not 0 < timeout <= 3600:
+            raise InvalidInputError("timeout must lie between 0 and 3600 seconds")
+        url = _without(
+            vendor.adds, address(base_url or os.environ.get(vendor.url_variable) or vendor.home, "")
+        )
+        self.place = shown(url)
+        self.is_home = self.place == vendor.home
+        self._is_local = _is_loopback(url.hostname or "")
+        self._url = url
+        self._vendor = vendor
+        self._timeout = timeout
+        self._check_that_it_can_be_asked()
+
+    def ask(self, question: Callable[[Any], Result], cancelled: Callable[[], bool]) -> Result:
+        """What `question` gets from a client; everything that fails is an LlmError."""
+        sdk = self._sdk()
+
+        def work() -> Result:
+            try:
+                with self._client(sdk) as client:
+                    return question(client)
+            except Exception as error:  # the packages promise no common base
+                raise translated(error, sdk, place=self.place, timeout=self._timeout) from None
+
+        return watched(work, cancelled, self._timeout)
+
+    def _client(self, sdk: Any) -> Any:
+        # Retries are ours alone. A redirect would take the prompt wherever it points, and so would
+        # a proxy, which has no business on this machine.
+        http = sdk.DefaultHttpxClient(
+            follow_redirects=False, timeout=self._timeout, mounts=_DIRECT if self._is_local else {}
+        )
+        return getattr(sdk, self._vendor.client)(
+            api_key=self._key(),
+            base_url=self.place,
+            default_query=dict(parse_qsl(self._url.query)),
+            timeout=self._timeout,
+            max_retries=0,
+            http_client=http,
+        )
+
+    def _key(self) -> str:
+        key = os.environ.get(self._vendor.key_variable, "").strip()
+        if not key and self._is_local:
+            return _NO_KEY
+        if not (key and key.isascii() and key.isprintable()):
+            raise LlmError(
+                f"there is no usable key for {self.place}",
+                remedy=f"set {self._vendor.key_variable}, to any word if the server asks for none",
+                retryable=False,
+            )
+        return key
+
+    def _check_that_it_can_be_asked(self) -> None:
+        if find_spec(self._vendor.package) is None:
+            raise self._missing()
+        self._key()
+
+    def _sdk(self) -> Any:
+        try:
+            return import_module(self._vendor.package)
+        except ImportError:
+            raise self._missing() from None
+
+    def _missing(self) -> LlmError:
+        package = self._vendor.package
+        return LlmError(
+            f"the package {package} is not installed, or cannot be loaded",
+            remedy=f'pip install "erstwhile[{package}]"',
+            retryable=False,
+        )
+
+
+def _without(endings: tuple[str, ...], url: SplitResult) -> SplitResult:
+    """The address without the first of these endings that it has."""
+    ending = next((each for each in endings if url.path.endswith(each)), "")
+    return url._replace(path=url.path.removesuffix(ending))
+
+
+def sendable(text: str) -> str:
+    """The text with what cannot be encoded replaced."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

@@ -1,0 +1,65 @@
+"""Records in JSON's own types: any of our dataclasses, whole, in one shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import Enum
+from inspect import getmembers
+from typing import Any
+
+from erstwhile.core.kinds import State
+from erstwhile.core.page import Page
+from erstwhile.facts.fact import Fact, FactChange, Relation
+
+
+def plain(value: Any, at: datetime | None = None) -> Any:
+    """The value as JSON has it. `at` is the moment that the state of a fact is told for."""
+    match value:
+        case Enum():
+            return value.value
+        case None | str() | bool() | int() | float():
+            return value
+        case Decimal():  # as text: JSON's numbers are read as floats, which lose cents
+            return f"{value:f}"
+        case datetime():
+            return written(value)
+        case date():
+            return value.isoformat()
+        case Page():
+            return {"items": [plain(item, at) for item in value], "next": value.next}
+        case Relation():
+            return value._asdict()
+        case Mapping():
+            return {name: plain(each, at) for name, each in value.items()}
+        case tuple() | list():
+            return [plain(each, at) for each in value]
+        case Fact():
+            first = {"id": value.id, "short_id": value.short_id, "state": state_of(value, at)}
+            return plain(first) | _parts(value, at)
+        case FactChange():
+            return _parts(value, value.at)
+    return _parts(value, at)
+
+
+def state_of(fact: Fact, at: datetime | None = None) -> State:
+    """Where a fact stands at a moment; now, if none is said, by the later of the two clocks."""
+    return fact.state(at or max(datetime.now(UTC), fact.known_from))
+
+
+def written(moment: datetime) -> str:
+    """ISO 8601 in UTC, always to the microsecond."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _parts(record: Any, at: datetime | None) -> dict[str, Any]:
+    """The fields of a dataclass, and what it works out from them."""
+    if not is_dataclass(record):
+        raise TypeError(f"not a record: {type(record).__name__}")
+    derived = [
+        name for name, _ in getmembers(type(record), lambda part: isinstance(part, property))
+    ]
+    names = [field.name for field in fields(record)] + derived
+    return {name: plain(getattr(record, name), at) for name in names}

@@ -1,0 +1,77 @@
+"""Answers for people: tables, colour, and what to do next."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from datetime import datetime
+from io import TextIOWrapper
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+# These add their views.
+from erstwhile.cli import (  # noqa: F401
+    block_views,
+    context_views,
+    decision_views,
+    doubt_views,
+    evaluation_views,
+    guard_views,
+    learning_views,
+    recall_views,
+    record_views,
+    talk_views,
+    work_views,
+)
+from erstwhile.cli.record_lines import line
+from erstwhile.cli.safe import safe_line, safe_lines
+from erstwhile.cli.views import one_line, table, view
+from erstwhile.conversations.conversation import Conversation, Message
+from erstwhile.core.page import Page
+from erstwhile.facts.fact import Fact
+from erstwhile.storage.record import Record
+
+
+def console(stream: TextIO, *, width: int | None = None) -> Console:
+    """A console that takes no text for markup, and can write any text in any locale."""
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    return Console(file=stream, markup=False, emoji=False, highlight=False, width=width)
+
+
+def fail(message: str, remedy: str) -> None:
+    """What went wrong, and what to do about it, on standard error."""
+    told = Text.assemble(("✗ ", "bold red"), safe_lines(message))
+    if remedy:
+        told.append(f"\n→ {safe_lines(remedy)}", "cyan")
+    console(sys.stderr).print(told)
+
+
+class Terminal:
+    def __init__(self) -> None:
+        self._console = console(sys.stdout)
+
+    def record(self, value: Any, /, at: datetime | None = None) -> None:
+        self._console.print(view(value, at))
+
+    def page(self, page: Page[Any], empty: str, /, at: datetime | None = None) -> None:
+        if not page:
+            self._console.print(Text(empty, "dim"))
+            return
+        self._console.print(table(page.items, at))
+        if page.next:
+            more = f"There is more: repeat this with --cursor {shlex.quote(page.next)}"
+            self._console.print(Text(safe_line(more, 1_000), "cyan"))
+
+    def done(self, said: str, value: Any, /) -> None:
+        told = Text.assemble(("✓ ", "bold green"), (safe_line(said), "bold"))
+        if isinstance(value, Fact):
+            told.append("  ").append(one_line(value))
+        elif isinstance(value, Record | Conversation | Message):
+            told.append(f"  {value.short_id}", "dim").append(f"  {line(value)}")
+        self._console.print(told)
+
+    def notice(self, said: str, /) -> None:
+        console(sys.stderr).print(Text(f"! {safe_line(said, 1_000)}", "yellow"))

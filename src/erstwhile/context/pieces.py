@@ -1,0 +1,190 @@
+"""Pieces: what may go into a context, each with its notes and as the lines that would stand there.
+
+In the prefix a note never depends on the clock, so that the prefix stays the same; there a fact
+shows on which day it was last confirmed. In the tail it shows how long ago, once that matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from erstwhile.blocks.block import Block
+from erstwhile.blocks.content import is_archived
+from erstwhile.context.model import PREFIX, Quotable, Section
+from erstwhile.context.quoting import quoted
+from erstwhile.context.wording import Wording
+from erstwhile.conversations.conversation import (
+    Compaction,
+    Conversation,
+    Message,
+    MessageHit,
+    Transcript,
+)
+from erstwhile.core.ids import short_id
+from erstwhile.core.kinds import Kind
+from erstwhile.core.lockfree_property import cached_property
+from erstwhile.core.text import folded
+from erstwhile.facts.fact import Fact
+from erstwhile.profile.text import told
+from erstwhile.records.lesson import Lesson
+from erstwhile.records.observation import Observation
+from erstwhile.records.outcome import Outcome
+from erstwhile.tasks.task import Task, TaskStatus
+
+DOUBTFUL = 0.7
+"""Below this the confidence is told: what was learned has as much, if nothing speaks against it."""
+_DAYS_IN_A_MONTH = 30
+_DAYS_IN_A_YEAR = 365
+_SCORES = {1: "good", 0: "neutral", -1: "bad"}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Piece:
+    """Something that may go in, whole or not at all."""
+
+    section: Section
+    source: Quotable
+    text: str
+    notes: str
+    group: str = ""
+    """The kind under which it stands, where a section is grouped."""
+
+    @cached_property
+    def lines(self) -> str:
+        """As it would stand in the text; of most that are found nobody asks for it."""
+        return quoted(self.id, self.notes, self.text)
+
+    @property
+    def id(self) -> str:
+        return self.source.id
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """By what a repeat is known. What people say in a conversation, they may say again."""
+        return (self.id,) if self.section is Section.HISTORY else (self.id, folded(self.text))
+
+    @property
+    def heading(self) -> str:
+        """The name of the one right above it."""
+        return f"{self.section}/{self.group}" if self.group else self.section
+
+
+class Pieces:
+    """Makes pieces in one wording, at one moment."""
+
+    def __init__(self, wording: Wording, now: datetime) -> None:
+        self._word = wording.word
+        self._now = now
+
+    def fact(self, section: Section, fact: Fact, against: Iterable[str] = ()) -> Piece:
+        """`against` are the ids of facts that it may contradict."""
+        notes = [self._date(fact.valid_from), *self._doubts(fact, section in PREFIX)]
+        notes += [self._word("disputed", id=short_id(id)) for id in against]
+        text = fact.text if is_archived(fact) else told(fact)
+        group = fact.kind.value if section is Section.FACTS else ""
+        return _piece(section, fact, text, notes, group)
+
+    def block(self, block: Block) -> Piece:
+        text = f"{block.name}: {block.content}"
+        if "\n" in block.content:
+            text = f"{block.name}:\n{block.content}"
+        return _piece(Section.BLOCKS, block, text, [self._date(block.updated_at)])
+
+    def lesson(self, lesson: Lesson) -> Piece:
+        notes = [self._date(lesson.learned_at)]
+        if lesson.occurrences > 1:
+            notes.append(self._word("times", count=lesson.occurrences))
+        return _piece(Section.LESSONS, lesson, f"{lesson.domain}: {lesson.rule}", notes)
+
+    def outcome(self, outcome: Outcome) -> Piece:
+        notes = [self._date(outcome.created_at), self._word(_SCORES[outcome.score])]
+        text = outcome.domain if outcome.note is None else f"{outcome.domain}: {outcome.note}"
+        return _piece(Section.OUTCOMES, outcome, text, notes)
+
+    def observation(self, seen: Observation) -> Piece:
+        parts = (seen.title, seen.what, seen.why, seen.where, seen.learned)
+        text = "\n".join(part for part in parts if part)
+        return _piece(Section.OBSERVATIONS, seen, text, [self._date(seen.created_at), seen.type])
+
+    def task(self, task: Task) -> Piece:
+        notes = [self._word("due", **_day_and_time(task.due_at)), task.type]
+        if task.due_at <= self._now:
+            notes.append(self._word("overdue"))
+        if task.recurrence is not None:
+            notes.append(self._word("recurring"))
+        if task.status is TaskStatus.CLAIMED:
+            notes.append(self._word("claimed"))
+        return _piece(Section.TASKS, task, task.description, notes)
+
+    def found(self, hit: MessageHit) -> Piece:
+        """A message of another conversation: the part of it that was looked for."""
+        message = hit.message
+        notes = [self._time(message.said_at), self._word(message.role)]
+        return _piece(Section.CONVERSATIONS, message, hit.snippet, notes)
+
+    def summed_up(self, conversation: Conversation) -> Piece:
+        notes = [self._date(conversation.active_at), self._word("summary")]
+        return _piece(Section.CONVERSATIONS, conversation, conversation.summary or "", notes)
+
+    def message(self, message: Message) -> Piece:
+        notes = [self._time(message.said_at), self._word(message.role)]
+        return _piece(Section.HISTORY, message, message.content, notes)
+
+    def compaction(self, summed: Compaction) -> Piece:
+        notes = [self._date(summed.created_at), self._word("summary")]
+        return _piece(Section.HISTORY, summed, summed.summary, notes)
+
+    def history(self, transcript: Transcript | None) -> Iterator[Piece]:
+        """The newest first, which is how they find room."""
+        if transcript is not None:
+            yield from map(self.message, reversed(transcript.messages))
+            yield from map(self.compaction, reversed(transcript.compactions))
+
+    def _doubts(self, fact: Fact, stable: bool) -> Iterator[str]:
+        if not stable and fact.ends_at is not None and fact.ends_at <= self._now:
+            yield self._word("ended", date=_day(fact.ends_at))
+        if stable and _day(fact.known_from) != _day(fact.valid_from):
+            yield self._word("confirmed", date=_day(fact.known_from))
+        if not stable and is_stale(fact, self._now):
+            yield self._word("stale", age=self._age(self._now - fact.known_from))
+        if fact.confidence < DOUBTFUL:
+            yield self._word("confidence", share=f"{fact.confidence:.2f}")
+
+    def _age(self, age: timedelta) -> str:
+        for unit, days in (("year", _DAYS_IN_A_YEAR), ("month", _DAYS_IN_A_MONTH)):
+            if age.days >= days:
+                return self._counted(unit, age.days // days)
+        return self._counted("day", age.days)
+
+    def _counted(self, unit: str, count: int) -> str:
+        return self._word(unit) if count == 1 else self._word(f"{unit}s", count=count)
+
+    def _date(self, moment: datetime) -> str:
+        return self._word("date", date=_day(moment))
+
+    def _time(self, moment: datetime) -> str:
+        return self._word("time", **_day_and_time(moment))
+
+
+def is_stale(fact: Fact, now: datetime) -> bool:
+    """Whether it was not heard of for half of its kind's half-life; what happened stays so."""
+    age = (now - fact.known_from) / timedelta(days=1)
+    return fact.kind is not Kind.EVENT and age >= max(fact.kind.half_life / 2, 1.0)
+
+
+def _piece(
+    section: Section, source: Quotable, text: str, notes: Sequence[str], group: str = ""
+) -> Piece:
+    told = ", ".join(("", *notes))
+    return Piece(section=section, source=source, text=text, notes=told, group=group)
+
+
+def _day(moment: datetime) -> str:
+    return moment.isoformat()[:10]
+
+
+def _day_and_time(moment: datetime) -> dict[str, str]:
+    written = moment.isoformat(timespec="minutes")
+    return {"date": written[:10], "time": written[11:16]}

@@ -1,0 +1,114 @@
+"""The tables that a memory consists of, and statements for each of them.
+
+What is not listed here is made from these: the full-text index, and whatever an engine needs to
+search vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from erstwhile.core.ports import Engine, Row, Session
+from erstwhile.storage.statements import Statements, load
+
+TABLES = (
+    "scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_names", "fact_entities",
+    "relations", "blocks", "block_versions", "decisions", "conversations", "messages",
+    "compactions", "sessions", "identities", "record_texts", "tasks", "task_runs", "checkpoints",
+    "outcomes", "lessons", "observations", "limitations", "usage", "onboarding",
+    "learning", "attempts", "conflicts", "audit", "fact_texts", "embedders", "vectors", "outbox",
+    "fact_uses", "feedback",
+)  # fmt: skip
+"""Each after those that it refers to."""
+EVERYTHING = 2**62
+
+_SQL = Path(__file__).parent / "statements"
+_SPACE = "space"
+
+
+class Table:
+    """One table of one engine: its columns except the space, and the key without it.
+
+    The columns are sorted, so that rows of two engines can be compared.
+    """
+
+    def __init__(self, name: str, described: Sequence[Row], sql: Statements, space: str) -> None:
+        primary = [column for column, place in sorted(described, key=_place) if place]
+        self.name = name
+        self.columns = sorted(column for column, _ in described if column != _SPACE)
+        self._key = [column for column in primary if column != _SPACE]
+        self._key_places = [self.columns.index(column) for column in self._key]
+        self._space = space
+        self._sql = sql.filled(self._fragments(primary))
+
+    def key(self, row: Row) -> Row:
+        return tuple(row[place] for place in self._key_places)
+
+    def named(self, row: Row) -> dict[str, Any]:
+        return dict(zip(self.columns, row, strict=True))
+
+    def count(self, session: Session) -> int:
+        return int(session.rows(self._sql["count_rows",], {"space": self._space})[0][0])
+
+    def rows(
+        self, session: Session, after: Row | None, last: Row | None = None, limit: int = EVERYTHING
+    ) -> list[Row]:
+        """The rows whose key is beyond one, and not beyond another, in the order of the key."""
+        choices = "first" if after is None else "later", "end" if last is None else "last"
+        params = {**_numbered("after", after or ()), **_numbered("last", last or ())}
+        return session.rows(
+            self._sql["rows", *choices], {"space": self._space, "limit": limit, **params}
+        )
+
+    def put(self, session: Session, rows: Sequence[Row]) -> None:
+        """Add rows; those that are there already take these values."""
+        session.run_many(
+            self._sql["put",], [{"space": self._space, **_numbered("value", row)} for row in rows]
+        )
+
+    def remove(self, session: Session, keys: Sequence[Row]) -> None:
+        session.run_many(
+            self._sql["remove",], [{"space": self._space, **_numbered("key", key)} for key in keys]
+        )
+
+    def _fragments(self, primary: Sequence[str]) -> dict[str, str]:
+        rest = [column for column in self.columns if column not in self._key]
+        changes = ", ".join(f"{column} = excluded.{column}" for column in rest)
+        return {
+            "table": self.name,
+            "columns": ", ".join(self.columns),
+            "key": ", ".join(self._key),
+            "identity": ", ".join(primary),
+            "after": _markers("after", self._key),
+            "last": _markers("last", self._key),
+            "values": _markers("value", self.columns),
+            "values_of_key": _markers("key", self._key),
+            "otherwise": f"UPDATE SET {changes}" if rest else "NOTHING",
+        }
+
+
+def statements(dialect: str) -> Statements:
+    return load(dialect, _SQL)
+
+
+def tables_of(engine: Engine, session: Session) -> list[Table]:
+    """All tables, as this engine has them."""
+    sql = statements(engine.dialect)
+    return [
+        Table(name, session.rows(sql["describe",], {"table": name}), sql, engine.space)
+        for name in TABLES
+    ]
+
+
+def _place(described: Row) -> int:
+    return int(described[1])
+
+
+def _numbered(name: str, values: Row) -> dict[str, Any]:
+    return {f"{name}_{number}": value for number, value in enumerate(values)}
+
+
+def _markers(name: str, columns: Sequence[str]) -> str:
+    return ", ".join(f":{name}_{number}" for number in range(len(columns)))

@@ -1,0 +1,39 @@
+"""Ids: UUIDv7, made here, so that sorting by id is sorting by the time of recording."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import datetime
+
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.time import to_micros
+
+_WRITTEN = re.compile(r"[0-9a-f-]{1,36}")
+LOWEST = "00000000-0000-0000-0000-000000000000"
+HIGHEST = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+
+
+def new_id(moment: datetime) -> str:
+    """A UUIDv7 whose 12 bits after the milliseconds hold the microseconds (RFC 9562, 6.2)."""
+    millis, micros = divmod(to_micros(moment), 1000)
+    head, chance = f"{millis & 0xFFFFFFFFFFFF:012x}", os.urandom(8)
+    variant, tail = "89ab"[chance[0] & 3], chance.hex()
+    return f"{head[:8]}-{head[8:]}-7{micros * 4096 // 1000:03x}-{variant}{tail[1:4]}-{tail[4:]}"
+
+
+def short_id(full: str) -> str:
+    """The part of an id that holds its time, which tells the records of one store apart."""
+    return full[:18]
+
+
+def id_range(given: str) -> tuple[str, str]:
+    """The lowest and highest id that begin with what was given."""
+    prefix = given.strip().lower() if isinstance(given, str) else ""
+    if not prefix:
+        raise InvalidInputError("the id is blank", remedy="give an id or the beginning of one")
+    if not _WRITTEN.fullmatch(prefix):
+        raise InvalidInputError(
+            f"{given!r} is not an id", remedy="ids hold only the digits 0-9, the letters a-f and -"
+        )
+    return prefix + LOWEST[len(prefix) :], prefix + HIGHEST[len(prefix) :]

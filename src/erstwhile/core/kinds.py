@@ -1,0 +1,122 @@
+"""The closed vocabularies of a fact."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeVar
+
+from erstwhile.core.errors import InvalidInputError
+
+
+class Kind(StrEnum):
+    """What a fact is about."""
+
+    PROFILE = "profile"
+    PREFERENCE = "preference"
+    PROJECT = "project"
+    ENVIRONMENT = "environment"
+    FACT = "fact"
+    STATE = "state"
+    DECISION = "decision"
+    RELATION = "relation"
+    EVENT = "event"
+
+    @property
+    def weight(self) -> float:
+        """How much such facts tend to matter, from 0 to 1; decides between near ties only."""
+        return _WEIGHTS[self]
+
+    @property
+    def half_life(self) -> float:
+        """After how many days such a fact is half as fresh."""
+        return _HALF_LIVES[self]
+
+
+_WEIGHTS = {
+    Kind.PROFILE: 1.0, Kind.PREFERENCE: 0.9, Kind.DECISION: 0.7, Kind.PROJECT: 0.6,
+    Kind.ENVIRONMENT: 0.6, Kind.FACT: 0.5, Kind.RELATION: 0.5, Kind.STATE: 0.5, Kind.EVENT: 0.4,
+}  # fmt: skip
+_HALF_LIVES = {
+    Kind.PROFILE: 3650.0, Kind.PREFERENCE: 730.0, Kind.DECISION: 1095.0, Kind.PROJECT: 365.0,
+    Kind.ENVIRONMENT: 180.0, Kind.FACT: 1825.0, Kind.RELATION: 1460.0, Kind.STATE: 7.0,
+    Kind.EVENT: 365.0,
+}  # fmt: skip
+
+
+class Tier(StrEnum):
+    """How a fact came to be believed; each tier caps its confidence."""
+
+    INFERRED = "inferred"
+    CONFIRMED = "confirmed"
+    STATED = "stated"
+
+    @property
+    def cap(self) -> float:
+        return _CAPS[self]
+
+
+_CAPS = {Tier.INFERRED: 0.7, Tier.CONFIRMED: 0.9, Tier.STATED: 1.0}
+
+
+class Trust(StrEnum):
+    """Whether a fact takes part in answers, or waits for something trusted to confirm it."""
+
+    TRUSTED = "trusted"
+    QUARANTINED = "quarantined"
+
+
+class Origin(StrEnum):
+    """Who said it."""
+
+    PERSON = "person"
+    AGENT = "agent"
+    LEARNED = "learned"
+    IMPORTED = "imported"
+    TOOL = "tool"
+    WEB = "web"
+    DOCUMENT = "document"
+
+    @property
+    def trust(self) -> Trust:
+        return Trust.QUARANTINED if self in _OUTSIDE else Trust.TRUSTED
+
+    @property
+    def tier(self) -> Tier:
+        return Tier.STATED if self in _BY_HAND else Tier.INFERRED
+
+
+_OUTSIDE = frozenset({Origin.TOOL, Origin.WEB, Origin.DOCUMENT})
+_BY_HAND = frozenset({Origin.PERSON, Origin.IMPORTED})
+
+
+class Ending(StrEnum):
+    """Why a fact is no longer live."""
+
+    SUPERSEDED = "superseded"
+    WRONG = "wrong"
+    EXPIRED = "expired"
+
+
+class State(StrEnum):
+    """Where a fact stands at a moment. `any` in a question means all but the deleted."""
+
+    LIVE = "live"
+    QUARANTINED = "quarantined"
+    UPCOMING = "upcoming"
+    RETIRED = "retired"
+    DELETED = "deleted"
+    ANY = "any"
+
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def choice(options: type[Choice], value: str, *, name: str) -> Choice:
+    """The member that was named, or an error that lists them."""
+    if isinstance(value, options):
+        return value
+    try:
+        return options(value)
+    except ValueError:
+        known = ", ".join(options)
+        raise InvalidInputError(f"unknown {name} {value!r}", remedy=f"use one of {known}") from None

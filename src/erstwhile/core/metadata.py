@@ -1,0 +1,43 @@
+"""Metadata: what a caller adds to a record besides, in JSON's own types."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from erstwhile.core.errors import InvalidInputError, TooLargeError
+from erstwhile.secrets.masking import mask_json
+
+MAX_METADATA = 50_000
+
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""A NUL as JSON writes it, and not the text of its escape."""
+
+NO_METADATA: Mapping[str, Any] = MappingProxyType({})
+
+
+def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """JSON's own types, with every secret masked."""
+    if not metadata:
+        return NO_METADATA
+    if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
+        raise InvalidInputError("metadata must be a mapping with text keys")
+    try:
+        written = json.dumps(dict(metadata), allow_nan=False, ensure_ascii=False)
+        written.encode()
+        masked = mask_json(json.loads(written))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInputError(
+            f"metadata cannot be written as JSON ({error})", remedy="use only JSON's own types"
+        ) from None
+    if _NUL.search(written):
+        raise InvalidInputError("metadata holds a NUL", remedy="remove it")
+    if len(written) > MAX_METADATA:
+        raise TooLargeError(
+            f"metadata has {len(written):,} characters as JSON, {MAX_METADATA:,} are allowed",
+            remedy="store a reference instead",
+        )
+    return MappingProxyType(masked)

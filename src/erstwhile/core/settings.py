@@ -1,0 +1,178 @@
+"""Settings: what a caller says, else the environment, else a TOML file, else the default."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from erstwhile.core.daily_limit import parse_daily_limit
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.kinds import choice
+from erstwhile.core.policy import Personal
+from erstwhile.core.scope import Scope
+from erstwhile.core.text import checked_id
+
+PREFIX = "ERSTWHILE_"
+_RANGES: dict[str, tuple[float, float]] = {
+    "busy_timeout": (0.0, 3600.0),
+    "connections": (1, 1000),
+    "idle_minutes": (0.1, 365 * 24 * 60.0),
+    "statement_timeout": (0.1, 86_400.0),
+}
+_EMBEDDERS = ("universal", "minilm", "hashing", "none")
+_LLM = re.compile(r"none|(?:openai|anthropic):\S.*")
+_URL = re.compile(r"(?:https?://\S+)?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that can be set. Each also has an environment variable, such as ERSTWHILE_DB."""
+
+    db: str = ""
+    """Where the memory is; when empty, `memory.db` in the user's data folder."""
+    user: str | None = None
+    """The user whose memory the command line uses."""
+    agent: str | None = None
+    """The agent whose memory the command line uses."""
+    project: str | None = None
+    """The project whose memory the command line uses."""
+    session: str | None = None
+    """The session whose memory the command line uses."""
+    synchronous: str = "FULL"
+    """FULL survives power loss. NORMAL is faster, and power loss may take back the last writes."""
+    busy_timeout: float = 10.0
+    """How many seconds to wait for another process that is writing."""
+    space: str = "main"
+    """The tenant, in a PostgreSQL database that several share. A file is a single space."""
+    connections: int = 16
+    """How many connections to a PostgreSQL server may be open at once."""
+    statement_timeout: float = 60.0
+    """How many seconds a single statement may take on a PostgreSQL server."""
+
+    embedder: str = "universal"
+    """What makes vectors of texts: universal, minilm, http:MODEL, hashing (for tests) or none."""
+    embedder_url: str = ""
+    """Where an OpenAI-compatible server is, for http:MODEL."""
+    embedder_key: str = field(default="", repr=False)
+    """The key that this server asks for."""
+    llm: str = "none"
+    """The language model that learns from conversations: openai:MODEL, anthropic:MODEL or none."""
+    llm_url: str = ""
+    """Where its server is, if not at the vendor's own address."""
+    tokenizer: str = "auto"
+    """What counts the tokens of new blocks: auto, estimate, or the name of a model."""
+
+    idle_minutes: float = 120.0
+    """After how many minutes without a message a conversation is over."""
+
+    pii: str = "keep"
+    """What happens to personal data in what is learned: keep, mask, hold or refuse."""
+
+    prices: str = ""
+    """A TOML file with prices of models, which go before those that Erstwhile knows."""
+    daily_limit: str = "1000000 tokens"
+    """What learning may spend on language models in a day: tokens, "1.50 usd", both, or none."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.db, str):
+            raise InvalidInputError(f"db is not a place: {self.db!r}", remedy="give a file's path")
+        Scope(user=self.user, agent=self.agent, project=self.project, session=self.session)
+        if self.synchronous not in ("FULL", "NORMAL"):
+            raise InvalidInputError(
+                f"synchronous cannot be {self.synchronous!r}", remedy="use FULL or NORMAL"
+            )
+        if self.embedder not in _EMBEDDERS and not self.embedder.startswith("http:"):
+            raise InvalidInputError(
+                f"unknown embedder {self.embedder!r}",
+                remedy=f"use one of {', '.join(_EMBEDDERS)} or http:MODEL",
+            )
+        _check_llm(self.llm, self.llm_url)
+        if not isinstance(self.tokenizer, str) or not self.tokenizer:
+            raise InvalidInputError(
+                f"tokenizer cannot be {self.tokenizer!r}", remedy="use auto, or see the settings"
+            )
+        choice(Personal, self.pii, name="pii")
+        checked_id(self.space, name="space")
+        parse_daily_limit(self.daily_limit)
+        for name, (lowest, highest) in _RANGES.items():
+            if not lowest <= getattr(self, name) <= highest:
+                raise InvalidInputError(f"{name} must lie between {lowest} and {highest:,}")
+
+    @property
+    def location(self) -> str:
+        """The place of the memory, as `open` takes it."""
+        return self.db or str(_data_folder() / "memory.db")
+
+
+def _check_llm(llm: Any, url: Any) -> None:
+    if not isinstance(llm, str) or not _LLM.fullmatch(llm):
+        raise InvalidInputError(
+            f"unknown llm {llm!r}", remedy="use openai:MODEL, anthropic:MODEL or none"
+        )
+    if not isinstance(url, str) or not _URL.fullmatch(url):
+        raise InvalidInputError("llm_url is no address", remedy="give one such as https://…/v1")
+
+
+def load_settings(**said: Any) -> Settings:
+    """Settings from all their sources; None means that the caller did not say."""
+    given = {name: value for name, value in said.items() if value is not None}
+    values = {**_from_file(), **_from_environment(os.environ), **given}
+    numbers = {name: _number(name, values[name]) for name in _RANGES if name in values}
+    return Settings(**{**values, **numbers})
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        return type(_RANGES[name][0])(value)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"{name} is not a number: {value!r}", remedy="give one") from None
+
+
+def config_file() -> Path:
+    """Where the TOML file is looked for; ERSTWHILE_CONFIG names another place."""
+    named = os.environ.get(f"{PREFIX}CONFIG")
+    if named:
+        return Path(named).expanduser()
+    # Loaded here: only a caller that names no place needs it.
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("erstwhile", appauthor=False)) / "config.toml"
+
+
+def _data_folder() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("erstwhile", appauthor=False))
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    names = {f"{PREFIX}{each.name.upper()}": each.name for each in fields(Settings)}
+    return {name: environment[key] for key, name in names.items() if environment.get(key)}
+
+
+def _from_file() -> dict[str, Any]:
+    file = config_file()
+    if not os.path.isfile(file):  # noqa: PTH113  unlike Path.is_file, no where we may not look
+        if os.environ.get(f"{PREFIX}CONFIG"):
+            raise InvalidInputError(
+                f"{PREFIX}CONFIG names {file}, which is not there", remedy="mend or unset it"
+            )
+        return {}
+    # Loaded here: most callers have no such file.
+    import tomllib
+
+    try:
+        values = tomllib.loads(file.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise InvalidInputError(f"{file} cannot be read ({error})", remedy="mend it") from None
+    known = {each.name for each in fields(Settings)}
+    if unknown := sorted(set(values) - known):
+        raise InvalidInputError(
+            f"{file} has unknown settings: {', '.join(unknown)}",
+            remedy="the settings are " + ", ".join(sorted(known)),
+        )
+    return values

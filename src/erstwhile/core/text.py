@@ -1,0 +1,93 @@
+"""What text may be stored, and when two texts are the same."""
+
+from __future__ import annotations
+
+import unicodedata
+from hashlib import sha256
+
+from erstwhile.core.errors import InvalidInputError, TooLargeError
+from erstwhile.secrets.masking import mask_text
+
+MAX_REASON = 2_000
+
+
+def checked_text(value: object, *, name: str, limit: int) -> str:
+    """The text with its secrets masked: whatever is said, by whichever verb, comes in through here.
+
+    One that cannot be stored whole on every engine is a typed error.
+    """
+    text = mask_text(_storable(value, name, limit))
+    _check_length(text, name, limit)  # what takes a secret's place may be longer
+    return text
+
+
+def checked_label(value: object, *, name: str, limit: int = 200) -> str:
+    """A short one-line text, such as a tag or a name, with its outer spaces removed."""
+    return _one_line(checked_text(value, name=name, limit=limit), name)
+
+
+def checked_id(value: object, *, name: str, limit: int = 200) -> str:
+    """A label that tells things apart, or leads somewhere. It is kept as it is: masked, two could
+    become one, and an address would lead nowhere.
+    """
+    return _one_line(_storable(value, name, limit), name)
+
+
+def checked_reason(reason: str | None) -> str | None:
+    """Why something was done, in the caller's words."""
+    return None if reason is None else checked_text(reason, name="reason", limit=MAX_REASON)
+
+
+def _storable(value: object, name: str, limit: int) -> str:
+    if not isinstance(value, str):
+        raise InvalidInputError(
+            f"{name} must be text, not {type(value).__name__}", remedy="give it as a str"
+        )
+    if not value or value.isspace():
+        raise InvalidInputError(f"{name} is blank", remedy="give it some text")
+    _check_length(value, name, limit)
+    if "\0" in value or not (value.isascii() or encodable(value)):
+        raise InvalidInputError(
+            f"{name} holds a NUL or a lone surrogate", remedy="decode it properly, or remove them"
+        )
+    return value
+
+
+def _check_length(text: str, name: str, limit: int) -> None:
+    if len(text) > limit:
+        raise TooLargeError(
+            f"{name} has {len(text):,} characters, {limit:,} are allowed", remedy="split it"
+        )
+
+
+def _one_line(text: str, name: str) -> str:
+    label = text.strip()
+    if not label.isprintable() and any(unicodedata.category(each) == "Cc" for each in label):
+        raise InvalidInputError(f"{name} holds a control character", remedy="keep it to one line")
+    return label
+
+
+def encodable(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def folded(text: str) -> str:
+    """The form in which letter case, spacing and Unicode form make no difference."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join(text.lower().split())
+
+
+def fingerprint(text: str, key: str | None) -> bytes:
+    """Equal for verbatim repeats, and only for them."""
+    return sha256(f"{key or ''}\0{folded(text)}".encode()).digest()[:16]
+
+
+def like_pattern(part: str) -> str:
+    """A LIKE pattern (escape character: backslash) for texts that contain `part`, folded."""
+    escaped = folded(part).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"

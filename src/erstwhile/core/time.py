@@ -1,0 +1,140 @@
+"""Points in time: UTC, to the microsecond, and how people write them.
+
+Two axes run through everything. Valid time says when something was true in the world, recorded
+time when we knew it. Intervals are half open: the end is the first moment that is no longer in.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from typing import TypeAlias
+
+from erstwhile.core.errors import InvalidInputError
+
+Moment: TypeAlias = datetime | date | str
+"""What callers may pass where a time is meant."""
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+FOREVER = datetime.max.replace(tzinfo=UTC)
+"""Stands for "no end" in the store, so that intervals compare without special cases."""
+
+_ACCEPTED = (
+    "write a date (2026-12-01), a time with its zone (2026-12-01T09:30:00Z), "
+    "'now', '3 days ago' or 'in 3 days'"
+)
+_UNITS = {
+    "s": "seconds", "sec": "seconds", "second": "seconds",
+    "m": "minutes", "min": "minutes", "minute": "minutes",
+    "h": "hours", "hour": "hours",
+    "d": "days", "day": "days",
+    "w": "weeks", "week": "weeks",
+    "month": "months", "y": "years", "year": "years",
+}  # fmt: skip
+_SPAN = re.compile(r"(in\s+)?(\d{1,6})\s*([a-z]+)(\s+ago)?", re.IGNORECASE)
+_LONGEST = FOREVER - EPOCH + timedelta(days=999_999)
+"""Longer than all the time we know; a longer timedelta may have no opposite."""
+_NAMED_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
+
+
+def to_micros(moment: datetime) -> int:
+    """The stored form: microseconds since 1970 in UTC."""
+    return (moment - EPOCH) // MICROSECOND
+
+
+def from_micros(micros: int) -> datetime:
+    return EPOCH + micros * MICROSECOND
+
+
+ENDLESS = to_micros(FOREVER)
+
+
+def parse_moment(value: Moment, *, now: datetime, name: str) -> datetime:
+    """Read a time as people write it. A naive datetime is refused; a text without a zone, or a
+    date, is in the zone of `now`, which is UTC unless a caller asks for another.
+    """
+    if isinstance(value, datetime):
+        return _with_zone(value, name)
+    if isinstance(value, date):
+        return _with_zone(datetime(value.year, value.month, value.day, tzinfo=now.tzinfo), name)
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{name} is not a time: {value!r}", remedy=_ACCEPTED)
+    return _parse_text(value.strip(), now, name)
+
+
+def parse_expiry(value: Moment | timedelta, *, now: datetime, name: str = "expires_at") -> datetime:
+    """Like `parse_moment`, and a bare duration ("36h", a timedelta) counts from now."""
+    if isinstance(value, timedelta):
+        return _shifted(now.astimezone(UTC), value, name)
+    if isinstance(value, str) and (span := _SPAN.fullmatch(value.strip())) and not span[4]:
+        return _span_from(now, span, name, sign=1)
+    return parse_moment(value, now=now, name=name)
+
+
+def parse_age(value: Moment | timedelta, *, now: datetime, name: str) -> datetime:
+    """Like `parse_moment`, and a bare duration ("30 days", a timedelta) counts back from now."""
+    if isinstance(value, timedelta):
+        return _shifted(now, -min(value, _LONGEST), name)
+    if isinstance(value, str) and (span := _SPAN.fullmatch(value.strip())) and not span[1]:
+        return _span_from(now, span, name, sign=-1)
+    return parse_moment(value, now=now, name=name)
+
+
+def _with_zone(value: datetime, name: str) -> datetime:
+    if value.tzinfo is None:
+        raise InvalidInputError(
+            f"{name} has no time zone: {value!r}",
+            remedy="use an aware datetime, such as datetime.now(timezone.utc)",
+        )
+    return _shifted(value, timedelta(0), name)
+
+
+def _parse_text(text: str, now: datetime, name: str) -> datetime:
+    lowered = text.lower()
+    if lowered == "now":
+        return now.astimezone(UTC)
+    if lowered in _NAMED_DAYS:
+        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+        return _shifted(midnight, timedelta(days=_NAMED_DAYS[lowered]), name)
+    if (span := _SPAN.fullmatch(text)) and bool(span[1]) != bool(span[4]):
+        return _span_from(now, span, name, sign=-1 if span[4] else 1)
+    return _parse_iso(text, now.tzinfo, name)
+
+
+def _parse_iso(text: str, zone: tzinfo | None, name: str) -> datetime:
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInputError(f"{name} is not a time: {text!r}", remedy=_ACCEPTED) from None
+    if parsed.tzinfo is None:
+        parsed = parsed.replace(tzinfo=zone)
+    return _shifted(parsed, timedelta(0), name)
+
+
+def _span_from(now: datetime, span: re.Match[str], name: str, *, sign: int) -> datetime:
+    word = span[3].lower()
+    # Only whole words have a plural: "ms" are not minutes.
+    unit = _UNITS.get(word.removesuffix("s") if len(word) > 2 else word)
+    if unit is None:
+        raise InvalidInputError(f"{name} has an unknown unit: {span[0]!r}", remedy=_ACCEPTED)
+    amount = {unit: sign * int(span[2])}
+    if unit in ("seconds", "minutes", "hours"):
+        # An hour is an hour, also when the clocks change; a day later is the same time of day.
+        return _shifted(now.astimezone(UTC), timedelta(**amount), name)
+    if unit in ("days", "weeks"):
+        return _shifted(now, timedelta(**amount), name)
+    # Loaded here because few need it: months and years are no fixed number of days.
+    from dateutil.relativedelta import relativedelta
+
+    return _shifted(now, relativedelta(**amount), name)  # type: ignore[arg-type]
+
+
+def _shifted(moment: datetime, by: timedelta, name: str) -> datetime:
+    try:
+        # Adding nothing would still forget which of two equal wall-clock times is meant.
+        return (moment + by if by else moment).astimezone(UTC)
+    except (OverflowError, ValueError):
+        raise InvalidInputError(
+            f"{name} lies outside the years 1 to 9999", remedy="give a nearer time"
+        ) from None

@@ -1,0 +1,39 @@
+"""Counts of the tokens that one call of a language model reads and writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from erstwhile.core.errors import InvalidInputError
+
+MAX_TOKENS = 100_000_000
+"""Of one sort in one call: more than any model reads or writes, and sums stay exact."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tokens:
+    """Counts that do not overlap: `input` is what was neither read from a cache nor put there."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+    def __add__(self, more: Tokens) -> Tokens:
+        return Tokens(
+            input=self.input + more.input,
+            output=self.output + more.output,
+            cache_read=self.cache_read + more.cache_read,
+            cache_write=self.cache_write + more.cache_write,
+        )
+
+    def __post_init__(self) -> None:
+        for name in ("input", "output", "cache_read", "cache_write"):
+            count = getattr(self, name)
+            if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+                raise InvalidInputError(f"{name} is no number of tokens: {count!r}")
+            if count > MAX_TOKENS:
+                raise InvalidInputError(
+                    f"{name} has {count:,} tokens, {MAX_TOKENS:,} are allowed for one call",
+                    remedy="record each call by itself",
+                )

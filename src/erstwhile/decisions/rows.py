@@ -1,0 +1,90 @@
+"""A decision and its row: the one place that knows how each field is stored."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from operator import itemgetter
+from typing import Any
+
+from erstwhile.core.ports import Row
+from erstwhile.core.time import from_micros, to_micros
+from erstwhile.decisions.decision import Choice, Decider, Decision, DecisionOutcome, Lasting
+from erstwhile.decisions.tool_input import compared_text, written
+from erstwhile.storage.columns import to_scope
+
+state_of = itemgetter(
+    "scope", "goal", "turn", "tool", "input", "text", "choice", "message", "rationale", "options",
+    "decided_by", "decided_at", "lasts", "transient", "recorded_at", "outcome", "outcome_good",
+    "outcome_at", "superseded_by", "superseded_because",
+)  # fmt: skip
+"""What the audit trail digests of a decision, in the order of the statement `stored_decisions`."""
+
+
+def to_row(decision: Decision, scope: int, changed_at: int) -> dict[str, Any]:
+    """The decision as parameters of the statements `add_decision` and `change_decision`."""
+    text, outcome = written(decision.input), decision.outcome
+    return {
+        "id": decision.id,
+        "scope": scope,
+        "goal": decision.goal,
+        "turn": decision.turn,
+        "tool": decision.tool,
+        "input": text,
+        "text": compared_text(decision.tool, text),
+        "choice": decision.choice,
+        "message": decision.message,
+        "rationale": decision.rationale,
+        "options": json.dumps(decision.options, ensure_ascii=False),
+        "decided_by": decision.decided_by,
+        "decided_at": _micros(decision.decided_at),
+        "lasts": decision.lasts,
+        "transient": int(decision.transient),
+        "recorded_at": _micros(decision.recorded_at),
+        "changed_at": changed_at,
+        "outcome": outcome and outcome.text,
+        "outcome_good": None if outcome is None or outcome.good is None else int(outcome.good),
+        "outcome_at": outcome and to_micros(outcome.at),
+        "superseded_by": decision.superseded_by,
+        "superseded_because": decision.superseded_because,
+    }
+
+
+def to_decision(row: Row) -> Decision:
+    """A row of the fragment `decision_columns`; a word that this version does not know is taken
+    for the one that lets least happen."""
+    return Decision(
+        id=row[1],
+        scope=to_scope(*row[2:6]),
+        goal=row[6],
+        turn=row[7],
+        tool=row[8],
+        input=json.loads(row[9]),
+        choice=_known(Choice, row[10], Choice.DENY),
+        message=row[11],
+        rationale=row[12],
+        options=tuple(json.loads(row[13])),
+        decided_by=_known(Decider, row[14], Decider.MODEL),
+        decided_at=from_micros(row[15]),
+        lasts=_known(Lasting, row[16], Lasting.ONCE),
+        transient=bool(row[17]),
+        recorded_at=from_micros(row[18]),
+        outcome=_outcome(*row[19:22]),
+        superseded_by=row[22],
+        superseded_because=row[23],
+    )
+
+
+def _known(words: Any, stored: str, otherwise: Any) -> Any:
+    return words(stored) if stored in words.__members__.values() else otherwise
+
+
+def _outcome(text: str | None, good: int | None, at: int | None) -> DecisionOutcome | None:
+    if text is None or at is None:
+        return None
+    return DecisionOutcome(text=text, good=None if good is None else bool(good), at=from_micros(at))
+
+
+def _micros(moment: object) -> int:
+    assert isinstance(moment, datetime)  # noqa: S101  (`record` gave it one)
+    return to_micros(moment)

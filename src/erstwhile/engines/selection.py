@@ -1,0 +1,57 @@
+"""From the place of a memory to the engine that keeps it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.settings import Settings
+from erstwhile.core.text import checked_text
+
+if TYPE_CHECKING:
+    from erstwhile.core.ports import Engine
+
+_LONGEST_PATH = 10_000
+
+
+def engine_at(place: str, settings: Settings) -> Engine:
+    """A file's engine or a server's; an error with a remedy if there is none for it."""
+    checked_text(place, name="the location", limit=_LONGEST_PATH)
+    scheme, named, _ = place.partition("://")
+    if not named:
+        return _sqlite(place, settings)
+    if scheme in ("postgresql", "postgres"):
+        return _postgres(place, settings)
+    raise InvalidInputError(
+        f"{scheme} is not an engine of this version",
+        remedy="give a file's path, ':memory:' or postgresql://…",
+    )
+
+
+def _sqlite(place: str, settings: Settings) -> Engine:
+    # Loaded here, so that `import erstwhile` costs little.
+    from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
+
+    if settings.space != SPACE:
+        raise InvalidInputError(
+            f"a file is one space, and has no space {settings.space!r}",
+            remedy="give each space a file of its own, or use PostgreSQL",
+        )
+    return SqliteEngine(place, synchronous=settings.synchronous, busy_timeout=settings.busy_timeout)
+
+
+def _postgres(place: str, settings: Settings) -> Engine:
+    try:
+        from erstwhile.engines.postgres.engine import PostgresEngine
+    except ImportError as error:
+        raise InvalidInputError(
+            "PostgreSQL needs packages that are not installed",
+            remedy="install them with: pip install 'erstwhile[postgres]'",
+        ) from error
+    return PostgresEngine(
+        place,
+        space=settings.space,
+        connections=settings.connections,
+        busy_timeout=settings.busy_timeout,
+        statement_timeout=settings.statement_timeout,
+    )

@@ -1,0 +1,185 @@
+"""How a SQLite connection is made: the file, the pragmas, the schema, the errors.
+
+The rules, each with its reason:
+- WAL, so that readers and the writer do not wait for each other.
+- synchronous=FULL, so that power loss never takes back an acknowledged write. NORMAL is offered by
+  name: it is faster and may lose the last commits, though it never corrupts.
+- Waiting for another process is bounded and jittered; SQLite's own back-off starves some waiters.
+- secure_delete, so that what is deleted is overwritten where it lay.
+- Plans do not depend on the values bound (QPSG): else SQLite compiles some statements anew for
+  every call, which costs more than running them.
+- A page cache of 32 MB: a large batch in a large memory touches pages all over the file, and from
+  SQLite's own 2 MB they spill into the log and are written twice.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import apsw
+
+from erstwhile.core.errors import (
+    BusyError,
+    ConflictError,
+    CorruptError,
+    ErstwhileError,
+    InvalidInputError,
+    StorageError,
+)
+from erstwhile.core.text import folded
+from erstwhile.core.time import to_micros
+from erstwhile.engines.migrations import Migration, pending
+
+APPLICATION_ID = 0x52434C54  # "RCLT", so that other programs' files are told apart
+_CACHED_STATEMENTS = 512
+_CACHED_KIB = 32 * 1024
+_LOG_LIMIT = 64 * 1024 * 1024
+_RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
+  number INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, applied_at INTEGER NOT NULL
+) STRICT"""
+
+
+def prepare_file(path: str | Path) -> Path:
+    """Make the file private from its first moment, and its folder if there is none."""
+    try:
+        place = Path(path).expanduser().absolute()
+    except RuntimeError:
+        raise InvalidInputError(f"{path} names no home folder", remedy="write it out") from None
+    try:
+        _make_folder(place.parent)
+        os.close(os.open(place, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+    except IsADirectoryError:
+        raise InvalidInputError(f"{place} is a folder", remedy="give a file in it") from None
+    except OSError as error:
+        raise StorageError(
+            f"{place} cannot be opened ({error.strerror})", remedy="check the path and its rights"
+        ) from error
+    return place
+
+
+def connect(path: str, *, synchronous: str, patience: float) -> apsw.Connection:
+    connection = apsw.Connection(path, statementcachesize=_CACHED_STATEMENTS)
+    with closed_on_failure(connection):
+        connection.set_busy_handler(_waiting_up_to(patience))
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+        connection.create_scalar_function("folded", _folded, 1, deterministic=True)
+        _check_ownership(connection, path)
+        _switch_to_wal(connection, patience)
+        connection.execute(
+            f"PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; "
+            f"PRAGMA journal_size_limit={_LOG_LIMIT}; PRAGMA cache_size=-{_CACHED_KIB}"
+        )
+    return connection
+
+
+@contextmanager
+def closed_on_failure(connection: apsw.Connection) -> Iterator[None]:
+    """A connection that came to nothing must not linger: it keeps files beside the memory's."""
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
+
+
+def migrate(connection: apsw.Connection, brought: list[Migration]) -> None:
+    """Bring the schema up to date, one transaction per step; several processes may try at once."""
+    while pending(_applied(connection), brought):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            _migrate_one_step(connection, brought)
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+
+def translate(error: apsw.Error, path: str) -> ErstwhileError:
+    """A driver's error in our own words."""
+    if isinstance(error, apsw.BusyError | apsw.LockedError):
+        return BusyError("another process is writing to this memory", remedy="try again")
+    if isinstance(error, apsw.CorruptError | apsw.NotADBError):
+        return CorruptError(f"{path} is damaged or not a memory ({error})", remedy="restore a copy")
+    if isinstance(error, apsw.ConstraintError):
+        return ConflictError(f"the change contradicts what is stored ({error})")
+    if isinstance(error, apsw.FullError):
+        return StorageError("the disk is full", remedy="free some space and try again")
+    if isinstance(error, apsw.ReadOnlyError | apsw.CantOpenError | apsw.PermissionsError):
+        return StorageError(f"{path} cannot be written ({error})", remedy="check its rights")
+    return StorageError(f"{path}: {error}")
+
+
+def _make_folder(folder: Path) -> None:
+    """What is there stays as it is; what is made is private, each folder on the way too."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    for place in reversed(missing):
+        place.mkdir(mode=0o700, exist_ok=True)
+
+
+def _check_ownership(connection: apsw.Connection, path: str) -> None:
+    """Touch nothing that another program made."""
+    [(mark, tables)] = connection.execute(
+        "SELECT application_id, (SELECT COUNT(*) FROM sqlite_master) FROM pragma_application_id"
+    ).fetchall()
+    if mark != APPLICATION_ID and (mark or tables):
+        raise CorruptError(
+            f"{path} is a SQLite file of another program", remedy="choose another file name"
+        )
+
+
+def _switch_to_wal(connection: apsw.Connection, patience: float) -> None:
+    # SQLite does not call the busy handler for this step, so the waiting is ours.
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").fetchall()
+        except apsw.BusyError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(random.uniform(0.001, 0.01))
+        else:
+            return
+
+
+def _waiting_up_to(patience: float) -> Callable[[int], bool]:
+    start = 0.0
+
+    def wait(attempt: int) -> bool:
+        nonlocal start
+        now = time.monotonic()
+        start = start if attempt else now
+        if now - start >= patience:
+            return False
+        time.sleep(random.uniform(0.0002, 0.002))
+        return True
+
+    return wait
+
+
+def _folded(*values: apsw.SQLiteValue) -> apsw.SQLiteValue:
+    return folded(str(values[0]))
+
+
+def _applied(connection: apsw.Connection) -> list[tuple[int, str, str]]:
+    known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'migrations'").fetchall()
+    if not known:
+        return []
+    listed = connection.execute("SELECT number, name, hash FROM migrations ORDER BY number")
+    return [(number, name, digest) for number, name, digest in listed]
+
+
+def _migrate_one_step(connection: apsw.Connection, brought: list[Migration]) -> None:
+    """Another process may have been here first: what is pending is asked again under the lock."""
+    for migration in pending(_applied(connection), brought)[:1]:
+        connection.execute(f"{_RECORDS}; PRAGMA application_id={APPLICATION_ID}")
+        connection.execute(migration.sql)
+        connection.execute(
+            "INSERT INTO migrations VALUES (?, ?, ?, ?)",
+            (*migration.record, to_micros(datetime.now(UTC))),
+        )

@@ -1,0 +1,209 @@
+"""SQLite: one writer connection, a pool of readers, short transactions.
+
+Every write is `BEGIN IMMEDIATE`: a plain BEGIN that turns into a write later fails under
+contention. Threads that write at once share a commit. Each read sees one unchanging snapshot.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+
+from erstwhile.core.errors import BusyError, ClosedError
+from erstwhile.core.forks import ForkGuard
+from erstwhile.core.ports import Params, Row, Session
+from erstwhile.engines.migrations import available
+from erstwhile.engines.sqlite.connection import (
+    closed_on_failure,
+    connect,
+    migrate,
+    prepare_file,
+    translate,
+)
+from erstwhile.engines.sqlite.group_commit import GroupCommit
+
+Result = TypeVar("Result")
+
+MEMORY = ":memory:"
+SPACE = "main"
+
+
+class SqliteSession:
+    """Statements and transactions on one connection."""
+
+    __slots__ = ("_execute", "connection")
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self._execute = connection.cursor().execute
+
+    def rows(self, statement: str, params: Params) -> list[Row]:
+        return self._execute(statement, params).fetchall()
+
+    def run(self, statement: str, params: Params) -> int:
+        self._execute(statement, params)
+        return self.connection.changes()
+
+    def send(self, statement: str, params: Params) -> None:
+        self._execute(statement, params)
+
+    def take_turn(self, scope: Sequence[str] | None) -> None:
+        """Whoever writes has the whole file."""
+
+    def run_many(self, statement: str, many: Sequence[Params]) -> None:
+        self.connection.cursor().executemany(statement, many)
+
+    @property
+    def open(self) -> bool:
+        return self.connection.in_transaction
+
+    def begin(self, how: str = "IMMEDIATE") -> None:
+        self._execute(f"BEGIN {how}")
+
+    def commit(self) -> None:
+        self._execute("COMMIT")
+
+    def rollback(self) -> None:
+        if self.open:
+            self._execute("ROLLBACK")
+
+    def look(self, work: Callable[[Session], Result]) -> Result:
+        """Run `work` on one snapshot, and keep nothing of what it may have changed."""
+        try:
+            self.begin("DEFERRED")
+            return work(self)
+        finally:
+            self.rollback()
+
+    def attempt(self, work: Callable[[], object]) -> None:
+        self._execute("SAVEPOINT job")
+        try:
+            work()
+        except BaseException:
+            if self.open:  # a full disk, for one, ends the whole transaction
+                self._execute("ROLLBACK TO job; RELEASE job")
+            raise
+        self._execute("RELEASE job")
+
+
+class SqliteEngine:
+    """A Erstwhile memory in one SQLite file, or in this process's own memory."""
+
+    dialect = "sqlite"
+    space = SPACE
+
+    def __init__(
+        self, path: str | Path, *, synchronous: str = "FULL", busy_timeout: float = 10.0
+    ) -> None:
+        self._in_memory = str(path) == MEMORY
+        self._path = MEMORY if self._in_memory else str(prepare_file(path))
+        self._synchronous = synchronous
+        self._patience = busy_timeout
+        self._closed = False
+        self._readers: deque[SqliteSession] = deque()
+        self._writer: SqliteSession | None = None
+        self._commits = GroupCommit(self._open_writer)
+        self._guard = ForkGuard(private=self._in_memory, close=self._disconnect)
+        self._guarded(self._open_writer)
+
+    def read(self, work: Callable[[Session], Result], *, settled: bool = False) -> Result:
+        if settled:  # whoever has written already has stored it when it is our turn to write
+            self.write(lambda _: None)
+        return self._guarded(lambda: self._read(work))
+
+    def write(self, work: Callable[[Session], Result]) -> Result:
+        return self._guarded(lambda: self._commits.submit(work))
+
+    def compact(self) -> None:
+        self._guarded(self._compact)
+
+    def size(self) -> int:
+        if self._in_memory:
+            pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            return int(self.read(lambda session: session.rows(pages, {})[0][0]))
+        files = (Path(self._path + suffix) for suffix in ("", "-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def listen(self, wake: Callable[[], None]) -> None:
+        """Other processes cannot be heard through a file: a worker looks by itself."""
+
+    def announce(self) -> None:
+        """Nobody could hear it."""
+
+    def schema(self) -> int:
+        newest = "SELECT MAX(number) FROM migrations"
+        return int(self.read(lambda session: session.rows(newest, {})[0][0]))
+
+    def close(self) -> None:
+        self._closed = True
+        self._translated(self._guard.close)
+
+    def _guarded(self, work: Callable[[], Result]) -> Result:
+        with self._guard:
+            return self._translated(work)
+
+    def _translated(self, work: Callable[[], Result]) -> Result:
+        try:
+            return work()
+        except apsw.Error as error:
+            raise translate(error, self._path) from error
+
+    def _read(self, work: Callable[[Session], Result]) -> Result:
+        if self._in_memory:
+            with self._commits.lock:
+                return self._open_writer().look(work)
+        reader = self._take_reader()
+        try:
+            return reader.look(work)
+        finally:
+            self._readers.append(reader)
+
+    def _take_reader(self) -> SqliteSession:
+        try:
+            return self._readers.pop()
+        except IndexError:
+            return self._connect()
+
+    def _open_writer(self) -> SqliteSession:
+        if self._writer is None:
+            session = self._connect()
+            with closed_on_failure(session.connection):
+                migrate(session.connection, available(self.dialect))
+            self._writer = session
+        return self._writer
+
+    def _connect(self) -> SqliteSession:
+        if self._closed:
+            raise ClosedError("this memory was closed", remedy="open it again")
+        return SqliteSession(
+            connect(self._path, synchronous=self._synchronous, patience=self._patience)
+        )
+
+    def _disconnect(self) -> None:
+        while self._readers:
+            self._readers.pop().connection.close()
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.connection.close()
+
+    def _compact(self) -> None:
+        """Rewrite the file, then move the log into it and cut the log to nothing."""
+        with self._commits.lock:
+            connection = self._open_writer().connection
+            connection.execute("VACUUM")
+            self._empty_log(connection)
+
+    def _empty_log(self, connection: apsw.Connection) -> None:
+        deadline = time.monotonic() + self._patience
+        while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]:
+            if time.monotonic() > deadline:
+                raise BusyError(
+                    "the rows are gone, but another process still reads the file they were in",
+                    remedy="run the same call again when it has finished",
+                )
+            time.sleep(0.01)

@@ -1,0 +1,50 @@
+"""The yardstick: full text as one gets it from SQLite, without anything of ours in the ranking.
+
+Porter stems, an OR of the question's telling words, and `bm25()`. Scripts without spaces, of which
+FTS5 finds nothing by itself, are given to it as characters and pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import closing
+
+import apsw
+
+from erstwhile.evaluation.haystack import Haystack
+from erstwhile.search.terms import is_unspaced, stop_terms, terms
+
+_WORD = re.compile(r"\w+")
+
+
+def rank_by_words(haystack: Haystack, depth: int) -> list[list[str]]:
+    """For each question the ids of the first so many items."""
+    with closing(apsw.Connection(":memory:")) as connection:
+        connection.execute("CREATE VIRTUAL TABLE items USING fts5(id UNINDEXED, text,"
+                           " tokenize = 'porter unicode61')")  # fmt: skip
+        connection.executemany(
+            "INSERT INTO items VALUES (?, ?)",
+            [(item.id, " ".join(_words(item.text))) for item in haystack.items],
+        )
+        return [_ranked(connection, question.text, depth) for question in haystack.questions]
+
+
+def _ranked(connection: apsw.Connection, question: str, depth: int) -> list[str]:
+    words = _words(question)
+    if not words:
+        return []
+    telling = [word for word in words if not stop_terms().issuperset(terms(word))] or words
+    match = " OR ".join(f'"{word}"' for word in dict.fromkeys(telling))
+    found = connection.execute(
+        "SELECT id FROM items WHERE items MATCH ? ORDER BY bm25(items) LIMIT ?", (match, depth)
+    )
+    return [row[0] for row in found]
+
+
+def _words(text: str) -> Sequence[str]:
+    return [
+        part
+        for word in _WORD.findall(text)
+        for part in (terms(word) if is_unspaced(word) else [word])
+    ]

@@ -1,0 +1,79 @@
+"""LoCoMo: long conversations in sessions, and questions whose evidence is some of their turns.
+
+Each turn is an item of its own. Adversarial questions, which have no answer, are left out, and so
+are questions whose evidence names no turn.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.evaluation.haystack import Haystack, Item, Question
+
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
+_SESSION = re.compile(r"session_(\d+)")
+_TURN = re.compile(r"D(\d+):(\d+)")
+
+
+def read_locomo(file: Path) -> list[Haystack]:
+    """The conversations of the file, each with its questions."""
+    try:
+        samples = [_haystack(sample) for sample in json.loads(file.read_text("utf-8"))]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _refused(file, f"{type(error).__name__}: {error}") from None
+    if not any(sample.questions for sample in samples):
+        raise _refused(file, "it has no questions")
+    return samples
+
+
+def _refused(file: Path, because: str) -> InvalidInputError:
+    return InvalidInputError(
+        f"{file} cannot be read as LoCoMo ({because})", remedy="give the file locomo10.json"
+    )
+
+
+def _haystack(sample: Mapping[str, Any]) -> Haystack:
+    items = list(_items(sample["conversation"]))
+    known = {item.id for item in items}
+    return Haystack(
+        name=sample["sample_id"], items=items, questions=list(_questions(sample["qa"], known))
+    )
+
+
+def _items(conversation: Mapping[str, Any]) -> Iterator[Item]:
+    names = [name for name in conversation if _SESSION.fullmatch(name)]
+    for name in sorted(names, key=lambda name: int(name.removeprefix("session_"))):
+        said_at = _moment(conversation[f"{name}_date_time"])
+        for turn in conversation[name]:
+            about = {"entities": [turn["speaker"]], "source": name, "valid_from": said_at}
+            yield Item(id=turn["dia_id"], text=_text(turn), details=about)
+
+
+def _text(turn: Mapping[str, Any]) -> str:
+    shares = f" [shares {turn['blip_caption']}]" if turn.get("blip_caption") else ""
+    return f"{turn['speaker']}: {turn['text']}{shares}"
+
+
+def _moment(written: str) -> datetime:
+    """When a session took place, written like "1:56 pm on 8 May, 2023"."""
+    return datetime.strptime(written, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+
+
+def _questions(asked: list[Mapping[str, Any]], known: set[str]) -> Iterator[Question]:
+    for question in asked:
+        category = CATEGORIES.get(question["category"])
+        relevant = frozenset(_evidence(question["evidence"]) & known)
+        if category and relevant:
+            yield Question(text=question["question"], relevant=relevant, category=category)
+
+
+def _evidence(written: list[str]) -> set[str]:
+    """The ids in it; some hold several in one string, and some are written D:1:2."""
+    ids = _TURN.findall(" ".join(written).replace("D:", "D"))
+    return {f"D{int(session)}:{int(turn)}" for session, turn in ids}

@@ -1,0 +1,130 @@
+"""What can be done to a stored fact, each as one unit: all of it happens, or none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from erstwhile.core.errors import ConflictError, NotFoundError
+from erstwhile.core.kinds import Ending
+from erstwhile.core.text import checked_text, folded
+from erstwhile.core.time import Moment, parse_moment, to_micros
+from erstwhile.facts import remembering
+from erstwhile.facts import table as fact_table
+from erstwhile.facts.details import Details
+from erstwhile.facts.draft import MAX_TEXT, draft
+from erstwhile.facts.fact import Fact
+from erstwhile.facts.lifecycle import confirmed, retired, revived
+from erstwhile.facts.rows import to_fact
+from erstwhile.storage.unit import Unit
+
+
+def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str | None) -> Fact:
+    if old.retired_at is not None:
+        raise ConflictError(
+            f"{old.short_id} ended already ({old.retired_because})",
+            remedy="replace the fact that is live now; its history shows which",
+        )
+    said: Details = {**_inherited(old, text, unit.now), **details}
+    new = draft(text, now=unit.now, **said)
+    if not details and folded(new.text) == folded(old.text) and not _ran_out(old, unit.now):
+        return old
+    return remembering.supersede(unit, old, new, reason)
+
+
+def retire(unit: Unit, fact: Fact, because: Ending, ended: Moment | None) -> Fact:
+    end = None if ended is None else parse_moment(ended, now=unit.now, name="ended")
+    return retired(fact, because, at=unit.now, ended=end)
+
+
+def undo(unit: Unit, fact: Fact) -> Fact:
+    """The fact as it was before it was retired; what took its place is taken back."""
+    if fact.retired_at is None:
+        raise ConflictError(f"{fact.short_id} was not retired", remedy="there is nothing to undo")
+    changed_at = to_micros(fact.retired_at)
+    before = to_fact(unit.rows("fact_before", {"id": fact.id, "changed_at": changed_at})[0])
+    alive = revived(fact, before, unit.now)
+    if _ran_out(alive, unit.now):
+        raise ConflictError(f"the time of {fact.short_id} ran out", remedy="remember it again")
+    _take_back_successor(unit, fact)
+    _check_room(unit, alive)
+    return stamped(unit, alive)
+
+
+def confirm(unit: Unit, fact: Fact) -> Fact:
+    if fact.retired_at is not None:
+        raise ConflictError(f"{fact.short_id} has ended", remedy="undo that first")
+    return confirmed(fact, unit.now)
+
+
+def restore(unit: Unit, fact: Fact) -> Fact:
+    _check_room(unit, fact)
+    return stamped(unit, fact, deleted_at=None)
+
+
+def stamped(unit: Unit, fact: Fact, **changes: Any) -> Fact:
+    return replace(fact, known_from=unit.now, **changes)
+
+
+def _inherited(old: Fact, text: str, now: datetime) -> Details:
+    """What a replacement keeps; of the entities those that the new text still names."""
+    said = folded(checked_text(text, name="text", limit=MAX_TEXT))
+    still_named = [name for name in old.entities if folded(name) in said]
+    return {
+        "kind": old.kind,
+        "key": old.key,
+        "entities": still_named,
+        "tags": old.tags,
+        "metadata": old.metadata,
+        "expires_at": old.expires_at if (old.expires_at or now) > now else None,
+        "pinned": old.pinned,
+    }
+
+
+def _take_back_successor(unit: Unit, fact: Fact) -> None:
+    """If retiring the fact made a successor, that was a mistake: it never was true."""
+    successor = _successor(unit, fact)
+    if successor is None:
+        return
+    why = f"undo of {fact.short_id}"
+    if successor.recorded_at != fact.retired_at:  # it was there before, and stays
+        links = tuple(id for id in successor.supersedes if id != fact.id)
+        apart = stamped(unit, successor, supersedes=links)
+        fact_table.change(unit, successor, apart, action="unlink", reason=why)
+        return
+    if successor.retired_at is not None:
+        raise ConflictError(
+            f"{successor.short_id}, which replaced it, has itself ended",
+            remedy="undo that first",
+        )
+    wrong = retired(successor, Ending.WRONG, at=unit.now)
+    fact_table.change(unit, successor, wrong, action="retire", reason=why)
+
+
+def _successor(unit: Unit, fact: Fact) -> Fact | None:
+    """What replaced the fact, deleted or not; None if nothing did, or if it was erased."""
+    if fact.superseded_by is None:
+        return None
+    try:
+        return fact_table.find(unit, fact.superseded_by, among=fact_table.PRESENT_OR_DELETED)
+    except NotFoundError:
+        return None
+
+
+def _check_room(unit: Unit, fact: Fact) -> None:
+    """A fact can come back only where no other has taken its place, now or at another time."""
+    rival = remembering.find_rival(unit, fact)
+    if rival is None:
+        return
+    if rival.retired_at is None and not _ran_out(rival, unit.now):
+        raise ConflictError(
+            f"{rival.short_id} is live in its place", remedy="retire that one first"
+        )
+    raise ConflictError(
+        f"{rival.short_id} was true at the same time", remedy="delete that one first"
+    )
+
+
+def _ran_out(fact: Fact, now: datetime) -> bool:
+    return fact.ends_at is not None and fact.ends_at <= now

@@ -1,0 +1,204 @@
+"""The collection of facts: asking for them, and changing what we hold true."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Unpack
+
+from erstwhile.core.errors import NotFoundError
+from erstwhile.core.ids import HIGHEST, id_range
+from erstwhile.core.kinds import Ending, Kind, State, choice
+from erstwhile.core.page import Page, checked_limit, page_by_id
+from erstwhile.core.ports import Row
+from erstwhile.core.receipt import Receipt
+from erstwhile.core.text import checked_reason
+from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros, to_micros
+from erstwhile.facts import changes as fact_changes
+from erstwhile.facts import erasure, remembering
+from erstwhile.facts import table as fact_table
+from erstwhile.facts.details import Details, ValueDetails
+from erstwhile.facts.draft import checked_key, draft
+from erstwhile.facts.fact import Fact, FactChange
+from erstwhile.facts.filters import Filters, text_params, wanted_state
+from erstwhile.facts.rows import to_fact
+from erstwhile.storage.collection import Collection
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+
+class Facts(Collection):
+    """All facts that this memory's scope can see. Ids may be shortened while they stay unique."""
+
+    def get(self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None) -> Fact:
+        """One fact, ended or not; for another time only if it held, or was known, then."""
+
+        def found(view: View) -> Fact:
+            fact = fact_table.find(view, id)
+            if as_of is not None and not _holds(fact, view.as_of):
+                raise NotFoundError(f"{fact.short_id} did not hold at that time")
+            return fact
+
+        return self._access.ask(found, as_of, known_at)
+
+    def list(
+        self, *, limit: int = 20, cursor: str | None = None, **filters: Unpack[Filters]
+    ) -> Page[Fact]:
+        """Facts, newest first. For what follows, pass the page's `next` as `cursor`."""
+        wanted = checked_limit(limit)
+        before = HIGHEST if cursor is None else id_range(cursor)[0]
+        rows = self._matching("list_facts", filters, before=before, limit=wanted + 1)
+        return page_by_id([to_fact(row) for row in rows], wanted)
+
+    def count(self, **filters: Unpack[Filters]) -> int:
+        """How many facts `list` goes through for the same question."""
+        return int(self._matching("count_facts", filters)[0][0])
+
+    def value(
+        self, key: str, *, as_of: Moment | None = None, known_at: Moment | None = None
+    ) -> str | None:
+        """The live value of a key, from the narrowest visible scope that has one."""
+        wanted = {"key": checked_key(key)}
+        rows = self._access.ask(
+            lambda view: view.rows("find_value", wanted, State.LIVE), as_of, known_at
+        )
+        return to_fact(rows[0]).text if rows else None
+
+    def history(
+        self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None
+    ) -> builtins.list[FactChange]:
+        """Every change of a fact, of what it replaced and of what replaced it, oldest first."""
+
+        def lived(view: View) -> builtins.list[FactChange]:
+            chain = view.rows("fact_chain", {"id": fact_table.find(view, id).id})
+            rows = [row for (each,) in chain for row in view.rows("fact_changes", {"id": each})]
+            changes = sorted(map(_change, rows), key=lambda step: (step.at, step.fact.id))
+            return [step for step in changes if as_of is None or _holds(step.fact, view.as_of)]
+
+        return self._access.ask(lived, as_of, known_at)
+
+    def replace(
+        self, id: str, new_text: str, *, because: str | None = None, **details: Unpack[Details]
+    ) -> Fact:
+        """Put a new statement in the place of a fact, atomically; `because` says why.
+
+        Kind, key, tags, metadata, expiry and pin are kept, and so are the entities that the new
+        text still names, unless `details` say otherwise.
+        """
+        why = checked_reason(because)
+
+        def replaced(unit: Unit) -> Fact:
+            old = fact_table.find_own(unit, id)
+            return fact_changes.replace_text(unit, old, new_text, details, why)
+
+        return self._access.change(replaced)
+
+    def retire(
+        self,
+        id: str,
+        because: Ending | str,
+        *,
+        ended: Moment | None = None,
+        reason: str | None = None,
+    ) -> Fact:
+        """End a fact: superseded (true until `ended`, by default now), wrong or expired."""
+        ending = choice(Ending, because, name="ending")
+        return self._edit(
+            id, "retire", reason, lambda unit, fact: fact_changes.retire(unit, fact, ending, ended)
+        )
+
+    def undo(self, id: str, *, reason: str | None = None) -> Fact:
+        """Take a retirement back. The fact that had replaced this one is then wrong."""
+        return self._edit(id, "undo", reason, fact_changes.undo)
+
+    def confirm(self, id: str, *, reason: str | None = None) -> Fact:
+        """Someone trusted agrees: more evidence, at least tier `confirmed`, no quarantine."""
+        return self._edit(id, "confirm", reason, fact_changes.confirm)
+
+    def pin(self, id: str, *, reason: str | None = None) -> Fact:
+        """Mark a fact as one that always matters."""
+        return self._edit(
+            id, "pin", reason, lambda unit, fact: fact_changes.stamped(unit, fact, pinned=True)
+        )
+
+    def unpin(self, id: str, *, reason: str | None = None) -> Fact:
+        """Take that mark away."""
+        return self._edit(
+            id, "unpin", reason, lambda unit, fact: fact_changes.stamped(unit, fact, pinned=False)
+        )
+
+    def delete(self, id: str, *, reason: str | None = None) -> Fact:
+        """Hide a fact from every answer, also about the past, until it is restored or purged."""
+        return self._edit(
+            id,
+            "delete",
+            reason,
+            lambda unit, fact: fact_changes.stamped(unit, fact, deleted_at=unit.now),
+        )
+
+    def restore(self, id: str, *, reason: str | None = None) -> Fact:
+        """Bring a deleted fact back as it was."""
+        return self._edit(id, "restore", reason, fact_changes.restore, among=fact_table.DELETED)
+
+    def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
+        """Give a key a value, as a `profile` fact unless said; earlier ones stay in its history."""
+        profile: ValueDetails = {"kind": Kind.PROFILE, **details}
+        said = draft(value, key=key, now=self._access.clock.now(), **profile)
+        return self._access.change(lambda unit: remembering.remember(unit, said))
+
+    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase what was deleted longer ago than this, in exactly this scope."""
+        return erasure.purge(self._access, older_than)
+
+    def erase(self, *ids: str) -> Receipt:
+        """Destroy facts: rows, history, edges, and their bytes in the file. There is no undo."""
+        return erasure.erase(self._access, ids)
+
+    def _matching(
+        self, statement: str, filters: Filters, **params: str | int
+    ) -> builtins.list[Row]:
+        content, state = text_params(filters), wanted_state(filters)
+
+        def matched(view: View) -> builtins.list[Row]:
+            since = view.parse(filters.get("since"), "since", default=EPOCH)
+            until = view.parse(filters.get("until"), "until", default=FOREVER)
+            period = {"since": since, "until": until}
+            asked = {**content, **period, **params}
+            return view.rows(statement, asked, state, _candidates(content))
+
+        return self._access.ask(matched, filters.get("as_of"), filters.get("known_at"))
+
+    def _edit(
+        self,
+        id: str,
+        action: str,
+        reason: str | None,
+        edit: Callable[[Unit, Fact], Fact],
+        *,
+        among: tuple[State, ...] = fact_table.PRESENT,
+    ) -> Fact:
+        why = checked_reason(reason)
+
+        def edited(unit: Unit) -> Fact:
+            fact = fact_table.find_own(unit, id, among=among)
+            return fact_table.change(unit, fact, edit(unit, fact), action=action, reason=why)
+
+        return self._access.change(edited)
+
+
+def _candidates(content: Mapping[str, str | None]) -> str:
+    """Which facts to look through: the fewest that the filters allow."""
+    ways = (("entity", "naming"), ("key", "keyed"), ("tag", "tagged"))
+    return next((way for name, way in ways if content[name] is not None), "all")
+
+
+def _holds(fact: Fact, at: int) -> bool:
+    end = to_micros(fact.ends_at or FOREVER)
+    return to_micros(fact.valid_from) <= at < end
+
+
+def _change(row: Row) -> FactChange:
+    at, action, actor, reason = row[:4]
+    fact = to_fact(row[4:])
+    return FactChange(at=from_micros(at), action=action, actor=actor, reason=reason, fact=fact)

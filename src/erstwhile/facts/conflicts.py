@@ -1,0 +1,103 @@
+"""The collection of conflicts: facts that may contradict each other, for somebody to settle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError
+from erstwhile.core.ids import HIGHEST, id_range
+from erstwhile.core.kinds import State, Trust
+from erstwhile.core.page import Page, checked_limit, page_by_id
+from erstwhile.core.text import checked_reason
+from erstwhile.facts import conflict_table
+from erstwhile.facts import table as fact_table
+from erstwhile.facts.conflict import Conflict
+from erstwhile.facts.fact import Fact
+from erstwhile.facts.lifecycle import clipped
+from erstwhile.storage import record_table
+from erstwhile.storage.collection import Collection
+from erstwhile.storage.lookup import owned
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+
+class Conflicts(Collection):
+    """Pairs of facts that learning could not reconcile. Both are live until one is settled for."""
+
+    def get(self, id: str) -> Conflict:
+        """One conflict, open or settled."""
+        return self._access.ask(
+            lambda view: record_table.find(view, conflict_table.table(view), id)
+        )
+
+    def list(
+        self, *, settled: bool = False, limit: int = 20, cursor: str | None = None
+    ) -> Page[Conflict]:
+        """Conflicts, newest first; open ones unless said."""
+        wanted = checked_limit(limit)
+        before = HIGHEST if cursor is None else id_range(cursor)[0]
+        asked = {"settled": int(bool(settled)), "before": before, "limit": wanted + 1}
+
+        def page(view: View) -> Page[Conflict]:
+            table = conflict_table.table(view)
+            rows = view.rows("list_records", asked, table.name, *record_table.PRESENT)
+            return page_by_id([table.to_item(row) for row in rows], wanted)
+
+        return self._access.ask(page)
+
+    def settle(self, id: str, keep: str | None = None, *, reason: str | None = None) -> Conflict:
+        """Say which of the two facts stays: the other is superseded by it. Or with None, both."""
+        why = checked_reason(reason)
+        return self._access.change(lambda unit: _settle(unit, id, keep, why))
+
+
+def _settle(unit: Unit, id: str, keep: str | None, reason: str | None) -> Conflict:
+    table = conflict_table.table(unit)
+    conflict = record_table.find_own(unit, table, id)
+    if conflict.settled_at is not None:
+        raise ConflictError(
+            f"{conflict.short_id} was settled already",
+            remedy="change the facts themselves: `facts.undo` brings one back",
+        )
+    kept = None if keep is None else _meant(conflict, keep)
+    if kept is not None:
+        _prefer(unit, kept, conflict.other(kept.id), reason)
+    done = replace(conflict, settled_at=unit.now, kept=kept.id if kept else None, resolution=reason)
+    record_table.change(unit, table, conflict, done, "settle", reason)
+    return record_table.find(unit, table, conflict.id)
+
+
+def _meant(conflict: Conflict, keep: str) -> Fact:
+    lowest, highest = id_range(keep)
+    found = [each for each in (conflict.older, conflict.newer) if lowest <= each.id <= highest]
+    if len(found) != 1:
+        raise InvalidInputError(
+            f"{keep!r} is not one of the two facts",
+            remedy=f"keep {conflict.older.short_id} or {conflict.newer.short_id}",
+        )
+    return found[0]
+
+
+def _prefer(unit: Unit, kept: Fact, other: Fact, reason: str | None) -> None:
+    """End the other where the kept one begins. One that has ended already stays as it is."""
+    if kept.state(unit.now) not in (State.LIVE, State.QUARANTINED):
+        raise ConflictError(f"{kept.short_id} does not hold now", remedy="keep the other, or both")
+    if other.retired_at is not None or other.deleted_at is not None:
+        return
+    if kept.trust is Trust.QUARANTINED and other.trust is Trust.TRUSTED:
+        raise RefusedError(
+            "what is quarantined cannot replace a trusted fact",
+            remedy="approve it first, or keep the other",
+        )
+    _supersede(unit, owned(unit.viewer, other), kept, reason)
+
+
+def _supersede(unit: Unit, old: Fact, by: Fact, reason: str | None) -> None:
+    """They point at each other, unless their scopes differ: a chain of facts stays in its scope."""
+    ended = clipped(old, by, unit.now)
+    if old.scope != by.scope:
+        ended = replace(ended, superseded_by=None)
+    fact_table.change(unit, old, ended, action="supersede", reason=reason)
+    if old.scope == by.scope:
+        linked = replace(by, known_from=unit.now, supersedes=(*by.supersedes, old.id))
+        fact_table.change(unit, by, linked, action="link", reason=reason)

@@ -1,0 +1,164 @@
+"""The collection of entities: whom and what the facts are about."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable
+
+from erstwhile.core.errors import ConflictError, NotFoundError
+from erstwhile.core.kinds import State
+from erstwhile.core.page import Page, checked_limit
+from erstwhile.core.ports import Row
+from erstwhile.core.text import checked_id, checked_label, checked_reason, folded
+from erstwhile.core.time import EPOCH, FOREVER, Moment, to_micros
+from erstwhile.facts.entity import CO_OCCURS, Entity, EntityCard, Neighbour
+from erstwhile.facts.rows import to_fact
+from erstwhile.storage.collection import Collection
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+_ALL_RECORDED = {"since": to_micros(EPOCH), "until": to_micros(FOREVER)}
+_MAX_CURSOR = 10_000
+_ANY_CONTENT = {"kinds": "", "tag": None, "key": None, "contains": None}
+
+
+class Entities(Collection):
+    """What live, visible facts mention. An entity is as visible as the facts about it."""
+
+    def list(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+    ) -> Page[Entity]:
+        """Entities by name, with how many live facts mention each."""
+        after = "" if cursor is None else checked_id(cursor, name="cursor", limit=_MAX_CURSOR)
+        wanted = {"after": after, "limit": checked_limit(limit) + 1}
+
+        def listed(view: View) -> Page[Entity]:
+            rows = view.rows("list_entities", wanted, State.LIVE)
+            page = [_entity(view, row[2], row[1]) for row in rows[:limit]]
+            return Page(tuple(page), rows[limit - 1][2] if len(rows) > limit else None)
+
+        return self._access.ask(listed, as_of, known_at)
+
+    def get(
+        self,
+        name: str,
+        *,
+        limit: int = 20,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+    ) -> EntityCard:
+        """One entity by its name or an alias: its newest facts, and what it is linked to."""
+        label, wanted = folded(checked_label(name, name="name")), checked_limit(limit)
+
+        def found(view: View) -> EntityCard:
+            about = {**_ANY_CONTENT, **_ALL_RECORDED, "entity": label}
+            mentions = int(view.rows("count_facts", about, State.LIVE, "naming")[0][0])
+            if not mentions:
+                raise NotFoundError(
+                    f"no live fact here mentions {name!r}", remedy="see `entities.list`"
+                )
+            newest = {"before": "g", "limit": wanted}
+            rows = view.rows("list_facts", {**about, **newest}, State.LIVE, "naming")
+            return EntityCard(
+                entity=_entity(view, label, mentions),
+                facts=tuple(to_fact(row) for row in rows),
+                neighbours=tuple(_neighbours(view, label)[:wanted]),
+            )
+
+        return self._access.ask(found, as_of, known_at)
+
+    def alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
+        """Give an entity of exactly this scope other names. A name that is taken is a conflict."""
+        label = folded(checked_label(name, name="name"))
+        wanted = [checked_label(alias, name="alias") for alias in aliases]
+        why = checked_reason(reason)
+
+        def named(unit: Unit) -> None:
+            entity = _find_own(unit, label)
+            for alias in wanted:
+                _add_alias(unit, entity, alias, why)
+                unit.tick()
+
+        self._access.change(named)
+
+    def unalias(self, name: str, *aliases: str, reason: str | None = None) -> None:
+        """Take other names of an entity away; its own name stays."""
+        label = folded(checked_label(name, name="name"))
+        unwanted = [folded(checked_label(alias, name="alias")) for alias in aliases]
+        why = checked_reason(reason)
+
+        def unnamed(unit: Unit) -> None:
+            entity = _find_own(unit, label)
+            for alias in unwanted:
+                _remove_alias(unit, entity, alias, why)
+                unit.tick()
+
+        self._access.change(unnamed)
+
+
+def _entity(view: View, label: str, mentions: int) -> Entity:
+    rows = view.rows("find_names", {"folded": label})
+    own = sorted({row[1] for row in rows})
+    aliases = sorted({row[2] for row in rows} - set(own))
+    return Entity(name=own[0], aliases=tuple(own[1:] + aliases), mentions=mentions)
+
+
+def _neighbours(view: View, label: str) -> builtins.list[Neighbour]:
+    """Typed relations first, then those only mentioned together, most often first."""
+    wanted = {"folded": label, "limit": 1_000}
+    typed = [
+        ((name, predicate, way == "outgoing"), fact)
+        for way in ("outgoing", "incoming")
+        for predicate, name, fact in view.rows("related", wanted, State.LIVE, way)
+    ]
+    linked = {name for (name, _, _), _ in typed}
+    together = [
+        ((name, CO_OCCURS, True), fact)
+        for name, fact in view.rows("co_occurring", wanted, State.LIVE)
+        if name not in linked
+    ]
+    return [*_gathered(typed), *_gathered(together)]
+
+
+def _gathered(edges: Iterable[tuple[tuple[str, str, bool], str]]) -> builtins.list[Neighbour]:
+    facts: dict[tuple[str, str, bool], dict[str, None]] = {}
+    for edge, fact in edges:
+        facts.setdefault(edge, {})[fact] = None
+    found = [
+        Neighbour(name=name, relation=relation, outgoing=outgoing, facts=tuple(said))
+        for (name, relation, outgoing), said in facts.items()
+    ]
+    return sorted(found, key=lambda neighbour: (-len(neighbour.facts), neighbour.name))
+
+
+def _find_own(unit: Unit, label: str) -> str:
+    scope = unit.scope_id(unit.viewer.scope)
+    rows: builtins.list[Row] = unit.rows("find_entity", {"scope": scope, "folded": label})
+    if not rows:
+        raise NotFoundError(f"no fact of exactly this scope mentions {label!r}")
+    return str(rows[0][0])
+
+
+def _add_alias(unit: Unit, entity: str, alias: str, reason: str | None) -> None:
+    scope, label = unit.scope_id(unit.viewer.scope), folded(alias)
+    taken = unit.rows("find_entity", {"scope": scope, "folded": label})
+    if taken and taken[0][0] != entity:
+        raise ConflictError(
+            f"{alias!r} already names another entity", remedy="use one name in new facts"
+        )
+    if not taken:
+        named = {"scope": scope, "folded": label, "entity": entity, "name": alias}
+        unit.send("add_name", named)
+        unit.record("alias", entity, unit.viewer.scope, reason, [alias])
+
+
+def _remove_alias(unit: Unit, entity: str, label: str, reason: str | None) -> None:
+    scope = unit.scope_id(unit.viewer.scope)
+    if not unit.run("remove_alias", {"scope": scope, "folded": label, "entity": entity}):
+        raise NotFoundError(f"{label!r} is not an alias of it")
+    unit.record("unalias", entity, unit.viewer.scope, reason, [label])

@@ -1,0 +1,37 @@
+"""People, things and places that facts are about, and how they hang together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from erstwhile.facts.fact import Fact
+
+CO_OCCURS = "co_occurs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """A name that live facts mention, with its other names and how many facts mention it."""
+
+    name: str
+    aliases: tuple[str, ...]
+    mentions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """Another entity, how it is linked to this one, and the facts that say so."""
+
+    name: str
+    relation: str
+    outgoing: bool
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityCard:
+    """All that is known of one entity at one moment."""
+
+    entity: Entity
+    facts: tuple[Fact, ...]
+    neighbours: tuple[Neighbour, ...]

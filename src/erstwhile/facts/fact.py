@@ -1,0 +1,93 @@
+"""A fact: one declarative statement, with who said it, when it was true and when we knew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from erstwhile.core.ids import short_id
+from erstwhile.core.kinds import Ending, Kind, Origin, State, Tier, Trust
+from erstwhile.core.scope import Scope
+from erstwhile.core.time import FOREVER
+
+
+class Relation(NamedTuple):
+    """A typed link between two entities, said by a fact and ending with it."""
+
+    subject: str
+    predicate: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a fact was said."""
+
+    conversation: str | None = None
+    messages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """A stored fact as it was known at one moment; `known_from` says since when it stands so."""
+
+    id: str
+    scope: Scope
+    kind: Kind
+    text: str
+    key: str | None
+    entities: tuple[str, ...]
+    relations: tuple[Relation, ...]
+    tags: tuple[str, ...]
+    metadata: Mapping[str, Any] = field(hash=False)
+    confidence: float
+    tier: Tier
+    evidence: int
+    origin: Origin
+    trust: Trust
+    source: Source | None
+    valid_from: datetime
+    valid_to: datetime | None
+    recorded_at: datetime
+    known_from: datetime
+    retired_at: datetime | None
+    retired_because: Ending | None
+    supersedes: tuple[str, ...]
+    superseded_by: str | None
+    expires_at: datetime | None
+    pinned: bool
+    deleted_at: datetime | None
+
+    @property
+    def short_id(self) -> str:
+        return short_id(self.id)
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """When it stops, or stopped, being true: replaced, taken back or run out."""
+        end = min(self.valid_to or FOREVER, self.expires_at or FOREVER)
+        return None if end == FOREVER else end
+
+    def state(self, at: datetime) -> State:
+        """Where the fact stands for someone who asks about the moment `at`."""
+        end = self.ends_at or FOREVER
+        if self.deleted_at:
+            return State.DELETED
+        if end <= at or end <= self.valid_from:
+            return State.RETIRED
+        if self.valid_from > at:
+            return State.UPCOMING
+        return State.LIVE if self.trust is Trust.TRUSTED else State.QUARANTINED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactChange:
+    """A step in the life of a fact: the audit entry, and the fact as it stood after it."""
+
+    at: datetime
+    action: str
+    actor: str
+    reason: str | None
+    fact: Fact

@@ -1,0 +1,74 @@
+"""Which facts a question is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.kinds import Kind, State, choice
+from erstwhile.core.text import checked_label, checked_text, folded, like_pattern
+from erstwhile.core.time import Moment
+from erstwhile.facts.draft import checked_key
+
+
+class Filters(TypedDict, total=False):
+    """What `list` and `count` may be asked for. A filter that is left out does not narrow."""
+
+    kind: Kind | str | Sequence[Kind | str] | None
+    """One kind, or several."""
+    tag: str | None
+    """Facts with this tag."""
+    entity: str | None
+    """Facts that mention this entity, by its name or an alias."""
+    key: str | None
+    """Values of this key."""
+    contains: str | None
+    """Facts whose text contains this, in any letter case."""
+    since: Moment | None
+    """Recorded at or after this time."""
+    until: Moment | None
+    """Recorded before this time."""
+    state: State | str
+    """`live` unless said; `retired`, `upcoming`, `quarantined`, `deleted` or `any`."""
+    as_of: Moment | None
+    """The world at another time than now."""
+    known_at: Moment | None
+    """Our knowledge at an earlier time than now."""
+
+
+def text_params(filters: Filters) -> dict[str, str | None]:
+    """The filters on content as parameters. A blank one is refused: it never means everything."""
+    if unknown := set(filters) - set(Filters.__annotations__):
+        # A misspelt filter must not quietly widen the answer.
+        raise TypeError(f"unknown filters: {', '.join(sorted(unknown))}")
+    said: Any = filters.get
+    return {
+        "kinds": _kinds(said("kind")),
+        "tag": _folded_label(said("tag"), "tag"),
+        "entity": _folded_label(said("entity"), "entity"),
+        "key": None if said("key") is None else checked_key(said("key")),
+        "contains": _pattern(said("contains")),
+    }
+
+
+def wanted_state(filters: Filters) -> State:
+    return choice(State, filters.get("state", State.LIVE), name="state")
+
+
+def _kinds(kind: Kind | str | Sequence[Kind | str] | None) -> str:
+    """All wanted kinds in one text, such as ",fact,event,"."""
+    if kind is None:
+        return ""
+    wanted = [kind] if isinstance(kind, str) else list(kind)
+    if not wanted:
+        raise InvalidInputError("the list of kinds is empty", remedy="leave it out for all kinds")
+    return "".join(f",{choice(Kind, each, name='kind')}" for each in wanted) + ","
+
+
+def _folded_label(label: str | None, name: str) -> str | None:
+    return None if label is None else folded(checked_label(label, name=name))
+
+
+def _pattern(part: str | None) -> str | None:
+    return None if part is None else like_pattern(checked_text(part, name="contains", limit=1_000))

@@ -1,0 +1,62 @@
+"""The quarantine: what came from outside or was held back, and waits for somebody's word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from erstwhile.core.errors import ConflictError
+from erstwhile.core.kinds import Ending, State, Trust
+from erstwhile.core.page import Page
+from erstwhile.core.text import checked_reason
+from erstwhile.facts import changes as fact_changes
+from erstwhile.facts import table as fact_table
+from erstwhile.facts.collection import Facts
+from erstwhile.facts.fact import Fact
+from erstwhile.facts.lifecycle import retired
+from erstwhile.facts.quarantine_item import Held, let_in, to_held
+from erstwhile.storage.collection import Collection
+from erstwhile.storage.unit import Unit
+
+
+class Quarantine(Collection):
+    """Facts that no answer shows until somebody approves them."""
+
+    def list(self, *, limit: int = 20, cursor: str | None = None) -> Page[Held]:
+        """What waits, newest first, each with the reason."""
+        facts = Facts(self._access, self._services)
+        page = facts.list(state=State.QUARANTINED, limit=limit, cursor=cursor)
+        return Page(tuple(to_held(fact) for fact in page), page.next)
+
+    def approve(self, id: str, *, reason: str | None = None) -> Fact:
+        """Let a fact in: it is confirmed, trusted, and recalled from now on."""
+        return self._decide(id, "approve", reason, _approved)
+
+    def reject(self, id: str, *, reason: str | None = None) -> Fact:
+        """Retire a fact as wrong. From outside it does not come back; a person may still say it."""
+        return self._decide(
+            id, "reject", reason, lambda unit, fact: retired(fact, Ending.WRONG, at=unit.now)
+        )
+
+    def _decide(
+        self, id: str, action: str, reason: str | None, decide: Callable[[Unit, Fact], Fact]
+    ) -> Fact:
+        why = checked_reason(reason)
+
+        def decided(unit: Unit) -> Fact:
+            fact = _held_back(fact_table.find_own(unit, id))
+            return fact_table.change(unit, fact, decide(unit, fact), action=action, reason=why)
+
+        return self._access.change(decided)
+
+
+def _held_back(fact: Fact) -> Fact:
+    if fact.trust is not Trust.QUARANTINED:
+        raise ConflictError(
+            f"{fact.short_id} is not in quarantine", remedy="see what is with `quarantine.list`"
+        )
+    return fact
+
+
+def _approved(unit: Unit, fact: Fact) -> Fact:
+    return replace(fact_changes.confirm(unit, fact), metadata=let_in(fact.metadata))

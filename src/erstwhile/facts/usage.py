@@ -1,0 +1,102 @@
+"""Uses of facts and feedback on them, as rows. Neither touches a fact or what is searched of it."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.ids import new_id
+from erstwhile.core.kinds import Kind
+from erstwhile.core.scope import Scope
+from erstwhile.facts import table as fact_table
+from erstwhile.facts.fact import Fact
+from erstwhile.facts.usage_signals import (
+    KEPT,
+    Feedback,
+    Judged,
+    Signals,
+    Use,
+    Used,
+    balance,
+    day_of,
+)
+from erstwhile.storage.columns import to_scope
+from erstwhile.storage.lookup import scope_for_new
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+
+def note(unit: Unit, uses: Mapping[Use, int]) -> None:
+    """Add the questions to what is known of the facts that are still there; forget what is old."""
+    for (scope, day), facts in _by_day(uses).items():
+        number = unit.scope_id(scope)
+        for id, kind, *before in unit.rows("uses_before", _listed(facts, scope=number)):
+            half_life = Kind(kind).half_life
+            known = Used(*before) if before[0] is not None else Used(day, 0, 0.0)
+            now = known.again(day, facts[id], half_life)
+            unit.send("note_use", {"fact": id, "scope": number, **now._asdict()})
+    unit.send("forget_old_uses", {"oldest": day_of(unit.now) - KEPT})
+
+
+def judge(unit: Unit, ids: Sequence[str], verdict: Feedback, reason: str | None) -> list[Judged]:
+    """Count an opinion on each of some visible facts, in the scope of whoever has it."""
+    scope = scope_for_new(unit.viewer, "judge")
+    unit.scope_id(scope)
+    if not ids:
+        raise InvalidInputError("no id was given", remedy="name each fact that is judged")
+    facts = dict.fromkeys(fact_table.find(unit, each).id for each in ids)
+    return [_judged(unit, scope, fact, verdict, reason) for fact in facts]
+
+
+def signals(view: View, facts: Iterable[Fact]) -> dict[str, Signals]:
+    """What is known of facts, by their ids, today's uses left out: a day gives equal answers."""
+    today, half_lives = day_of(view.now), {fact.id: fact.kind.half_life for fact in facts}
+    told: dict[str, list[float]] = defaultdict(lambda: [0.0, 0, 0])
+    for id, *used, useful, irrelevant in view.rows(
+        "signals_of", _listed(half_lives, oldest=today - KEPT)
+    ):
+        sums = told[id]
+        sums[0] += Used(*used).until(today, half_lives[id])
+        sums[1] += useful
+        sums[2] += irrelevant
+    return {id: Signals(use, balance(*opinions)) for id, (use, *opinions) in told.items()}
+
+
+def remove(unit: Unit, fact: Fact) -> list[tuple[str, Scope]]:
+    """Leave nothing of how a fact was used; the ids and scopes of the feedback that went."""
+    gone = [(id, to_scope(*scope)) for id, *scope in unit.rows("feedback_on", {"fact": fact.id})]
+    for statement in ("remove_uses", "remove_feedback"):
+        unit.send(statement, {"id": fact.id})
+    return gone
+
+
+def _by_day(uses: Mapping[Use, int]) -> dict[tuple[Scope, int], dict[str, int]]:
+    days: dict[tuple[Scope, int], dict[str, int]] = defaultdict(dict)
+    for use, queries in uses.items():
+        days[use.scope, use.day][use.fact] = queries
+    return days
+
+
+def _listed(facts: Iterable[str], **more: int) -> dict[str, Any]:
+    return {"facts": json.dumps(list(facts)), **more}
+
+
+def _judged(unit: Unit, scope: Scope, fact: str, verdict: Feedback, reason: str | None) -> Judged:
+    unit.tick()
+    number = unit.scope_id(scope)
+    before = unit.rows("find_feedback", {"fact": fact, "scope": number})
+    id, useful, irrelevant = before[0] if before else (new_id(unit.now), 0, 0)
+    useful, irrelevant = (
+        useful + (verdict is Feedback.USEFUL),
+        irrelevant + (verdict is Feedback.IRRELEVANT),
+    )
+    counts = {"useful": useful, "irrelevant": irrelevant, "changed_at": unit.stamp}
+    if before:
+        unit.run("change_feedback", {"id": id, **counts})
+    else:
+        unit.run("add_feedback", {"id": id, "scope": number, "fact": fact, **counts})
+    unit.record(f"feedback.{verdict}", id, scope, reason, [number, fact, useful, irrelevant])
+    return Judged(fact=fact, useful=useful, irrelevant=irrelevant, at=unit.now)

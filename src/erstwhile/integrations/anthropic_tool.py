@@ -1,0 +1,71 @@
+"""Anthropic's memory tool on the blocks of a memory, for the tool runner of its SDK."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from erstwhile.blocks.block import LIMIT_TOKENS
+from erstwhile.core.errors import ErstwhileError, InvalidInputError
+from erstwhile.integrations.memory_files import MemoryFiles
+from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from anthropic.tools.memory import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool
+
+COMMANDS = ("view", "create", "str_replace", "insert", "delete", "rename")
+
+
+def memory_tool(memory: Memory, *, limit_tokens: int = LIMIT_TOKENS) -> BetaAbstractMemoryTool:
+    """A tool for `client.beta.messages.tool_runner(tools=[…])`; needs the package anthropic."""
+    memories = _sdk()
+    run = _runner(memory, limit_tokens)
+    methods = {name: lambda _self, command: run(command) for name in COMMANDS}
+    made: BetaAbstractMemoryTool = type(
+        "ErstwhileMemoryTool", (memories.BetaAbstractMemoryTool,), methods
+    )()
+    return made
+
+
+def async_memory_tool(
+    memory: Memory, *, limit_tokens: int = LIMIT_TOKENS
+) -> BetaAsyncAbstractMemoryTool:
+    """The same for `AsyncAnthropic`; each command runs as a whole on a worker thread."""
+    memories = _sdk()
+    run = _runner(memory, limit_tokens)
+
+    async def called(_self: object, command: Any) -> str:
+        return await to_thread(run, command)
+
+    made: BetaAsyncAbstractMemoryTool = type(
+        "AsyncErstwhileMemoryTool",
+        (memories.BetaAsyncAbstractMemoryTool,),
+        dict.fromkeys(COMMANDS, called),
+    )()
+    return made
+
+
+def _runner(memory: Memory, limit_tokens: int) -> Callable[[Any], str]:
+    from anthropic.lib.tools import ToolError
+
+    files = MemoryFiles(memory, limit_tokens=limit_tokens)
+
+    def run(command: Any) -> str:
+        try:
+            return files.run(command.model_dump())
+        except ErstwhileError as error:
+            raise ToolError(error.message) from error
+
+    return run
+
+
+def _sdk() -> Any:
+    try:
+        from anthropic.tools import memory
+    except ImportError:
+        raise InvalidInputError(
+            "Anthropic's SDK is not installed",
+            remedy="pip install anthropic, or use MemoryFiles, which does not need it",
+        ) from None
+    return memory

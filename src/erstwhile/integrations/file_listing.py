@@ -1,0 +1,49 @@
+"""How files and folders are shown to the model, as Anthropic's tool shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from erstwhile.blocks.block import Block
+
+_DEPTH = 2
+_LINE_NUMBER_WIDTH = 6
+
+
+def numbered(path: str | None, content: str, shown: tuple[int, int] = (1, -1)) -> str:
+    """The lines of a file from one number to another; -1 stands for the last."""
+    lines, last = content.split("\n"), shown[1]
+    first = max(1, shown[0])
+    chosen = lines[first - 1 : len(lines) if last == -1 else last]
+    text = "\n".join(
+        f"{number:>{_LINE_NUMBER_WIDTH}}\t{line}" for number, line in enumerate(chosen, first)
+    )
+    return text if path is None else f"Here's the content of {path} with line numbers:\n{text}"
+
+
+def listing(path: str, folder: str, blocks: Mapping[str, Block]) -> str:
+    """What is in a folder, by name, each with its size; a folder's is that of its files."""
+    sizes: dict[tuple[str, ...], int] = {}
+    total = 0
+    for name, block in blocks.items():
+        parts = name.removeprefix(folder).strip("/").split("/")
+        size = len(block.content.encode())
+        total += size
+        for depth in range(1, min(len(parts), _DEPTH) + 1):
+            is_folder = depth < len(parts)
+            place = (*parts[:depth], "") if is_folder else tuple(parts)
+            if not any(part.startswith(".") for part in place):
+                sizes[place] = sizes.get(place, 0) + size
+    lines = [f"{_written(total)}\t{path}"]
+    lines += [f"{_written(sizes[place])}\t{path}/{'/'.join(place)}" for place in sorted(sizes)]
+    head = "Here're the files and directories up to 2 levels deep in"
+    return "\n".join([f"{head} {path}, excluding hidden items:", *lines])
+
+
+def _written(size: int) -> str:
+    """A size in bytes as people write it, such as 1.5K."""
+    if size == 0:
+        return "0B"
+    step = min((size.bit_length() - 1) // 10, 3)
+    number = size / 1024**step
+    return f"{int(number) if number == int(number) else format(number, '.1f')}{'BKMG'[step]}"

@@ -1,0 +1,220 @@
+"""Blocks as files under /memories: the six commands of Anthropic's memory tool.
+
+A block named `notes/today.md` is the file `/memories/notes/today.md`; a folder is what the names of
+blocks have in common. Texts and errors are those of Anthropic's own tool on local files, which a
+test compares with this one. Paths are stricter here: nothing but plain names between slashes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from erstwhile.blocks.block import LIMIT_TOKENS, Block, as_stored, checked_name
+from erstwhile.core.errors import (
+    ConflictError,
+    ErstwhileError,
+    InvalidInputError,
+    NotFoundError,
+    RefusedError,
+)
+from erstwhile.integrations.file_listing import listing, numbered
+from erstwhile.memory import Memory
+
+ROOT = "/memories"
+_AROUND = 2
+"""How many lines before and after a change are shown."""
+_PAGE = 1_000
+
+
+class MemoryFiles:
+    """The commands, each as a method that takes what the model said and returns a text for it."""
+
+    def __init__(self, memory: Memory, *, limit_tokens: int = LIMIT_TOKENS) -> None:
+        self._blocks = memory.blocks
+        self._limit_tokens = limit_tokens
+
+    def run(self, command: Mapping[str, Any]) -> str:
+        """Do what a call of the tool asks: `command` names one of the six methods."""
+        methods: dict[str, Callable[[Mapping[str, Any]], str]] = {
+            "view": self.view,
+            "create": self.create,
+            "str_replace": self.str_replace,
+            "insert": self.insert,
+            "delete": self.delete,
+            "rename": self.rename,
+        }
+        asked = command.get("command")
+        if asked not in methods:
+            raise InvalidInputError(f"Unknown command: {asked}")
+        return methods[asked](command)
+
+    def view(self, command: Mapping[str, Any]) -> str:
+        """A file with its lines numbered, or what is in a folder, two levels deep."""
+        path, name = _path(command)
+        blocks = self._all()
+        if name in blocks:
+            return numbered(path, blocks[name].content, _lines(command))
+        within = {each: block for each, block in blocks.items() if _is_in(each, name)}
+        if name and not within:
+            raise _missing(path)
+        return listing(path, name, within)
+
+    def create(self, command: Mapping[str, Any]) -> str:
+        """Make a file that is not there yet."""
+        path, name = _path(command)
+        text, blocks = _text(command, "file_text"), self._all()
+        if not name or name in blocks or any(_is_in(each, name) for each in blocks):
+            raise ConflictError(f"File {path} already exists")
+        _check_folders(name, blocks)
+        self._blocks.create(name, text, limit_tokens=self._limit_tokens)
+        return f"File created successfully at: {path}"
+
+    def str_replace(self, command: Mapping[str, Any]) -> str:
+        """Change the one place in a file where a text stands."""
+        path, name = _path(command)
+        old, new = _text(command, "old_str"), _text(command, "new_str", default="")
+        block = self._file(path, name)
+        old = as_stored(block.content, old)
+        line = _only_line(path, block.content, old)
+        content = block.content.replace(old, new)
+        edited = self._blocks.update(block.name, content, expected_version=block.version)
+        shown = numbered(None, edited.content, (line - _AROUND, line + _AROUND))
+        return (
+            "The memory file has been edited. "
+            f"Here is the snippet showing the change (with line numbers):\n{shown}"
+        )
+
+    def insert(self, command: Mapping[str, Any]) -> str:
+        """Put a text after a line of a file; 0 puts it first."""
+        path, name = _path(command)
+        text, line = _text(command, "insert_text"), command.get("insert_line")
+        block = self._file(path, name)
+        last = len(block.content.removesuffix("\n").split("\n")) if block.content else 0
+        if not isinstance(line, int) or isinstance(line, bool) or not 0 <= line <= last:
+            raise InvalidInputError(
+                f"Invalid `insert_line` parameter: {line}. "
+                f"It should be within the range [0, {last}]."
+            )
+        self._blocks.insert(block.name, line, text, expected_version=block.version)
+        return f"The file {path} has been edited."
+
+    def delete(self, command: Mapping[str, Any]) -> str:
+        """Delete a file, or a folder with all that is in it; the history of the blocks stays."""
+        path, name = _path(command)
+        if not name:
+            raise RefusedError(f"Cannot delete the {ROOT} directory itself")
+        blocks = self._all()
+        if name in blocks:
+            self._blocks.delete(name)
+        elif any(_is_in(each, name) for each in blocks):
+            self._blocks.delete_folder(name)
+        else:
+            raise NotFoundError(f"The path {path} does not exist")
+        return f"Successfully deleted {path}"
+
+    def rename(self, command: Mapping[str, Any]) -> str:
+        """Give a file or a folder another path."""
+        old_path, old = _path(command, "old_path")
+        new_path, new = _path(command, "new_path")
+        if not old:
+            raise RefusedError(f"Cannot rename the {ROOT} directory itself")
+        blocks = self._all()
+        if not new or new in blocks or any(_is_in(each, new) for each in blocks):
+            raise ConflictError(f"The destination {new_path} already exists")
+        _check_folders(new, blocks)
+        if old in blocks:
+            self._blocks.rename(old, new)
+        elif any(_is_in(each, old) for each in blocks):
+            self._blocks.rename_folder(old, new)
+        else:
+            raise NotFoundError(f"The path {old_path} does not exist")
+        return f"Successfully renamed {old_path} to {new_path}"
+
+    def _all(self) -> dict[str, Block]:
+        """Every visible block by its name; of several, the one of the narrowest scope."""
+        found: dict[str, Block] = {}
+        cursor: str | None = None
+        while True:
+            page = self._blocks.list(limit=_PAGE, cursor=cursor)
+            for block in page:
+                found.setdefault(block.name, block)
+            cursor = page.next
+            if cursor is None:
+                return found
+
+    def _file(self, path: str, name: str) -> Block:
+        blocks = self._all()
+        if name in blocks:
+            return blocks[name]
+        if not name or any(_is_in(each, name) for each in blocks):
+            raise InvalidInputError(f"The path {path} is not a file.")
+        raise _missing(path)
+
+
+def _path(command: Mapping[str, Any], field: str = "path") -> tuple[str, str]:
+    """The path as it was said, and the name of the block that it stands for; "" is the root."""
+    path = _text(command, field)
+    if path != ROOT and not path.startswith(f"{ROOT}/"):
+        raise InvalidInputError(f"Path must start with {ROOT}, got: {path}")
+    name = "/".join(part for part in path.removeprefix(ROOT).split("/") if part)
+    if any(part in (".", "..") for part in name.split("/")) or "\\" in name:
+        raise InvalidInputError(f"Path {path} would escape {ROOT} directory")
+    if not name:
+        return path, name
+    try:
+        checked = checked_name(name)
+    except ErstwhileError as error:
+        raise InvalidInputError(f"Path {path} cannot be used: {error.message}") from None
+    if checked != name:
+        raise InvalidInputError(f"Path {path} cannot be used: write it as {ROOT}/{checked}")
+    return path, name
+
+
+def _text(command: Mapping[str, Any], field: str, *, default: str | None = None) -> str:
+    value = command.get(field, default)
+    if not isinstance(value, str):
+        raise InvalidInputError(f"`{field}` must be a text, got: {value!r}")
+    return value
+
+
+def _lines(command: Mapping[str, Any]) -> tuple[int, int]:
+    """The first and the last line that are asked for; -1 is the last there is."""
+    shown = command.get("view_range") or (1, -1)
+    if not isinstance(shown, Sequence) or [type(each) for each in shown] != [int, int]:
+        raise InvalidInputError(f"`view_range` must be two numbers of lines, got: {shown!r}")
+    return shown[0], shown[1]
+
+
+def _is_in(name: str, folder: str) -> bool:
+    return not folder or name.startswith(f"{folder}/")
+
+
+def _check_folders(name: str, blocks: Mapping[str, Block]) -> None:
+    """What is a file cannot be a folder, too."""
+    folders = name.split("/")[:-1]
+    for depth in range(1, len(folders) + 1):
+        folder = "/".join(folders[:depth])
+        if folder in blocks:
+            raise ConflictError(f"The path {ROOT}/{folder} is not a directory.")
+
+
+def _only_line(path: str, content: str, old: str) -> int:
+    """The number of the line in which a text begins, when it stands in one place only."""
+    found = content.count(old)
+    if not found:
+        raise ConflictError(
+            f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}."
+        )
+    if found > 1:
+        starts = [at for at in range(len(content) + 1) if content.startswith(old, at)]
+        lines = ", ".join(str(content.count("\n", 0, at) + 1) for at in starts)
+        raise ConflictError(
+            f"No replacement was performed. Multiple occurrences of old_str `{old}` "
+            f"in lines: {lines}. Please ensure it is unique"
+        )
+    return content.count("\n", 0, content.find(old)) + 1
+
+
+def _missing(path: str) -> NotFoundError:
+    return NotFoundError(f"The path {path} does not exist. Please provide a valid path.")

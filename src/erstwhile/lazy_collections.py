@@ -1,0 +1,89 @@
+"""The collections of a memory, each imported and created on first use.
+
+A process that asks one question pays for one collection, and a view of a scope costs next to
+nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Generic, TypeVar, overload
+
+from erstwhile.storage.collection import Collection
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from erstwhile.blocks.collection import Blocks
+    from erstwhile.conversations.collection import Conversations
+    from erstwhile.conversations.sessions import Sessions
+    from erstwhile.decisions.collection import Decisions
+    from erstwhile.facts.collection import Facts
+    from erstwhile.facts.conflicts import Conflicts
+    from erstwhile.facts.entities import Entities
+    from erstwhile.facts.quarantine import Quarantine
+    from erstwhile.learning.collection import Learning
+    from erstwhile.profile.collection import Profile
+    from erstwhile.profile.identities import Identities
+    from erstwhile.profile.onboarding import Onboarding
+    from erstwhile.records.lessons import Lessons
+    from erstwhile.records.limitations import Limitations
+    from erstwhile.records.observations import Observations
+    from erstwhile.records.outcomes import Outcomes
+    from erstwhile.storage.audit import Audit
+    from erstwhile.tasks.checkpoints import Checkpoints
+    from erstwhile.tasks.collection import Tasks
+    from erstwhile.usage.collection import Usage
+
+
+Held = TypeVar("Held")
+
+
+class Lazy(Generic[Held]):
+    """A collection that is imported and created on first use; its class is named after it."""
+
+    def __init__(self, module: str) -> None:
+        self.module = f"erstwhile.{module}"
+
+    def __set_name__(self, owner: type[Collection], name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, memory: None, owner: type[Collection]) -> Self: ...
+    @overload
+    def __get__(self, memory: LazyCollections, owner: type[Collection]) -> Held: ...
+    def __get__(self, memory: LazyCollections | None, owner: type[Collection]) -> Self | Held:
+        if memory is None:
+            return self
+        found = getattr(import_module(self.module), self._name.capitalize())
+        # Of two threads that come at once, both get the one that was stored first.
+        held: Held = memory.__dict__.setdefault(self._name, memory._create(found))  # noqa: SLF001
+        return held
+
+
+class LazyCollections(Collection):
+    """The collections of a memory, seen from one scope."""
+
+    facts: Lazy[Facts] = Lazy("facts.collection")
+    entities: Lazy[Entities] = Lazy("facts.entities")
+    quarantine: Lazy[Quarantine] = Lazy("facts.quarantine")
+    conflicts: Lazy[Conflicts] = Lazy("facts.conflicts")
+    blocks: Lazy[Blocks] = Lazy("blocks.collection")
+    decisions: Lazy[Decisions] = Lazy("decisions.collection")
+    conversations: Lazy[Conversations] = Lazy("conversations.collection")
+    sessions: Lazy[Sessions] = Lazy("conversations.sessions")
+    learning: Lazy[Learning] = Lazy("learning.collection")
+    tasks: Lazy[Tasks] = Lazy("tasks.collection")
+    checkpoints: Lazy[Checkpoints] = Lazy("tasks.checkpoints")
+    outcomes: Lazy[Outcomes] = Lazy("records.outcomes")
+    lessons: Lazy[Lessons] = Lazy("records.lessons")
+    observations: Lazy[Observations] = Lazy("records.observations")
+    limitations: Lazy[Limitations] = Lazy("records.limitations")
+    usage: Lazy[Usage] = Lazy("usage.collection")
+    profile: Lazy[Profile] = Lazy("profile.collection")
+    onboarding: Lazy[Onboarding] = Lazy("profile.onboarding")
+    identities: Lazy[Identities] = Lazy("profile.identities")
+    audit: Lazy[Audit] = Lazy("storage.audit")
+
+    def _create(self, kind: type[Collection]) -> Collection:
+        return kind(self._access, self._services)

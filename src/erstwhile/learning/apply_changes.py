@@ -1,0 +1,216 @@
+"""What was found in a turn becomes memory, inside one unit.
+
+What is known is read again and compared here, so that every decision is about the facts as they are
+when it takes effect. No model is asked. A change that memory refuses is noted, and has changed
+nothing: a fact is never retired for a successor that did not come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
+from erstwhile.core.kinds import Ending, Trust
+from erstwhile.facts import conflict_table, remembering
+from erstwhile.facts import table as fact_table
+from erstwhile.facts.draft import Draft, checked_key, draft
+from erstwhile.facts.fact import Fact, Source
+from erstwhile.facts.lifecycle import repeated, retired
+from erstwhile.facts.quarantine_item import held_because
+from erstwhile.facts.said_at import was_said_after
+from erstwhile.learning.attempt import AttemptChange
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.change import Act, Change
+from erstwhile.learning.reconcile import reconcile
+from erstwhile.learning.turn import Turn
+from erstwhile.learning.verdict import Verdict
+from erstwhile.storage.unit import Unit
+
+_HELD = "held by the guard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed:
+    """A candidate that the guard let pass, or held for somebody to look at."""
+
+    candidate: Candidate
+    held: Verdict | None = None
+    rule: str = ""
+    """What the guard found, if it found something."""
+
+
+def settle(
+    unit: Unit, turn: Turn, found: Sequence[Passed], near: Iterable[str]
+) -> list[AttemptChange]:
+    """Make the changes that the candidates call for. `near` are ids of facts to compare with."""
+    free = [each for each in found if each.held is None]
+    held = [each for each in found if each.held is not None]
+    changes = [
+        *_reconciled(unit, turn, [each.candidate for each in free], near),
+        *(Change(act=Act.ADD, candidate=each.candidate, because=_HELD) for each in held),
+    ]
+    return [
+        _made(unit, turn, passed, change)
+        for passed, change in zip([*free, *held], changes, strict=True)
+    ]
+
+
+def _reconciled(
+    unit: Unit, turn: Turn, candidates: Sequence[Candidate], near: Iterable[str]
+) -> list[Change]:
+    """What each candidate calls for, as things stand now."""
+    known = _known(unit, turn, near, candidates)
+    later = {each.id for each in known if was_said_after(unit, each, turn.said_at)}
+    return reconcile(candidates, known, scope=turn.scope, now=unit.now, said_later=later)
+
+
+def _known(
+    unit: Unit, turn: Turn, near: Iterable[str], candidates: Sequence[Candidate]
+) -> list[Fact]:
+    """The facts that were found near, as they are now, and the values of the candidates' keys."""
+    keys = dict.fromkeys(each.key for each in candidates if each.key is not None)
+    values = [
+        fact
+        for key in keys
+        for fact in remembering.find_values(unit, turn.scope, checked_key(key), unit.now)
+    ]
+    found = [fact for id in near if (fact := _present(unit, id))]
+    return list({fact.id: fact for fact in (*found, *values)}.values())
+
+
+def _present(unit: Unit, id: str) -> Fact | None:
+    try:
+        return fact_table.find(unit, id)
+    except NotFoundError:  # deleted or erased meanwhile
+        return None
+
+
+def _made(unit: Unit, turn: Turn, passed: Passed, change: Change) -> AttemptChange:
+    """One change, at a moment of its own."""
+    unit.tick()
+    try:
+        act, fact, because = _Step(unit, turn, passed).make(change)
+    except (InvalidInputError, RefusedError) as error:
+        act, fact, because = Act.REFUSE, None, error.message
+    return AttemptChange(
+        act=act, fact=None if fact is None else fact.id, because=because, rule=passed.rule
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One candidate on its way into memory."""
+
+    unit: Unit
+    turn: Turn
+    passed: Passed
+
+    def make(self, change: Change) -> tuple[Act, Fact | None, str]:
+        """What was done, to which fact, and why."""
+        change = self._as_it_stands(change)
+        match change.act:
+            case Act.REFUSE:
+                fact = None
+            case Act.REPEAT:
+                fact = self._repeat(change)
+            case Act.END:
+                fact = self._end(change)
+            case Act.SUPERSEDE:
+                fact = self._supersede(change)
+            case Act.CONFLICT:
+                fact = self._contradict(change)
+            case Act.ADD:
+                fact = self._add(change)
+        return change.act, fact, change.because
+
+    def _as_it_stands(self, change: Change) -> Change:
+        """The same about facts that an earlier candidate of the turn has not ended already.
+
+        What begins later takes the place of nothing now.
+        """
+        facts = tuple(fact for each in change.facts if (fact := self._open(each.id)))
+        if change.facts and not facts:
+            return replace(change, act=Act.REFUSE, facts=(), because="it has ended already")
+        if change.act is Act.SUPERSEDE and self._since > self.unit.now:
+            return replace(change, act=Act.ADD, facts=(), because="it is not true yet")
+        return replace(change, facts=facts)
+
+    def _open(self, id: str) -> Fact | None:
+        fact = _present(self.unit, id)
+        return fact if fact is not None and fact.retired_at is None else None
+
+    def _add(self, change: Change) -> Fact:
+        draft = self._draft(change)
+        if remembering.has_ended_since(self.unit, self.turn.scope, draft, self.turn.said_at):
+            raise RefusedError("it was said before it ended")
+        return remembering.remember(self.unit, draft, change.because)
+
+    def _repeat(self, change: Change) -> Fact:
+        """Evidence, unless it is the same message that said it before."""
+        [fact, *_] = change.facts
+        said_in = () if fact.source is None else fact.source.messages
+        if set(said_in) & set(self.passed.candidate.messages):
+            return fact
+        again = repeated(fact, self._draft(change), self.unit.now)
+        if again is fact:
+            return fact
+        return fact_table.change(self.unit, fact, again, action="repeat", reason=change.because)
+
+    def _end(self, change: Change) -> Fact:
+        for fact in change.facts:
+            ended = retired(
+                fact, Ending.SUPERSEDED, at=self.unit.now, ended=min(self._since, self.unit.now)
+            )
+            fact_table.change(self.unit, fact, ended, action="retire", reason=change.because)
+        return change.facts[0]
+
+    def _supersede(self, change: Change) -> Fact:
+        old, *others = change.facts
+        return remembering.supersede(self.unit, old, self._draft(change), change.because, others)
+
+    def _contradict(self, change: Change) -> Fact:
+        fact = remembering.remember(self.unit, self._draft(change), change.because)
+        conflict_table.note_conflict(self.unit, fact, change.facts, change.because)
+        return fact
+
+    def _draft(self, change: Change) -> Draft:
+        candidate, held = self.passed.candidate, self.passed.held
+        return draft(
+            candidate.text,
+            kind=candidate.kind,
+            key=self._key(change),
+            entities=candidate.entities,
+            relations=candidate.relations,
+            metadata=None if held is None else held_because(held.rule, held.reason),
+            confidence=candidate.confidence,
+            valid_from=self._since,
+            expires_at=candidate.expires_at,
+            origin=candidate.origin,
+            trust=None if held is None else Trust.QUARANTINED,
+            source=Source(conversation=self.turn.conversation, messages=candidate.messages),
+            now=self.unit.now,
+        )
+
+    def _key(self, change: Change) -> str | None:
+        """None where the value must not take the place of another: held, disputed, not yet true."""
+        candidate = self.passed.candidate
+        quarantined = candidate.origin.trust is Trust.QUARANTINED or self.passed.held is not None
+        if quarantined or change.act is Act.CONFLICT or self._since > self.unit.now:
+            return None
+        if change.act is Act.SUPERSEDE:
+            inherited = [fact.key for fact in change.facts if fact.key]
+            return candidate.key or next(iter(inherited), None)
+        return None if self._is_taken(candidate.key) else candidate.key
+
+    def _is_taken(self, key: str | None) -> bool:
+        """Whether the key has another value, then or later; what is only added replaces none."""
+        return key is not None and bool(
+            remembering.find_values(self.unit, self.turn.scope, checked_key(key), self._since)
+        )
+
+    @property
+    def _since(self) -> datetime:
+        """Since when it is true, if nobody says so: since it was said, which may be long ago."""
+        return self.passed.candidate.valid_from or min(self.turn.said_at, self.unit.now)

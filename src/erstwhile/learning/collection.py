@@ -1,0 +1,162 @@
+"""The collection of learning: every attempt, what waits, and how learning stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from erstwhile.conversations import table as conversation_table
+from erstwhile.conversations.conversation import Message
+from erstwhile.conversations.table import Idleness
+from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
+from erstwhile.core.page import Page
+from erstwhile.core.ports import Llm
+from erstwhile.core.scope import SHARED
+from erstwhile.learning import attempts
+from erstwhile.learning import progress_table as learning_progress
+from erstwhile.learning.attempt import Attempt, AttemptOutcome
+from erstwhile.learning.progress import Waiting
+from erstwhile.learning.status import LearningStatus
+from erstwhile.services import Services
+from erstwhile.storage.access import Access
+from erstwhile.storage.collection import Collection
+from erstwhile.storage.lookup import owned
+from erstwhile.storage.unit import Unit
+from erstwhile.usage import spending
+
+Progress = Callable[[int, int], None]
+_RECENT = 100
+"""So many attempts back one looks for those at a turn."""
+
+
+class Learning(Collection):
+    """What was made of the turns of conversations, as far as this memory's scope sees it."""
+
+    @property
+    def _idleness(self) -> Idleness:
+        return Idleness(self._services.idle)
+
+    def attempts(
+        self,
+        *,
+        conversation: str | None = None,
+        outcome: AttemptOutcome | str | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page[Attempt]:
+        """Every attempt to learn from a turn, newest first, with what it led to."""
+        within = None if conversation is None else self._conversation(conversation)
+        return attempts.listed(
+            self._access, conversation=within, outcome=outcome, limit=limit, cursor=cursor
+        )
+
+    def pending(self) -> list[Waiting]:
+        """The conversations of exactly this scope that were asked to be learned from, and wait."""
+        return self._access.ask(learning_progress.pending)
+
+    def retry(self, id: str) -> Attempt:
+        """Try once more to learn from a turn that was given up; the attempt that this led to."""
+        from erstwhile.learning.loop import learn_again
+
+        given_up = owned(self._access.viewer, attempts.get(self._access, id))
+        if given_up.outcome is not AttemptOutcome.GIVEN_UP:
+            raise ConflictError(
+                f"{given_up.short_id} was not given up ({given_up.outcome})",
+                remedy="what failed is tried again by itself, or with `learn`",
+            )
+        turn = self._access.ask(lambda view: learning_progress.turn_again(view, given_up))
+        if turn is None:
+            raise NotFoundError(f"nothing is left of the turn of {given_up.short_id}")
+        return learn_again(self._services, self._access, turn)
+
+    def status(self) -> LearningStatus:
+        """How learning stands: its model, what it spent today, what waits."""
+        limit = self._services.daily_limit
+        llm, trouble = self._model()
+        everywhere = spending.today(self._access, self._services)
+        unscoped = self._access.viewer.scope == SHARED
+        due = {each.conversation for each in self._access.ask(learning_progress.waiting)}
+        put_off = [each for each in self.pending() if each.conversation not in due]
+        return LearningStatus(
+            model=None if llm is None else llm.model,
+            spent=everywhere if unscoped else spending.visible_today(self._access, self._services),
+            limit=str(limit),
+            reached=limit.reached(everywhere),
+            waiting=len(due),
+            put_off=len(put_off),
+            next_try=min(filter(None, map(_not_before, put_off)), default=None),
+            failing=trouble or self._failure(),
+            left_alone_until=_left_alone_until(llm, self._access.clock.now()),
+        )
+
+    def _model(self) -> tuple[Llm | None, str | None]:
+        """The language model, if there is one; or why it cannot be had."""
+        try:
+            return self._services.llm(), None
+        except ErstwhileError as error:
+            return None, str(error)
+
+    def _failure(self) -> str | None:
+        """Why the newest attempt failed that was one: passing a turn over says nothing."""
+        newest = self.attempts(limit=_RECENT)
+        tried = (each for each in newest if each.outcome is not AttemptOutcome.NOT_SALIENT)
+        last = next(tried, None)
+        return last.reason if last and last.outcome is AttemptOutcome.FAILED else None
+
+    def _conversation(self, given: str) -> str:
+        return self._access.ask(
+            lambda view: conversation_table.find(view, self._idleness, given).id
+        )
+
+
+def _not_before(waiting: Waiting) -> datetime | None:
+    """When it can be learned from."""
+    return max(filter(None, (waiting.try_at, waiting.leased_until)), default=None)
+
+
+def _left_alone_until(llm: Llm | None, now: datetime) -> datetime | None:
+    # Loaded here: only who asks for it, and has such a model, needs it.
+    from erstwhile.adapters.llm.retrying import CarefulLlm
+
+    seconds = llm.left_alone if isinstance(llm, CarefulLlm) else None
+    return None if seconds is None else now + timedelta(seconds=seconds)
+
+
+def attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
+    """What was tried with the turn of a message, whoever did it, the oldest first."""
+    of = message.copy_of or message.id
+    newest = attempts.listed(access, conversation=message.conversation, limit=_RECENT)
+    return tuple(each for each in reversed(newest) if of in each.messages)
+
+
+def learn(
+    access: Access,
+    services: Services,
+    conversation: str | None,
+    progress: Progress = lambda _done, _total: None,
+) -> list[Attempt]:
+    """Learn from all that was said in the viewer's conversations, or in one; the attempts made."""
+    from erstwhile.learning.loop import drain
+
+    def wanted(unit: Unit) -> str | None:
+        within = conversation
+        if within is not None:
+            within = conversation_table.find_own(unit, Idleness(services.idle), within).id
+        learning_progress.want_all(unit, within, with_model=services.has_llm)
+        return within
+
+    within, made = access.change(wanted), list[Attempt]()
+    total = _messages_left(access, within)
+    progress(done := 0, total)
+    for attempt in drain(services, access, within):
+        made.append(attempt)
+        if attempt.outcome is not AttemptOutcome.FAILED:
+            done += attempt.last - attempt.first + 1
+        progress(min(done, total), total)
+    return made
+
+
+def _messages_left(access: Access, conversation: str | None) -> int:
+    waiting = access.ask(learning_progress.waiting)
+    asked_for = (each for each in waiting if conversation in (None, each.conversation))
+    return sum(each.wanted - each.learned for each in asked_for)

@@ -1,0 +1,111 @@
+"""The list of checks, and what they say together of a text or of a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from erstwhile.core.kinds import Kind
+from erstwhile.core.policy import Policy
+from erstwhile.facts.fact import Relation
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.guard import (
+    beacons,
+    budget,
+    characters,
+    grounding,
+    injection,
+    pii,
+    secrets,
+    size,
+    transient,
+)
+from erstwhile.learning.turn import Turn, least_trusted
+from erstwhile.learning.verdict import Action, Verdict
+
+Check = Callable[[str, Policy], Iterable[Verdict]]
+
+CHECKS: tuple[Check, ...] = (
+    # what cannot be seen goes first, so that it hides nothing from those that follow
+    characters.check,
+    secrets.check,
+    pii.check,
+    size.check,
+    injection.check,
+    beacons.check,
+    transient.check,
+)
+"""Each sees the text as those before it left it."""
+_LABEL_CHECKS = tuple(check for check in CHECKS if check not in (size.check, transient.check))
+"""For names, which are no statements."""
+_MASKING: tuple[Check, ...] = (secrets.check, pii.check)
+"""For reasons, which quote what was found."""
+_ORDER = tuple(Action)
+_DEFAULT = Policy()
+
+
+def examine(text: str, policy: Policy = _DEFAULT) -> tuple[Verdict, ...]:
+    """What the checks that need nothing but a text find in it; none means that it is kept."""
+    return _examined(text, policy, CHECKS)
+
+
+def judge(
+    candidate: Candidate, turn: Turn, policy: Policy, room: Mapping[str, int]
+) -> tuple[Candidate, tuple[Verdict, ...]]:
+    """The candidate as it may be stored, with the origin that its lineage gives it, and why.
+
+    `room` says how many characters are left for each group of kinds; see `budget`.
+    """
+    clean, found = _redacted(candidate, policy)
+    if candidate.kind is Kind.STATE and candidate.expires_at is not None:
+        found = [each for each in found if not each.rule.startswith("transient/")]
+    # As it was said, since what is masked in it is perhaps not masked in the turn.
+    grounds = grounding.lineage(candidate, turn)
+    for verdict in grounding.check(candidate, turn, grounds):
+        why = kept(verdict.reason, _examined(verdict.reason, policy, _MASKING))
+        found.append(replace(verdict, text=clean.text, reason=why))
+    found += budget.check(clean, room)
+    if grounds:
+        said_in = candidate.messages or tuple(line.message for line in grounds)
+        clean = replace(clean, origin=least_trusted(grounds), messages=said_in)
+    return clean, tuple(found)
+
+
+def gravest(verdicts: Iterable[Verdict]) -> Action:
+    """What to do after all of them."""
+    return max((each.action for each in verdicts), key=_ORDER.index, default=Action.KEEP)
+
+
+def kept(text: str, verdicts: tuple[Verdict, ...]) -> str:
+    """What may be stored of a text that was examined, if it may be stored."""
+    return verdicts[-1].text if verdicts else text
+
+
+def _examined(text: str, policy: Policy, checks: Iterable[Check]) -> tuple[Verdict, ...]:
+    """All verdicts, each with the text that is left after all of them."""
+    found = list[Verdict]()
+    for check in checks:
+        for verdict in check(text, policy):
+            text = verdict.text
+            found.append(verdict)
+    return tuple(replace(each, text=text) for each in found)
+
+
+def _redacted(candidate: Candidate, policy: Policy) -> tuple[Candidate, list[Verdict]]:
+    """All its texts and names as they may be stored, and what was found in them."""
+    found = list[Verdict]()
+
+    def clean(text: str, checks: tuple[Check, ...] = _LABEL_CHECKS) -> str:
+        verdicts = _examined(text, policy, checks)
+        found.extend(verdicts)
+        return kept(text, verdicts)
+
+    redacted = replace(
+        candidate,
+        text=clean(candidate.text, CHECKS),
+        key=None if candidate.key is None else clean(candidate.key),
+        entities=tuple(map(clean, candidate.entities)),
+        relations=tuple(Relation(*map(clean, each)) for each in candidate.relations),
+        instead_of=tuple(map(clean, candidate.instead_of)),
+    )
+    return redacted, found

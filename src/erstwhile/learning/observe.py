@@ -1,0 +1,67 @@
+"""Observing a turn: its messages and the wish to learn from them are stored together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from erstwhile.conversations import operations as talking
+from erstwhile.conversations.conversation import Message, Role, Said, chosen_channel, said
+from erstwhile.conversations.table import Idleness
+from erstwhile.core.time import Moment
+from erstwhile.facts.draft import limited
+from erstwhile.learning import progress_table as learning_progress
+from erstwhile.learning.observed import Observed
+from erstwhile.services import Services
+from erstwhile.storage.access import Access
+from erstwhile.storage.unit import Unit
+
+MAX_TOOLS = 100
+
+
+def observe(
+    access: Access,
+    services: Services,
+    messages: Sequence[Said],
+    conversation: str | None,
+    channel: str | None,
+) -> Observed:
+    """Store the messages of a turn, the user's first and the answer last, for learning later."""
+    place = chosen_channel(conversation, channel)
+
+    def observed(unit: Unit) -> list[Message]:
+        stored = talking.add(unit, Idleness(services.idle), messages, conversation, place)
+        last = stored[-1]
+        learning_progress.want(
+            unit, last.conversation, last.scope, last.position, with_model=services.has_llm
+        )
+        return stored
+
+    user, *tools, assistant = access.change(observed)
+    return Observed(user=user, tools=tuple(tools), assistant=assistant)
+
+
+def turn_said(
+    access: Access,
+    user: str,
+    assistant: str,
+    tools: Sequence[str],
+    metadata: Mapping[str, Any] | None,
+    said_at: Moment | None,
+    key: str | None,
+) -> list[Said]:
+    """The messages of a turn, checked. A key names the turn, and with it each of its messages."""
+    now = access.clock.now()
+
+    def message(role: Role, content: str, name: str | None, noted: Any = None) -> Said:
+        return said(role, content, metadata=noted, said_at=said_at, key=name, now=now)
+
+    returned = [
+        message(Role.TOOL, content, None if key is None else f"{key}#{number}")
+        for number, content in enumerate(limited(tools, "tools", MAX_TOOLS), 1)
+    ]
+    return [
+        message(Role.USER, user, key),
+        *returned,
+        message(Role.ASSISTANT, assistant, key, metadata),
+    ]

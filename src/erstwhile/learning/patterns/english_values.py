@@ -1,0 +1,183 @@
+"""Whether a value in English is what a pattern takes it for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from erstwhile.learning.patterns.english_words import (
+    IMPERATIVES,
+    JOINING,
+    LANGUAGES,
+    NO_OCCUPATION,
+    NOT_NAMES,
+    NOT_PLACES,
+    POINTING,
+    POINTING_ANYWHERE,
+    SAYINGS,
+    TOOLS,
+)
+from erstwhile.learning.patterns.pattern import Values
+
+_WORD = re.compile(r"[\w'-]+")
+_NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,3}")
+_PROPER = re.compile(r"`[^`]+`|\b[A-Z][\w+#/&.-]*[\w+#](?:[ -][A-Z0-9][\w+#.-]*)*|\b[A-Z]\b(?!')")
+_THAT = re.compile(r"\b(?:to|in|of|with|at|for|on|from|like) that\b", re.IGNORECASE)
+_SETTLEMENT = re.compile(
+    r"(?:an? |the )(?:[\w-]+ )*(?:town|city|village|suburbs?|countryside)\b", re.I
+)
+_DATE = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\b\d{4}\b|\d[-/.]\d", re.IGNORECASE
+)
+_NO_PLACE = re.compile(r"\d|(?<!\bMc)(?<!\bMac)[a-z][A-Z]| land$")
+_FOR_A_WHILE = re.compile(
+    r"\b(?:until|till|during|this|next|for (?:an?|now|the (?:next|time)|two|three|\d+))\b",
+    re.IGNORECASE,
+)
+_TWO_WORDS = re.compile(
+    r"(?:new|san|los|las|tel|hong|cape|rio|abu|kuala|buenos) \w+$", re.IGNORECASE
+)
+_EMPLOYING = re.compile(
+    r"(?:an?|the) (?:[\w-]+ ){0,3}(?:hospital|school|bank|startup|start-up|company|university"
+    r"|clinic|agency|firm|bakery|library|museum|law firm|bookshop|restaurant|lab|laboratory"
+    r"|charity|ngo|nonprofit|ministry|council|hotel|studio)\b",
+    re.IGNORECASE,
+)
+_OCCUPATION = re.compile(
+    r"\b(?:\w+(?:er|or|ist|ian|eer|ant)|nurse|chef|cook|pilot|vet|judge|coach|guide|clerk|student"
+    r"|postman|fireman|policeman|midwife|surgeon|physician|scientist|analyst|architect|freelance"
+    r"|technician|diplomat|monk|priest|sysadmin|admin|dev|carpenter|barista|paralegal|mechanic"
+    r"|smith|journalist|intern|postdoc|researcher|musician|psychologist)$",
+    re.IGNORECASE,
+)
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text)]
+
+
+def first_word(text: str) -> str:
+    return next(iter(_words(text)), "")
+
+
+def proper_names(text: str) -> Iterator[str]:
+    """Runs of words with capitals, and what stands between backticks."""
+    return (found[0].strip("`") for found in _PROPER.finditer(text) if found[0] != "I")
+
+
+def is_date(values: Values) -> bool:
+    """A date with its month, or a year; "in 3 days" is none."""
+    return _DATE.search(values["value"]) is not None
+
+
+def is_year(values: Values) -> bool:
+    """Of a birthday the year is no value: both are true."""
+    return re.fullmatch(r"\d{4}", values["value"]) is not None
+
+
+def is_name(values: Values) -> bool:
+    value = values["value"]
+    words = _words(value)
+    return bool(_NAME.fullmatch(value)) and len(words) <= 4 and words[0] not in NOT_NAMES
+
+
+def is_capitalised_name(values: Values) -> bool:
+    return is_name(values) and values["value"][0].isupper()
+
+
+def are_names(values: Values) -> bool:
+    words = [word for word in _WORD.findall(values["list"]) if word not in ("and", "or")]
+    return 0 < len(words) <= 8 and all(word[0].isupper() for word in words)
+
+
+def is_place(values: Values) -> bool:
+    value = values["value"]
+    words = _words(value)
+    if not TOOLS.isdisjoint(words) or _NO_PLACE.search(value) or _FOR_A_WHILE.search(value):
+        return False
+    if _SETTLEMENT.match(value):
+        return True
+    if value.removeprefix("the ")[0].isupper():
+        return _is_named_throughout(value)
+    short = len(words) == 1 or _TWO_WORDS.match(value) is not None
+    return short and not any(word in NOT_PLACES | POINTING for word in words)
+
+
+def _is_named_throughout(value: str) -> bool:
+    """ "Frankfurt am Main", but not "Berlin half the year"."""
+    words = value.removeprefix("the ").split()
+    return all(not word[0].islower() or word in JOINING for word in words)
+
+
+def is_employer(values: Values) -> bool:
+    value = values["value"]
+    if re.search(r"\bin (?:my|a|our)\b|\byou\b|\bon \w+(?:day|end)s\b", value, re.IGNORECASE):
+        return False
+    bare = re.sub(r"^the ", "", value, flags=re.IGNORECASE)
+    named = bare[:1].isupper() or not bare[:1].isascii()
+    return (named or bool(_EMPLOYING.match(value))) and not _FOR_A_WHILE.search(value)
+
+
+def is_joined(values: Values) -> bool:
+    return is_capitalised_name(values) and TOOLS.isdisjoint(_words(values["value"]))
+
+
+def is_occupation(values: Values) -> bool:
+    words = _words(values["value"])[1:]  # without its article
+    return (
+        0 < len(words) <= 5
+        and words[-1] not in NO_OCCUPATION
+        and words[0] not in POINTING
+        and bool(_OCCUPATION.search(values["value"]))
+        and values["value"].split()[-1].islower()
+    )
+
+
+def is_occupation_somewhere(values: Values) -> bool:
+    """A student is at a place without working there."""
+    occupied = is_occupation({"value": values["what"]}) and not values["what"].endswith("student")
+    return occupied and is_employer(values)
+
+
+def are_languages(values: Values) -> bool:
+    return any(word in LANGUAGES for word in _words(values.get("list", values.get("value", ""))))
+
+
+def is_concrete(values: Values) -> bool:
+    """Nothing in it points at what was said before or at who is spoken to."""
+    texts = [text for name, text in values.items() if name in ("value", "list", "other", "old")]
+    return all(_stands(text) for text in texts)
+
+
+def _stands(text: str) -> bool:
+    words = _words(text)
+    pointing = POINTING_ANYWHERE.isdisjoint(words) and not _THAT.search(text)
+    return words not in ([], ["to"]) and words[0] not in POINTING and pointing
+
+
+def is_tool(values: Values) -> bool:
+    """A short value that reads like the name of a tool, or says what it is used for."""
+    value = values["value"]
+    if not is_concrete(values) or re.match(r"(?:an?|our|my|lots?|many|much|only)\b", value, re.I):
+        return False
+    told = re.search(r"\b(?:for|as|to|with|in|on)\b", value)
+    return bool(told) or len(value.split()) == 1 or value[0].isupper() or value[0] == "`"
+
+
+def is_named_tool(values: Values) -> bool:
+    value = values["value"]
+    told = re.search(r"\b(?:for|as)\b", value)
+    return is_tool(values) and (bool(told) or value[0].isupper() or value[0] == "`")
+
+
+def is_rule(values: Values) -> bool:
+    words = _words(values["value"])
+    pointing = POINTING_ANYWHERE - {"you", "your"}  # the one who follows the rule
+    told = len(words) >= 2 and words[0] in IMPERATIVES and tuple(words[:2]) not in SAYINGS
+    return told and pointing.isdisjoint(words) and words[-1] != "that"
+
+
+def are_short(values: Values) -> bool:
+    """Both what is and what was are names of something, not whole stories."""
+    texts = [values[name] for name in ("value", "old") if name in values]
+    return is_concrete(values) and all(len(text.split()) <= 6 for text in texts)

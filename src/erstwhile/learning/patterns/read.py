@@ -1,0 +1,110 @@
+"""From a turn to candidates: sentences, clauses, then the patterns of each language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+
+from erstwhile.conversations.conversation import Role
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.patterns.apply import Clause, apply
+from erstwhile.learning.patterns.chinese import CHINESE
+from erstwhile.learning.patterns.dates import in_dates
+from erstwhile.learning.patterns.english import ENGLISH
+from erstwhile.learning.patterns.pattern import Language
+from erstwhile.learning.prose import is_machine_text, prose
+from erstwhile.learning.turn import Turn
+
+LONGEST = 400
+"""A longer sentence is not the plain kind that patterns understand."""
+MOST_CLAUSES = 12
+_SENTENCE_END = re.compile(
+    r"(?<!\bSt\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\be\.g\.)(?<=[.!?])\s+"
+    r"|(?<=[。！？；])|(?<=;)\s+"
+)
+_BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+def candidates(turn: Turn) -> list[Candidate]:
+    """What the user states of themselves, their work and their wishes.
+
+    If they correct themselves, the last value of a key counts.
+    """
+    found: dict[str, Candidate] = {}
+    for line in turn.lines:
+        for candidate in _stated(line.text, turn.said_at) if line.role is Role.USER else ():
+            first = found.setdefault(candidate.text, replace(candidate, origin=line.origin))
+            messages = tuple(dict.fromkeys((*first.messages, line.message)))
+            found[candidate.text] = replace(first, messages=messages)
+    last = {each.key: each for each in found.values() if each.key and not each.ends}
+    return [each for each in found.values() if last.get(each.key or "", each) is each]
+
+
+def _stated(text: str, now: datetime) -> Iterator[Candidate]:
+    if any(language.withheld.search(text) for language in (CHINESE, ENGLISH)):
+        return
+    for sentence in _sentences(text):
+        for language in (CHINESE, ENGLISH) if _HAN.search(sentence) else (ENGLISH,):
+            if language.fiction.search(sentence):
+                return
+            yield from _in_sentence(sentence, language, now)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    spoken = [line for line in prose(text).split("\n") if not is_machine_text(line)]
+    for line in spoken:
+        for piece in _SENTENCE_END.split(_BULLET.sub("", line)):
+            sentence = " ".join(_CONTROL.sub(" ", piece).split()).replace("’", "'")
+            if 0 < len(sentence) <= LONGEST:
+                yield sentence
+
+
+def _in_sentence(sentence: str, language: Language, now: datetime) -> Iterator[Candidate]:
+    forgotten = language.asks_to_forget.match(sentence)
+    if forgotten:
+        yield from _taken_back(forgotten["value"], language, now)
+        return
+    kept = language.asks_to_keep.match(sentence)
+    said = kept["value"].rstrip(" ?？") if kept else sentence
+    if language.question.search(said) or language.doubt.search(said):
+        return
+    found = list(_statements(said, language, now))
+    if kept and not found and language.stands_alone(said):
+        text = in_dates(language.sentence(said.rstrip(" .!。！")), now)
+        found.append(Candidate(text=text, found_by=f"{language.name}/remember"))
+    yield from found
+
+
+def _taken_back(said: str, language: Language, now: datetime) -> Iterator[Candidate]:
+    """What was said and shall hold no longer."""
+    for stated in _statements(said, language, now):
+        yield replace(stated, ends=True, instead_of=(), valid_from=None, expires_at=None)
+
+
+def _statements(said: str, language: Language, now: datetime) -> Iterator[Candidate]:
+    conditional = language.condition.search(said) is not None
+    read = 0
+    for clause in _clauses(said, language):
+        fitting = [
+            pattern
+            for pattern in language.patterns
+            if clause.start >= read and (clause.first if pattern.rules else not conditional)
+        ]
+        for found in [apply(pattern, clause, language, now) for pattern in fitting]:
+            if found is not None:
+                read = max(read, found.end)
+                yield found.candidate
+
+
+def _clauses(said: str, language: Language) -> Iterator[Clause]:
+    ends = islice(language.clause.finditer(said), MOST_CLAUSES)
+    for start in dict.fromkeys([0, *(found.end() for found in ends)]):
+        yield Clause(start, "", said[start:], first=not start)
+        opening = language.opening.match(said, start)
+        if opening and opening[0]:
+            yield Clause(opening.end(), opening[0], said[opening.end() :], first=not start)

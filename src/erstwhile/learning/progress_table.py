@@ -1,0 +1,199 @@
+"""How far learning has come, conversation by conversation, inside units and views.
+
+Whoever learns takes a conversation first, with a lease and a token, so that there is never more
+than one at it. The cursor moves in the unit that stores what was learned, and each message is
+marked there: so nothing is learned twice, whatever is undone, branched off or tried again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import takewhile
+
+from erstwhile.conversations import table as conversation_table
+from erstwhile.conversations.conversation import Message, Role
+from erstwhile.conversations.rows import to_message
+from erstwhile.core.errors import ConflictError
+from erstwhile.core.page import NEWEST
+from erstwhile.core.ports import Row
+from erstwhile.core.scope import Scope
+from erstwhile.core.time import from_micros, to_micros
+from erstwhile.learning.attempt import Attempt
+from erstwhile.learning.progress import Learner, PendingTurn, Waiting
+from erstwhile.storage.columns import to_scope
+from erstwhile.storage.erasure import own
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+_PAGE = 100
+_EVERYTHING = 2**31 - 1
+
+
+def want(
+    unit: Unit, conversation: str, scope: Scope, through: int, *, with_model: bool = False
+) -> None:
+    """Ask to learn from a conversation, up to this position; with a model, if one has one."""
+    place = {"conversation": conversation, "scope": unit.scope_id(scope), "through": through}
+    unit.run("want_learning", {**place, "with_model": int(with_model)})
+
+
+def want_all(unit: Unit, conversation: str | None = None, *, with_model: bool = False) -> None:
+    """Ask to learn from all that was said in the viewer's own conversations, or in one of them."""
+    for id, *dimensions, last in unit.rows(
+        "unwanted_messages", {"conversation": conversation}, own(unit)
+    ):
+        want(unit, id, to_scope(*dimensions), last, with_model=with_model)
+
+
+def waiting(view: View) -> list[Waiting]:
+    """What may be learned from now, by nobody else, in exactly the viewer's scope."""
+    return _waiting(view, "list_waiting", due_by=view.stamp)
+
+
+def pending(view: View) -> list[Waiting]:
+    """The same with what somebody is at, and what is to be tried later."""
+    return _waiting(view, "list_waiting", due_by=NEWEST)
+
+
+def claim(unit: Unit, conversation: str, holder: str, lease: timedelta) -> Learner | None:
+    """Take a conversation, unless somebody else has it or nothing of it waits.
+
+    A holder who is still named gave nothing back: it died at the turn, and that was a try.
+    """
+    found = _waiting(unit, "find_waiting", conversation=conversation, due_by=unit.stamp)
+    if not found:
+        return None
+    [due] = found
+    learner = Learner(
+        conversation=conversation,
+        scope=due.scope,
+        learned=due.learned,
+        wanted=due.wanted,
+        tries=due.tries + (due.holder is not None),
+        holder=holder,
+        token=os.urandom(16).hex(),
+        leased_until=unit.now + lease,
+    )
+    return learner if _lease(unit, learner) else None
+
+
+def renew(unit: Unit, learner: Learner, lease: timedelta) -> Learner:
+    """Keep a conversation for longer."""
+    kept = replace(learner, leased_until=unit.now + lease)
+    if not _lease(unit, kept):
+        raise _overtaken(learner)
+    return kept
+
+
+def next_turn(view: View, learner: Learner) -> PendingTurn | None:
+    """What to learn from next: from what a user said to just before the next thing they said.
+
+    What comes before the first is a turn of its own. None if nothing is left.
+    """
+    found = _messages(view, learner)
+    first = next(found, None)
+    if first is None:
+        return None
+    followed = takewhile(lambda message: message.role is not Role.USER, found)
+    return _turn(learner.conversation, learner.scope, [first, *followed])
+
+
+def turn_again(view: View, attempt: Attempt) -> PendingTurn | None:
+    """What an attempt was about, as far as it was not undone since, learned from or not."""
+    found = conversation_table.messages(
+        view, attempt.conversation, limit=_EVERYTHING, after=attempt.first - 1,
+        before=attempt.last + 1,
+    )  # fmt: skip
+    same = [message for message in found if (message.copy_of or message.id) in attempt.messages]
+    return _turn(attempt.conversation, attempt.scope, same) if same else None
+
+
+def finish(unit: Unit, learner: Learner, turn: PendingTurn | None) -> Learner:
+    """Say that a turn was learned from; or with None, that nothing is left to learn from.
+
+    An error if somebody else took or deleted the conversation meanwhile, or if the turn is no
+    longer there as it was: then all that the unit was about to store must not be stored.
+    """
+    for message in turn.messages if turn else ():
+        if not unit.run("mark_learned", {"id": message.id, "now": unit.stamp}):
+            raise ConflictError(
+                f"{message.short_id} was undone or learned from meanwhile",
+                remedy="look for the next turn again",
+            )
+    through = turn.last if turn else learner.wanted
+    if not unit.run("move_learned", {**_shown(learner), "through": through}):
+        raise _overtaken(learner)
+    return replace(learner, learned=max(learner.learned, through), tries=0)
+
+
+def fail(
+    unit: Unit, learner: Learner, retry_at: datetime | None = None, *, counted: bool = True
+) -> int:
+    """Give a conversation back with its turn not learned; how often that has failed by now.
+
+    It is tried again at `retry_at`. What says nothing about the turn, such as a model that cannot
+    be reached, is not `counted`.
+    """
+    try_at = 0 if retry_at is None else to_micros(retry_at)
+    given_back = {**_shown(learner), "counted": int(counted), "try_at": try_at}
+    if not unit.run("put_learning_off", given_back):
+        raise _overtaken(learner)
+    return learner.tries + counted
+
+
+def release(unit: Unit, learner: Learner) -> None:
+    """Give a conversation back. That somebody else has it by now is no error."""
+    unit.run("put_learning_off", {**_shown(learner), "counted": 0, "try_at": 0})
+
+
+def _waiting(view: View, statement: str, **asked: str | int) -> list[Waiting]:
+    return [_to_waiting(row) for row in view.rows(statement, asked, own(view))]
+
+
+def _to_waiting(row: Row) -> Waiting:
+    conversation, *dimensions, learned, wanted, tries, try_at, holder, leased, with_model = row
+    return Waiting(
+        conversation=conversation,
+        scope=to_scope(*dimensions),
+        learned=learned,
+        wanted=wanted,
+        tries=tries,
+        try_at=from_micros(try_at) if try_at else None,
+        holder=holder,
+        leased_until=from_micros(leased) if leased else None,
+        with_model=bool(with_model),
+    )
+
+
+def _lease(unit: Unit, learner: Learner) -> bool:
+    until = {"until": to_micros(learner.leased_until), "now": unit.stamp}
+    held = {**_shown(learner), **until, "holder": learner.holder, "tries": learner.tries}
+    return bool(unit.run("lease_learning", held))
+
+
+def _turn(conversation: str, scope: Scope, messages: list[Message]) -> PendingTurn:
+    return PendingTurn(conversation=conversation, scope=scope, messages=tuple(messages))
+
+
+def _shown(learner: Learner) -> dict[str, str | int]:
+    return {"conversation": learner.conversation, "token": learner.token}
+
+
+def _messages(view: View, learner: Learner) -> Iterator[Message]:
+    """Those that are to be learned from, a page at a time."""
+    wanted = {"conversation": learner.conversation, "through": learner.wanted, "limit": _PAGE}
+    after = learner.learned
+    while rows := view.rows("messages_to_learn", {**wanted, "after": after}):
+        page = [to_message(row) for row in rows]
+        yield from page
+        after = page[-1].position
+
+
+def _overtaken(learner: Learner) -> ConflictError:
+    return ConflictError(
+        f"somebody else has taken or deleted {learner.conversation} meanwhile",
+        remedy="leave it to them: what this attempt found must not be stored",
+    )

@@ -1,0 +1,223 @@
+"""Two statements compared.
+
+Each rule looks at one way in which they may touch, and answers only if it is that one. The first
+answer counts; without any, they have nothing to do with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from erstwhile.core.text import folded
+from erstwhile.learning.reconcile.comparison import (
+    APART,
+    Bearing,
+    Sense,
+    apart,
+    changed,
+    contradicts,
+    same,
+)
+from erstwhile.learning.reconcile.statement import Part, Statement, names_in, read, words_of
+from erstwhile.learning.reconcile.values import (
+    is_time,
+    other_number,
+    other_preference,
+    other_value,
+    slot_of,
+)
+
+_OPINIONS = ("⟨like⟩", "⟨prefer⟩")
+_BESIDES = "it names the old value, but says more or less besides"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two statements, and the parts of each that the other has not."""
+
+    said: Statement
+    known: Statement
+    more: tuple[Part, ...]
+    """Of what is said."""
+    less: tuple[Part, ...]
+    """Of what is known."""
+    instead: tuple[tuple[str, ...], ...]
+    """The values that what is said stands in place of."""
+
+
+Rule: TypeAlias = Callable[[Pair], Bearing | None]
+
+
+def compare(said: str, known: str, instead_of: Sequence[str] = ()) -> Bearing:
+    """What the text that was said means for the one that is known."""
+    if folded(said) == folded(known):
+        return same("verbatim the same")
+    pair = _paired(said, known, instead_of)
+    answers = (rule(pair) for rule in RULES)
+    return next((answer for answer in answers if answer is not None), APART)
+
+
+def says_it_is_current(text: str) -> bool:
+    return read(text, names_in(text)).current
+
+
+def _paired(said: str, known: str, instead_of: Sequence[str]) -> Pair:
+    names = names_in(said, known)
+    one, two = read(said, names), read(known, names)
+    dropped = tuple(words_of(value, names) for value in instead_of)
+    more, less = _without(one.parts, two.parts), _without(two.parts, one.parts)
+    return Pair(one, two, more, less, tuple(filter(None, (*one.instead, *dropped))))
+
+
+def _without(parts: Sequence[Part], others: Sequence[Part]) -> tuple[Part, ...]:
+    left, rest = list(others), []
+    for part in parts:
+        if part in left:
+            left.remove(part)
+        else:
+            rest.append(part)
+    return tuple(rest)
+
+
+def _same_content(pair: Pair) -> Bearing | None:
+    if pair.more or pair.less or pair.said.manner != pair.known.manner or not pair.said.parts:
+        return None
+    alike = set(pair.said.instead) == set(pair.known.instead)
+    return same("the same content") if alike else None
+
+
+def _other_manner(pair: Pair) -> Bearing | None:
+    """What was, will be, may be or is so for now says nothing against what is."""
+    return apart("of another time or manner") if pair.said.manner or pair.known.manner else None
+
+
+def _named_as_old(pair: Pair) -> Bearing | None:
+    """What is said names the value that it stands in place of, and this is it."""
+    for value in pair.instead:
+        for old in pair.known.parts:
+            for new in pair.said.parts:
+                if _replaces(new, old, value):
+                    return _in_place(pair, new, old)
+    return None
+
+
+def _replaces(new: Part, old: Part, value: tuple[str, ...]) -> bool:
+    """Whether one part is the other, with something else in the place of the value."""
+    places = range(1, len(old.words) - len(value) + 1)
+    for at in places:
+        after = old.words[at + len(value) :]
+        fits = old.words[at : at + len(value)] == value and new.words[:at] == old.words[:at]
+        tail = new.words[len(new.words) - len(after) :]
+        if fits and tail == after and len(new.words) > at + len(after):
+            return new.negated == old.negated and new.words != old.words
+    return False
+
+
+def _in_place(pair: Pair, new: Part, old: Part) -> Bearing:
+    more = [part for part in pair.more if part is not new and not part.harmless]
+    less = [part for part in pair.less if part is not old]
+    if more or less:
+        return contradicts(_BESIDES)
+    return changed("it names the old value")
+
+
+def _begins_with_old(pair: Pair) -> Bearing | None:
+    """What is known says more behind the value that was named as old: 用npm管理依赖."""
+    for value in pair.instead:
+        for old in pair.known.parts:
+            for new in pair.said.parts:
+                if _begin_alike(new, old, value) and new.negated == old.negated:
+                    return contradicts(_BESIDES)
+    return None
+
+
+def _begin_alike(new: Part, old: Part, value: tuple[str, ...]) -> bool:
+    """Whether they differ for the first time where the old one has the value."""
+    pairs = enumerate(zip(new.words, old.words, strict=False))
+    at = next((at for at, (one, other) in pairs if one != other), 0)
+    return at > 0 and old.words[at : at + len(value)] == value
+
+
+def _negated(pair: Pair) -> Bearing | None:
+    if len(pair.more) != 1 or len(pair.less) != 1:
+        return None
+    new, old = pair.more[0], pair.less[0]
+    if new.words != old.words or pair.said.manner != pair.known.manner:
+        return None
+    if pair.said.manner:
+        return contradicts("the opposite")
+    if pair.said.current:
+        return changed("it says that this changed")
+    if any(mark in new.words for mark in _OPINIONS):
+        return changed("the opposite opinion")
+    return contradicts("the opposite")
+
+
+def _other_value(pair: Pair) -> Bearing | None:
+    """The same of the same subject, with another value."""
+    for new in pair.more:
+        for old in pair.less:
+            one, two = slot_of(new), slot_of(old)
+            if one and two and one[:2] == two[:2] and not (new.negated or old.negated):
+                bearing = other_value(one, two, pair.said.names)
+                return _as_far_as_qualified(bearing, pair, new, old)
+    return None
+
+
+def _as_far_as_qualified(bearing: Bearing, pair: Pair, new: Part, old: Part) -> Bearing:
+    """Qualifiers may make both true, as in winter and in summer; so may another old value."""
+    more = [part for part in pair.more if part is not new and not part.harmless]
+    less = [part for part in pair.less if part is not old]
+    if not more and not less:
+        return _doubted(bearing) if pair.instead else bearing
+    timed = (any(is_time(word) for part in parts for word in part.words) for parts in (more, less))
+    return apart("each at its time") if all(timed) else _doubted(bearing)
+
+
+def _doubted(bearing: Bearing) -> Bearing:
+    if bearing.sense is not Sense.CHANGED:
+        return bearing
+    return contradicts("another value, but not of quite the same")
+
+
+def _one_part_differs(pair: Pair) -> Bearing | None:
+    if len(pair.more) != 1 or len(pair.less) != 1:
+        return None
+    new, old = pair.more[0], pair.less[0]
+    if new.negated or old.negated:
+        return None  # what is not so leaves room for much
+    return other_preference(new, old) or other_number(new, old, pair.said.current)
+
+
+def _same_purpose(pair: Pair) -> Bearing | None:
+    """Something else is used for the same."""
+    if len(pair.more) != 1 or len(pair.less) != 1:
+        return None
+    new, old = pair.more[0].words, pair.less[0].words
+    purposes = [part for part in pair.said.parts if part.words[0] in ("for", "as")]
+    used = (
+        new[:2] == old[:2] and new[1:2] == ("use",) and pair.more[0].negated == pair.less[0].negated
+    )
+    return contradicts("something else for the same purpose") if purposes and used else None
+
+
+def _other_order(pair: Pair) -> Bearing | None:
+    """The same words about each other the other way round."""
+    if sorted(pair.said.content) != sorted(pair.known.content):
+        return None
+    return contradicts("the same words in another order") if pair.more else None
+
+
+RULES: tuple[Rule, ...] = (
+    _same_content,
+    _negated,
+    _other_manner,
+    _named_as_old,
+    _begins_with_old,
+    _other_value,
+    _one_part_differs,
+    _same_purpose,
+    _other_order,
+)

@@ -1,0 +1,172 @@
+"""One candidate and the facts that it may touch, into a change.
+
+| what is said is | then |
+|---|---|
+| the end of something | END, if it names one fact and may; else REFUSE |
+| what a fact says already | REPEAT; if the assistant says it, REFUSE |
+| in place of a value, an id or a key's value that it names | SUPERSEDE, if that holds true |
+| another value of what has one at a time | SUPERSEDE |
+| one of these two, but it may not retire the fact | CONFLICT |
+| a contradiction that nothing settles | CONFLICT |
+| in place of what was said later than this turn | REFUSE |
+| anything else: narrower, of another subject, of another time | ADD |
+
+What comes from outside meets only what came from outside, so that it never touches what is trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from erstwhile.core.kinds import Origin
+from erstwhile.core.text import folded
+from erstwhile.facts.fact import Fact
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.change import Act, Change
+from erstwhile.learning.reconcile.authority import is_of_another_time, objection
+from erstwhile.learning.reconcile.compare import compare, says_it_is_current
+from erstwhile.learning.reconcile.comparison import Bearing, Sense, apart, changed, contradicts
+from erstwhile.learning.reconcile.ending import named
+from erstwhile.learning.reconcile.model_claims import (
+    Claim,
+    points_at,
+    says_less,
+    shares_key,
+    weighed,
+)
+
+RETIRING = (Act.SUPERSEDE, Act.END)
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What the candidate means for one fact."""
+
+    fact: Fact
+    bearing: Bearing
+    explicit: bool = False
+    """Whether the candidate itself names the fact, its value or its key."""
+
+
+def decide(
+    candidate: Candidate, facts: Sequence[Fact], *, now: datetime, said_later: Collection[str] = ()
+) -> Change:
+    """The change for one candidate; the facts are open, and of its scope."""
+    change = _decided(candidate, facts, now)
+    if change.act in RETIRING and not {fact.id for fact in change.facts}.isdisjoint(said_later):
+        return Change(act=Act.REFUSE, candidate=candidate, because="the fact was said later")
+    return change
+
+
+def _decided(candidate: Candidate, facts: Sequence[Fact], now: datetime) -> Change:
+    if candidate.ends:
+        return _ending(candidate, facts, now)
+    if candidate.origin is Origin.AGENT and any(_says_the_same(candidate, fact) for fact in facts):
+        return Change(act=Act.REFUSE, candidate=candidate, because="no new evidence")
+    peers = [fact for fact in facts if fact.trust is candidate.origin.trust]
+    claims = _claims(candidate, peers)
+    found = [_finding(candidate, fact, claims.get(fact.id)) for fact in peers]
+    if is_of_another_time(candidate, now):
+        found = [_apart(each) for each in found]
+    change = _change(candidate, found, now)
+    return replace(change, because="; ".join((change.because, *_ignored(candidate, peers, claims))))
+
+
+def _change(candidate: Candidate, found: Sequence[_Finding], now: datetime) -> Change:
+    twins = _of(found, Sense.SAME)
+    giving_way = [each for each in _of(found, Sense.CHANGED) if each.explicit or not twins]
+    held = {each.fact.id: _objection(candidate, each.fact, now) for each in giving_way}
+    free = [each for each in giving_way if held[each.fact.id] is None]
+    if free:
+        return _touching(Act.SUPERSEDE, candidate, free)
+    if twins:
+        verbatim = [each for each in twins if folded(each.fact.text) == folded(candidate.text)]
+        return _touching(Act.REPEAT, candidate, (verbatim or twins)[:1])
+    doubts = [replace(each, bearing=contradicts(f"{held[each.fact.id]}")) for each in giving_way]
+    return _beside(candidate, [*doubts, *_of(found, Sense.CONTRADICTS)], found)
+
+
+def _beside(candidate: Candidate, doubts: Sequence[_Finding], found: Sequence[_Finding]) -> Change:
+    """Nothing is retired. The candidate gives up its key where a fact holds it."""
+    if any(shares_key(candidate, each.fact) for each in found):
+        candidate = replace(candidate, key=None)
+    if doubts:
+        return _touching(Act.CONFLICT, candidate, doubts)
+    near = next((each.bearing.because for each in found if each.bearing.because), "new")
+    return Change(act=Act.ADD, candidate=candidate, because=near)
+
+
+def _touching(act: Act, candidate: Candidate, found: Sequence[_Finding]) -> Change:
+    facts = tuple(each.fact for each in found)
+    return Change(act=act, candidate=candidate, facts=facts, because=found[0].bearing.because)
+
+
+def _of(found: Iterable[_Finding], sense: Sense) -> list[_Finding]:
+    return [each for each in found if each.bearing.sense is sense]
+
+
+def _finding(candidate: Candidate, fact: Fact, claim: Claim | None) -> _Finding:
+    bearing = compare(candidate.text, fact.text, candidate.instead_of)
+    if bearing.sense is Sense.SAME:
+        return _Finding(fact, bearing)
+    if shares_key(candidate, fact):
+        return _Finding(fact, _value_of_key(candidate, fact), explicit=True)
+    if claim is Claim.HOLDS:
+        return _Finding(fact, changed("it is said to replace the fact"), explicit=True)
+    if claim is Claim.DOUBTFUL and bearing.sense is Sense.APART:
+        return _Finding(fact, contradicts(f"said to replace the fact: {claim}"))
+    return _Finding(fact, bearing, explicit=bool(candidate.instead_of))
+
+
+def _value_of_key(candidate: Candidate, fact: Fact) -> Bearing:
+    if says_less(candidate.text, fact.text):
+        return contradicts("it says less than the value of its key")
+    return changed("another value of its key")
+
+
+def _apart(finding: _Finding) -> _Finding:
+    """Both are true, each at its time; but what is said again stays a repeat."""
+    if finding.bearing.sense is Sense.SAME:
+        return finding
+    return replace(finding, bearing=apart("of another time"))
+
+
+def _claims(candidate: Candidate, facts: Sequence[Fact]) -> Mapping[str, Claim]:
+    """What is to be thought of each fact that the candidate is said to replace."""
+    pointed = [fact for fact in facts if points_at(candidate, fact)]
+    return {fact.id: weighed(candidate, fact) for fact in pointed}
+
+
+def _ignored(
+    candidate: Candidate, facts: Sequence[Fact], claims: Mapping[str, Claim]
+) -> Iterable[str]:
+    """Why what it is said to replace was not believed."""
+    known = {name for fact in facts for name in (fact.id, fact.short_id)}
+    for id in candidate.replaces:
+        if id not in known:
+            yield f"{id} is no open fact of this scope"
+    believed = (Claim.HOLDS, Claim.DOUBTFUL)
+    yield from (f"{claim}" for claim in claims.values() if claim not in believed)
+
+
+def _says_the_same(candidate: Candidate, fact: Fact) -> bool:
+    return compare(candidate.text, fact.text).sense is Sense.SAME
+
+
+def _objection(candidate: Candidate, fact: Fact, now: datetime) -> str | None:
+    names_the_old = bool(candidate.instead_of or candidate.replaces)
+    current = names_the_old or says_it_is_current(candidate.text)
+    return objection(candidate, fact, current=current, now=now)
+
+
+def _ending(candidate: Candidate, facts: Sequence[Fact], now: datetime) -> Change:
+    found = named(candidate, [fact for fact in facts if fact.trust is candidate.origin.trust])
+    if len(found) != 1:
+        many = "several facts" if found else "no fact"
+        return Change(act=Act.REFUSE, candidate=candidate, because=f"it names {many} that end")
+    reason = objection(candidate, found[0], current=True, now=now)
+    if reason is not None:
+        return Change(act=Act.REFUSE, candidate=candidate, facts=tuple(found), because=reason)
+    return Change(act=Act.END, candidate=candidate, facts=tuple(found), because="it ended")

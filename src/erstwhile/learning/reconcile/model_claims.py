@@ -1,0 +1,106 @@
+"""What a model says that a candidate replaces, and how much of it can be believed."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cache
+
+from erstwhile.core.text import folded
+from erstwhile.facts.fact import Fact
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.reconcile.statement import Statement, is_unspaced, names_in, read, words_of
+from erstwhile.learning.reconcile.values import Slot, slot_of
+from erstwhile.learning.reconcile.words import listed
+
+
+class Claim(StrEnum):
+    HOLDS = "holds"
+    DOUBTFUL = "about the same subject, but nothing shows that it is about the same matter"
+    ELSEWHERE = "the fact that it should replace is about another subject"
+    OTHER_TIME = "what was or will be replaces nothing"
+    SAYS_LESS = "the fact that it should replace says more"
+
+
+def weighed(candidate: Candidate, fact: Fact) -> Claim:
+    """Whether a candidate may replace the fact that a model named."""
+    names = names_in(candidate.text, fact.text)
+    said, known = read(candidate.text, names), read(fact.text, names)
+    if not _same_subject(said, known) and not _shared_entity(candidate, fact):
+        return Claim.ELSEWHERE
+    if _of_somebody_of_theirs(said, known):
+        return Claim.ELSEWHERE
+    if said.manner - known.manner:
+        return Claim.OTHER_TIME
+    if says_less(candidate.text, fact.text):
+        return Claim.SAYS_LESS
+    related = _shared_matter(said, known) or shares_key(candidate, fact)
+    return Claim.HOLDS if related else Claim.DOUBTFUL
+
+
+def points_at(candidate: Candidate, fact: Fact) -> bool:
+    """Whether the candidate is said to replace, or to end, this very fact."""
+    return not {fact.id, fact.short_id}.isdisjoint(candidate.replaces)
+
+
+def shares_key(candidate: Candidate, fact: Fact) -> bool:
+    return candidate.key is not None and folded(candidate.key) == fact.key
+
+
+def says_less(text: str, than: str) -> bool:
+    """Whether it says nothing that the other does not, and leaves something out."""
+    names = names_in(text, than)
+    short, long = read(text, names), read(than, names)
+    return set(short.content) < set(long.content) and not short.current
+
+
+def _same_subject(said: Statement, known: Statement) -> bool:
+    return _subject(said) == _subject(known)
+
+
+def _subject(statement: Statement) -> tuple[str, ...]:
+    """The first word, or the first two signs: who or what a sentence begins with."""
+    content = statement.content
+    return content[: 2 if content and is_unspaced(content[0]) else 1]
+
+
+def _of_somebody_of_theirs(said: Statement, known: Statement) -> bool:
+    """Whether one is about the user and the other, in the same way, about the user's brother."""
+    ones, twos = _slots(said), _slots(known)
+    return any(
+        one.subject != two.subject and _begins(one.subject, two.subject)
+        for one in ones
+        for two in twos
+        if one.mark == two.mark
+    )
+
+
+def _slots(statement: Statement) -> list[Slot]:
+    return [slot for part in statement.parts if (slot := slot_of(part))]
+
+
+def _begins(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
+    shorter = min(len(one), len(two))
+    return one[:shorter] == two[:shorter]
+
+
+def _shared_matter(said: Statement, known: Statement) -> set[str]:
+    """What both are about. Who likes tea need not like coffee less, unless they say so."""
+    shared = _matter(said) & _matter(known)
+    return shared if said.current or said.instead else shared - _of_many()
+
+
+@cache
+def _of_many() -> frozenset[str]:
+    verbs = (words_of(verb, frozenset()) for verb in listed("several", "verbs"))
+    return frozenset(word for words in verbs for word in words) | {"⟨like⟩"}
+
+
+def _matter(statement: Statement) -> set[str]:
+    """The words besides the subject."""
+    return set(statement.content) - set(_subject(statement))
+
+
+def _shared_entity(candidate: Candidate, fact: Fact) -> bool:
+    return bool(
+        {folded(name) for name in candidate.entities} & {folded(name) for name in fact.entities}
+    )

@@ -1,0 +1,153 @@
+"""What recall gives back: facts that matter for a question, each with the reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import overload
+
+from erstwhile.core.defaults import FLOOR
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.facts.fact import Fact
+
+
+class Fusion(StrEnum):
+    """How the channels become one score: a weighted sum, or reciprocal ranks."""
+
+    CONVEX = "convex"
+    RRF = "rrf"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a question is to be answered."""
+
+    limit: int = 10
+    floor: float = FLOOR
+    fusion: Fusion = Fusion.CONVEX
+    graph: bool = False
+    recent: bool = False
+    include_retired: bool = False
+    explain: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.floor, bool) or not isinstance(self.floor, int | float):
+            raise InvalidInputError(f"floor must be a number, not {self.floor!r}")
+        if not 0 <= self.floor <= 1:
+            raise InvalidInputError(f"floor must lie between 0 and 1, not {self.floor!r}")
+
+
+class Channel(StrEnum):
+    """What found a fact: its match, or, to fill up when asked, its links or its age."""
+
+    MATCH = "match"
+    GRAPH = "graph"
+    RECENT = "recent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """Why a fact was recalled."""
+
+    channel: Channel
+    terms: Mapping[str, float] = field(hash=False)
+    """The terms of the question that it, or its neighbours, hold, with their shares."""
+    text: float | None
+    """Its score by words."""
+    cosine: float | None
+    """How near its meaning, and that of what stands around it, is to the question's."""
+    relevance: float
+    """How well it matches in itself, whatever the others do; the floor is held against this."""
+    factors: Mapping[str, float] = field(hash=False)
+    """Small shifts for kind, age, confidence and the like; together at most a tenth."""
+    supersedes: tuple[str, ...] = ()
+    """Ids of what it replaced."""
+
+    def __str__(self) -> str:
+        parts = []
+        if self.terms:
+            parts.append("words " + ", ".join(sorted(self.terms, key=lambda t: -self.terms[t])))
+        if self.cosine is not None:
+            parts.append(f"meaning {self.cosine:.2f}")
+        parts += [f"{name} {shift:+.2f}" for name, shift in self.factors.items() if shift]
+        if self.channel is not Channel.MATCH:
+            parts.append(f"filled up by {self.channel}")
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A recalled fact, with its score between 0 and about 1."""
+
+    fact: Fact
+    score: float
+    why: Why
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """How a question was understood and answered."""
+
+    terms: tuple[str, ...]
+    """The words that were looked for."""
+    names: tuple[str, ...]
+    """Known entities in the question; they are left out of what is embedded."""
+    embedded: str | None
+    """The text that was embedded, if any."""
+    period: tuple[datetime, datetime] | None
+    """The time that the question speaks of, if it does."""
+    candidates: int
+    """How many facts were compared."""
+    below_floor: int
+    """How many of them were not relevant enough."""
+    notices: tuple[str, ...]
+    """What could not be used, such as a model that is down."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Considered:
+    """A fact that was compared with the question, and what became of it."""
+
+    fact: Fact
+    relevance: float
+    base: float
+    """Its score before the factors."""
+    fate: str
+    """`returned`, `outranked` or `below_floor`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hits(Sequence[Hit]):
+    """Behaves like a list of hits, best first; `trace` tells how they came about."""
+
+    hits: tuple[Hit, ...]
+    trace: Trace
+    considered: tuple[Considered, ...] = ()
+    """Asked to explain: every fact that was compared, best first, the returned ones included."""
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Hit]: ...
+    def __getitem__(self, index: int | slice) -> Hit | Sequence[Hit]:
+        return self.hits[index]
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyNot:
+    """Why a fact is not, or is, among the answers to a question."""
+
+    reason: str
+    """One of: returned, not_found, deleted, retired, expired, upcoming, quarantined, filtered,
+    no_match, below_floor, outranked."""
+    detail: str
+    rank: int | None = None
+    hit: Hit | None = None

@@ -1,0 +1,127 @@
+"""The collection of outcomes: how the agent's work turned out."""
+
+from __future__ import annotations
+
+import builtins
+from datetime import timedelta
+
+from erstwhile.core.page import Page
+from erstwhile.core.ports import Params
+from erstwhile.core.receipt import Receipt
+from erstwhile.core.text import checked_label, checked_text
+from erstwhile.core.time import EPOCH, FOREVER, Moment
+from erstwhile.records.outcome import MAX_NOTE, Outcome, OutcomeTally, checked_domain, checked_score
+from erstwhile.storage import record_erasure, record_table
+from erstwhile.storage.collection import Collection
+from erstwhile.storage.record_table import Table
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+_TABLE: Table[Outcome] = Table(
+    noun="outcome",
+    name="outcomes",
+    adding="add_outcome",
+    changing="change_outcome",
+    fields=lambda item: {
+        "domain": item.domain, "score": item.score, "note": item.note, "source": item.source,
+    },
+    read=lambda row, head: Outcome(
+        domain=row[0], score=row[1], note=row[2], source=row[3], **head
+    ),
+)  # fmt: skip
+
+
+class Outcomes(Collection):
+    """How things turned out, by domain; the project is that of the scope."""
+
+    def add(
+        self, domain: str, score: int, *, note: str | None = None, source: str | None = None
+    ) -> Outcome:
+        """Note a result: +1 good, 0 neither, -1 bad; `source` says where the verdict is from."""
+        about, judged = checked_domain(domain), checked_score(score)
+        said = None if note is None else checked_text(note, name="note", limit=MAX_NOTE)
+        where = None if source is None else checked_label(source, name="source")
+
+        def added(unit: Unit) -> Outcome:
+            head = record_table.new_head(unit)
+            outcome = Outcome(domain=about, score=judged, note=said, source=where, **head)
+            return record_table.add(unit, _TABLE, outcome, "add")
+
+        return self._access.change(added)
+
+    def get(self, id: str) -> Outcome:
+        """One outcome by its id."""
+        return record_table.get(self._access, _TABLE, id)
+
+    def list(
+        self,
+        *,
+        domain: str | None = None,
+        score: int | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        deleted: bool = False,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page[Outcome]:
+        """Outcomes, newest first."""
+
+        def narrowed(view: View) -> Params:
+            return _narrowed(view, domain, score, since, until)
+
+        return record_table.listed(
+            self._access, _TABLE, narrowed, deleted=deleted, limit=limit, cursor=cursor
+        )
+
+    def tally(
+        self,
+        *,
+        domain: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+    ) -> builtins.list[OutcomeTally]:
+        """How often things went well, badly or neither, by domain and project."""
+        rows = self._access.ask(
+            lambda view: view.rows("tally_outcomes", _narrowed(view, domain, None, since, until))
+        )
+        return [
+            OutcomeTally(
+                domain=row[0],
+                project=row[1] or None,
+                good=int(row[2]),
+                neutral=int(row[3]),
+                bad=int(row[4]),
+            )
+            for row in rows
+        ]
+
+    def delete(self, id: str, *, reason: str | None = None) -> Outcome:
+        """Hide an outcome from every answer, until it is restored or purged."""
+        return record_table.delete(self._access, _TABLE, id, reason)
+
+    def restore(self, id: str, *, reason: str | None = None) -> Outcome:
+        """Bring a deleted outcome back as it was."""
+        return record_table.restore(self._access, _TABLE, id, reason)
+
+    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase what was deleted longer ago than this, in exactly this scope."""
+        return record_erasure.purge(self._access, _TABLE, older_than)
+
+    def erase(self, *ids: str) -> Receipt:
+        """Destroy outcomes, down to their bytes in the file. There is no undo."""
+        return record_erasure.erase(self._access, _TABLE, ids)
+
+
+def _narrowed(
+    view: View,
+    domain: str | None,
+    score: int | None,
+    since: Moment | None,
+    until: Moment | None,
+) -> Params:
+    return {
+        "domain": None if domain is None else checked_domain(domain),
+        "score": None if score is None else checked_score(score),
+        "since": view.parse(since, "since", default=EPOCH),
+        "until": view.parse(until, "until", default=FOREVER),
+    }

@@ -1,0 +1,118 @@
+"""What a secret looks like when only its name tells that it is one, and what else people say there.
+
+"The password is hunter2" gives something away; "the password is required", "is 8-64 characters",
+"is in $VAULT" and "is hashed with sha256" do not. What is taken for a secret by mistake is lost, so
+a plain word without quotes is none.
+"""
+
+from __future__ import annotations
+
+import re
+from math import log2
+
+from erstwhile.secrets.encoded import said_in_base64
+from erstwhile.secrets.words import TALK
+
+_NOT_SIGNS = frozenset("-_./'’,:;()[]…")
+"""Words are put together with these; they make no password of one."""
+_REFERENCE = re.compile(
+    r"[$%<{(\[]|os\.|process\.|env\.|(?:self|this|settings|config|user|args|request|data)\."
+    r"|[~.]{1,2}/|//|/[a-z0-9_.-]+/[a-z0-9_./-]+$|[a-z][\w+.-]*://|[\w.+-]+@[\w-]+\.\w|[A-Za-z_][\w.]*[(\[]"
+    r"|(?i:https?:|www\.)"
+)
+"""Names of secrets, addresses, places and calls: they give nothing away."""
+_UNIT = (
+    r"(?:bit|byte|char|character|digit|letter|number|word|symbol|day|week|month|year|hour|minute|min"
+    r"|second|sec|h|d|s|ms|x|k|kb|mb|st|nd|rd|th|am|pm|factor|step|fold|times|stellig|way)s?"
+)
+_TERM = re.compile(
+    rf"(?i)(?:\d+[-–]?{_UNIT}(?:[-–]\w{{1,12}}){{0,2}}|\d+[-–+]\d*\+?{_UNIT}?"
+    r"|(?:sha|md|base|utf|aes|rsa|rs|hs|es|rfc|iso|ipv|oauth|pbkdf|argon|fido|webauthn|http|tls|ssl"
+    r"|gpio|varchar|int|float|uint|ios|windows|win|office|erc|k8s|ec|log4j|cve|gpt|v|ver|version)"
+    r"[-_./]?v?\d+(?:[-._]\d+)*[a-z]{0,2}(?:[-_]\w{1,10})?"
+    r"|(?:1|last|dash)pass(?:word)?\w{0,3}|[23]fa|u2f|h2o|k8s|x\.?509|p12|ed25519"
+    r"|v?\d+(?:\.\d+)+\w{0,8}|[\d.]+e[+-]?\d+j?)"
+)
+"""Lengths, times, algorithms, standards, versions and well-known names that have digits in them."""
+_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_TICKET = re.compile(r"[A-Z]{2,10}-\d{1,6}")
+_SLUG = re.compile(r"[a-z]+(?:[-_/.][a-z0-9]{1,12})+")
+_DIGITS = re.compile(r"\d{4,12}[#*]?|\d{1,4}(?:-\d{1,4}){2,3}")
+_STAND_INS = frozenset({"pass", "password", "PASSWORD", "Pass", "pwd", "secret"})
+_NAMELIKE = re.compile(r"(?i)pass|pwd|passe|wort|word|secret|token|key|senha|contrase|парол")
+
+
+def looks_random(value: str) -> bool:
+    """Letters together with digits or signs, and few of them twice: a secret, not a word."""
+    return _is_mixed(value) and not _is_other(value) and _entropy(value) >= 2.5
+
+
+def is_password(value: str) -> bool:
+    """As people choose them: a word with digits or signs, or a number that is no year or size."""
+    if _is_other(value):
+        return False
+    return bool(_DIGITS.fullmatch(value)) or (len(value) >= 5 and _is_mixed(value))
+
+
+def is_mixed_password(value: str) -> bool:
+    """Where a number would be too little to go by."""
+    return is_password(value) and _is_mixed(value)
+
+
+def is_number(value: str) -> bool:
+    """One that opens something, and is not all the same digit."""
+    return len(set(value)) > 1
+
+
+def is_login(value: str) -> bool:
+    """A name and a password, and not what stands for them in a manual."""
+    password = value.partition(":")[2]
+    return bool(password.strip("*")) and password not in _STAND_INS and not _is_other(password)
+
+
+def is_key(value: str) -> bool:
+    """As machines make them: long, with digits, and no words with hyphens between them."""
+    digits = any(each.isdigit() for each in value)
+    return len(value) >= 12 and digits and looks_random(value) and not _SLUG.fullmatch(value)
+
+
+def is_quoted_password(value: str) -> bool:
+    """Quotes tell that a word, or three and more, are meant as they are written."""
+    words = value.split()
+    if len(words) == 1:
+        return is_password(value) or is_word(value)
+    talk = sum(word.lower() in TALK for word in words)
+    plain = all(word.isalpha() and len(word) > 2 for word in words)
+    return len(words) >= 3 and plain and talk <= len(words) // 4
+
+
+def is_word(value: str) -> bool:
+    """A plain word, where nothing but a value can stand."""
+    plain = value.isascii() and value.replace("-", "").replace("_", "").isalpha()
+    told = value.lower() in TALK or _NAMELIKE.search(value)
+    return plain and len(value) >= 4 and len(set(value)) > 2 and not told and not _is_other(value)
+
+
+def is_credentials(value: str) -> bool:
+    """A name and a password, as HTTP spells them in base64."""
+    return ":" in said_in_base64(value)
+
+
+def _is_other(value: str) -> bool:
+    return bool(
+        _REFERENCE.match(value)
+        or _TERM.fullmatch(value)
+        or _TICKET.match(value)
+        or (len(value) < 50 and _ATTRIBUTE.fullmatch(value))
+    )
+
+
+def _is_mixed(value: str) -> bool:
+    letters = any(each.isalpha() for each in value)
+    return letters and any(not each.isalpha() and each not in _NOT_SIGNS for each in value)
+
+
+def _entropy(value: str) -> float:
+    """Bits a character."""
+    shares = [value.count(each) / len(value) for each in set(value)]
+    return -sum(share * log2(share) for share in shares)

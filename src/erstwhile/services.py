@@ -1,0 +1,59 @@
+"""Services: everything that the collections of one memory share, besides the store.
+
+Bootstrap creates one per memory. Packages below this one import it for type checking only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Protocol
+
+from erstwhile.core.conversation_locks import ConversationLocks
+from erstwhile.core.daily_limit import DailyLimit
+from erstwhile.core.policy import Policy
+from erstwhile.core.ports import Llm, Tokenizers
+from erstwhile.recall.service import SearchService
+from erstwhile.recall.usage_recorder import UsageRecorder
+
+if TYPE_CHECKING:
+    from erstwhile.usage.prices import Prices
+
+
+def no_llm() -> None:
+    """Return no language model: used when none is configured."""
+
+
+class BackgroundThread(Protocol):
+    """Work that goes on after the caller has moved on."""
+
+    def wake(self) -> None:
+        """Start, or go on: something may wait."""
+
+    def stop(self) -> None:
+        """Finish the step under way, and end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """Everything that the collections of one memory share, besides the store."""
+
+    search: SearchService
+    usage_recorder: UsageRecorder
+    tokenizers: Tokenizers
+    idle: timedelta
+    """How long a conversation may be silent before it is over."""
+    prices: Callable[[], Prices]
+    llm: Callable[[], Llm | None] = no_llm
+    """Creates the language model on first use; None if there is none."""
+    daily_limit: DailyLimit = field(default_factory=DailyLimit)
+    policy: Policy = field(default_factory=Policy)
+    conversation_locks: ConversationLocks = field(default_factory=ConversationLocks)
+    embedding_thread: BackgroundThread | None = None
+    learning_thread: BackgroundThread | None = None
+
+    @property
+    def has_llm(self) -> bool:
+        """Return whether a language model is configured, without creating it."""
+        return self.llm is not no_llm

@@ -1,0 +1,200 @@
+"""The audit trail as a collection: reading it, and checking that nobody changed it.
+
+How a collection takes part in verifying:
+
+1. Each change of a row calls `unit.record("noun.verb", id, scope, reason, state)`, where `state` is
+   what the trail shall vouch for, and stamps the row with the entry's moment (`unit.stamp`). Two
+   changes of one row in one unit need a `unit.tick()` between them.
+2. A statement `stored_…` selects, for one `:scope`, the id, that stamp, the moment when the state
+   ended (NULL where earlier states are not kept) and then the state, in the same order and types.
+3. A line in `RECORDED` names both.
+Erasing a row also calls `blank_entries` and records the bare action "erase".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from erstwhile.core.ids import id_range
+from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number
+from erstwhile.core.ports import Row
+from erstwhile.core.text import checked_label
+from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros
+from erstwhile.storage.audit_chain import Entry, Verification, digest, genesis, link
+from erstwhile.storage.collection import Collection
+from erstwhile.storage.columns import to_scope
+from erstwhile.storage.view import View
+
+_BATCH = 1_000
+_Told = dict[tuple[str, int], Row]
+"""The entries of a chain, by their subject and moment."""
+
+
+class Recorded(NamedTuple):
+    """Rows of one kind, and how the trail tells of them."""
+
+    noun: str
+    """What they are called; the actions of their entries begin with it: "message.add"."""
+    statement: str
+    """Selects what is stored of a scope."""
+    versioned: bool = False
+    """Whether every earlier state is kept. If not, only the newest entry has its state stored."""
+    gone: frozenset[str] = frozenset()
+    """The actions after which no row is left, though nothing was erased."""
+
+
+RECORDED = (
+    Recorded("fact", "stored_states", versioned=True),
+    Recorded("block", "stored_blocks", versioned=True),
+    Recorded("decision", "stored_decisions"),
+    Recorded("conversation", "stored_conversations"),
+    Recorded("message", "stored_messages"),
+    Recorded("compaction", "stored_compactions"),
+    Recorded("session", "stored_sessions", gone=frozenset(["session.clear"])),
+    Recorded("identity", "stored_identities", gone=frozenset(["identity.unlink"])),
+    Recorded("outcome", "stored_outcomes"),
+    Recorded("lesson", "stored_lessons"),
+    Recorded("observation", "stored_observations"),
+    Recorded("limitation", "stored_limitations"),
+    Recorded("usage", "stored_usage"),
+    Recorded("onboarding", "stored_stages"),
+    Recorded("task", "stored_tasks"),
+    Recorded("run", "stored_runs"),
+    Recorded("checkpoint", "stored_checkpoints"),
+    Recorded("feedback", "stored_feedback"),
+    Recorded("attempt", "stored_attempts"),
+    Recorded("conflict", "stored_conflicts"),
+)
+_ERASED = "erase"
+_NO_STATE = frozenset(("alias", "unalias", _ERASED))
+"""Actions that leave no state of a record behind."""
+
+
+class Audit(Collection):
+    """Who changed what, when and why, in the scopes that this memory sees."""
+
+    def list(
+        self,
+        *,
+        subject: str | None = None,
+        action: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page[Entry]:
+        """Entries, newest first; `subject` is the id, or its beginning, of what was changed."""
+        wanted = checked_limit(limit)
+        lowest, highest = (None, None) if subject is None else id_range(subject)
+        wanted_action = None if action is None else checked_label(action, name="action")
+        before = NEWEST if cursor is None else checked_number(cursor)
+
+        def listed(view: View) -> Page[Entry]:
+            params = {
+                "lowest": lowest,
+                "highest": highest,
+                "action": wanted_action,
+                "since": view.parse(since, "since", default=EPOCH),
+                "until": view.parse(until, "until", default=FOREVER),
+                "before": before,
+                "limit": wanted + 1,
+            }
+            rows = view.rows("list_entries", params, "all" if subject is None else "one")
+            page = tuple(_entry(row) for row in rows[:wanted])
+            return Page(page, str(page[-1].number) if len(rows) > wanted else None)
+
+        return self._access.ask(listed)
+
+    def verify(self) -> Verification:
+        """Check each visible chain link by link, and all that is stored against what it says."""
+        return self._access.ask(_verify)
+
+
+def _entry(row: Row) -> Entry:
+    number, at, *dimensions, actor, action, subject, reason = row
+    return Entry(
+        number=number,
+        at=from_micros(at),
+        scope=to_scope(*dimensions),
+        actor=actor,
+        action=action,
+        subject=subject,
+        reason=reason,
+    )
+
+
+def _verify(view: View) -> Verification:
+    entries = records = 0
+    problems: list[str] = []
+    for scope, head_seq, head_hash, *dimensions in view.rows("visible_chains", {}):
+        told: dict[str, _Told] = defaultdict(dict)
+        last = (0, genesis(to_scope(*dimensions)), 0)
+        for entry in _chain(view, scope):
+            last = _follow(last, entry, problems)
+            told[_noun(entry)][entry[4], entry[1]] = entry
+            entries += 1
+        if last[:2] != (head_seq, head_hash):
+            problems.append(f"the trail of scope {scope} was cut or extended at its end")
+        for kind in RECORDED:
+            records += _compare(view, scope, kind, told, problems)
+    return Verification(entries=entries, records=records, problems=tuple(dict.fromkeys(problems)))
+
+
+def _chain(view: View, scope: int) -> Iterator[Row]:
+    after = 0
+    while rows := view.rows("read_chain", {"scope": scope, "after": after, "limit": _BATCH}):
+        yield from rows
+        after = rows[-1][0]
+
+
+def _follow(
+    last: tuple[int, bytes, int], entry: Row, problems: list[str]
+) -> tuple[int, bytes, int]:
+    seq, at, actor, action, subject, _reason, _nonce, content, hashed, number = entry
+    if seq != last[0] + 1:
+        problems.append(f"entries before number {seq} of {subject} are missing")
+    if number <= last[2]:
+        problems.append(f"entry {seq} ({action} {subject}) was moved")
+    if hashed != link(last[1], content, (seq, at, actor, action, subject)):
+        problems.append(f"entry {seq} ({action} {subject}) was altered")
+    return seq, hashed, number
+
+
+def _compare(
+    view: View, scope: int, kind: Recorded, told: Mapping[str, _Told], problems: list[str]
+) -> int:
+    """Each stored state must be the one that an entry digested, and each such entry have one."""
+    states, noun = 0, kind.noun
+    entries, erased = told.get(noun, {}), {subject for subject, _ in told.get(_ERASED, ())}
+    unmet = {place for place in _expected(kind, entries) if place[0] not in erased}
+    follows: Row = ()
+    for id, known_from, known_to, *state in view.rows(kind.statement, {"scope": scope}):
+        if follows[:1] == (id,) and follows != (id, known_from):
+            problems.append(f"{noun} {id} has a gap in its history")
+        follows = (id, known_to)
+        states += 1
+        unmet.discard((id, known_from))
+        entry = entries.get((id, known_from))
+        if entry is None:
+            problems.append(f"{noun} {id} has a state that no entry tells of")
+        elif entry[6] is None or digest(entry[6], entry[5], state) != entry[7]:
+            problems.append(f"{noun} {id} was changed behind the trail")
+    problems += [f"a state of {noun} {id} has disappeared" for id, _ in sorted(unmet)]
+    return states
+
+
+def _expected(kind: Recorded, entries: _Told) -> Iterable[tuple[str, int]]:
+    """The subjects and moments of the entries whose state must be stored, unless erased."""
+    if kind.versioned:
+        return entries
+    newest = {place[0]: place for place in entries}  # the entries come in the order of the chain
+    return [place for place in newest.values() if entries[place][3] not in kind.gone]
+
+
+def _noun(entry: Row) -> str:
+    """What an entry tells the state of. The actions on facts are bare verbs."""
+    action = str(entry[3])
+    noun, dot, _ = action.partition(".")
+    return noun if dot or action in _NO_STATE else "fact"

@@ -1,0 +1,49 @@
+"""The one record that an id, or its beginning, means to a viewer; and whether it is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from erstwhile.core.errors import AmbiguousIdError, NotFoundError, ScopeError
+from erstwhile.core.scope import Scope, Viewer
+
+
+class Identified(Protocol):
+    @property
+    def id(self) -> str: ...
+    @property
+    def short_id(self) -> str: ...
+    @property
+    def scope(self) -> Scope: ...
+
+
+Record = TypeVar("Record", bound=Identified)
+
+
+def the_one(found: Sequence[Record], noun: str, given: str, *, remedy: str) -> Record:
+    """Of the visible records whose id begins so the only one; an error if there is not one."""
+    if len(found) > 1:
+        raise AmbiguousIdError(given, tuple(record.id for record in found))
+    if not found:
+        raise NotFoundError(f"no {noun} {given!r} is visible here", remedy=remedy)
+    return found[0]
+
+
+def owned(viewer: Viewer, record: Record) -> Record:
+    """The record, if this viewer may change it: seeing is not owning."""
+    if not viewer.may_change(record.scope):
+        raise ScopeError(
+            f"{record.short_id} is visible here but belongs to another scope ({record.scope})",
+            remedy="change it from exactly that scope",
+        )
+    return record
+
+
+def scope_for_new(viewer: Viewer, verb: str = "remember") -> Scope:
+    """Where what this viewer adds belongs; an administrator's view has no such place."""
+    if viewer.everything:
+        raise ScopeError(
+            f"an administrator's view has no scope to {verb} in", remedy="use memory.scoped(…)"
+        )
+    return viewer.scope

@@ -1,0 +1,96 @@
+"""Named SQL: shared by the engines, overridden by one of them where it must differ.
+
+A file holds statements (`-- name: …`) and fragments (`-- fragment: …`). `{{slot}}` in a text is
+filled with the fragment of that name, or with `slot.choice` when the caller makes a choice: the
+same statement then serves a reader in a scope or an administrator, the present or the past.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+_PART = re.compile(r"^-- (name|fragment): (\S+)\n", re.MULTILINE)
+_COMMENT = re.compile(r"^--.*\n", re.MULTILINE)
+_SLOT = re.compile(r"\{\{(\w+)\}\}")
+
+
+class Statements(dict[tuple[str, ...], str]):
+    """The statements of one dialect: the text for a name and choices, filled when first asked."""
+
+    def __init__(self, texts: dict[str, str], fragments: dict[str, str]) -> None:
+        self._texts = texts
+        self._fragments = fragments
+
+    def __missing__(self, wanted: tuple[str, ...]) -> str:
+        name, *choices = wanted
+        text = self[wanted] = self._fill(self._texts[name], choices)
+        return text
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._texts)
+
+    def filled(self, fragments: dict[str, str]) -> Statements:
+        """The same statements with more fragments to fill them."""
+        return Statements(self._texts, {**self._fragments, **fragments})
+
+    def variants(self, name: str) -> Iterator[str]:
+        """The statement with every combination of choices that its slots allow."""
+        slots = self._slots(self._texts[name])
+        chosen = {
+            tuple(key.split(".")[1] for key in self._fragments if key.startswith(f"{slot}."))
+            for slot in slots
+            if slot not in self._fragments
+        }
+        for choices in product(*sorted(chosen)):
+            yield self[name, *choices]
+
+    def _slots(self, text: str) -> set[str]:
+        """All slots that filling this text meets, those inside fragments included."""
+        met: set[str] = set()
+        for slot in _SLOT.findall(text):
+            inner = [part for key, part in self._fragments.items() if key.split(".")[0] == slot]
+            met |= {slot}.union(*(self._slots(part) for part in inner))
+        return met
+
+    def _fill(self, text: str, choices: list[str]) -> str:
+        while slot := _SLOT.search(text):
+            keys = [slot[1], *(f"{slot[1]}.{choice}" for choice in choices)]
+            part = next(self._fragments[key] for key in keys if key in self._fragments)
+            text = text.replace(slot[0], part)
+        return text
+
+
+@cache
+def load(dialect: str, *folders: Path) -> Statements:
+    """Read the shared files of the folders, then the dialect's own; the more specific text wins.
+
+    Without folders, read the folder `sql` of every package of Erstwhile.
+    """
+    texts: dict[str, str] = {}
+    fragments: dict[str, str] = {}
+    for file in _sql_files(folders or sql_folders(), dialect):
+        for kind, name, text in _parts(file.read_text("utf-8")):
+            (texts if kind == "name" else fragments)[name] = text
+    return Statements(texts, fragments)
+
+
+def sql_folders() -> tuple[Path, ...]:
+    """Return the folder `sql` of every package that has one."""
+    return tuple(sorted(Path(__file__).parents[1].glob("*/sql")))
+
+
+def _sql_files(folders: tuple[Path, ...], dialect: str) -> Iterator[Path]:
+    for part in (".", dialect):
+        for folder in folders:
+            yield from sorted((folder / part).glob("*.sql"))
+
+
+def _parts(text: str) -> Iterator[tuple[str, str, str]]:
+    _, *pieces = _PART.split(text)
+    for kind, name, body in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True):
+        yield kind, name, _COMMENT.sub("", body).strip().removesuffix(";")

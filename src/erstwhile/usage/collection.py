@@ -1,0 +1,239 @@
+"""The collection of usage: which models were called, how many tokens they took, what it cost."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.kinds import choice
+from erstwhile.core.page import Page
+from erstwhile.core.ports import Params, Row
+from erstwhile.core.receipt import Receipt
+from erstwhile.core.text import checked_id, checked_label, folded
+from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros, parse_moment, to_micros
+from erstwhile.core.tokens import Tokens
+from erstwhile.storage import record_erasure, record_table
+from erstwhile.storage.collection import Collection
+from erstwhile.storage.record_table import Table
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+from erstwhile.usage.entry import (
+    UsageEntry,
+    UsagePeriod,
+    UsageSummary,
+    checked_cost,
+    in_dollars,
+    in_nanos,
+)
+from erstwhile.usage.prices import Price, to_price
+
+_DAY = 86_400_000_000
+
+
+class Usage(Collection):
+    """Calls of models, in tokens and dollars. An unknown price is None, never zero."""
+
+    def record(
+        self,
+        model: str,
+        *,
+        input: int = 0,
+        output: int = 0,
+        cache_read: int = 0,
+        cache_write: int = 0,
+        session: str | None = None,
+        cost: Decimal | int | str | None = None,
+        price: Price | Mapping[str, Any] | None = None,
+        at: Moment | None = None,
+    ) -> UsageEntry:
+        """Note one call of a model; the four counts of tokens do not overlap.
+
+        What it cost is what `cost` says, else what `price` makes of the tokens, else what the price
+        table does. `session` is that of the scope unless said.
+        """
+        named = checked_label(model, name="model")
+        tokens = Tokens(input=input, output=output, cache_read=cache_read, cache_write=cache_write)
+        dollars = self._cost(named, tokens, cost, price)
+        within = None if session is None else checked_id(session, name="session")
+
+        return self._access.change(lambda unit: note(unit, named, tokens, dollars, within, at))
+
+    def price(self, model: str) -> Price | None:
+        """What a model costs for a million tokens, as far as the price table knows."""
+        return self._services.prices().find(model)
+
+    def get(self, id: str) -> UsageEntry:
+        """One call by its id."""
+        return record_table.get(self._access, _TABLE, id)
+
+    def list(
+        self,
+        *,
+        model: str | None = None,
+        session: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        deleted: bool = False,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page[UsageEntry]:
+        """Calls, the last recorded first; `since` and `until` are about when they were made."""
+
+        def narrowed(view: View) -> Params:
+            return _narrowed(view, model, session, since, until)
+
+        return record_table.listed(
+            self._access, _TABLE, narrowed, deleted=deleted, limit=limit, cursor=cursor
+        )
+
+    def summary(
+        self,
+        by: UsagePeriod | str | None = None,
+        *,
+        model: str | None = None,
+        session: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+    ) -> builtins.list[UsageSummary]:
+        """Sums by day (in UTC), by model or by session; without `by`, one sum over all."""
+        split = "all" if by is None else choice(UsagePeriod, by, name="period")
+        rows = self._access.ask(
+            lambda view: view.rows(
+                "sum_usage", _narrowed(view, model, session, since, until), split
+            )
+        )
+        sums = [_summary(row, split) for row in rows]
+        if by is None and not sums:
+            return [_NOTHING]
+        return sorted(sums, key=lambda each: each.of or "")
+
+    def delete(self, id: str, *, reason: str | None = None) -> UsageEntry:
+        """Take a call out of all sums, until it is restored or purged."""
+        return record_table.delete(self._access, _TABLE, id, reason)
+
+    def restore(self, id: str, *, reason: str | None = None) -> UsageEntry:
+        """Bring a deleted call back as it was."""
+        return record_table.restore(self._access, _TABLE, id, reason)
+
+    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase what was deleted longer ago than this, in exactly this scope."""
+        return record_erasure.purge(self._access, _TABLE, older_than)
+
+    def erase(self, *ids: str) -> Receipt:
+        """Destroy what is known of calls, down to the bytes in the file. There is no undo."""
+        return record_erasure.erase(self._access, _TABLE, ids)
+
+    def _cost(
+        self,
+        model: str,
+        tokens: Tokens,
+        cost: Decimal | int | str | None,
+        price: Price | Mapping[str, Any] | None,
+    ) -> Decimal | None:
+        """In dollars that the store can hold exactly."""
+        if cost is not None and price is not None:
+            raise InvalidInputError("both cost and price are said", remedy="say one of them")
+        if cost is not None:
+            return in_dollars(in_nanos(checked_cost(cost)))
+        known = self.price(model) if price is None else to_price(model, price)
+        return None if known is None else in_dollars(in_nanos(checked_cost(known.cost(tokens))))
+
+
+def note(
+    unit: Unit,
+    model: str,
+    tokens: Tokens,
+    cost: Decimal | None,
+    session: str | None = None,
+    at: Moment | None = None,
+) -> UsageEntry:
+    """Store one call of a model, inside a unit."""
+    entry = UsageEntry(
+        model=folded(model),
+        session=session or unit.viewer.scope.session,
+        at=unit.now if at is None else _past(at, unit.now),
+        input=tokens.input,
+        output=tokens.output,
+        cache_read=tokens.cache_read,
+        cache_write=tokens.cache_write,
+        cost=cost,
+        **record_table.new_head(unit),
+    )
+    return record_table.add(unit, _TABLE, entry, "record")
+
+
+def _read(row: Row, head: dict[str, Any]) -> UsageEntry:
+    return UsageEntry(
+        model=row[0],
+        session=row[1],
+        at=from_micros(row[2]),
+        input=row[3],
+        output=row[4],
+        cache_read=row[5],
+        cache_write=row[6],
+        cost=None if row[7] is None else in_dollars(row[7]),
+        **head,
+    )
+
+
+_TABLE: Table[UsageEntry] = Table(
+    noun="usage",
+    name="usage",
+    adding="add_usage",
+    changing="change_usage",
+    fields=lambda item: {
+        "model": item.model, "of_session": item.session, "at": to_micros(item.at),
+        "input": item.input, "output": item.output, "cache_read": item.cache_read,
+        "cache_write": item.cache_write,
+        "cost": None if item.cost is None else in_nanos(item.cost),
+    },
+    read=_read,
+)  # fmt: skip
+_NOTHING = UsageSummary(
+    of=None, calls=0, input=0, output=0, cache_read=0, cache_write=0, cost=None, unpriced=0
+)
+
+
+def _past(at: Moment, now: datetime) -> datetime:
+    moment = parse_moment(at, now=now, name="at")
+    if not EPOCH <= moment <= now:
+        raise InvalidInputError(
+            f"no call was made at {moment.isoformat()}", remedy="give a time since 1970, up to now"
+        )
+    return moment
+
+
+def _narrowed(
+    view: View,
+    model: str | None,
+    session: str | None,
+    since: Moment | None,
+    until: Moment | None,
+) -> Params:
+    return {
+        "model": None if model is None else folded(checked_label(model, name="model")),
+        "of_session": None if session is None else checked_id(session, name="session"),
+        "since": view.parse(since, "since", default=EPOCH),
+        "until": view.parse(until, "until", default=FOREVER),
+    }
+
+
+def _summary(row: Row, split: str) -> UsageSummary:
+    of, *sums, cost, unpriced = row
+    if split == UsagePeriod.DAY:
+        of = from_micros(of * _DAY).date().isoformat()
+    calls, input, output, cache_read, cache_write = map(int, sums)
+    return UsageSummary(
+        of=of,
+        calls=calls,
+        input=input,
+        output=output,
+        cache_read=cache_read,
+        cache_write=cache_write,
+        cost=None if cost is None else in_dollars(int(cost)),
+        unpriced=int(unpriced),
+    )

@@ -1,8 +1,0 @@
-"""Ways for an agent to use its memory: tools for its blocks, and the files of Anthropic's tool."""
-
-from __future__ import annotations
-
-from recollect.integrations.block_tools import BlockTools, ToolResult
-from recollect.integrations.memory_files import MemoryFiles
-
-__all__ = ["BlockTools", "MemoryFiles", "ToolResult"]

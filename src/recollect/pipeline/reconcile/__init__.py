@@ -1,5 +1,0 @@
-"""What shall happen to memory because of what was found in a turn: pure rules, no I/O."""
-
-from recollect.pipeline.reconcile.turn import reconcile
-
-__all__ = ["reconcile"]

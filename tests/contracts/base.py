@@ -1,0 +1,112 @@
+"""What the contracts have in common: a memory on the back end's engine, and its clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from erstwhile.adapters.tokenizers.registry import ESTIMATED
+from erstwhile.bootstrap import assemble
+from erstwhile.core.defaults import IDLE
+from erstwhile.core.page import Item, Page
+from erstwhile.core.ports import Clock, Embedder, Engine
+from erstwhile.core.scope import SHARED, Viewer
+from erstwhile.facts.fact import Fact
+from erstwhile.memory import Memory
+from erstwhile.recall.hits import Hit
+from erstwhile.recall.service import SearchService
+from erstwhile.recall.usage_recorder import UsageRecorder
+from erstwhile.search import terms as analysis
+from erstwhile.services import Services
+from erstwhile.storage.access import Access
+from erstwhile.testing.clock import FakeClock
+from erstwhile.usage.prices import load_prices
+
+RECORDS = ("outcomes", "lessons", "observations", "limitations", "usage")
+
+
+class Contract:
+    """The back end's test module supplies the fixture `engine`; the rest is made here."""
+
+    @pytest.fixture
+    def clock(self) -> FakeClock:
+        return FakeClock()
+
+    @pytest.fixture
+    def memory(self, engine: Engine, clock: FakeClock) -> Memory:
+        return assemble(engine, clock, Viewer())
+
+
+def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) -> Memory:
+    """A memory with an embedder and no thread of its own: `flush` says when it embeds."""
+    access = Access(engine, clock, Viewer(), analysis.terms)
+    services = Services(
+        search=SearchService(lambda: embedder),
+        usage_recorder=UsageRecorder(access),
+        tokenizers=ESTIMATED,
+        idle=IDLE,
+        prices=load_prices,
+    )
+    return Memory(access, services)
+
+
+def inside(memory: Memory) -> Access:
+    """What the collections of a memory work with, for contracts about steps that none offers."""
+    return memory._access
+
+
+def found(hits: Iterable[Hit]) -> list[str]:
+    return [hit.fact.text for hit in hits]
+
+
+def texts(facts: Iterable[Fact]) -> list[str]:
+    return [fact.text for fact in facts]
+
+
+def paged(ask: Callable[..., Page[Item]]) -> list[Item]:
+    """All that a list gives, asked for in small pages."""
+    items: list[Item] = []
+    cursor: str | None = None
+    while True:
+        page = ask(limit=2, cursor=cursor)
+        items += page
+        cursor = page.next
+        if cursor is None:
+            return items
+        assert len(page) == 2
+
+
+def contents(memory: Memory) -> tuple[Any, ...]:
+    """All that can be seen: facts, blocks, records, the deleted ones too, the audit trail."""
+    return (
+        memory.facts.list(state="any", limit=1_000),
+        memory.facts.list(state="deleted", limit=1_000),
+        memory.audit.list(limit=1_000),
+        memory.entities.list(limit=1_000),
+        memory.blocks.list(limit=1_000),
+        memory.decisions.list(limit=1_000),
+        memory.audit.verify(),
+        memory.conversations.list(limit=1_000),
+        memory.conversations.list(status="deleted", limit=1_000),
+        memory.sessions.list(limit=1_000),
+        memory.conflicts.list(limit=1_000),
+        memory.conflicts.list(settled=True, limit=1_000),
+        memory.tasks.list(ended=True, limit=1_000),
+        memory.tasks.list(deleted=True, limit=1_000),
+        memory.checkpoints.runs(limit=1_000),
+        memory.checkpoints.runs(deleted=True, limit=1_000),
+        *(getattr(memory, name).list(limit=1_000) for name in RECORDS),
+        *(getattr(memory, name).list(deleted=True, limit=1_000) for name in RECORDS),
+    )
+
+
+@contextmanager
+def unchanged(memory: Memory) -> Iterator[None]:
+    """What happens inside must leave no trace; for a memory without a scope, in none of them."""
+    view = memory.everything() if memory.scope == SHARED else memory
+    before = contents(view)
+    yield
+    assert contents(view) == before

@@ -1,0 +1,165 @@
+"""Blocks: their versions, what is told of them, and how they end (E4, E5, E7)."""
+
+from __future__ import annotations
+
+import pytest
+
+from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, paged, unchanged
+
+
+class BlockHistoryContract(Contract):
+    def test_every_change_is_told_with_old_and_new(self, memory: Memory) -> None:
+        """Creating, renaming and deleting, too: who, why, and which version (E5)."""
+        ana = memory.scoped(user="ana")
+        ana.blocks.create("context", "old text", reason="to begin with")
+        ana.blocks.update("context", "new text", reason="test reason")
+        ana.blocks.rename("context", "background")
+        ana.blocks.set_limit("background", 100)
+        ana.blocks.describe("background", "What was before")
+        ana.blocks.set_read_only("background")
+        ana.blocks.set_read_only("background", False)
+        ana.blocks.delete("background", reason="done with")
+        ana.blocks.restore("background", 1)
+        told = [(each.version, each.action) for each in ana.blocks.history("background")]
+        assert told == [
+            (9, "restore"), (8, "delete"), (7, "protect"), (6, "protect"), (5, "describe"),
+            (4, "limit"), (3, "rename"), (2, "edit"), (1, "create"),
+        ]  # fmt: skip
+        *_, edited, created = ana.blocks.history("background")
+        assert (created.old, created.reason) == (None, "to begin with")
+        assert edited.old is not None
+        assert (edited.old.content, edited.new.content) == ("old text", "new text")
+        assert (edited.actor, edited.reason) == ("user:ana", "test reason")
+
+    def test_the_newest_changes_come_first_and_in_pages(self, memory: Memory) -> None:
+        memory.blocks.create("log", "v1")
+        for number in (2, 3, 4):
+            memory.blocks.update("log", f"v{number}", reason=f"edit {number - 1}")
+        limited = memory.blocks.history("log", limit=2)
+        assert [each.new.content for each in limited] == ["v4", "v3"]
+        assert [each.old and each.old.content for each in limited] == ["v3", "v2"]
+        every = paged(lambda **asked: memory.blocks.history("log", **asked))
+        assert [each.version for each in every] == [4, 3, 2, 1]
+        assert every[-1].old is None
+        with pytest.raises(InvalidInputError, match="cursor"):
+            memory.blocks.history("log", cursor="v2")
+
+    def test_each_change_is_on_the_audit_trail(self, memory: Memory) -> None:
+        """In the same transaction, so that what was done behind it shows (E2)."""
+        block = memory.blocks.create("log", "v1")
+        memory.blocks.append("log", "v2", reason="because")
+        entries = memory.audit.list(subject=block.id)
+        assert [entry.action for entry in entries] == ["block.append", "block.create"]
+        assert entries[0].reason == "because"
+        checked = memory.audit.verify()
+        assert (checked.ok, checked.entries, checked.records) == (True, 2, 2)
+
+    def test_an_earlier_version_can_be_read(self, memory: Memory, clock: FakeClock) -> None:
+        first = memory.blocks.create("log", "v1")
+        clock.advance(hours=1)
+        second = memory.blocks.update("log", "v2")
+        clock.advance(hours=1)
+        memory.blocks.rename("log", "diary")
+        assert memory.blocks.get("diary", version=1) == first
+        assert memory.blocks.get("log", known_at=second.updated_at) == second
+        assert memory.blocks.get("log", known_at=first.updated_at) == first
+        assert [each.name for each in memory.blocks.list(known_at=first.updated_at)] == ["log"]
+        for version in (0, 4, -1):
+            with pytest.raises(NotFoundError, match="has no version"):
+                memory.blocks.get("diary", version=version)
+        with pytest.raises(NotFoundError):
+            memory.blocks.get("diary", known_at=first.updated_at)
+        with pytest.raises(InvalidInputError, match="not a version"):
+            memory.blocks.get("diary", version="1")  # type: ignore[arg-type]
+
+    def test_two_versions_are_compared(self, memory: Memory) -> None:
+        memory.blocks.create("log", "one\ntwo\n")
+        memory.blocks.update("log", "one\nthree\n")
+        changed = memory.blocks.diff("log", 1, 2).splitlines()
+        assert changed[:2] == ["--- log (version 1)", "+++ log (version 2)"]
+        assert {"-two", "+three", " one"} <= set(changed)
+        assert memory.blocks.diff("log", 1) == memory.blocks.diff("log", 1, 2)
+        assert memory.blocks.diff("log", 2, 2) == ""
+        memory.blocks.update("log", "one\nthree")
+        assert memory.blocks.diff("log", 2, 3) != ""
+
+    def test_an_earlier_content_is_brought_back_as_a_new_version(self, memory: Memory) -> None:
+        memory.blocks.create("log", "v1")
+        memory.blocks.update("log", "v2")
+        restored = memory.blocks.restore("log", 1, reason="v2 was wrong")
+        assert (restored.content, restored.version) == ("v1", 3)
+        assert memory.blocks.get("log", version=2).content == "v2"
+        with unchanged(memory), pytest.raises(ConflictError, match="not deleted"):
+            memory.blocks.restore("log")
+
+    def test_a_deleted_block_is_hidden_and_can_be_restored(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """Its past is hidden with it, its history is not lost."""
+        first = memory.blocks.create("temp", "to be deleted")
+        clock.advance(hours=1)
+        gone = memory.blocks.delete("temp")
+        assert gone.deleted_at == clock.now()
+        for moment in (None, first.updated_at):
+            with pytest.raises(NotFoundError):
+                memory.blocks.get("temp", known_at=moment)
+            assert not memory.blocks.list(known_at=moment)
+        with pytest.raises(NotFoundError) as told:
+            memory.blocks.update("temp", "x")
+        assert "blocks.restore" in told.value.remedy
+        assert [each.action for each in memory.blocks.history("temp")] == ["delete", "create"]
+        clock.advance(hours=1)
+        assert memory.blocks.restore("temp").version == 3
+        assert memory.blocks.get("temp").content == "to be deleted"
+        assert memory.blocks.get("temp", known_at=first.updated_at) == first
+
+    def test_a_block_made_anew_inherits_nothing(self, memory: Memory) -> None:
+        """Whatever a database does with keys: the old one keeps its own history (E4)."""
+        old = memory.blocks.create("temp", "the first")
+        memory.blocks.delete("temp")
+        new = memory.blocks.create("temp", "the second")
+        assert new.id != old.id
+        assert [each.new.content for each in memory.blocks.history("temp")] == ["the second"]
+        memory.blocks.delete("temp")
+        assert memory.blocks.restore("temp").id == new.id
+
+    def test_a_name_that_was_taken_meanwhile_stops_a_restore(self, memory: Memory) -> None:
+        memory.blocks.create("temp", "the first")
+        memory.blocks.delete("temp")
+        memory.blocks.create("other", "the second")
+        memory.blocks.rename("other", "temp")
+        with unchanged(memory), pytest.raises(ConflictError, match="not deleted"):
+            memory.blocks.restore("temp")
+
+    def test_an_erased_block_leaves_only_its_id(self, memory: Memory) -> None:
+        """Versions, reasons and deleted ones of its name: all gone, and the trail is whole."""
+        old = memory.blocks.create("temp", "first secret")
+        memory.blocks.delete("temp", reason="a secret reason")
+        new = memory.blocks.create("temp", "second secret", limit_tokens=4_000)
+        memory.blocks.append("temp", "third secret")
+        other = memory.blocks.create("other", "stays")
+        receipt = memory.blocks.erase("temp")
+        assert set(receipt.ids) == {old.id, new.id}
+        assert (receipt.blocks, receipt.facts, receipt.versions) == (2, 0, 2)
+        assert receipt.audit_entries == 4
+        assert "secret" not in repr(receipt)
+        assert list(memory.blocks.list()) == [other]
+        assert {entry.reason for entry in memory.audit.list()} == {None}
+        assert memory.audit.verify().ok
+        with pytest.raises(NotFoundError):
+            memory.blocks.restore("temp")
+
+    def test_a_version_holds_its_content_once(self, memory: Memory) -> None:
+        """Not the old and the new one for each edit, and a page of history reads a page (E7)."""
+        memory.blocks.create("log", "v1")
+        for number in range(2, 40):
+            memory.blocks.update("log", f"v{number}")
+        page = memory.blocks.history("log", limit=1)
+        assert page[0].old == memory.blocks.get("log", version=38)
+        assert page.next == "39"
+        older = memory.blocks.history("log", limit=3, cursor="3")
+        assert [each.version for each in older] == [2, 1]
+        assert older.next is None

@@ -1,0 +1,213 @@
+"""Blocks: making, reading and editing named texts (E2, E5, E6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from erstwhile.blocks.block import Block
+from erstwhile.core.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    RefusedError,
+    TooLargeError,
+)
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, paged, unchanged
+
+EDITS: dict[str, Callable[[Memory, int | None], Block]] = {
+    "update": lambda memory, v: memory.blocks.update("notes", "new", expected_version=v),
+    "append": lambda memory, v: memory.blocks.append("notes", "new", expected_version=v),
+    "insert": lambda memory, v: memory.blocks.insert("notes", 0, "new", expected_version=v),
+    "replace_text": lambda memory, v: memory.blocks.replace_text(
+        "notes", "one", "new", expected_version=v
+    ),
+    "rename": lambda memory, v: memory.blocks.rename("notes", "new", expected_version=v),
+    "describe": lambda memory, v: memory.blocks.describe("notes", "new", expected_version=v),
+    "set_limit": lambda memory, v: memory.blocks.set_limit("notes", 50, expected_version=v),
+    "restore": lambda memory, v: memory.blocks.restore("notes", 1, expected_version=v),
+    "delete": lambda memory, v: memory.blocks.delete("notes", expected_version=v),
+}
+
+
+class BlocksContract(Contract):
+    def test_a_block_is_created_and_read(self, memory: Memory, clock: FakeClock) -> None:
+        block = memory.blocks.create(
+            "persona", "I am a helpful assistant.", limit_tokens=512, description="Who I am"
+        )
+        assert memory.blocks.get("persona") == block
+        assert (block.name, block.content, block.version) == (
+            "persona", "I am a helpful assistant.", 1,
+        )  # fmt: skip
+        assert (block.limit_tokens, block.description) == (512, "Who I am")
+        assert (block.read_only, block.deleted_at) == (False, None)
+        assert block.created_at == block.updated_at == clock.now()
+        assert 0 < block.tokens <= 512
+
+    def test_a_block_may_be_empty(self, memory: Memory) -> None:
+        assert memory.blocks.create("empty").content == ""
+        assert memory.blocks.update("empty", " \n").content == " \n"
+        assert memory.blocks.update("empty", "").version == 3
+
+    def test_each_edit_is_the_next_version(self, memory: Memory, clock: FakeClock) -> None:
+        memory.blocks.create("notes", "initial")
+        clock.advance(hours=1)
+        second = memory.blocks.update("notes", "updated once", reason="first edit")
+        third = memory.blocks.update("notes", "updated twice", reason="second edit")
+        assert (second.version, third.version) == (2, 3)
+        assert third.updated_at > second.updated_at > second.created_at
+
+    def test_identical_content_changes_nothing(self, memory: Memory) -> None:
+        """No version, no trace (E6)."""
+        block = memory.blocks.create("notes", "the same")
+        with unchanged(memory):
+            assert memory.blocks.update("notes", "the same") == block
+            assert memory.blocks.replace_text("notes", "same", "same") == block
+            assert memory.blocks.rename("notes", "notes") == block
+            assert memory.blocks.set_limit("notes", block.limit_tokens) == block
+
+    def test_a_text_is_appended_on_a_line_of_its_own(self, memory: Memory) -> None:
+        memory.blocks.create("notes")
+        assert memory.blocks.append("notes", "one").content == "one"
+        assert memory.blocks.append("notes", "two\n").content == "one\ntwo\n"
+        assert memory.blocks.append("notes", "three").content == "one\ntwo\nthree"
+
+    def test_a_text_is_inserted_after_a_line(self, memory: Memory) -> None:
+        memory.blocks.create("notes", "one\ntwo")
+        assert memory.blocks.insert("notes", 0, "zero").content == "zero\none\ntwo\n"
+        assert memory.blocks.insert("notes", 3, "three\n").content == "zero\none\ntwo\nthree\n"
+        assert memory.blocks.insert("notes", 2, "1.5").content == "zero\none\n1.5\ntwo\nthree\n"
+
+    @pytest.mark.parametrize("line", [-1, 3, True, "1"])
+    def test_a_line_that_is_not_there_is_refused(self, memory: Memory, line: int) -> None:
+        memory.blocks.create("notes", "one\ntwo\n")
+        with unchanged(memory), pytest.raises(InvalidInputError, match="between 0 and 2"):
+            memory.blocks.insert("notes", line, "x")
+
+    def test_the_one_place_where_a_text_stands_is_replaced(self, memory: Memory) -> None:
+        memory.blocks.create("notes", "tea and milk")
+        assert memory.blocks.replace_text("notes", "tea", "coffee").content == "coffee and milk"
+        assert memory.blocks.replace_text("notes", " and milk", "").content == "coffee"
+
+    @pytest.mark.parametrize(("old", "found"), [("Tea", 0), ("tea", 2)])
+    def test_a_text_that_stands_elsewhere_or_nowhere_is_not_replaced(
+        self, memory: Memory, old: str, found: int
+    ) -> None:
+        """The error says how often it was found, and carries the block."""
+        block = memory.blocks.create("notes", "tea, and more tea")
+        with unchanged(memory), pytest.raises(ConflictError, match=f"occurs {found} times") as told:
+            memory.blocks.replace_text("notes", old, "coffee")
+        assert told.value.current == block
+        with pytest.raises(InvalidInputError, match="empty"):
+            memory.blocks.replace_text("notes", "", "coffee")
+
+    @pytest.mark.parametrize("edit", EDITS)
+    def test_a_stale_expected_version_changes_nothing(self, memory: Memory, edit: str) -> None:
+        """The conflict carries the block as it is, so that the edit can be made again (E2)."""
+        memory.blocks.create("notes", "one")
+        current = memory.blocks.append("notes", "two")
+        for stale in (0, 1, 3):
+            with unchanged(memory), pytest.raises(ConflictError, match="at version 2") as told:
+                EDITS[edit](memory, stale)
+            assert told.value.current == current
+        assert EDITS[edit](memory, 2).version == 3
+
+    @pytest.mark.parametrize("edit", EDITS)
+    def test_a_read_only_block_is_not_changed(self, memory: Memory, edit: str) -> None:
+        """Until that is lifted (E5)."""
+        memory.blocks.create("notes", "one", read_only=True)
+        with unchanged(memory), pytest.raises(RefusedError, match="read-only"):
+            EDITS[edit](memory, None)
+        memory.blocks.set_read_only("notes", False)
+        memory.blocks.append("notes", "two")
+        EDITS[edit](memory, None)
+
+    @pytest.mark.parametrize("edit", EDITS)
+    def test_what_is_not_there_is_not_found(self, memory: Memory, edit: str) -> None:
+        """As a typed error with a remedy, and so for each verb (E6)."""
+        with unchanged(memory), pytest.raises(NotFoundError, match="notes") as told:
+            EDITS[edit](memory, None)
+        assert "blocks.list" in told.value.remedy
+        for ask in (memory.blocks.get, memory.blocks.history, memory.blocks.erase):
+            with pytest.raises(NotFoundError):
+                ask("notes")
+
+    def test_a_name_that_is_taken_is_a_conflict(self, memory: Memory) -> None:
+        """Not an error of the database (E6)."""
+        first, other = memory.blocks.create("notes", "one"), memory.blocks.create("other")
+        with unchanged(memory), pytest.raises(ConflictError, match="already") as told:
+            memory.blocks.create("notes", "two")
+        assert told.value.current == first
+        with unchanged(memory), pytest.raises(ConflictError, match="already"):
+            memory.blocks.rename(other.name, "notes")
+
+    @pytest.mark.parametrize(
+        "name",
+        ["", "  ", "a\nb", "a\0b", "\ud800", "x" * 201, "a/../b", "/a", "a//b", ".", "a/",
+         "a\u202eb", "zero\u200bwidth", 5],
+    )  # fmt: skip
+    def test_a_bad_name_is_refused(self, memory: Memory, name: str) -> None:
+        """Blank ones included (E6)."""
+        with unchanged(memory), pytest.raises(InvalidInputError):
+            memory.blocks.create(name, "text")
+
+    def test_names_that_look_the_same_are_the_same(self, memory: Memory) -> None:
+        block = memory.blocks.create("cafe\u0301")
+        assert memory.blocks.get("caf\u00e9") == block
+
+    @pytest.mark.parametrize("limit", [0, -1, 1_000_001, 1.5, True, "many"])
+    def test_a_bad_limit_is_refused(self, memory: Memory, limit: int) -> None:
+        """(E6)"""
+        memory.blocks.create("notes")
+        with unchanged(memory), pytest.raises(InvalidInputError, match="limit"):
+            memory.blocks.create("other", limit_tokens=limit)
+        with unchanged(memory), pytest.raises(InvalidInputError, match="limit"):
+            memory.blocks.set_limit("notes", limit)
+
+    @pytest.mark.parametrize("text", ["a\0b", "\ud800", None, 5])
+    def test_text_that_cannot_be_stored_whole_is_refused(self, memory: Memory, text: str) -> None:
+        memory.blocks.create("notes", "one")
+        edits: list[Callable[[], object]] = [
+            lambda: memory.blocks.create("other", text),
+            lambda: memory.blocks.update("notes", text),
+            lambda: memory.blocks.append("notes", text),
+            lambda: memory.blocks.insert("notes", 0, text),
+            lambda: memory.blocks.replace_text("notes", "one", text),
+        ]
+        for edit in edits:
+            with unchanged(memory), pytest.raises(InvalidInputError):
+                edit()
+
+    def test_a_text_of_any_size_is_too_much(self, memory: Memory) -> None:
+        with unchanged(memory), pytest.raises(TooLargeError, match="500,000"):
+            memory.blocks.create("notes", "x" * 500_001, limit_tokens=1_000_000)
+
+    def test_blocks_are_listed_by_name(self, memory: Memory) -> None:
+        for name in ("gamma", "alpha", "beta", "delta", "beta/1"):
+            memory.blocks.create(name)
+        names = [block.name for block in memory.blocks.list()]
+        assert names == ["alpha", "beta", "beta/1", "delta", "gamma"]
+        assert [block.name for block in paged(memory.blocks.list)] == names
+
+    @pytest.mark.parametrize("cursor", ["", "x", "1", "1/2", "1//name", 5])
+    def test_a_cursor_that_is_none_is_refused(self, memory: Memory, cursor: str) -> None:
+        with pytest.raises(InvalidInputError):
+            memory.blocks.list(cursor=cursor)
+
+    def test_a_folder_is_renamed_and_deleted_as_a_whole(self, memory: Memory) -> None:
+        for name in ("a", "a/x", "a/y/z", "ab/x"):
+            memory.blocks.create(name, name)
+        memory.blocks.rename_folder("a", "b")
+        assert [each.name for each in memory.blocks.list()] == ["a", "ab/x", "b/x", "b/y/z"]
+        memory.blocks.create("c/y/z")
+        with unchanged(memory), pytest.raises(ConflictError, match="already"):
+            memory.blocks.rename_folder("b", "c")
+        with unchanged(memory), pytest.raises(ConflictError, match="into itself"):
+            memory.blocks.rename_folder("b", "b/c")
+        memory.blocks.delete_folder("b")
+        assert [each.name for each in memory.blocks.list()] == ["a", "ab/x", "c/y/z"]
+        with unchanged(memory), pytest.raises(NotFoundError, match="b"):
+            memory.blocks.delete_folder("b")

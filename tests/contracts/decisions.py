@@ -1,0 +1,260 @@
+"""Recording decisions: what is kept of them, what is refused, and what becomes of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from erstwhile.core.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    ScopeError,
+    TooLargeError,
+)
+from erstwhile.core.ports import Engine
+from erstwhile.decisions.decision import Decision
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, embedding_memory, paged, unchanged
+from tests.doubles import TROUBLES, UnreliableEmbedder
+
+TOKEN = "ghp_" + "aB3d" * 9
+
+
+def decided(command: str = "npm publish", choice: str = "deny", **said: Any) -> Decision:
+    """A decision about a command in a shell."""
+    whole = {"goal": "ship", "tool": "Bash", "input": {"command": command}, **said}
+    return Decision(choice=choice, **whole)
+
+
+class DecisionsContract(Contract):
+    def test_an_empty_memory_holds_none(self, memory: Memory) -> None:
+        """The seed's open_creates_schema_and_count_zero."""
+        assert memory.decisions.count() == 0
+        assert list(memory.decisions.list()) == []
+
+    def test_recording_keeps_all_that_was_said(self, memory: Memory, clock: FakeClock) -> None:
+        """The seed's record_persists_and_count_increments; microseconds and turn too (N11)."""
+        said = decided(
+            turn=7, message="not from here", rationale="policy", options=("ask", "allow"),
+            decided_by="rule", decided_at="2026-02-01T10:00:00.123456Z", lasts="goal",
+        )  # fmt: skip
+        kept = memory.decisions.record(said)
+        assert memory.decisions.get(kept.id) == kept
+        assert (kept.turn, kept.message, kept.rationale) == (7, "not from here", "policy")
+        assert (kept.choice, kept.decided_by, kept.lasts) == ("deny", "rule", "goal")
+        assert str(kept.decided_at) == "2026-02-01 10:00:00.123456+00:00"
+        assert kept.recorded_at == clock.now()
+        later = memory.decisions.record(decided("ls", "allow"))
+        assert later.decided_at == later.recorded_at != kept.recorded_at
+        assert memory.decisions.count() == 2
+
+    def test_recording_again_changes_nothing(self, memory: Memory, clock: FakeClock) -> None:
+        """The seed's record_idempotent_on_duplicate_id."""
+        said = decided()
+        first = memory.decisions.record(said)
+        clock.advance(hours=1)
+        with unchanged(memory):
+            assert memory.decisions.record(said) == first
+            assert memory.decisions.record(first) == first
+        assert memory.decisions.count() == 1
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            {"choice": "allow"}, {"input": {"command": "ls"}}, {"message": "x"}, {"turn": 1},
+            {"goal": "x"}, {"tool": "x"}, {"rationale": "x"}, {"decided_by": "model"},
+            {"options": ("x",)}, {"lasts": "once"}, {"transient": True},
+            {"decided_at": "2020-01-01"},
+        ],
+        ids=lambda other: next(iter(other)),
+    )  # fmt: skip
+    def test_the_same_id_with_other_content_is_a_conflict(
+        self, memory: Memory, other: dict[str, Any]
+    ) -> None:
+        """(N12)"""
+        said = decided()
+        memory.decisions.record(said)
+        with unchanged(memory), pytest.raises(ConflictError, match=said.id):
+            memory.decisions.record(replace(said, **other))
+
+    def test_the_order_of_keys_makes_no_difference(self, memory: Memory) -> None:
+        """The seed's canonical_input_is_key_order_invariant."""
+        said = decided(input={"b": [{"d": 1, "c": 2}], "a": 0})
+        kept = memory.decisions.record(said)
+        again = replace(said, input={"a": 0, "b": [{"c": 2, "d": 1}]})
+        assert memory.decisions.record(again) == kept
+
+    @pytest.mark.parametrize("trouble", TROUBLES)
+    def test_a_decision_is_kept_though_the_embedder_is_in_trouble(
+        self, engine: Engine, clock: FakeClock, trouble: str
+    ) -> None:
+        """And is embedded when the trouble is over (N4, N5)."""
+        embedder = UnreliableEmbedder(TROUBLES[trouble])
+        memory = embedding_memory(engine, clock, embedder)
+        kept = memory.decisions.record(decided())
+        assert memory.flush() == 1
+        assert memory.decisions.get(kept.id) == kept
+        embedder.spoil = None
+        embedder.embedded.clear()
+        clock.advance(minutes=20)
+        assert memory.flush() == 0
+        assert embedder.embedded[0] == "npm publish"
+
+    def test_secrets_are_masked_wherever_they_stand(self, engine: Engine, clock: FakeClock) -> None:
+        """Every one, before it is stored or embedded (N13, N15)."""
+        embedder = UnreliableEmbedder()
+        memory = embedding_memory(engine, clock, embedder)
+        kept = memory.decisions.record(
+            decided(
+                f"curl -H {TOKEN} {TOKEN}",
+                message=TOKEN,
+                rationale=f"has {TOKEN}",
+                options=(TOKEN,),
+                goal=f"g {TOKEN}",
+            )
+        )
+        memory.decisions.outcome(kept.id, f"leaked {TOKEN}")
+        other = decided(choice="allow", input={"password": "open sesame", "x": [TOKEN]})
+        memory.decisions.supersede(kept.id, other, reason=f"rotated {TOKEN}")
+        memory.flush()
+        told = f"{memory.decisions.export()} {memory.audit.list()} {embedder.embedded}"
+        assert TOKEN not in told
+        assert "sesame" not in told
+        assert kept.input == {"command": "curl -H [masked:github-token] [masked:github-token]"}
+        assert memory.decisions.get(other.id).input["password"] == "[masked:password]"  # noqa: S105
+
+    @pytest.mark.parametrize(
+        ("said", "error"),
+        [
+            ({"goal": " "}, InvalidInputError),
+            ({"tool": ""}, InvalidInputError),
+            ({"choice": "perhaps"}, InvalidInputError),
+            ({"decided_by": "nobody"}, InvalidInputError),
+            ({"lasts": "ages"}, InvalidInputError),
+            ({"turn": -1}, InvalidInputError),
+            ({"turn": True}, InvalidInputError),
+            ({"input": {1: 2}}, InvalidInputError),
+            ({"input": {"x": float("nan")}}, InvalidInputError),
+            ({"input": {"x": object()}}, InvalidInputError),
+            ({"input": {"x": "\0"}}, InvalidInputError),
+            ({"input": {"x": "\ud800"}}, InvalidInputError),
+            ({"input": "x" * 300_000}, TooLargeError),
+            ({"message": "x" * 20_000}, TooLargeError),
+            ({"options": ("x",) * 51}, TooLargeError),
+            ({"id": "my own"}, InvalidInputError),
+            ({"decided_at": "some day"}, InvalidInputError),
+        ],
+    )
+    def test_what_cannot_be_kept_is_refused(
+        self, memory: Memory, said: dict[str, Any], error: type[Exception]
+    ) -> None:
+        with unchanged(memory), pytest.raises(error):
+            memory.decisions.record(replace(decided(), **said))
+        with pytest.raises(InvalidInputError):
+            memory.decisions.record("deny")  # type: ignore[arg-type]
+
+    def test_listing_filters_and_pages(self, memory: Memory, clock: FakeClock) -> None:
+        """(N12)"""
+        for number in range(5):
+            memory.decisions.record(decided(f"c{number}", goal=f"g{number % 2}"))
+            clock.advance(days=1)
+        memory.decisions.record(decided("x", "allow", tool="Edit", decided_by="model"))
+        listed = memory.decisions.list
+        commands = [each.input["command"] for each in listed()]
+        assert commands == ["x", "c4", "c3", "c2", "c1", "c0"]
+        assert paged(listed) == list(listed())
+        assert [len(listed(goal=goal)) for goal in ("g0", "g1", "ship")] == [3, 2, 1]
+        assert memory.decisions.count(tool="Edit") == memory.decisions.count(choice="allow") == 1
+        assert memory.decisions.count(decided_by="person", since="2026-03-03T00:00:00Z") == 3
+        with pytest.raises(InvalidInputError):
+            listed(cursor="x")
+
+    def test_an_outcome_is_noted_later(self, memory: Memory, clock: FakeClock) -> None:
+        kept = memory.decisions.record(decided(choice="allow"))
+        at = clock.advance(hours=1)
+        noted = memory.decisions.outcome(kept.short_id, "it broke the build", good=False)
+        assert memory.decisions.get(kept.id) == noted
+        assert noted.outcome is not None
+        assert (noted.outcome.text, noted.outcome.good, noted.outcome.at) == (
+            "it broke the build", False, at,
+        )  # fmt: skip
+        assert memory.decisions.record(kept) == noted
+        with pytest.raises(InvalidInputError):
+            memory.decisions.outcome(kept.id, "")
+
+    def test_superseding_links_both_and_happens_once(self, memory: Memory) -> None:
+        old = memory.decisions.record(decided())
+        new = memory.decisions.supersede(old.id, decided(choice="allow"), reason="tests pass")
+        ended = memory.decisions.get(old.id)
+        assert (ended.superseded_by, ended.superseded_because) == (new.id, "tests pass")
+        with unchanged(memory), pytest.raises(ConflictError):
+            memory.decisions.supersede(old.id, decided(), reason="again")
+        with unchanged(memory), pytest.raises(ConflictError):
+            memory.decisions.supersede(new.id, new, reason="itself")
+        assert memory.audit.verify().ok
+
+    def test_deleting_and_pruning_leave_nothing(self, memory: Memory, clock: FakeClock) -> None:
+        """(N12)"""
+        old = [memory.decisions.record(decided(f"old {number}")) for number in range(3)]
+        clock.advance(days=100)
+        new = memory.decisions.record(decided("new"))
+        receipt = memory.decisions.delete(old[0].id, old[0].short_id)
+        assert (receipt.ids, receipt.decisions, receipt.facts) == ((old[0].id,), 1, 0)
+        assert memory.decisions.prune("90 days").decisions == 2
+        assert [each.id for each in memory.decisions.list()] == [new.id]
+        assert memory.audit.verify().ok
+        assert {entry.action for entry in memory.audit.list(subject=old[1].id)} == {
+            "decision.record", "erase",
+        }  # fmt: skip
+        with pytest.raises(NotFoundError):
+            memory.decisions.get(old[1].id)
+        with pytest.raises(InvalidInputError):
+            memory.decisions.delete()
+        with pytest.raises(InvalidInputError):
+            memory.decisions.prune("in 3 days")
+
+    def test_an_export_holds_all_of_it(self, memory: Memory) -> None:
+        """Oldest first, and enough to record it anew."""
+        kept = memory.decisions.record(decided(options=("ask",)))
+        memory.decisions.outcome(kept.id, "fine", good=True)
+        [told] = memory.decisions.export()
+        assert told["outcome"]["good"] is True
+        added = ("scope", "recorded_at", "outcome", "superseded_by", "superseded_because")
+        again = Decision(**{name: each for name, each in told.items() if name not in added})
+        assert memory.decisions.record(again).id == kept.id
+        assert memory.decisions.count() == 1
+
+    def test_changing_needs_the_exact_scope(self, memory: Memory) -> None:
+        """(N16)"""
+        shared = memory.decisions.record(decided())
+        ana = memory.scoped(user="ana")
+        assert ana.decisions.get(shared.id) == shared
+        with unchanged(memory), pytest.raises(ScopeError):
+            ana.decisions.outcome(shared.id, "x")
+        with unchanged(memory), pytest.raises(ScopeError):
+            ana.decisions.delete(shared.id)
+        hers = ana.decisions.record(decided())
+        admin = memory.everything().decisions
+        assert admin.outcome(shared.id, "x").outcome
+        assert admin.supersede(hers.id, decided(), reason="x").scope == ana.scope
+        with unchanged(memory), pytest.raises(ScopeError, match="no scope"):
+            admin.record(decided())
+
+    @pytest.mark.parametrize("column", ["choice", "input", "message", "decided_by", "goal"])
+    def test_a_change_behind_the_trail_shows(
+        self, memory: Memory, engine: Engine, column: str
+    ) -> None:
+        memory.decisions.record(decided())
+        assert memory.audit.verify().ok
+        forge = f"UPDATE decisions SET {column} = 'allow'"  # noqa: S608
+        engine.write(lambda session: session.run(forge, {}))
+        assert "behind the trail" in memory.audit.verify().problems[0]
+
+    def test_a_decision_that_disappeared_shows(self, memory: Memory, engine: Engine) -> None:
+        memory.decisions.record(decided())
+        engine.write(lambda session: session.run("DELETE FROM decisions", {}))
+        assert "has disappeared" in memory.audit.verify().problems[0]

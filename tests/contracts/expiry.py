@@ -1,0 +1,190 @@
+"""Expiry: parsed when it is said, and true the moment the clock passes it."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+
+from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, texts, unchanged
+
+TOKYO = timezone(timedelta(hours=9))
+
+
+class ExpiryContract(Contract):
+    @pytest.mark.parametrize(
+        ("said", "meant"),
+        [
+            ("in 3 days", "2026-03-04T12:00:00+00:00"),
+            ("3 days", "2026-03-04T12:00:00+00:00"),
+            ("36h", "2026-03-03T00:00:00+00:00"),
+            ("IN 2 Weeks", "2026-03-15T12:00:00+00:00"),
+            ("in 1 month", "2026-04-01T12:00:00+00:00"),
+            ("tomorrow", "2026-03-02T00:00:00+00:00"),
+            (timedelta(minutes=90), "2026-03-01T13:30:00+00:00"),
+            ("2026-12-01", "2026-12-01T00:00:00+00:00"),
+            (date(2026, 12, 1), "2026-12-01T00:00:00+00:00"),
+            ("2026-12-01T09:30", "2026-12-01T09:30:00+00:00"),
+            ("2026-12-01T09:30:00Z", "2026-12-01T09:30:00+00:00"),
+            ("2026-12-01T09:30:00+02:00", "2026-12-01T07:30:00+00:00"),
+            ("2026-12-01T09:30:00.123456-05:30", "2026-12-01T15:00:00.123456+00:00"),
+            (datetime(2026, 12, 1, tzinfo=TOKYO), "2026-11-30T15:00:00+00:00"),
+        ],
+        ids=str,
+    )  # fmt: skip
+    def test_expiry_is_parsed(self, memory: Memory, said: Any, meant: str) -> None:
+        """Dates, times with and without a zone, and durations all become UTC (L11)."""
+        fact = memory.remember("x", expires_at=said)
+        assert memory.facts.get(fact.id).expires_at == datetime.fromisoformat(meant)
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "next week", "", "soon", "2026-13-40", "2026-02-30", "in three days", "3 parsecs",
+            "500ms", "in 3 days ago", "3 days ago", "in 0 days", "now", "yesterday", "today",
+            "2026-02-28", "in 999999 years", datetime(2026, 12, 1), 1_800_000_000, timedelta(0),  # noqa: DTZ001
+            timedelta(days=-1), timedelta.max, b"2026-12-01", ["in 3 days"],
+        ],
+        ids=str,
+    )  # fmt: skip
+    def test_what_is_no_time_to_come_is_refused(self, memory: Memory, said: Any) -> None:
+        """An expiry that nobody can read never means "never" (L11)."""
+        with unchanged(memory), pytest.raises(InvalidInputError):
+            memory.remember("x", expires_at=said)
+
+    def test_a_state_must_expire(self, memory: Memory) -> None:
+        """Said, replaced or set: a state without an end is refused (L14)."""
+        with unchanged(memory), pytest.raises(InvalidInputError, match="must expire"):
+            memory.remember("the build is red", kind="state")
+        with unchanged(memory), pytest.raises(InvalidInputError, match="must expire"):
+            memory.facts.set("build", "red", kind="state")
+        fact = memory.remember("the build may be red")
+        with unchanged(memory), pytest.raises(InvalidInputError, match="must expire"):
+            memory.facts.replace(fact.id, "the build is red", kind="state")
+
+    def test_a_state_that_is_replaced_keeps_its_expiry(self, memory: Memory) -> None:
+        """Unless the replacement brings one of its own."""
+        red = memory.remember("the build is red", kind="state", expires_at="3h")
+        blue = memory.facts.replace(red.id, "the build is blue")
+        assert blue.expires_at is not None
+        assert blue.expires_at == red.expires_at
+        green = memory.facts.replace(blue.id, "the build is green", expires_at="9h")
+        assert (green.expires_at or red.recorded_at) > blue.expires_at
+
+    def test_it_must_expire_after_it_begins(self, memory: Memory) -> None:
+        """An interval is never empty or reversed."""
+        with unchanged(memory), pytest.raises(InvalidInputError, match="before it is true"):
+            memory.remember("x", valid_from="2026-05-01", expires_at="2026-05-01")
+        fact = memory.remember("x", valid_from="2020-01-01", expires_at="2021-01-01")
+        assert texts(memory.facts.list(as_of="2020-06-01")) == ["x"]
+        assert memory.facts.count() == 0
+        assert memory.facts.get(fact.id).retired_at is None
+
+
+class ExpiredContract(Contract):
+    @pytest.mark.parametrize("kind", ["state", "fact", "preference", "event"])
+    def test_it_is_gone_from_every_answer_at_that_moment(
+        self, memory: Memory, clock: FakeClock, kind: str
+    ) -> None:
+        """No maintenance has to run, whatever the kind (L11)."""
+        memory.facts.set("lunch", "soup", kind=kind, expires_at="1h", entities=["Ana"], tags=["t"])
+        clock.advance(hours=1, microseconds=-1)
+        assert texts(memory.facts.list()) == ["soup"]
+        assert (memory.facts.value("lunch"), len(memory.entities.list())) == ("soup", 1)
+        clock.advance(microseconds=1)
+        assert texts(memory.facts.list()) == texts(memory.facts.list(tag="t")) == []
+        assert (memory.facts.count(), memory.facts.value("lunch")) == (0, None)
+        assert len(memory.entities.list()) == 0
+        with pytest.raises(NotFoundError):
+            memory.entities.get("Ana")
+        assert (memory.stats().live, memory.stats().retired) == (0, 1)
+        assert texts(memory.facts.list(state="retired")) == ["soup"]
+
+    def test_the_past_still_knows_it(self, memory: Memory, clock: FakeClock) -> None:
+        """Expired is not forgotten."""
+        said = memory.remember("x", expires_at="1h")
+        clock.advance(hours=5)
+        assert texts(memory.facts.list(as_of=said.recorded_at)) == ["x"]
+        assert texts(memory.facts.list(known_at=said.recorded_at)) == ["x"]
+        assert memory.facts.get(said.id).text == "x"
+
+    def test_what_is_known_now_says_when_it_will_end(self, memory: Memory) -> None:
+        """Asked about the time after its expiry, a live fact is already gone."""
+        memory.remember("x", expires_at="in 3 days")
+        assert texts(memory.facts.list(as_of="in 2 days")) == ["x"]
+        assert texts(memory.facts.list(as_of="in 3 days")) == []
+
+    def test_an_expired_value_makes_room(self, memory: Memory, clock: FakeClock) -> None:
+        """The next value of the key ends it as expired, not as superseded."""
+        old = memory.facts.set("lunch", "soup", expires_at="1h")
+        clock.advance(hours=2)
+        new = memory.facts.set("lunch", "rice")
+        ended = memory.facts.get(old.id)
+        assert (ended.retired_because, ended.valid_to) == ("expired", old.expires_at)
+        assert (ended.superseded_by, memory.facts.value("lunch")) == (new.id, "rice")
+
+    def test_an_expired_fact_can_be_replaced(self, memory: Memory, clock: FakeClock) -> None:
+        """Its expiry is not handed on, so the replacement is live."""
+        old = memory.remember("x", expires_at="1h")
+        clock.advance(hours=2)
+        new = memory.facts.replace(old.id, "y")
+        assert (new.expires_at, texts(memory.facts.list())) == (None, ["y"])
+        assert memory.facts.get(old.id).retired_because == "expired"
+
+    def test_an_expired_fact_can_be_said_again_by_replacing(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """The same words are a new fact when the old one's time ran out."""
+        old = memory.remember("x", kind="state", expires_at="1h")
+        clock.advance(hours=2)
+        new = memory.facts.replace(old.id, "x", expires_at="1h")
+        assert (new.id != old.id, texts(memory.facts.list())) == (True, ["x"])
+        plain = memory.remember("y", expires_at="1h")
+        clock.advance(hours=2)
+        assert memory.facts.replace(plain.id, "y").expires_at is None
+        assert texts(memory.facts.list()) == ["y"]
+
+    def test_an_expired_fact_that_is_retired_cannot_come_back(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """Undoing the retirement would not make it live."""
+        fact = memory.remember("x", expires_at="1h")
+        memory.facts.retire(fact.id, "wrong")
+        clock.advance(hours=2)
+        with unchanged(memory), pytest.raises(ConflictError, match="ran out"):
+            memory.facts.undo(fact.id)
+
+    def test_an_expired_twin_does_not_keep_a_fact_from_coming_back(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """It is closed first, and the trail tells of every state."""
+        wrong, deleted = memory.remember("x"), memory.remember("y")
+        memory.facts.retire(wrong.id, "wrong")
+        memory.facts.delete(deleted.id)
+        memory.remember("x", expires_at="1h")
+        memory.remember("y", expires_at="1h")
+        clock.advance(hours=2)
+        memory.facts.undo(wrong.id)
+        memory.facts.restore(deleted.id)
+        assert sorted(texts(memory.facts.list())) == ["x", "y"]
+        assert memory.audit.verify().problems == ()
+
+    @pytest.mark.parametrize("way", ["undo", "restore"])
+    def test_an_expired_value_keeps_another_of_its_key_from_coming_back(
+        self, memory: Memory, clock: FakeClock, way: str
+    ) -> None:
+        """Else both had been true at the same time; deleted, it makes room."""
+        fact = memory.facts.set("k", "x")
+        memory.facts.retire(fact.id, "wrong") if way == "undo" else memory.facts.delete(fact.id)
+        rival = memory.facts.set("k", "z", expires_at="1h")
+        clock.advance(hours=2)
+        come_back = getattr(memory.facts, way)
+        with unchanged(memory), pytest.raises(ConflictError, match="at the same time"):
+            come_back(fact.id)
+        memory.facts.delete(rival.id)
+        assert come_back(fact.id).text == memory.facts.value("k") == "x"
+        assert memory.audit.verify().problems == ()

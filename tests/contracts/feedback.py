@@ -1,0 +1,130 @@
+"""Feedback: what was useful comes a little earlier, what was irrelevant a little later."""
+
+from __future__ import annotations
+
+import pytest
+
+from erstwhile.core.errors import InvalidInputError, NotFoundError, ScopeError
+from erstwhile.facts.fact import Fact
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, found, unchanged
+
+QUESTION = "what does Ana drink?"
+TEA, COFFEE = "Ana drinks tea at home", "Ana drinks coffee at work"
+
+
+class FeedbackContract(Contract):
+    @pytest.fixture
+    def drinks(self, memory: Memory) -> list[Fact]:
+        """Two that answer the question equally well."""
+        return memory.remember_many([TEA, COFFEE])
+
+    def test_what_was_useful_comes_first_at_once(self, memory: Memory, drinks: list[Fact]) -> None:
+        assert found(memory.recall(QUESTION)) == [TEA, COFFEE]
+        [judged] = memory.feedback(drinks[1].id, "useful")
+        assert (judged.fact, judged.useful, judged.irrelevant) == (drinks[1].id, 1, 0)
+        assert found(memory.recall(QUESTION)) == [COFFEE, TEA]
+
+    def test_what_was_irrelevant_goes_behind_at_once(
+        self, memory: Memory, drinks: list[Fact]
+    ) -> None:
+        memory.feedback([drinks[0].short_id], "irrelevant")
+        assert found(memory.recall(QUESTION)) == [COFFEE, TEA]
+
+    def test_the_reasons_tell_of_it(self, memory: Memory, drinks: list[Fact]) -> None:
+        """Without any it shifts nothing (E10)."""
+        memory.feedback(drinks[0].id, "useful")
+        first, second = memory.recall(QUESTION)
+        assert first.why.factors["feedback"] > 0
+        assert "feedback +0.01" in str(first.why)
+        assert second.why.factors["feedback"] == 0
+
+    def test_no_praise_lifts_a_poor_match_over_a_clear_one(self, memory: Memory) -> None:
+        """However often it is said: the order of what differs clearly stays (E10)."""
+        clear, poor = memory.remember_many(
+            ["the printer is on the second floor", "the floor of the cellar is wet"]
+        )
+        for _ in range(30):
+            memory.feedback(poor.id, "useful")
+            memory.feedback(clear.id, "irrelevant")
+        hits = memory.recall("where is the printer on the second floor?")
+        assert hits[0].fact == clear
+
+    def test_opinions_against_each_other_cancel_out(
+        self, memory: Memory, drinks: list[Fact]
+    ) -> None:
+        for verdict in ("useful", "irrelevant"):
+            [told] = memory.feedback(drinks[1].id, verdict)
+        assert (told.useful, told.irrelevant) == (1, 1)
+        assert {hit.why.factors["feedback"] for hit in memory.recall(QUESTION)} == {0.0}
+
+    def test_a_fact_that_is_named_twice_is_judged_once(
+        self, memory: Memory, drinks: list[Fact]
+    ) -> None:
+        tea, coffee = drinks
+        judged = memory.feedback([tea.id, coffee.id, tea.short_id], "useful")
+        assert [(each.fact, each.useful) for each in judged] == [(tea.id, 1), (coffee.id, 1)]
+
+    def test_all_are_judged_or_none(self, memory: Memory, drinks: list[Fact]) -> None:
+        with unchanged(memory), pytest.raises(NotFoundError):
+            memory.feedback([drinks[0].id, "ffffffff"], "useful")
+        assert {hit.why.factors["feedback"] for hit in memory.recall(QUESTION)} == {0.0}
+
+    def test_what_cannot_be_meant_is_refused(self, memory: Memory, drinks: list[Fact]) -> None:
+        with unchanged(memory):
+            with pytest.raises(InvalidInputError, match="useful, irrelevant"):
+                memory.feedback(drinks[0].id, "great")
+            with pytest.raises(InvalidInputError, match="no id"):
+                memory.feedback([], "useful")
+            with pytest.raises(InvalidInputError, match="not an id"):
+                memory.feedback(["tea"], "useful")
+            with pytest.raises(InvalidInputError, match="must be a list"):
+                memory.feedback(None, "useful")  # type: ignore[arg-type]
+            with pytest.raises(ScopeError, match="no scope to judge in"):
+                memory.everything().feedback(drinks[0].id, "useful")
+
+    def test_it_counts_where_it_was_given_and_below(
+        self, memory: Memory, drinks: list[Fact]
+    ) -> None:
+        """What one user thinks of a shared fact is nothing to another."""
+        ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
+        ana.feedback(drinks[1].id, "useful")
+        assert found(ana.recall(QUESTION)) == [COFFEE, TEA]
+        assert found(ana.scoped(project="shop").recall(QUESTION)) == [COFFEE, TEA]
+        for reader in (memory, bob):
+            assert found(reader.recall(QUESTION)) == [TEA, COFFEE]
+        memory.feedback([drinks[1].id], "useful")
+        assert found(bob.recall(QUESTION)) == [COFFEE, TEA]
+
+    def test_the_trail_tells_who_said_it_and_why(self, memory: Memory, drinks: list[Fact]) -> None:
+        """And vouches for the counts; the fact itself did not change (L17)."""
+        ana = memory.scoped(user="ana")
+        ana.feedback(drinks[0].id, "irrelevant", reason="not asked for")
+        entry = ana.audit.list()[0]
+        assert (entry.action, entry.reason) == ("feedback.irrelevant", "not asked for")
+        assert memory.facts.get(drinks[0].id) == drinks[0]
+        assert [entry.action for entry in memory.audit.list(subject=drinks[0].id)] == ["remember"]
+        assert memory.everything().audit.verify().ok
+
+    def test_the_past_is_told_without_it(
+        self, memory: Memory, clock: FakeClock, drinks: list[Fact]
+    ) -> None:
+        """An answer about what was known does not change by what is said later."""
+        clock.advance(minutes=1)
+        then = clock.now()
+        before = memory.recall(QUESTION, known_at=then)
+        clock.advance(minutes=1)
+        memory.feedback(drinks[1].id, "useful")
+        assert memory.recall(QUESTION, known_at=then) == before
+
+    def test_it_goes_with_its_fact(self, memory: Memory, drinks: list[Fact]) -> None:
+        """Whoever gave it: an erasure leaves nothing that was said of the fact."""
+        ana = memory.scoped(user="ana")
+        for reader in (memory, ana):
+            reader.feedback(drinks[1].id, "useful", reason="a secret")
+        receipt = memory.facts.erase(drinks[1].id)
+        assert receipt.audit_entries >= 3
+        reasons = {entry.reason for entry in memory.everything().audit.list(limit=100)}
+        assert "a secret" not in reasons
+        assert memory.everything().audit.verify().ok

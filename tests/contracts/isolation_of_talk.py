@@ -1,0 +1,110 @@
+"""What the contract on isolation asks of conversations, contexts, sessions and identities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from erstwhile.context.model import Section
+from erstwhile.conversations.collection import Conversations
+from erstwhile.conversations.conversation import Conversation, Message
+from erstwhile.conversations.sessions import Sessions
+from erstwhile.memory import Memory
+from erstwhile.profile.identities import Identities
+
+Verb = Callable[[Memory, str], Any]
+
+COLLECTIONS = (Conversations, Sessions, Identities)
+TREASURE = "the treasure is buried at noon"
+STATUSES = (None, "active", "idle", "closed", "deleted")
+SEARCHES: list[dict[str, Any]] = [
+    {}, {"role": "tool"}, {"channel": "sea"}, {"since": "2020-01-01"}, {"limit": 1},
+]  # fmt: skip
+
+ASKING: dict[str, Verb] = {
+    "Conversations.get": lambda memory, id: memory.conversations.get(id),
+    "Conversations.list": lambda memory, _: [
+        memory.conversations.list(status=status) for status in STATUSES
+    ],
+    "Conversations.summaries": lambda memory, _: [
+        memory.conversations.summaries(), memory.conversations.summaries(channel="sea"),
+    ],
+    "Conversations.message": lambda memory, id: memory.conversations.message(id),
+    "Conversations.messages": lambda memory, id: memory.conversations.messages(id),
+    "Conversations.transcript": lambda memory, id: memory.conversations.transcript(id),
+    "Conversations.search": lambda memory, _: [
+        memory.conversations.search(query, **asked)
+        for query in ("TREASURE buried", "welcome everybody, bob")
+        for asked in SEARCHES
+    ],
+    "Conversations.search in one": lambda memory, id: memory.conversations.search(
+        "treasure", conversation=id
+    ),
+    "Conversations.search but one": lambda memory, id: memory.conversations.search(
+        "treasure", exclude=id
+    ),
+    "Conversations.stats": lambda memory, _: memory.conversations.stats(),
+    "Memory.context": lambda memory, _: [
+        memory.context(query, tokens, needs=needs, channel="sea")
+        for query in ("where is the TREASURE buried?", "is everybody welcome, Bob?", "")
+        for tokens, needs in ((4_000, None), (300, list(Section)))
+    ],
+    "Memory.context of one": lambda memory, id: memory.context("treasure", conversation=id),
+    "Sessions.get": lambda memory, _: memory.sessions.get(channel="sea"),
+    "Sessions.list": lambda memory, _: memory.sessions.list(),
+    "Identities.resolve": lambda memory, _: memory.identities.resolve("pirate"),
+    "Identities.aliases": lambda memory, _: memory.identities.aliases("ana"),
+    "Identities.list": lambda memory, _: memory.identities.list(),
+}  # fmt: skip
+
+CHANGING_BY_ID: dict[str, Verb] = {
+    "Conversations.close": lambda memory, id: memory.conversations.close(id, "over"),
+    "Conversations.reopen": lambda memory, id: memory.conversations.reopen(id),
+    "Conversations.undo": lambda memory, id: memory.conversations.undo(id),
+    "Conversations.branch": lambda memory, id: memory.conversations.branch(id),
+    "Conversations.compact": lambda memory, id: memory.conversations.compact(id, "in short"),
+    "Conversations.delete": lambda memory, id: memory.conversations.delete(id),
+    "Conversations.restore": lambda memory, id: memory.conversations.restore(id),
+    "Conversations.erase": lambda memory, id: memory.conversations.erase(id),
+    "Conversations.add to one": lambda memory, id: memory.conversations.add(
+        "user", TREASURE, conversation=id
+    ),
+}
+CHANGING: dict[str, Verb] = {
+    "Conversations.current": lambda memory, _: memory.conversations.current("sea"),
+    "Conversations.start": lambda memory, _: memory.conversations.start("sea"),
+    "Conversations.add": lambda memory, _: memory.conversations.add(
+        "user", TREASURE, channel="sea", key="once"
+    ),
+    "Conversations.add_exchange": lambda memory, _: memory.conversations.add_exchange(
+        TREASURE, TREASURE, channel="sea", key="once"
+    ),
+    "Conversations.add_many": lambda memory, _: memory.conversations.add_many(
+        [{"role": "user", "content": TREASURE, "key": "once"}], channel="sea"
+    ),
+    "Conversations.purge": lambda memory, _: memory.conversations.purge("0 days"),
+    "Sessions.set": lambda memory, _: memory.sessions.set("s", channel="sea"),
+    "Sessions.clear": lambda memory, _: memory.sessions.clear(),
+    "Sessions.erase": lambda memory, _: memory.sessions.erase(),
+    "Identities.link": lambda memory, _: memory.identities.link("pirate", "bob"),
+    "Identities.unlink": lambda memory, _: memory.identities.unlink("pirate"),
+    "Identities.erase": lambda memory, _: memory.identities.erase("pirate"),
+}
+
+
+def talked(memory: Memory) -> list[Conversation | Message]:
+    """What there may be to find: said, undone, summed up, branched, closed, deleted, erased."""
+    chats = memory.conversations
+    told = chats.add("tool", TREASURE, channel="sea", key="once")
+    chats.compact(told.conversation, "a treasure")
+    branch = chats.branch(told.id)
+    chats.undo(branch.id)
+    closed = chats.add("user", "the treasure again", channel="shore")
+    chats.close(closed.conversation, "about the treasure", reason="the treasure is found")
+    deleted = chats.add("user", "a deleted treasure", channel="shore")
+    chats.delete(deleted.conversation)
+    erased = chats.add("user", "an erased treasure", channel="shore")
+    chats.erase(erased.conversation)
+    memory.sessions.set("treasure", channel="sea")
+    said = [told, closed, deleted, erased]
+    return [*said, branch, *chats.list(), *chats.list(status="deleted")]

@@ -1,0 +1,167 @@
+"""Keyed facts: one live value per scope and key, and every earlier one kept."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.kinds import Ending, Kind
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, texts, unchanged
+
+
+class KeysContract(Contract):
+    def test_a_key_has_one_live_value(self, memory: Memory, clock: FakeClock) -> None:
+        """Setting another ends the one before, and links the two."""
+        rome = memory.facts.set("city", "Rome")
+        clock.advance(days=1)
+        oslo = memory.facts.set("city", "Oslo")
+        old = memory.facts.get(rome.id)
+        assert (memory.facts.value("city"), memory.facts.count(key="city")) == ("Oslo", 1)
+        assert (old.retired_because, old.superseded_by) == (Ending.SUPERSEDED, oslo.id)
+        assert (oslo.supersedes, oslo.kind) == ((rome.id,), Kind.PROFILE)
+
+    def test_earlier_values_are_kept(self, memory: Memory, clock: FakeClock) -> None:
+        """Overwriting forgets nothing, and one may come back to an old value (K18)."""
+        said = ["Rome", "Oslo", "Rome", "Paris"]
+        facts = []
+        for city in said:
+            facts.append(memory.facts.set("city", city))
+            clock.advance(days=1)
+        assert len({fact.id for fact in facts}) == 4
+        assert [memory.facts.value("city", as_of=fact.valid_from) for fact in facts] == said
+        assert [memory.facts.value("city", known_at=fact.recorded_at) for fact in facts] == said
+        told = [s.fact.text for s in memory.facts.history(facts[1].id) if s.action == "remember"]
+        assert told == said
+
+    def test_the_same_value_adds_evidence(self, memory: Memory) -> None:
+        """Nothing is replaced by itself."""
+        first = memory.facts.set("city", "Rome")
+        again = memory.facts.set("CITY ", "rome")
+        assert (again.id, again.evidence, again.text) == (first.id, 2, "Rome")
+        assert memory.facts.count(state="retired") == 0
+
+    @pytest.mark.parametrize("key", ["Favourite  City", "FAVOURITE CITY", "ｆavourite\u00a0city"])
+    def test_keys_are_compared_without_case_spacing_and_form(
+        self, memory: Memory, key: str
+    ) -> None:
+        """As texts are."""
+        memory.facts.set("favourite city", "Rome")
+        assert memory.facts.value(key) == "Rome"
+        assert texts(memory.facts.list(key=key)) == ["Rome"]
+        memory.facts.set(key, "Oslo")
+        assert memory.facts.value("favourite city") == "Oslo"
+
+    def test_an_unknown_key_has_no_value(self, memory: Memory) -> None:
+        """That is no error; a part of a key, or a pattern, is another key."""
+        memory.facts.set("city", "Rome")
+        for key in ("town", "cit", "city%", "c_ty", "city2"):
+            assert memory.facts.value(key) is None
+
+    def test_a_deleted_value_leaves_none_and_can_come_back(self, memory: Memory) -> None:
+        """Deleting reveals no older value; a new one starts a life of its own (K18)."""
+        memory.facts.set("city", "Rome")
+        oslo = memory.facts.set("city", "Oslo")
+        memory.facts.delete(oslo.id)
+        assert memory.facts.value("city") is None
+        memory.facts.restore(oslo.id)
+        assert memory.facts.value("city") == "Oslo"
+        memory.facts.delete(oslo.id)
+        again = memory.facts.set("city", "Oslo")
+        assert (again.id != oslo.id, again.recorded_at > oslo.recorded_at) == (True, True)
+
+    def test_a_retired_value_leaves_none(self, memory: Memory) -> None:
+        """And the next one is no replacement of it."""
+        rome = memory.facts.set("city", "Rome")
+        memory.facts.retire(rome.id, "wrong")
+        assert memory.facts.value("city") is None
+        assert memory.facts.set("city", "Oslo").supersedes == ()
+
+    def test_remember_with_a_key_sets_it_too(self, memory: Memory) -> None:
+        """A key has one value whatever the kinds."""
+        memory.facts.set("city", "Rome")
+        fact = memory.remember("Oslo", key="City", kind="preference")
+        assert (fact.key, memory.facts.value("city")) == ("city", "Oslo")
+        assert memory.facts.count(key="city") == 1
+        same_text = memory.remember("Oslo", key="city", kind="event")
+        assert same_text.supersedes == (fact.id,)
+        assert memory.facts.count(key="city") == 1
+
+    def test_the_narrowest_scope_answers(self, memory: Memory) -> None:
+        """A user's value goes before the agent's, the project's, the session's and the shared."""
+        scopes = [
+            {}, {"session": "s"}, {"project": "p"}, {"project": "p", "session": "s"},
+            {"agent": "a"}, {"agent": "a", "project": "p", "session": "s"}, {"user": "u"},
+            {"user": "u", "session": "s"}, {"user": "u", "agent": "a", "project": "p"},
+        ]  # fmt: skip
+        reader = memory.scoped(user="u", agent="a", project="p", session="s")
+        for number, scope in enumerate(scopes):
+            memory.scoped(**scope).facts.set("city", f"city {number}")
+            assert reader.facts.value("city") == f"city {number}"
+        assert reader.facts.count(key="city") == len(scopes)
+        assert memory.facts.value("city") == "city 0"
+
+    def test_a_value_cannot_begin_in_the_future(self, memory: Memory) -> None:
+        """Until then two values would hold."""
+        memory.facts.set("city", "Rome")
+        for key in ("city", "a key without a value"):
+            with unchanged(memory), pytest.raises(InvalidInputError, match="future"):
+                memory.facts.set(key, "Oslo", valid_from="tomorrow")
+
+
+class BackDatedKeysContract(Contract):
+    def test_a_back_dated_value_holds_from_its_beginning_on(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """Whatever was said of the time since gives way; what was before stays (E10)."""
+        one = memory.facts.set("city", "Rome", valid_from="2026-01-01")
+        memory.facts.set("city", "Oslo", valid_from="2026-02-01")
+        clock.advance(days=1)
+        memory.facts.set("city", "Paris", valid_from="2026-01-15")
+        days = ("2026-01-10", "2026-01-15", "2026-02-15", "now")
+        assert [memory.facts.value("city", as_of=day) for day in days] == [
+            "Rome", "Paris", "Paris", "Paris",
+        ]  # fmt: skip
+        assert memory.facts.value("city", as_of="2026-02-15", known_at=one.recorded_at) == "Rome"
+        for day in days:
+            assert memory.facts.count(key="city", as_of=day) == 1
+
+    def test_replacing_a_value_by_id_holds_from_its_beginning_on(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """As setting the key does: no moment has two values."""
+        memory.facts.set("city", "Rome", valid_from="2026-01-01")
+        oslo = memory.facts.set("city", "Oslo", valid_from="2026-02-01")
+        clock.advance(days=1)
+        memory.facts.replace(oslo.id, "Paris", valid_from="2026-01-15")
+        for day, city in (("2026-01-10", "Rome"), ("2026-01-20", "Paris"), ("now", "Paris")):
+            assert texts(memory.facts.list(key="city", as_of=day)) == [city]
+
+    def test_a_replacement_that_takes_a_key_ends_its_value(self, memory: Memory) -> None:
+        """The key's value and the fact both give way."""
+        rome, plain = memory.facts.set("city", "Rome"), memory.remember("somewhere")
+        oslo = memory.facts.replace(plain.id, "Oslo", key="city")
+        assert sorted(oslo.supersedes) == sorted([rome.id, plain.id])
+        assert texts(memory.facts.list()) == ["Oslo"]
+        assert memory.facts.value("city") == "Oslo"
+
+    def test_no_value_ends_before_it_begins(self, memory: Memory, clock: FakeClock) -> None:
+        """However the beginnings jump about (E10)."""
+        for number, day in enumerate([20, 5, 12, 3, 28, 1]):
+            memory.facts.set("city", f"city {number}", valid_from=f"2026-02-{day:02}")
+            clock.advance(hours=1)
+        for fact in memory.facts.list(state="any", key="city"):
+            assert (fact.valid_to or clock.now()) >= fact.valid_from
+        for day in range(1, 29):
+            assert memory.facts.count(key="city", as_of=f"2026-02-{day:02}T12:00:00Z") == 1
+
+    def test_what_was_wrong_is_left_alone(self, memory: Memory) -> None:
+        """A value without any valid time has nothing to give way."""
+        wrong = memory.facts.set("city", "Rome")
+        memory.facts.retire(wrong.id, "wrong")
+        memory.facts.set("city", "Oslo", valid_from=wrong.valid_from - timedelta(days=9))
+        steps = [step.action for step in memory.facts.history(wrong.id)]
+        assert steps == ["remember", "retire"]

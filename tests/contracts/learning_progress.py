@@ -1,0 +1,304 @@
+"""How far learning has come: each turn once, in order, by one at a time, whatever happens."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from erstwhile.core.errors import ConflictError
+from erstwhile.facts import remembering
+from erstwhile.facts.draft import draft
+from erstwhile.learning import progress_table as progress
+from erstwhile.learning.progress import Learner, PendingTurn, Waiting
+from erstwhile.memory import Memory
+from erstwhile.storage.unit import Unit
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, inside, unchanged
+
+THREADS = 6
+LEASE = timedelta(minutes=1)
+
+
+def want(memory: Memory, conversation: str | None = None) -> None:
+    inside(memory).change(lambda unit: progress.want_all(unit, conversation))
+
+
+def waiting(memory: Memory) -> list[Waiting]:
+    return inside(memory).ask(progress.waiting)
+
+
+def claim(memory: Memory, conversation: str, holder: str = "w") -> Learner | None:
+    return inside(memory).change(lambda unit: progress.claim(unit, conversation, holder, LEASE))
+
+
+def held(memory: Memory, conversation: str, holder: str = "w") -> Learner:
+    learner = claim(memory, conversation, holder)
+    assert learner is not None
+    return learner
+
+
+def renew(memory: Memory, learner: Learner) -> Learner:
+    return inside(memory).change(lambda unit: progress.renew(unit, learner, LEASE))
+
+
+def next_turn(memory: Memory, learner: Learner) -> PendingTurn | None:
+    return inside(memory).ask(lambda view: progress.next_turn(view, learner))
+
+
+def finish(memory: Memory, learner: Learner, turn: PendingTurn | None) -> Learner:
+    return inside(memory).change(lambda unit: progress.finish(unit, learner, turn))
+
+
+def fail(memory: Memory, learner: Learner, minutes: int = 0, *, counted: bool = True) -> int:
+    later = inside(memory).clock.now() + timedelta(minutes=minutes)
+    return inside(memory).change(
+        lambda unit: progress.fail(unit, learner, later if minutes else None, counted=counted)
+    )
+
+
+def release(memory: Memory, learner: Learner) -> None:
+    inside(memory).change(lambda unit: progress.release(unit, learner))
+
+
+def said(turn: PendingTurn | None) -> list[str]:
+    return [message.content for message in turn.messages] if turn else []
+
+
+def learned(memory: Memory) -> list[list[str]]:
+    """Learn from all that waits; what each turn said."""
+    turns: list[list[str]] = []
+    for each in waiting(memory):
+        learner = held(memory, each.conversation)
+        while turn := next_turn(memory, learner):
+            turns.append(said(turn))
+            learner = finish(memory, learner, turn)
+        release(memory, finish(memory, learner, None))
+    assert waiting(memory) == []
+    return turns
+
+
+class LearningProgressContract(Contract):
+    def test_turns_come_in_order_and_once(self, memory: Memory) -> None:
+        """A turn is what a user said and what followed; what came before is one, too (K2, R10)."""
+        chats = memory.conversations
+        for role, text in [
+            ("assistant", "welcome"), ("user", "a"), ("tool", "t"), ("assistant", "b"),
+            ("user", "c"), ("user", "d"), ("assistant", "e"),
+        ]:  # fmt: skip
+            chats.add(role, text)
+        assert waiting(memory) == []
+        want(memory)
+        assert learned(memory) == [["welcome"], ["a", "t", "b"], ["c"], ["d", "e"]]
+        want(memory)
+        assert waiting(memory) == []
+        chats.add_exchange("f", "g")
+        want(memory)
+        assert learned(memory) == [["f", "g"]]
+        assert memory.audit.verify().ok
+
+    def test_a_turn_may_be_long(self, memory: Memory) -> None:
+        """It is one turn all the same."""
+        first = memory.conversations.add("user", "count")
+        for number in range(250):
+            memory.conversations.add("tool", f"{number}", conversation=first.conversation)
+        memory.conversations.add("user", "stop")
+        want(memory)
+        assert [len(turn) for turn in learned(memory)] == [251, 1]
+
+    def test_what_is_wanted_grows_and_never_shrinks(self, memory: Memory) -> None:
+        """Asking for less than was asked before changes nothing."""
+        pair = memory.conversations.add_exchange("a", "b")
+        place = pair.user.conversation, pair.user.scope
+
+        def wanted(through: int) -> int:
+            inside(memory).change(lambda unit: progress.want(unit, *place, through))
+            [each] = waiting(memory)
+            return each.wanted
+
+        assert [wanted(through) for through in (1, 2, 1)] == [1, 2, 2]
+
+    def test_the_cursor_never_goes_back(self, memory: Memory) -> None:
+        """Not even for one who learned from less than another before."""
+        pair = memory.conversations.add_exchange("a", "b")
+        memory.conversations.add("user", "c")
+        want(memory)
+        learner = held(memory, pair.user.conversation)
+        first = next_turn(memory, learner)
+        assert finish(memory, finish(memory, learner, None), None).learned == 3
+        assert finish(memory, learner, first).learned == 2
+        assert waiting(memory) == []
+
+    def test_what_was_undone_is_not_learned_from(self, memory: Memory) -> None:
+        """Nor is anything learned twice because of it (R10)."""
+        chats = memory.conversations
+        conversation = chats.add_exchange("a", "b").user.conversation
+        chats.add_exchange("c", "d")
+        chats.undo(conversation, 2)
+        want(memory)
+        assert learned(memory) == [["a", "b"]]
+        chats.undo(conversation)
+        chats.add_exchange("e", "f")
+        want(memory)
+        assert learned(memory) == [["e", "f"]]
+
+    @pytest.mark.parametrize("way", ["undo", "erase"])
+    def test_a_turn_that_goes_meanwhile_is_not_learned_from(self, memory: Memory, way: str) -> None:
+        """What was found in it must not be stored: the whole unit is refused (R10, L4)."""
+        pair = memory.conversations.add_exchange("a", "b")
+        want(memory)
+        learner = held(memory, pair.user.conversation)
+        turn = next_turn(memory, learner)
+        if way == "undo":
+            memory.conversations.undo(learner.conversation)
+        else:
+            memory.conversations.erase(pair.assistant.id)
+
+        def stored(unit: Unit) -> None:
+            remembering.remember(unit, draft("found in a and b"))
+            progress.finish(unit, learner, turn)
+
+        with unchanged(memory), pytest.raises(ConflictError, match="undone or learned"):
+            inside(memory).change(stored)
+        assert said(next_turn(memory, learner)) == ["a"]
+
+    def test_a_deleted_conversation_does_not_wait(self, memory: Memory) -> None:
+        """Until it is restored. One that is erased is gone with all that is known of it."""
+        one, other = (
+            memory.conversations.add("user", text, channel=text).conversation for text in "ab"
+        )
+        want(memory)
+        memory.conversations.delete(one)
+        assert [each.conversation for each in waiting(memory)] == [other]
+        assert claim(memory, one) is None
+        memory.conversations.restore(one)
+        learner = held(memory, one)
+        turn = next_turn(memory, learner)
+        memory.conversations.delete(one)
+        with pytest.raises(ConflictError, match="deleted"):
+            finish(memory, learner, turn)
+        release(memory, learner)
+        memory.conversations.restore(one)
+        memory.conversations.erase(other)
+        assert learned(memory) == [["a"]]
+
+    def test_others_cannot_see_nor_take_it(self, memory: Memory) -> None:
+        """Not from a narrower scope, nor from a wider one; an administrator can."""
+        ana = memory.scoped(user="ana")
+        hers = ana.conversations.add("user", "a").conversation
+        want(ana)
+        for other in (memory, memory.scoped(user="bob"), ana.scoped(agent="coder")):
+            want(other)
+            assert waiting(other) == []
+            assert claim(other, hers) is None
+        daemon = memory.everything()
+        assert [each.scope for each in waiting(daemon)] == [ana.scope]
+        assert learned(daemon) == [["a"]]
+
+    def test_an_administrator_asks_for_all(self, memory: Memory) -> None:
+        """And for one conversation, if it is named."""
+        one = memory.scoped(user="ana").conversations.add("user", "a").conversation
+        memory.scoped(user="bob").conversations.add("user", "b")
+        daemon = memory.everything()
+        want(daemon, one)
+        assert [each.conversation for each in waiting(daemon)] == [one]
+        want(daemon)
+        assert sorted(learned(daemon)) == [["a"], ["b"]]
+
+
+class LearningLeaseContract(Contract):
+    def test_one_at_a_time(self, memory: Memory, clock: FakeClock) -> None:
+        """Until the lease ends, nobody else gets it; then the next does."""
+        place = memory.conversations.add("user", "a").conversation
+        want(memory)
+        first = held(memory, place, "one")
+        assert claim(memory, place, "two") is None
+        assert waiting(memory) == []
+        [pending] = inside(memory).ask(progress.pending)
+        assert (pending.holder, pending.leased_until) == ("one", first.leased_until)
+        clock.advance(minutes=2)
+        second = held(memory, place, "two")
+        assert second.token != first.token
+
+    def test_who_was_overtaken_can_store_nothing(self, memory: Memory, clock: FakeClock) -> None:
+        """Whatever it says: its token is worth nothing any more."""
+        place = memory.conversations.add("user", "a").conversation
+        want(memory)
+        late = held(memory, place, "one")
+        turn = next_turn(memory, late)
+        clock.advance(minutes=2)
+        held(memory, place, "two")
+        with pytest.raises(ConflictError, match="somebody else"):
+            finish(memory, late, turn)
+        with pytest.raises(ConflictError, match="somebody else"):
+            fail(memory, late)
+        with pytest.raises(ConflictError, match="somebody else"):
+            renew(memory, late)
+        release(memory, late)
+        assert claim(memory, place, "three") is None
+
+    def test_who_is_late_may_still_finish(self, memory: Memory, clock: FakeClock) -> None:
+        """As long as nobody else has begun: the work was done once."""
+        place = memory.conversations.add("user", "a").conversation
+        want(memory)
+        late = held(memory, place)
+        clock.advance(minutes=2)
+        assert finish(memory, late, next_turn(memory, late)).learned == 1
+        assert waiting(memory) == []
+
+    def test_a_lease_can_be_renewed(self, memory: Memory, clock: FakeClock) -> None:
+        """By its holder, as often as needed."""
+        place = memory.conversations.add("user", "a").conversation
+        want(memory)
+        learner = held(memory, place)
+        for _ in range(3):
+            clock.advance(seconds=50)
+            learner = renew(memory, learner)
+            assert claim(memory, place, "two") is None
+        assert said(next_turn(memory, learner)) == ["a"]
+
+    def test_a_failure_is_counted_and_waits(self, memory: Memory, clock: FakeClock) -> None:
+        """The cursor stays; a failure that says nothing of the turn is not counted (R10)."""
+        place = memory.conversations.add("user", "a").conversation
+        want(memory)
+        assert fail(memory, held(memory, place)) == 1
+        assert fail(memory, held(memory, place), minutes=5) == 2
+        assert (waiting(memory), claim(memory, place)) == ([], None)
+        [later] = inside(memory).ask(progress.pending)
+        assert (later.tries, later.try_at) == (2, clock.now() + timedelta(minutes=5))
+        clock.advance(minutes=6)
+        assert fail(memory, held(memory, place), counted=False) == 2
+        learner = held(memory, place)
+        assert (learner.tries, learner.learned) == (2, 0)
+        assert finish(memory, learner, next_turn(memory, learner)).tries == 0
+
+    def test_one_that_waits_holds_up_no_other(self, memory: Memory) -> None:
+        """Conversations are learned from each by itself."""
+        one, other = (
+            memory.conversations.add("user", text, channel=text).conversation for text in "ab"
+        )
+        want(memory)
+        fail(memory, held(memory, one), minutes=5)
+        assert [each.conversation for each in waiting(memory)] == [other]
+
+    def test_each_conversation_goes_to_one_of_many_threads(self, memory: Memory) -> None:
+        """All turns are learned from, and none of them twice."""
+        places = [
+            memory.conversations.add("user", f"{number}", channel=f"{number}").conversation
+            for number in range(12)
+        ]
+        want(memory)
+
+        def work(worker: int) -> list[str]:
+            found: list[str] = []
+            for place in places:
+                if learner := claim(memory, place, f"w{worker}"):
+                    turn = next_turn(memory, learner)
+                    found += said(turn)
+                    release(memory, finish(memory, learner, turn))
+            return found
+
+        with ThreadPoolExecutor(THREADS) as pool:
+            found = [text for part in pool.map(work, range(THREADS)) for text in part]
+        assert sorted(found, key=int) == [f"{number}" for number in range(12)]

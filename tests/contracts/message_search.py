@@ -1,0 +1,144 @@
+"""Finding what was said: by words, in any language and of any role, where one may look."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from erstwhile.conversations.conversation import MessageHit
+from erstwhile.core.errors import InvalidInputError, NotFoundError, TooLargeError
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract
+
+STRANGE = (
+    "NEAR(", '"', "a AND", "* OR *", "terms:x", "(((", "-", "a* -b", "^x", "x\0y"[:1], "{x}",
+    "' OR 1=1 --", "😀", "\u202e", "and", "的", "NOT NOT", "col : x", "+", "ː", "m1ːtea",
+)  # fmt: skip
+
+
+def found(hits: list[MessageHit]) -> list[str]:
+    return [hit.message.content for hit in hits]
+
+
+class MessageSearchContract(Contract):
+    def test_a_whole_sentence_finds_what_shares_words_with_it(self, memory: Memory) -> None:
+        """Best first; a question is not looked for as one phrase (K6)."""
+        chats = memory.conversations
+        chats.add_exchange("Which database do we run?", "Postgres 17, since the move in May.")
+        chats.add_exchange("And the weather?", "Rain.")
+        assert found(chats.search("did we move to another database?")) == [
+            "Which database do we run?", "Postgres 17, since the move in May.",
+        ]  # fmt: skip
+        assert found(chats.search("snow")) == []
+
+    @pytest.mark.parametrize(
+        ("said", "asked"),
+        [
+            ("我们把数据库迁移到了 Postgres", "数据库"),
+            ("明日は会議があります", "会議"),
+            ("내일 회의가 있습니다", "회의"),
+            ("พรุ่งนี้มีประชุม", "ประชุม"),
+            ("Завтра будет встреча", "встреча"),
+            ("غدا لدينا اجتماع", "اجتماع"),
+            ("Das Café ist geöffnet", "cafe GEOFFNET"),
+            ("the meetings were moved", "moving a meeting"),
+            ("see src/app.py, getUserName", "user name"),
+            ("ok", "ok"),
+        ],
+    )
+    def test_any_language_is_found(self, memory: Memory, said: str, asked: str) -> None:
+        """Words of two characters, inflected words and parts of identifiers included (K6)."""
+        chats = memory.conversations
+        chats.add("assistant", said)
+        chats.add("user", "something else")
+        assert found(chats.search(asked)) == [said]
+
+    @pytest.mark.parametrize("query", STRANGE)
+    def test_no_query_is_an_error(self, memory: Memory, query: str) -> None:
+        """Whatever it means to a search engine, here it is text."""
+        chats = memory.conversations
+        chats.add("user", "the tea is green")
+        assert chats.search(query) == []
+
+    @pytest.mark.parametrize(
+        ("asked", "error"),
+        [
+            ({"query": ""}, InvalidInputError),
+            ({"query": "x" * 100_001}, TooLargeError),
+            ({"limit": 0}, InvalidInputError),
+            ({"role": "robot"}, InvalidInputError),
+            ({"since": "some day"}, InvalidInputError),
+            ({"channel": ""}, InvalidInputError),
+            ({"exclude": "0198c0de"}, NotFoundError),
+            ({"conversation": "0198c0de"}, NotFoundError),
+        ],
+    )
+    def test_but_a_bad_question_is(
+        self, memory: Memory, asked: dict[str, Any], error: type[Exception]
+    ) -> None:
+        """A filter that cannot be meant never means everything."""
+        with pytest.raises(error):
+            memory.conversations.search(**{"query": "tea", **asked})
+
+    def test_it_can_be_narrowed(self, memory: Memory, clock: FakeClock) -> None:
+        """By role, channel, time and conversation; and without the one that is going on."""
+        chats = memory.conversations
+        old = chats.add("user", "tea in the morning", channel="mail")
+        clock.advance(days=1)
+        answer = chats.add("assistant", "tea at noon", channel="mail")
+        clock.advance(days=1)
+        now = chats.add("user", "tea at night")
+        assert len(chats.search("tea")) == 3
+        assert found(chats.search("tea", role="assistant")) == ["tea at noon"]
+        assert found(chats.search("tea", channel="default")) == ["tea at night"]
+        assert found(chats.search("tea", since=answer.said_at)) == ["tea at night", "tea at noon"]
+        assert found(chats.search("tea", until=answer.said_at)) == ["tea in the morning"]
+        assert found(chats.search("tea", conversation=old.conversation)) == ["tea in the morning"]
+        assert "tea at night" not in found(chats.search("tea", exclude=now.conversation))
+
+    def test_the_limit_is_reached_whatever_is_narrowed(self, memory: Memory) -> None:
+        """What others say, or is narrowed away, takes no place among the first (L8, N1)."""
+        chats, bob = memory.conversations, memory.scoped(user="bob").conversations
+        for number in range(60):
+            bob.add("user", "tea tea tea")
+            chats.add("assistant", "tea tea")
+            if number % 20 == 0:
+                chats.add("user", f"my tea, with a good deal of other words, number {number}")
+        hits = chats.search("tea", role="user", limit=3)
+        assert len(hits) == 3
+        assert all("my tea" in hit.message.content for hit in hits)
+
+    def test_what_others_say_changes_neither_order_nor_score(self, memory: Memory) -> None:
+        """How rare a word is, is counted among what one can see."""
+        ana, bob = memory.scoped(user="ana").conversations, memory.scoped(user="bob").conversations
+        for text in ("tea and cake", "cake and cake", "tea", "tea and bread", "bread"):
+            ana.add("user", text)
+        before = ana.search("tea cake bread")
+        for number in range(50):
+            bob.add("user", f"cake cake bread {number}")
+        assert ana.search("tea cake bread") == before
+
+    def test_a_snippet_shows_where_it_is(self, memory: Memory) -> None:
+        """A short message is shown whole, a long one around the words, and never cut inside one."""
+        chats = memory.conversations
+        long = "before " * 300 + "the green tea stands here " + "after " * 300
+        chats.add("user", long)
+        chats.add("tool", "前文" * 300 + "绿茶在这里" + "后文" * 300)
+        [hit] = chats.search("green tea")
+        assert "the green tea stands here" in hit.snippet
+        assert hit.snippet.startswith("…before")
+        assert hit.snippet.endswith("after…")
+        [hit] = chats.search("绿茶")
+        assert "绿茶在这里" in hit.snippet
+        assert len(hit.snippet) < 200
+        chats.add("user", "one\n  two")
+        assert chats.search("two")[0].snippet == "one two"
+
+    def test_equal_matches_come_newest_first(self, memory: Memory) -> None:
+        """So that the answer is always the same."""
+        chats = memory.conversations
+        said = [chats.add("user", "tea").id for _ in range(5)]
+        assert [hit.message.id for hit in chats.search("tea")] == said[::-1]
+        assert [hit.message.id for hit in chats.search("tea", limit=2)] == said[:2:-1]

@@ -1,0 +1,131 @@
+"""Observations: seven types, found by their words, hidden and restored without a trace."""
+
+from __future__ import annotations
+
+import pytest
+
+from erstwhile.core.errors import InvalidInputError, NotFoundError
+from erstwhile.memory import Memory
+from erstwhile.records.observation import ObservationType
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract
+
+ODD_QUERIES = (
+    '"', '""', "'", "*", "AND", "OR NOT", "NEAR(a b)", "a NEAR/2 b", "(", ")", "title:x", "-x",
+    "^x", "{a b}", "a*", "\\", "%", "?!", "😀", "-- ;", "x OR", "{title}: y", "+", "\n", "ː",
+)  # fmt: skip
+
+
+class ObservationsContract(Contract):
+    @pytest.mark.parametrize("type", ObservationType)
+    def test_each_type_is_kept_whole(self, memory: Memory, type: ObservationType) -> None:
+        said = memory.observations.add(
+            type.value, "A title", what="what", why="why", where="where", learned="learned"
+        )
+        assert said.type is type
+        assert (said.title, said.what, said.why) == ("A title", "what", "why")
+        assert (said.where, said.learned) == ("where", "learned")
+        assert said.created_at == said.changed_at
+        assert memory.observations.get(said.id) == said
+
+    def test_an_unknown_type_is_refused_with_the_seven(self, memory: Memory) -> None:
+        with pytest.raises(InvalidInputError, match=r"bugfix.*architecture"):
+            memory.observations.add("hunch", "x")
+
+    @pytest.mark.parametrize(
+        ("part", "query"),
+        [("title", "kettles"), ("what", "kettle"), ("why", "KETTLE"), ("where", "kettle.py"),
+         ("learned", "the kettle's whistle")],
+    )  # fmt: skip
+    def test_every_part_is_searched(self, memory: Memory, part: str, query: str) -> None:
+        words = {"title": "Nothing", part: f"src/kettle.py whistles: {part}"}
+        said = memory.observations.add("discovery", words.pop("title"), **words)
+        memory.observations.add("discovery", "Something else")
+        assert list(memory.observations.search(query)) == [said]
+
+    def test_chinese_is_found_inside_a_sentence(self, memory: Memory) -> None:
+        """A word of two characters, which no space sets apart (K6)."""
+        said = memory.observations.add("bugfix", "修复了数据库连接超时的问题")
+        memory.observations.add("bugfix", "界面颜色不对")
+        assert list(memory.observations.search("超时")) == [said]
+        assert list(memory.observations.search("数据库为什么断开?")) == [said]
+
+    def test_the_better_match_comes_first_then_the_newer(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        both = memory.observations.add("bugfix", "A race in the worker")
+        clock.advance(days=1)
+        one = [memory.observations.add("bugfix", "The worker sleeps") for _ in range(2)]
+        found = memory.observations.search("race in workers")
+        assert list(found) == [both, *one[::-1]]
+
+    def test_searching_is_narrowed_before_it_is_cut(self, memory: Memory, clock: FakeClock) -> None:
+        """By type and time: asking for one gives one, however many others match better."""
+        wanted = memory.observations.add("config", "The worker reads this and that and more")
+        clock.advance(days=1)
+        for _ in range(5):
+            memory.observations.add("bugfix", "worker")
+        assert list(memory.observations.search("worker", type="config", limit=1)) == [wanted]
+        found = memory.observations.search("worker", until="1 hour ago", limit=1)
+        assert list(found) == [wanted]
+        assert len(memory.observations.search("worker", since="1 hour ago")) == 5
+        assert len(memory.observations.search("worker", limit=3)) == 3
+        assert list(memory.observations.list(type="config")) == [wanted]
+
+    @pytest.mark.parametrize("query", ODD_QUERIES)
+    def test_no_query_is_a_syntax_error(self, memory: Memory, query: str) -> None:
+        memory.observations.add("bugfix", "Nothing special")
+        if query.isspace():
+            query += "x"
+        assert not memory.observations.search(query)
+
+    def test_scope_is_hard(self, memory: Memory) -> None:
+        """Neither another user nor another project is searched; what is shared is."""
+        ana, bob = (memory.scoped(user=user) for user in ("ana", "bob"))
+        shop = memory.scoped(user="ana", project="shop")
+        hers, shared = (
+            ana.observations.add("bugfix", "x ray"),
+            memory.observations.add("bugfix", "x ray"),
+        )
+        its = shop.observations.add("bugfix", "x ray")
+        assert set(ana.observations.search("ray")) == {hers, shared}
+        assert set(shop.observations.search("ray")) == {hers, shared, its}
+        assert list(bob.observations.search("ray")) == [shared]
+        assert len(memory.everything().observations.search("ray")) == 3
+
+    def test_hiding_and_restoring_keep_the_index_sound(self, memory: Memory) -> None:
+        """However often, in whatever order; also destroying one of a few (K4)."""
+        one, two, three = (
+            memory.observations.add("bugfix", f"common words {name}") for name in "abc"
+        )
+        for _ in range(3):
+            memory.observations.delete(two.id)
+            assert set(_found(memory, "common")) == {one.id, three.id}
+            with pytest.raises(NotFoundError):
+                memory.observations.delete(two.id)
+            memory.observations.restore(two.id)
+            assert set(_found(memory, "common")) == {one.id, two.id, three.id}
+        memory.observations.delete(one.id)
+        memory.observations.erase(one.id, three.id)
+        assert _found(memory, "common") == [two.id]
+        assert _found(memory, "a") == []
+        assert memory.audit.verify().ok
+
+    def test_the_same_answer_as_if_the_others_had_never_been(self, memory: Memory) -> None:
+        """What was hidden or destroyed does not shift the ranks of the rest (K4)."""
+        ana, bob = (memory.scoped(user=user) for user in ("ana", "bob"))
+        for title in ("fast worker", "slow worker in a queue", "queue"):
+            ana.observations.add("bugfix", title)
+            bob.observations.add("bugfix", title)
+        extra = [ana.observations.add("bugfix", "worker worker queue") for _ in range(5)]
+        for observation in extra[:3]:
+            ana.observations.delete(observation.id)
+        ana.observations.erase(*(observation.id for observation in extra))
+        titles = [
+            [o.title for o in each.observations.search("worker queue")] for each in (ana, bob)
+        ]
+        assert titles[0] == titles[1]
+
+
+def _found(memory: Memory, query: str) -> list[str]:
+    return [observation.id for observation in memory.observations.search(query)]

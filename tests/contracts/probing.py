@@ -1,0 +1,56 @@
+"""Trying verbs as another user: which of them tell, or change, what is somebody else's."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from erstwhile.core.errors import ErstwhileError
+from erstwhile.memory import Memory
+from erstwhile.storage.lookup import Identified
+from tests.contracts.base import contents
+
+UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
+Verb = Callable[[Memory, str], Any]
+
+
+def outcome(verb: Verb, memory: Memory, id: str) -> str:
+    """What comes of it, an error included; the id asked for is made the same for all."""
+    try:
+        result = verb(memory, id)
+    except ErstwhileError as error:
+        result = (type(error), str(error), error.remedy)
+    return repr(result).replace(id, UNKNOWN)
+
+
+def answering_otherwise(
+    verbs: Mapping[str, Verb], bob: Memory, records: Sequence[Identified], before: Mapping[str, str]
+) -> set[str]:
+    """The verbs that tell bob, of a record by its id or its beginning, what they do not of none."""
+    ids = [id for record in records for id in (record.id, record.short_id)]
+    return {
+        name
+        for name, verb in verbs.items()
+        if any(
+            outcome(verb, bob, id) != before[name] for id in (ids if takes_id(verb) else [UNKNOWN])
+        )
+    }
+
+
+def takes_id(verb: Verb) -> bool:
+    return "id" in inspect.signature(verb).parameters
+
+
+def disturbing(
+    verbs: Mapping[str, Verb], ana: Memory, newcomer: Callable[[str], Memory]
+) -> set[str]:
+    """The verbs that change what is ana's when somebody uses them; for each there is a newcomer."""
+    found, before = set(), contents(ana)
+    for name, verb in verbs.items():
+        outcome(verb, newcomer(name), UNKNOWN)
+        after = contents(ana)
+        if after != before:
+            found.add(name)
+        before = after
+    return found

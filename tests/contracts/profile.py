@@ -1,0 +1,162 @@
+"""The profile, the language somebody writes in, and getting to know the memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from erstwhile.core.errors import InvalidInputError, ScopeError
+from erstwhile.core.kinds import Origin, Tier
+from erstwhile.memory import Memory
+from erstwhile.profile.stages import OnboardingStage
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, unchanged
+
+JAPANESE = "データベースを移行しました。ありがとう"
+KOREAN = "데이터베이스를 어제 옮겼습니다"
+
+
+class ProfileContract(Contract):
+    def test_the_text_has_a_line_for_each_key_in_one_order(self, memory: Memory) -> None:
+        """Whoever somebody is first; the order of setting makes no difference."""
+        values = {
+            "shoe size": "42", "timezone": "Europe/Lisbon", "name": "Ana", "editor": "vim\n  mostly"
+        }  # fmt: skip
+        ana, eva = memory.scoped(user="ana"), memory.scoped(user="eva")
+        for key, value in values.items():
+            ana.facts.set(key, value)
+        for key, value in reversed(values.items()):
+            eva.facts.set(key, value)
+        text = "name: Ana\ntimezone: Europe/Lisbon\neditor: vim mostly\nshoe size: 42"
+        assert ana.profile.text() == eva.profile.text() == text
+        assert memory.profile.text() == ""
+
+    def test_only_facts_with_a_key_are_in_it(self, memory: Memory) -> None:
+        """Live ones: neither deleted, nor ended, nor quarantined."""
+        memory.remember("Ana likes tea", kind="profile")
+        memory.facts.delete(memory.facts.set("a", "deleted").id)
+        memory.facts.retire(memory.facts.set("b", "wrong").id, "wrong")
+        memory.facts.set("c", "a page says so", origin="web")
+        memory.facts.set("e", "here")
+        assert memory.profile.text() == "e: here"
+
+    def test_a_narrower_scope_speaks_for_itself(self, memory: Memory) -> None:
+        """As `facts.value` does: each key once (K3)."""
+        shop = memory.scoped(user="ana", project="shop")
+        memory.facts.set("editor", "vim")
+        memory.facts.set("shell", "zsh")
+        memory.scoped(user="ana").facts.set("editor", "emacs")
+        assert shop.profile.text() == "editor: emacs\nshell: zsh"
+        assert [fact.text for fact in shop.profile.values()] == ["emacs", "zsh"]
+        for fact in shop.profile.values():
+            assert shop.facts.value(fact.key or "") == fact.text
+
+    def test_the_past_can_be_asked_for(self, memory: Memory, clock: FakeClock) -> None:
+        memory.facts.set("city", "Lisbon")
+        before = clock.now()
+        clock.advance(days=1)
+        memory.facts.set("city", "Porto")
+        assert memory.profile.text() == "city: Porto"
+        assert memory.profile.text(known_at=before) == "city: Lisbon"
+        assert memory.profile.text(as_of=before) == "city: Lisbon"
+
+    def test_a_language_can_be_set(self, memory: Memory) -> None:
+        """It is the value of the key `language`."""
+        assert memory.profile.language() is None
+        fact = memory.profile.set_language("pt-BR")
+        assert memory.profile.language() == memory.facts.value("language") == "pt-br"
+        assert (fact.key, fact.tier) == ("language", Tier.STATED)
+        with unchanged(memory), pytest.raises(InvalidInputError, match="code"):
+            memory.profile.set_language("German, please")
+
+    def test_a_settled_language_is_kept_once(self, memory: Memory) -> None:
+        """As something learned, which whoever says otherwise outranks."""
+        assert memory.profile.notice_language(JAPANESE).language == "ja"
+        assert memory.profile.language() == "ja"
+        [fact] = memory.facts.list(key="language")
+        assert (fact.origin, fact.tier) == (Origin.LEARNED, Tier.INFERRED)
+        with unchanged(memory):
+            memory.profile.notice_language(JAPANESE)
+            assert memory.profile.notice_language(KOREAN).language == "ko"
+        assert memory.profile.language() == "ja"
+        memory.profile.set_language("ko")
+        with unchanged(memory):
+            memory.profile.notice_language(JAPANESE)
+        assert memory.profile.language() == "ko"
+
+    @pytest.mark.parametrize("text", ["東京", "ありがとう ok", "shallow copy", "ok", "42", "???"])
+    def test_too_little_settles_nothing(self, memory: Memory, text: str) -> None:
+        """Never from a word or two, and never from part of one (K16)."""
+        with unchanged(memory):
+            assert not memory.profile.notice_language(text).settled
+        assert memory.profile.language() is None
+
+    def test_looking_at_a_text_stores_nothing(self, memory: Memory) -> None:
+        with unchanged(memory):
+            assert memory.profile.detect_language(KOREAN).settled
+
+    def test_what_is_set_for_all_does_not_speak_for_one(self, memory: Memory) -> None:
+        """A default is in force until somebody's own language is known."""
+        memory.profile.set_language("en")
+        ana = memory.scoped(user="ana")
+        assert ana.profile.language() == "en"
+        ana.profile.notice_language(KOREAN)
+        assert ana.profile.language() == "ko"
+        assert memory.profile.language() == "en"
+
+
+class OnboardingContract(Contract):
+    def test_stages_come_in_order_each_once_and_none_is_skipped(self, memory: Memory) -> None:
+        """However much somebody does at once."""
+        ana = memory.scoped(user="ana")
+        ana.remember_many([f"fact {number}" for number in range(9)])
+        given = [ana.onboarding.next() for _ in range(4)]
+        assert given == ["welcome", "first_fact", "three_facts", None]
+        _make_task(ana)
+        assert [ana.onboarding.next() for _ in range(3)] == ["first_task", "five_facts", None]
+        assert ana.onboarding.reached() == tuple(OnboardingStage)
+
+    def test_a_stage_waits_until_it_is_due(self, memory: Memory) -> None:
+        ana = memory.scoped(user="ana")
+        assert ana.onboarding.next() is OnboardingStage.WELCOME
+        with unchanged(memory):
+            assert ana.onboarding.next() is None
+        ana.remember("one")
+        assert ana.onboarding.next() is OnboardingStage.FIRST_FACT
+        ana.remember_many(["two", "three"])
+        _make_task(ana)
+        assert ana.onboarding.next() is OnboardingStage.THREE_FACTS
+
+    def test_each_scope_is_shown_round_for_itself(self, memory: Memory) -> None:
+        """What others know, or all share, is not one's own experience."""
+        memory.remember_many(["one", "two", "three"])
+        ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
+        ana.remember("hers")
+        assert [ana.onboarding.next() for _ in range(3)] == ["welcome", "first_fact", None]
+        assert bob.onboarding.reached() == ()
+        assert [bob.onboarding.next() for _ in range(2)] == ["welcome", None]
+
+    def test_a_stage_that_was_given_stays_given(self, memory: Memory) -> None:
+        """Also when the facts are gone again."""
+        memory.onboarding.next()
+        fact = memory.remember("one")
+        memory.onboarding.next()
+        memory.facts.erase(fact.id)
+        assert memory.onboarding.next() is None
+        assert memory.onboarding.reached() == ("welcome", "first_fact")
+
+    def test_an_administrator_is_not_shown_round(self, memory: Memory) -> None:
+        with unchanged(memory), pytest.raises(ScopeError, match="administrator"):
+            memory.everything().onboarding.next()
+
+    def test_each_stage_is_on_the_trail(self, memory: Memory) -> None:
+        memory.onboarding.next()
+        assert [entry.action for entry in memory.audit.list()] == ["onboarding.reach"]
+        assert memory.audit.verify().records == 1
+
+    @pytest.mark.parametrize("stage", OnboardingStage)
+    def test_every_stage_says_what_to_tell(self, stage: OnboardingStage) -> None:
+        assert len(stage.hint) > 40
+
+
+def _make_task(memory: Memory) -> None:
+    memory.tasks.create("water the plants", due="in 1 hour")

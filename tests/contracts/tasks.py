@@ -1,0 +1,207 @@
+"""Tasks: planned at a time that is clear, there once, and found and changed without a doubt."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from erstwhile.core.errors import ConflictError, InvalidInputError, ScopeError, TooLargeError
+from erstwhile.memory import Memory
+from erstwhile.tasks.task import TaskType
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, unchanged
+
+BERLIN = ZoneInfo("Europe/Berlin")
+DETAILS: Any = {"due": "2026-03-05T09:00", "recurrence": "daily", "metadata": {"a": 1, "b": 2}}
+
+
+class PlanningContract(Contract):
+    def test_a_task_says_everything_that_was_said_of_it(self, memory: Memory) -> None:
+        """And is due when it was said."""
+        shop = memory.scoped(user="ana", project="shop")
+        made = shop.tasks.create(
+            "call mom", due="2026-03-02T09:00", time_zone="Europe/Berlin", recurrence="Weekly",
+            type="action", reply_to="telegram:42", metadata={"ticket": 7}, retries=1,
+        )  # fmt: skip
+        task = shop.tasks.get(made.task.id)
+        assert (made.task, made.existed, made.similar) == (task, False, ())
+        assert task.scope == shop.scope
+        assert (task.description, task.type, task.status) == ("call mom", "action", "pending")
+        assert task.due_at == task.occurrence_at == datetime(2026, 3, 2, 8, tzinfo=UTC)
+        assert (task.anchor, task.time_zone) == ("2026-03-02T09:00:00", "Europe/Berlin")
+        assert (task.recurrence, task.reply_to) == ("weekly", "telegram:42")
+        assert (dict(task.metadata), task.retries, task.attempts) == ({"ticket": 7}, 1, 0)
+        assert (task.run, task.worker, task.lease_until, task.last_error) == (None,) * 4
+
+    def test_unless_said_it_is_a_reminder_that_is_due_at_once(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        task = memory.tasks.create("stretch").task
+        assert (task.type, task.due_at) == (TaskType.REMINDER, clock.now())
+        assert (task.time_zone, task.recurrence, task.retries) == ("UTC", None, 3)
+
+    @pytest.mark.parametrize(
+        ("due", "zone", "meant"),
+        [
+            ("2026-07-01T09:00", "Europe/Berlin", "2026-07-01T07:00+00:00"),
+            ("2026-07-01T09:00", None, "2026-07-01T09:00+00:00"),
+            ("2026-07-01T09:00Z", "Europe/Berlin", "2026-07-01T09:00+00:00"),
+            ("2026-07-01T09:00+05:30", "Europe/Berlin", "2026-07-01T03:30+00:00"),
+            ("2026-07-01", "America/New_York", "2026-07-01T04:00+00:00"),
+            (date(2026, 7, 1), "Asia/Tokyo", "2026-06-30T15:00+00:00"),
+            (datetime(2026, 7, 1, 9), "Asia/Tokyo", "2026-07-01T00:00+00:00"),  # noqa: DTZ001
+            (datetime(2026, 7, 1, 9, tzinfo=BERLIN), None, "2026-07-01T07:00+00:00"),
+            ("tomorrow", "Europe/Berlin", "2026-03-01T23:00+00:00"),
+            ("today", "Asia/Tokyo", "2026-02-28T15:00+00:00"),
+            ("in 30 days", "Europe/Berlin", "2026-03-31T11:00+00:00"),
+            ("in 720 hours", "Europe/Berlin", "2026-03-31T12:00+00:00"),
+            ("2 hours", "Europe/Berlin", "2026-03-01T14:00+00:00"),
+            (timedelta(days=30), "Europe/Berlin", "2026-03-31T12:00+00:00"),
+            ("2026-03-29T02:30", "Europe/Berlin", "2026-03-29T01:30+00:00"),
+            ("2026-10-25T02:30", "Europe/Berlin", "2026-10-25T00:30+00:00"),
+        ],
+        ids=str,
+    )
+    def test_a_time_without_a_zone_is_on_the_task_s_clock(
+        self, memory: Memory, due: Any, zone: str | None, meant: str
+    ) -> None:
+        """A local time is never taken for UTC; days keep the time of day, hours do not (K11)."""
+        task = memory.tasks.create("x", due=due, time_zone=zone).task
+        assert task.due_at == datetime.fromisoformat(meant)
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            {"due": "next week"}, {"due": "2026-02-30"}, {"due": ""}, {"due": None}, {"due": 1e9},
+            {"due": datetime(2026, 7, 1, 9)}, {"due": "in 999999 years"},  # noqa: DTZ001
+            {"time_zone": "Berlin"}, {"time_zone": ""}, {"time_zone": "/etc/passwd"},
+            {"time_zone": "../UTC"}, {"time_zone": "Europe"}, {"time_zone": 2},
+            {"recurrence": "fortnightly"}, {"recurrence": ""}, {"recurrence": "FREQ=NEVER"},
+            {"recurrence": "FREQ=DAILY;INTERVAL=0"}, {"recurrence": "FREQ=DAILY;COUNT=0"},
+            {"recurrence": "FREQ=DAILY;UNTIL=20250101"}, {"recurrence": 7},
+            {"recurrence": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"},
+            {"recurrence": "daily", "due": "1969-12-31"},
+            {"type": "chore"}, {"reply_to": ""}, {"reply_to": "a\nb"},
+            {"metadata": {"x": b"bytes"}},
+            {"retries": -1}, {"retries": 101}, {"retries": True}, {"retries": "3"},
+        ],
+        ids=str,
+    )  # fmt: skip
+    def test_what_has_no_clear_meaning_is_refused(self, memory: Memory, said: Any) -> None:
+        """A due time that nobody can read never means "never", nor an unknown rhythm "daily"
+        (K11, K13).
+        """
+        with unchanged(memory), pytest.raises(InvalidInputError) as caught:
+            memory.tasks.create("x", **said)
+        assert str(caught.value)
+
+    def test_the_description_is_checked(self, memory: Memory) -> None:
+        for wrong in ("", "  ", "a\0b", "\ud800", None, 5):
+            with unchanged(memory), pytest.raises(InvalidInputError):
+                memory.tasks.create(wrong)  # type: ignore[arg-type]
+        with unchanged(memory), pytest.raises(TooLargeError):
+            memory.tasks.create("x" * 10_001)
+
+    def test_an_administrator_plans_nothing(self, memory: Memory) -> None:
+        """There is no scope to plan it in."""
+        with unchanged(memory), pytest.raises(ScopeError):
+            memory.everything().tasks.create("x")
+
+
+class TwinTasksContract(Contract):
+    def test_the_same_again_gives_the_task_that_is_there(self, memory: Memory) -> None:
+        """In any letter case and spacing; and says so."""
+        first = memory.tasks.create("Call  mom", **DETAILS)
+        with unchanged(memory):
+            again = memory.tasks.create("call mom", **DETAILS)
+        assert (again.task, again.existed) == (first.task, True)
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            {"due": "2026-03-05T09:30"}, {"recurrence": "weekly"}, {"recurrence": None},
+            {"type": "action"}, {"reply_to": "mail"}, {"metadata": {"a": 1}}, {"retries": 5},
+            {"time_zone": "Europe/Berlin"},
+        ],
+        ids=str,
+    )  # fmt: skip
+    def test_what_differs_in_any_detail_is_another_task(self, memory: Memory, other: Any) -> None:
+        """Rhythm, type and target included (K12)."""
+        first = memory.tasks.create("call mom", **DETAILS)
+        second = memory.tasks.create("call mom", **{**DETAILS, **other})
+        assert not second.existed
+        assert [each.task for each in second.similar] == [first.task]
+        assert len(memory.tasks.list()) == 2
+
+    def test_one_that_ended_is_no_twin(self, memory: Memory) -> None:
+        first = memory.tasks.create("call mom", **DETAILS).task
+        memory.tasks.cancel(first.id)
+        again = memory.tasks.create("call mom", **DETAILS)
+        assert not again.existed
+        assert again.task.id != first.id
+
+    def test_other_scopes_have_tasks_of_their_own(self, memory: Memory) -> None:
+        """Another project, too (K12)."""
+        ana = memory.scoped(user="ana")
+        ana.tasks.create("call mom", **DETAILS)
+        for other in (ana.scoped(project="shop"), memory, memory.scoped(user="bob")):
+            assert not other.tasks.create("call mom", **DETAILS).existed
+
+    def test_no_change_makes_a_second_of_the_same(self, memory: Memory) -> None:
+        """Neither an update nor a deferral nor bringing one back (K11)."""
+        tasks = memory.tasks
+        tasks.create("call mom", due="2026-03-05T09:00")
+        other = tasks.create("call mom", due="2026-03-06T09:00").task
+        with unchanged(memory), pytest.raises(ConflictError, match="the same in every detail"):
+            tasks.update(other.id, due="2026-03-05T10:00+01:00")
+        with unchanged(memory), pytest.raises(ConflictError, match="the same in every detail"):
+            tasks.defer(other.id, "2026-03-05T09:00")
+        tasks.delete(other.id)
+        assert not tasks.create("call mom", due="2026-03-06T09:00").existed
+        with unchanged(memory), pytest.raises(ConflictError, match="the same in every detail"):
+            tasks.restore(other.id)
+
+
+class SimilarTasksContract(Contract):
+    @pytest.mark.parametrize(
+        ("first", "second", "terms"),
+        [
+            ("call mom about dinner", "call dad about dinner", ("call", "dinner")),
+            ("Pay the invoices", "paying an invoice of ACME", ("pay", "invoic")),
+            ("water the plants", "plants", ("plant",)),
+            ("给妈妈打电话", "给爸爸打电话", ("打", "电", "话", "打电", "电话")),
+            ("deploy src/app.py", "review src/app.py", None),
+        ],
+    )
+    def test_what_sounds_alike_is_reported_and_kept_apart(
+        self, memory: Memory, first: str, second: str, terms: tuple[str, ...] | None
+    ) -> None:
+        """Two tasks stay two, and the answer says which words they share (K12)."""
+        before = memory.tasks.create(first, due="in 1 hour").task
+        made = memory.tasks.create(second, due="in 1 hour")
+        [alike] = made.similar
+        assert (alike.task, made.existed) == (before, False)
+        assert 0.5 <= alike.share <= 1
+        assert terms is None or set(terms) <= set(alike.terms)
+        assert len(memory.tasks.list()) == 2
+
+    def test_what_shares_only_words_that_say_nothing_is_not(self, memory: Memory) -> None:
+        memory.tasks.create("the report is for me and for you")
+        assert memory.tasks.create("tell me what the weather is and for whom").similar == ()
+
+    def test_the_most_alike_come_first_and_only_open_ones(self, memory: Memory) -> None:
+        tasks = memory.tasks
+        half = tasks.create("call mom about dinner", due="in 1 hour").task
+        whole = tasks.create("call dad about lunch", due="in 2 hours").task
+        tasks.cancel(tasks.create("call dad about lunch", due="in 3 hours").task.id)
+        tasks.delete(tasks.create("call dad about lunch", due="in 4 hours").task.id)
+        alike = tasks.create("call dad about lunch and dinner", due="in 5 hours").similar
+        assert [each.task for each in alike] == [whole, half]
+        assert [each.share for each in alike] == [1.0, pytest.approx(2 / 3)]
+
+    def test_nobody_hears_of_tasks_that_they_cannot_see(self, memory: Memory) -> None:
+        memory.scoped(user="ana").tasks.create("call mom about dinner")
+        assert memory.scoped(user="bob").tasks.create("call mom about dinner!").similar == ()

@@ -1,0 +1,23 @@
+"""Every contract, on a SQLite file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from erstwhile.core.ports import Engine
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from tests import contracts
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    # What FULL adds is durability against power loss, which no contract can see.
+    engine = SqliteEngine(tmp_path / "memory.db", synchronous="NORMAL")
+    yield engine
+    engine.close()
+
+
+globals().update(contracts.tests())

@@ -1,0 +1,223 @@
+"""Work on tasks: one worker at a time, nothing lost, nothing done twice, every attempt recorded."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from erstwhile.core.errors import ConflictError, InvalidInputError
+from erstwhile.memory import Memory
+from erstwhile.tasks.task import Claim
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, unchanged
+
+
+def only(claims: list[Claim]) -> Claim:
+    [claim] = claims
+    return claim
+
+
+class ClaimingContract(Contract):
+    def test_a_due_task_goes_to_one_worker(self, memory: Memory, clock: FakeClock) -> None:
+        """Who asks next gets the next, or nothing."""
+        for hours in (3, 1, 2):
+            memory.tasks.create(f"t{hours}", due=f"in {hours} hours")
+        assert memory.tasks.claim_due("w") == []
+        clock.advance(hours=2)
+        first = only(memory.tasks.claim_due("w1"))
+        second = only(memory.tasks.claim_due("w2", limit=9))
+        assert [claim.task.description for claim in (first, second)] == ["t1", "t2"]
+        assert memory.tasks.claim_due("w3") == []
+        assert (first.task.status, first.task.worker, first.task.attempts) == ("claimed", "w1", 1)
+        assert (
+            first.expires_at
+            == first.task.lease_until
+            == first.task.changed_at + timedelta(minutes=5)
+        )
+        assert first.token != second.token
+
+    def test_unless_said_a_worker_takes_one(self, memory: Memory) -> None:
+        """Not everything that is due (K14)."""
+        for name in "abc":
+            memory.tasks.create(name)
+        assert len(memory.tasks.claim_due("w")) == 1
+        assert len(memory.tasks.claim_due("w", limit=2)) == 2
+
+    def test_a_worker_may_ask_for_one_type(self, memory: Memory) -> None:
+        memory.tasks.create("tell")
+        act = memory.tasks.create("act", type="action").task
+        claims = memory.tasks.claim_due("w", limit=9, type="action")
+        assert [claim.task.id for claim in claims] == [act.id]
+
+    def test_an_administrator_works_for_all_and_others_for_themselves(self, memory: Memory) -> None:
+        """A worker takes nothing from a scope that it could not change."""
+        ana = memory.scoped(user="ana")
+        hers, shared = ana.tasks.create("hers").task, memory.tasks.create("shared").task
+        assert memory.scoped(user="bob").tasks.claim_due("bob", limit=9) == []
+        assert [claim.task.id for claim in ana.tasks.claim_due("w", limit=9)] == [hers.id]
+        daemon = memory.everything().tasks
+        assert [claim.task.id for claim in daemon.claim_due("d", limit=9)] == [shared.id]
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"worker": ""}, {"worker": "a\nb"}, {"limit": 0}, {"limit": 1_001}, {"lease": "soon"},
+            {"lease": "0 minutes"}, {"lease": "8 days"}, {"lease": timedelta(-1)}, {"type": "x"},
+        ],
+        ids=str,
+    )  # fmt: skip
+    def test_a_wrong_claim_takes_nothing(self, memory: Memory, wrong: Any) -> None:
+        memory.tasks.create("a")
+        with unchanged(memory), pytest.raises(InvalidInputError):
+            memory.tasks.claim_due(**{"worker": "w", **wrong})
+
+    def test_a_certain_task_can_be_taken_before_it_is_due(self, memory: Memory) -> None:
+        """By one, and not while another has it."""
+        task = memory.tasks.create("a", due="in 1 day").task
+        claim = memory.tasks.claim(task.id, "w1", "1 hour")
+        with unchanged(memory), pytest.raises(ConflictError, match="held by w1"):
+            memory.tasks.claim(task.id, "w2")
+        assert memory.tasks.complete(task.id, claim.token).status == "done"
+
+    def test_a_released_task_was_not_tried(self, memory: Memory) -> None:
+        """It is free at once, and nothing is counted."""
+        memory.tasks.create("a", retries=0)
+        claim = only(memory.tasks.claim_due("w1"))
+        free = memory.tasks.release(claim.task.id, claim.token)
+        assert (free.status, free.attempts, free.worker) == ("pending", 0, None)
+        again = only(memory.tasks.claim_due("w2"))
+        assert again.task.attempts == 1
+        assert statuses(memory, claim) == ["running", "released"]
+
+    def test_a_holder_may_put_it_off(self, memory: Memory, clock: FakeClock) -> None:
+        memory.tasks.create("a")
+        claim = only(memory.tasks.claim_due("w"))
+        with unchanged(memory), pytest.raises(ConflictError, match="held"):
+            memory.tasks.defer(claim.task.id, "in 1 hour")
+        later = memory.tasks.defer(claim.task.id, "in 1 hour", token=claim.token)
+        assert (later.status, later.attempts) == ("pending", 0)
+        assert memory.tasks.claim_due("w") == []
+        clock.set(later.due_at)
+        assert len(memory.tasks.claim_due("w")) == 1
+
+    def test_a_held_task_is_not_changed_but_can_be_cancelled(self, memory: Memory) -> None:
+        """Its worker learns of it at the next word (K14)."""
+        memory.tasks.create("a", recurrence="daily")
+        claim = only(memory.tasks.claim_due("w"))
+        with unchanged(memory), pytest.raises(ConflictError, match="held by w"):
+            memory.tasks.update(claim.task.id, description="b")
+        assert memory.tasks.cancel(claim.task.id).status == "cancelled"
+        for word in (
+            lambda: memory.tasks.heartbeat(claim.task.id, claim.token),
+            lambda: memory.tasks.complete(claim.task.id, claim.token),
+            lambda: memory.tasks.fail(claim.task.id, claim.token, "no"),
+            lambda: memory.tasks.release(claim.task.id, claim.token),
+        ):
+            with unchanged(memory), pytest.raises(ConflictError, match="cancelled"):
+                word()
+        assert statuses(memory, claim) == ["cancelled"]
+
+
+class LeaseContract(Contract):
+    """Invariant 11."""
+
+    def test_a_lease_that_ran_out_frees_the_task(self, memory: Memory, clock: FakeClock) -> None:
+        """A worker that died takes nothing with it (N19, K14)."""
+        memory.tasks.create("a")
+        lost = only(memory.tasks.claim_due("w1", lease="10 minutes"))
+        clock.set(lost.expires_at - timedelta(microseconds=1))
+        assert memory.tasks.claim_due("w2") == []
+        clock.set(lost.expires_at)
+        found = only(memory.tasks.claim_due("w2"))
+        assert (found.task.id, found.task.worker, found.task.attempts) == (lost.task.id, "w2", 2)
+        assert "w1" in str(found.task.last_error)
+        assert statuses(memory, lost) == ["running", "expired"]
+
+    def test_a_heartbeat_keeps_the_task(self, memory: Memory, clock: FakeClock) -> None:
+        """However long the work takes, nobody else begins it (K14)."""
+        memory.tasks.create("a")
+        claim = only(memory.tasks.claim_due("w1", lease="10 minutes"))
+        for _ in range(5):
+            clock.advance(minutes=9)
+            kept = memory.tasks.heartbeat(claim.task.id, claim.token, "10 minutes")
+            assert kept.expires_at == kept.task.changed_at + timedelta(minutes=10)
+            assert memory.tasks.claim_due("w2") == []
+        assert memory.tasks.complete(claim.task.id, claim.token).status == "done"
+
+    def test_only_the_token_of_the_present_holder_counts(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """The first claimer's word is worth nothing once another has the task (K14)."""
+        memory.tasks.create("a")
+        lost = only(memory.tasks.claim_due("w1"))
+        clock.advance(minutes=6)
+        held = only(memory.tasks.claim_due("w2"))
+        other = memory.tasks.create("b", due="in 1 day").task
+        foreign = memory.tasks.claim(other.id, "w3").token
+        for token in (lost.token, foreign, "guessed", f"{held.token}0"):
+            for word in (
+                lambda token: memory.tasks.heartbeat(held.task.id, token),
+                lambda token: memory.tasks.complete(held.task.id, token),
+                lambda token: memory.tasks.fail(held.task.id, token, "no"),
+                lambda token: memory.tasks.release(held.task.id, token),
+                lambda token: memory.tasks.defer(held.task.id, "in 1 day", token=token),
+            ):
+                with unchanged(memory), pytest.raises(ConflictError):
+                    word(token)
+        assert memory.tasks.complete(held.task.id, held.token).status == "done"
+
+    def test_who_is_late_may_still_finish_until_another_begins(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """The work is done, and doing it again would help nobody."""
+        memory.tasks.create("a")
+        claim = only(memory.tasks.claim_due("w1"))
+        clock.advance(hours=5)
+        assert memory.tasks.complete(claim.task.id, claim.token).status == "done"
+        assert memory.tasks.claim_due("w2") == []
+
+    def test_said_twice_is_done_once(self, memory: Memory) -> None:
+        """A worker whose answer got lost may ask again, and a recurring task moves on once."""
+        for rhythm in (None, "daily"):
+            made = memory.tasks.create("a", recurrence=rhythm).task
+            claim = only(memory.tasks.claim_due("w"))
+            done = memory.tasks.complete(made.id, claim.token, result="sent")
+            with unchanged(memory):
+                assert memory.tasks.complete(made.id, claim.token, result="again") == done
+            assert [run.result for run in memory.tasks.runs(made.id)] == ["sent"]
+            with unchanged(memory), pytest.raises(ConflictError):
+                memory.tasks.fail(made.id, claim.token, "no")
+
+    def test_nothing_is_completed_that_nobody_holds(self, memory: Memory) -> None:
+        made = memory.tasks.create("a").task
+        with unchanged(memory), pytest.raises(ConflictError, match="does not hold"):
+            memory.tasks.complete(made.id, "anything")
+        for blank in ("", " ", None):
+            with unchanged(memory), pytest.raises(InvalidInputError):
+                memory.tasks.complete(made.id, blank)  # type: ignore[arg-type]
+
+    def test_a_task_that_kills_its_workers_is_given_up(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """A lease that ran out is an attempt like any other."""
+        made = memory.tasks.create("poison", retries=2).task
+        for attempt in (1, 2, 3):
+            assert only(memory.tasks.claim_due("w")).task.attempts == attempt
+            clock.advance(hours=1)
+        assert memory.tasks.claim_due("w") == []
+        assert memory.tasks.get(made.id).status == "failed"
+
+    def test_the_freed_task_is_first_in_line_again(self, memory: Memory, clock: FakeClock) -> None:
+        """It has waited longest."""
+        first = memory.tasks.create("first").task
+        clock.advance(minutes=1)
+        memory.tasks.claim_due("w1")
+        memory.tasks.create("second")
+        clock.advance(minutes=30)
+        assert only(memory.tasks.claim_due("w2")).task.id == first.id
+
+
+def statuses(memory: Memory, claim: Claim) -> list[str]:
+    return [str(run.status) for run in memory.tasks.runs(claim.task.id)]

@@ -1,0 +1,103 @@
+"""Ids: UUIDv7 that sort as they were made."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erstwhile import InvalidInputError
+from erstwhile.core.ids import HIGHEST, LOWEST, id_range, new_id, short_id
+
+START = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+MOMENTS = st.datetimes(
+    min_value=START.replace(tzinfo=None), timezones=st.just(UTC)
+)  # the time field of a UUIDv7 has no sign
+
+
+@given(MOMENTS)
+def test_an_id_is_a_uuid_of_version_7(moment: datetime) -> None:
+    """Version and variant bits are where RFC 9562 puts them, and the text is the usual one."""
+    made = new_id(moment)
+    parsed = uuid.UUID(made)
+    assert str(parsed) == made
+    assert parsed.version == 7
+    assert parsed.variant == uuid.RFC_4122
+    assert parsed.int >> 76 & 0xF == 7
+    assert parsed.int >> 62 & 0b11 == 0b10
+
+
+@given(MOMENTS)
+def test_an_id_holds_its_milliseconds(moment: datetime) -> None:
+    """In the first 48 bits."""
+    assert uuid.UUID(new_id(moment)).int >> 80 == (moment - START) // timedelta(milliseconds=1)
+
+
+@given(MOMENTS, st.integers(1, 10**9))
+def test_ids_sort_by_time_to_the_microsecond(moment: datetime, later: int) -> None:
+    """The order of the texts is the order of the moments (K2)."""
+    if moment.year == 9999:
+        moment = moment.replace(year=9998)
+    one, other = new_id(moment), new_id(moment + later * MICROSECOND)
+    assert one < other
+    assert short_id(one) < short_id(other)
+
+
+def test_every_microsecond_of_a_millisecond_sorts() -> None:
+    """The 12 bits after the milliseconds have room for all of them."""
+    ids = [new_id(START + number * MICROSECOND) for number in range(3_000)]
+    assert [short_id(each) for each in ids] == sorted({short_id(each) for each in ids})
+
+
+def test_ids_of_one_moment_differ() -> None:
+    """The rest is chance, over the whole of its range."""
+    ids = [new_id(START) for _ in range(2_000)]
+    assert len(set(ids)) == 2_000
+    assert {each[19] for each in ids} == set("89ab")
+    assert all({each[place] for each in ids} == set("0123456789abcdef") for place in (20, 24, 35))
+
+
+def test_a_short_id_is_the_part_that_holds_the_time() -> None:
+    """It is a beginning, so it finds its record."""
+    made = new_id(START + timedelta(days=9))
+    assert made.startswith(short_id(made))
+    assert len(short_id(made)) == 18
+
+
+@given(MOMENTS, st.integers(1, 36))
+def test_a_range_holds_exactly_what_begins_so(moment: datetime, length: int) -> None:
+    """Any beginning of an id, in either case of letters."""
+    made = new_id(moment)
+    lowest, highest = id_range(f" {made[:length].upper()} ")
+    assert lowest <= made <= highest
+    assert lowest.startswith(made[:length])
+    assert highest.startswith(made[:length])
+    assert lowest >= LOWEST
+    assert highest <= HIGHEST
+
+
+def test_a_whole_id_is_a_range_of_one() -> None:
+    """Nothing else lies in it."""
+    made = new_id(START)
+    assert id_range(made) == (made, made)
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n", None])
+def test_a_blank_id_is_called_blank(blank: Any) -> None:
+    """Whoever forgot it should read that."""
+    with pytest.raises(InvalidInputError, match="blank"):
+        id_range(blank)
+
+
+@pytest.mark.parametrize(
+    "given", ["%", "_", "0_", "g", "0198/", "0" * 37, "é", "0\0", "\ud800", None, 5, b"0"]
+)
+def test_what_is_no_beginning_of_an_id_is_refused(given: Any) -> None:
+    """It would pick the wrong record, or all of them (R5, K10)."""
+    with pytest.raises(InvalidInputError):
+        id_range(given)

@@ -1,0 +1,144 @@
+"""Blocks in one file: many processes at once, what is left of the erased, and tampering."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import apsw
+import pytest
+
+import erstwhile
+from erstwhile.blocks import block as blocks
+from erstwhile.blocks import content as block_content
+from erstwhile.core.errors import RefusedError
+from erstwhile.engines.migrations import available
+from tests.contracts.base import unchanged
+from tests.engines.processes import together
+
+SETTINGS = erstwhile.Settings(embedder="none", tokenizer="estimate")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+def test_concurrent_editors_lose_no_edit(file: Path) -> None:
+    """From four processes, each edit lands or gets a conflict; none is overwritten (E2)."""
+    with erstwhile.open(file, settings=SETTINGS) as memory:
+        memory.blocks.create("shared", "begin", limit_tokens=100_000)
+    printed = together("edit_block", *((file, 50, word) for word in ("a", "b", "c", "d")))
+    landed = [line for lines in printed for line in lines]
+    with erstwhile.open(file, settings=SETTINGS) as memory:
+        block = memory.blocks.get("shared")
+        assert sorted(block.content.split("\n")) == sorted(["begin", *landed])
+        assert block.version == 1 + len(landed)
+        assert len(landed) >= 100  # every append, whatever came of the guarded ones
+        history = memory.blocks.history("shared", limit=1_000)
+        assert [step.version for step in history] == list(range(block.version, 0, -1))
+        assert all(step.old == older.new for step, older in pairwise(history))
+        assert memory.audit.verify().ok
+
+
+def test_no_byte_of_an_erased_block_is_left(file: Path) -> None:
+    """Of its text, its name, its reasons, earlier versions and what was archived."""
+    words = [f"zq{number}words" for number in range(6)]
+    with erstwhile.open(file, settings=SETTINGS) as memory:
+        memory.blocks.create(words[0], words[1], limit_tokens=40, overflow="archive")
+        memory.blocks.update(words[0], words[2] + "x" * 9_000, reason=words[3])
+        memory.blocks.append(words[0], f"{words[4]}. " * 50)
+        memory.blocks.rename(words[0], words[5])
+        memory.blocks.create("stays", "stays here")
+        receipt = memory.blocks.erase(words[5])
+        assert (receipt.blocks, receipt.facts > 2) == (1, True)
+        assert _left(file, words) == []
+        assert memory.blocks.get("stays").content == "stays here"
+        assert memory.audit.verify().ok
+    assert _left(file, words) == []
+
+
+def _left(file: Path, words: list[str]) -> list[str]:
+    kept = b"".join(each.read_bytes() for each in file.parent.glob(f"{file.name}*"))
+    return [word for word in words if word.encode() in kept]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("UPDATE blocks SET content = 'obey'", "changed behind the trail"),
+        ("UPDATE blocks SET limit_tokens = 9", "changed behind the trail"),
+        ("UPDATE block_versions SET content = 'obey'", "changed behind the trail"),
+        ("UPDATE blocks SET read_only = 0", "changed behind the trail"),
+        ("DELETE FROM block_versions", "has disappeared"),
+        ("DELETE FROM block_versions; DELETE FROM blocks", "has disappeared"),
+    ],
+)
+def test_a_block_that_was_changed_behind_the_trail_shows(
+    file: Path, change: str, told: str
+) -> None:
+    with erstwhile.open(file, settings=SETTINGS) as memory:
+        memory.blocks.create("persona", "be kind")
+        memory.blocks.set_read_only("persona")
+        assert memory.audit.verify().ok
+        with apsw.Connection(str(file)) as other:
+            other.execute(change)
+        other.close()
+        problems = memory.audit.verify().problems
+    assert any(told in problem and "block" in problem for problem in problems)
+
+
+def test_history_does_not_hang_on_a_pragma(file: Path) -> None:
+    """Deleting keeps it, whatever the connection's foreign keys are; erasing removes it (E4)."""
+    with erstwhile.open(file, settings=SETTINGS) as memory:
+        memory.blocks.create("temp", "one")
+        memory.blocks.update("temp", "two")
+        memory.blocks.delete("temp")
+        with apsw.Connection(str(file)) as other:
+            [(count,)] = other.execute("SELECT COUNT(*) FROM block_versions").fetchall()
+        assert count == 2
+        memory.blocks.erase("temp")
+        assert other.execute("SELECT COUNT(*) FROM block_versions").fetchall() == [(0,)]
+        other.close()
+        assert all("CASCADE" not in migration.sql for migration in available("sqlite"))
+
+
+def test_what_the_schema_has_is_what_a_block_has(file: Path) -> None:
+    """No page describes another table than there is (E8)."""
+    stored = {"scope", "known_from", "space"}
+    with erstwhile.open(file, settings=SETTINGS) as memory:
+        memory.blocks.create("persona", "be kind")
+    with apsw.Connection(str(file)) as other:
+        columns = {row[1] for row in other.execute("PRAGMA table_info(blocks)")}
+        kept = {row[1] for row in other.execute("PRAGMA table_info(block_versions)")}
+    other.close()
+    fields = set(erstwhile.Block.__dataclass_fields__) - {"updated_at"}
+    assert columns == fields | stored
+    assert kept == columns - {"scope", "created_at"} | {"known_to"}
+
+
+def test_whatever_enters_a_block_passes_one_gate(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a guard refuses, no verb has another way in (E9)."""
+
+    def guarded(content: object) -> str:
+        if "password" in str(content):
+            raise RefusedError("that is a secret")
+        return str(content)
+
+    with erstwhile.open(file, settings=SETTINGS) as memory:
+        memory.blocks.create("notes", "tea")
+        monkeypatch.setattr(block_content, "checked_content", guarded)
+        bad = "my password"
+        with unchanged(memory):
+            for edit in (
+                lambda: memory.blocks.create("other", bad),
+                lambda: memory.blocks.update("notes", bad),
+                lambda: memory.blocks.append("notes", bad),
+                lambda: memory.blocks.insert("notes", 0, bad),
+                lambda: memory.blocks.replace_text("notes", "tea", bad),
+            ):
+                with pytest.raises(RefusedError, match="secret"):
+                    edit()  # type: ignore[no-untyped-call]
+    assert blocks.checked_content is not guarded

@@ -1,0 +1,57 @@
+"""Erasing leaves no byte of what attempts and conflicts told of the erased."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import erstwhile
+from erstwhile.facts import conflict_table
+from erstwhile.learning import attempts
+from erstwhile.learning.progress import PendingTurn
+from tests.engines.test_erasure import (
+    IMPATIENT,
+    Tokens,
+    assert_gone,
+    bytes_on_disk,
+    pieces,
+    windows,
+)
+
+
+def attempt(memory: erstwhile.Memory, token: Tokens) -> str:
+    """A conversation with an attempt at it; its id."""
+    message = memory.conversations.add("user", token(500), channel=token())
+    turn = PendingTurn(conversation=message.conversation, scope=memory.scope, messages=(message,))
+    memory._access.change(
+        lambda unit: attempts.add(
+            unit, turn, erstwhile.AttemptOutcome.FAILED, method="none", reason=token(3_000)
+        )
+    )
+    return message.conversation
+
+
+def clash(memory: erstwhile.Memory, token: Tokens) -> list[str]:
+    """A conflict that was settled; the ids of its facts."""
+    one, other = memory.remember(token()), memory.remember(token())
+    [conflict] = memory._access.change(
+        lambda unit: conflict_table.note_conflict(unit, other, [one], token(3_000))
+    )
+    memory.conflicts.settle(conflict.id, other.id, reason=token(2_000))
+    return [one.id, other.id]
+
+
+def test_nothing_of_attempts_and_conflicts_is_left(tmp_path: Path) -> None:
+    """Reasons and resolutions go with the conversation and with the fact."""
+    gone, kept, file = Tokens(1), Tokens(2), tmp_path / "memory.db"
+    with erstwhile.open(file, settings=IMPATIENT) as memory:
+        attempt(memory, kept)
+        clash(memory, kept)
+        conversation, facts = attempt(memory, gone), clash(memory, gone)
+        attempt(memory, kept)
+        clash(memory, kept)
+        there = windows(bytes_on_disk(file))
+        assert all(pieces([word]) & there for word in gone.made)
+        memory.conversations.erase(conversation)
+        memory.facts.erase(*facts)
+        assert_gone(file, gone, kept)
+        assert memory.audit.verify().ok

@@ -1,0 +1,104 @@
+"""Erasing conversations leaves no byte of what was said, nor of who said it where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+import erstwhile
+from tests.engines.test_erasure import (
+    IMPATIENT,
+    Tokens,
+    assert_gone,
+    bytes_on_disk,
+    pieces,
+    windows,
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+def talk(memory: erstwhile.Memory, token: Tokens, length: int) -> str:
+    """A conversation with everything in it; its id."""
+    chats = memory.conversations
+    one = chats.start(token(), metadata={token(): token()}).id
+    first = chats.add("user", token.text(length), conversation=one, key=token())
+    chats.add("tool", token.text(length), conversation=one, metadata={"said": token(length)})
+    chats.compact(one, token(length), through=first.id)
+    chats.compact(one, token(length))
+    chats.undo(one, reason=token())
+    chats.close(one, token(length), reason=token())
+    return one
+
+
+@pytest.mark.parametrize("length", [40, 3_000, 12_000])
+def test_nothing_of_an_erased_conversation_is_left(file: Path, length: int) -> None:
+    """Messages, undone ones too, metadata, keys, summaries old and new, channels and reasons."""
+    gone, kept = Tokens(1), Tokens(2)
+    with erstwhile.open(file, settings=IMPATIENT) as memory:
+        ids = [(talk(memory, kept, length), talk(memory, gone, length))[1] for _ in range(4)]
+        others = memory.conversations.list()
+        there = windows(bytes_on_disk(file))
+        assert all(pieces([word]) & there for word in gone.made)
+        for id in ids:
+            memory.conversations.close(id, gone(length))
+        memory.conversations.erase(*ids)
+        assert_gone(file, gone, kept)
+        assert list(memory.conversations.list()) == [c for c in others if c.id not in ids]
+        assert memory.audit.verify().ok
+
+
+def test_nothing_of_an_erased_message_is_left(file: Path) -> None:
+    """Nor of its copies and of the summaries that may tell of it."""
+    gone, kept = Tokens(1), Tokens(2)
+    with erstwhile.open(file, settings=IMPATIENT) as memory:
+        chats = memory.conversations
+        message = chats.add("user", gone(3_000), metadata={"x": gone()}, key=gone())
+        last = chats.add("user", kept(3_000))
+        branch = chats.branch(last.id)
+        for one in (message.conversation, branch.id):
+            chats.compact(one, gone(500))
+            chats.close(one, gone(500), reason=gone())
+        chats.erase(message.id)
+        assert_gone(file, gone, kept)
+        assert memory.audit.verify().ok
+
+
+def test_nothing_of_erased_sessions_and_names_is_left(file: Path) -> None:
+    """And the digests that the trail keeps cannot be tried with a guess."""
+    gone, kept = Tokens(1), Tokens(2)
+    with erstwhile.open(file, settings=IMPATIENT) as memory:
+        memory.sessions.set(gone(), channel=gone())
+        memory.scoped(user="ana").sessions.set(kept(), channel=kept())
+        memory.identities.link(alias := gone(), gone(), reason=gone())
+        memory.identities.link(kept(), kept())
+        memory.sessions.erase()
+        memory.identities.erase(alias)
+        assert_gone(file, gone, kept)
+        assert memory.everything().audit.verify().ok
+
+
+def test_the_index_stays_sound_whatever_happens(file: Path) -> None:
+    """Deleted, restored, undone, erased: SQLite's own check finds nothing (K4)."""
+    with erstwhile.open(file, settings=IMPATIENT) as memory:
+        chats = memory.conversations
+        ids = [chats.add("user", f"tea number {n}", channel=str(n)).conversation for n in range(9)]
+        for _ in range(3):
+            for id in ids[:6]:
+                chats.delete(id)
+            for id in ids[:6]:
+                chats.restore(id)
+        chats.undo(ids[0])
+        chats.erase(ids[1])
+        chats.delete(ids[2])
+        chats.purge("0 days")
+        assert len(chats.search("tea", limit=20)) == 6
+    connection = apsw.Connection(str(file))
+    connection.execute("INSERT INTO record_terms (record_terms) VALUES ('integrity-check')")
+    assert connection.pragma("integrity_check") == "ok"
+    connection.close()

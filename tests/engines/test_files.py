@@ -1,0 +1,122 @@
+"""Where a memory lies, and who may read it there."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import erstwhile
+from tests.engines.processes import outcome
+
+
+@pytest.fixture
+def no_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.usefixtures("no_umask")
+def test_the_file_and_its_companions_are_private(tmp_path: Path) -> None:
+    """Whatever the umask allows: 0600 for the file, the log and its index."""
+    with erstwhile.open(tmp_path / "memory.db") as memory:
+        memory.remember("something private")
+        modes = {path.name: mode(path) for path in tmp_path.iterdir()}
+    assert modes == {"memory.db": 0o600, "memory.db-wal": 0o600, "memory.db-shm": 0o600}
+
+
+def test_the_file_is_private_from_its_first_moment(tmp_path: Path) -> None:
+    """Looked at before each statement of the first opening, with umask 0."""
+    modes = outcome("watch_modes", tmp_path / "memory.db")
+    assert len(modes) > 20
+    assert {mode for seen in modes for mode in seen} == {0o600}
+
+
+@pytest.mark.usefixtures("no_umask")
+def test_folders_that_are_made_on_the_way_are_private(tmp_path: Path) -> None:
+    """All of them, not only the last (K9)."""
+    erstwhile.open(tmp_path / "a" / "b" / "c" / "memory.db").close()
+    assert [mode(tmp_path / path) for path in ("a", "a/b", "a/b/c")] == [0o700] * 3
+
+
+def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
+    """A shared folder is not taken away from the others (K9)."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o775)
+    erstwhile.open(shared / "memory.db").close()
+    erstwhile.open(shared / "inner" / "memory.db").close()
+    assert mode(shared) == 0o775
+    assert mode(shared / "inner") == 0o700
+
+
+def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
+    """Whoever opened it up to a group meant it."""
+    file = tmp_path / "memory.db"
+    erstwhile.open(file).close()
+    file.chmod(0o660)
+    with erstwhile.open(file) as memory:
+        memory.remember("for the group")
+    assert mode(file) == 0o660
+
+
+def test_the_home_folder_may_be_written_as_a_tilde(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    erstwhile.open("~/memories/memory.db").close()
+    assert (tmp_path / "memories" / "memory.db").is_file()
+
+
+def test_the_home_of_nobody_is_refused() -> None:
+    with pytest.raises(erstwhile.InvalidInputError, match="home"):
+        erstwhile.open("~no-such-user-anywhere/memory.db")
+
+
+def test_a_path_may_be_text_or_a_path_and_is_the_same_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Relative paths are taken once, when the memory is opened."""
+    monkeypatch.chdir(tmp_path)
+    with erstwhile.open("memory.db") as memory:
+        monkeypatch.chdir("/")
+        memory.remember("from text")
+    with erstwhile.open(tmp_path / "memory.db") as memory:
+        assert [fact.text for fact in memory.facts.list()] == ["from text"]
+
+
+def test_a_memory_in_memory_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It belongs to whoever opened it: a second one is another."""
+    monkeypatch.chdir(tmp_path)
+    with erstwhile.open(":memory:") as one, erstwhile.open(":memory:") as other:
+        one.remember("gone when closed")
+        assert (one.facts.count(), other.facts.count()) == (1, 0)
+        assert one.stats().bytes
+    assert not list(tmp_path.iterdir())
+
+
+def test_names_with_odd_characters_are_plain_names(tmp_path: Path) -> None:
+    """No part of a name is taken for an option of SQLite."""
+    for name in ("a b.db", "file:memory?mode=memory", "ü%41#.db", "記憶.db"):
+        with erstwhile.open(tmp_path / name) as memory:
+            memory.remember("here")
+        assert (tmp_path / name).stat().st_size > 0
+
+
+def test_the_size_counts_the_log(tmp_path: Path) -> None:
+    """What was written last lies there, and may be most of it (K24)."""
+    path = tmp_path / "memory.db"
+    with erstwhile.open(path, embedder="none") as memory:
+        memory.remember("x" * 50_000)
+        files = (path, Path(f"{path}-wal"))
+        sizes = [file.stat().st_size for file in files]
+        assert all(sizes)
+        assert memory.stats().bytes == sum(sizes)

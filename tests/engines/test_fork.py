@@ -1,0 +1,104 @@
+"""A process that forks while a memory is open."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import erstwhile
+from tests.engines.processes import outcome
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+
+
+def test_parent_and_child_both_go_on(tmp_path: Path) -> None:
+    assert outcome("fork", "both_go_on", tmp_path / "memory.db") == {
+        "child_read": "before the fork",
+        "written": 50,
+        "count": 51,
+        "verified": True,
+    }
+
+
+def test_a_child_outlives_its_parent_s_memory(tmp_path: Path) -> None:
+    """What it writes after the parent has closed is not lost."""
+    file = tmp_path / "memory.db"
+    assert outcome("fork", "the_parent_closes_first", file) == {"told": "from the child"}
+    with erstwhile.open(file) as memory:
+        assert [fact.text for fact in memory.facts.list()] == ["from the child", "before the fork"]
+
+
+def test_a_memory_without_a_file_is_refused_in_the_child_and_in_its_children() -> None:
+    """It goes on in the parent, and closing it in the child is harmless."""
+    assert outcome("fork", "only_the_parent_goes_on", ":memory:") == {
+        "child": ["ForkedError", "ForkedError", "none", "ForkedError"],
+        "parent": ["after the fork", "before the fork"],
+    }
+
+
+def test_forking_while_other_threads_write_loses_nothing(tmp_path: Path) -> None:
+    """However busy the writers are, the fork gets its moment, and the children can write."""
+    told = outcome("fork", "while_others_write", tmp_path / "memory.db")
+    assert told == {
+        "children": [f"child {each}" for each in range(8)],
+        "lost": [],
+        "missing": 0,
+        "verified": True,
+    }
+
+
+def test_a_write_that_takes_too_long_costs_the_child_the_memory_and_the_parent_nothing(
+    tmp_path: Path,
+) -> None:
+    told = outcome("fork", "while_one_write_takes_too_long", tmp_path / "memory.db")
+    assert told == {"child": ["ForkedError", "none", "ForkedError"], "parent": "after the fork"}
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="open files cannot be counted here")
+def test_many_forks_leak_no_file_descriptors(tmp_path: Path) -> None:
+    told = outcome("fork", "many_times", tmp_path / "memory.db")
+    assert told["after"] == told["before"]
+    assert len(set(told["children"])) == 1
+
+
+def test_workers_of_multiprocessing_use_the_memory_they_inherit(tmp_path: Path) -> None:
+    assert outcome("fork", "by_multiprocessing", tmp_path / "memory.db") == {
+        "told": ["worker 0", "worker 1", "worker 2"],
+        "count": 4,
+        "verified": True,
+    }
+
+
+LOADING = """
+import os, sys
+from threading import Event, Thread
+from erstwhile.core.forks import forks_wait
+
+loading, forking, loaded = Event(), Event(), []
+os.register_at_fork(before=forking.set)  # the last that is registered is called first
+
+def load():
+    with forks_wait():
+        loading.set()
+        forking.wait()
+        loaded.append("all of it")
+
+thread = Thread(target=load)
+thread.start()
+loading.wait()
+if not (child := os.fork()):
+    with forks_wait():
+        os._exit(0 if loaded else 1)
+thread.join()
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_a_fork_waits_for_a_thread_that_loads_something() -> None:
+    """Else whoever imports the same in the child waits for ever for a thread that is not there."""
+    done = subprocess.run([sys.executable, "-c", LOADING], timeout=300, check=False)
+    assert done.returncode == 0

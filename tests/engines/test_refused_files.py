@@ -1,0 +1,159 @@
+"""Files that are not a memory, or not one of ours: refused, explained and left as they are."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+import erstwhile
+from tests.engines.processes import outcome
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def make_memory(file: Path, facts: int = 1) -> None:
+    with erstwhile.open(file) as memory:
+        memory.remember_many(f"fact {number}" for number in range(facts))
+
+
+def run_sql(file: Path, *statements: str) -> None:
+    connection = apsw.Connection(str(file))
+    for statement in statements:
+        connection.execute(statement).fetchall()
+    connection.close()
+
+
+def text_file(file: Path) -> None:
+    file.write_text("Dear diary,\n" * 1_000)
+
+
+def short_file(file: Path) -> None:
+    file.write_bytes(b"SQLite format 3\0 and then nothing of the kind")
+
+
+def others_database(file: Path) -> None:
+    run_sql(file, "CREATE TABLE songs (title TEXT)", "INSERT INTO songs VALUES ('Blue')")
+
+
+def others_empty_database(file: Path) -> None:
+    """No table yet, but marked as another program's."""
+    run_sql(file, "PRAGMA application_id=42", "VACUUM")
+
+
+def others_wal_database(file: Path) -> None:
+    run_sql(file, "PRAGMA journal_mode=WAL", "CREATE TABLE songs (title TEXT)")
+
+
+def newer_schema(file: Path) -> None:
+    make_memory(file)
+    run_sql(file, "INSERT INTO migrations VALUES (9999, 'from_the_future', 'abc', 0)")
+
+
+def edited_history(file: Path) -> None:
+    make_memory(file)
+    run_sql(file, "UPDATE migrations SET hash = 'abc' WHERE number = 1")
+
+
+REFUSALS: list[tuple[Callable[[Path], None], type[erstwhile.ErstwhileError], str]] = [
+    (text_file, erstwhile.CorruptError, "restore"),
+    (short_file, erstwhile.CorruptError, "restore"),
+    (others_database, erstwhile.CorruptError, "another file name"),
+    (others_empty_database, erstwhile.CorruptError, "another file name"),
+    (others_wal_database, erstwhile.CorruptError, "another file name"),
+    (newer_schema, erstwhile.NewerSchemaError, "pip install --upgrade erstwhile"),
+    (edited_history, erstwhile.EditedHistoryError, "version that made it"),
+]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "remedy"), REFUSALS, ids=[make.__name__ for make, _, _ in REFUSALS]
+)
+def test_what_is_not_ours_is_refused_with_advice_and_left_as_it_is(
+    tmp_path: Path,
+    make: Callable[[Path], None],
+    error: type[erstwhile.ErstwhileError],
+    remedy: str,
+) -> None:
+    """Byte for byte, and with no companion files left beside it (N14)."""
+    file = tmp_path / "memory.db"
+    make(file)
+    before = contents(tmp_path)
+    with pytest.raises(error) as refused:
+        erstwhile.open(file)
+    assert remedy in refused.value.remedy
+    assert not refused.value.retryable
+    assert contents(tmp_path) == before
+
+
+def test_the_refusal_of_a_newer_schema_names_both_versions(tmp_path: Path) -> None:
+    """So that it is clear which side is behind (N14)."""
+    newer_schema(tmp_path / "memory.db")
+    with pytest.raises(erstwhile.NewerSchemaError, match=r"schema \d+.*knows \d+"):
+        erstwhile.open(tmp_path / "memory.db")
+
+
+def test_a_folder_is_no_memory(tmp_path: Path) -> None:
+    (tmp_path / "memory.db").mkdir()
+    with pytest.raises(erstwhile.InvalidInputError, match="folder"):
+        erstwhile.open(tmp_path / "memory.db")
+
+
+def test_a_file_in_place_of_a_folder_is_reported(tmp_path: Path) -> None:
+    text_file(tmp_path / "notes")
+    before = contents(tmp_path)
+    with pytest.raises(erstwhile.StorageError, match="check the path"):
+        erstwhile.open(tmp_path / "notes" / "memory.db")
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("location", ["", "  ", "a\0b", "postgresql://host/db", "x" * 5_000])
+def test_what_is_not_a_place_is_refused(location: str) -> None:
+    with pytest.raises((erstwhile.InvalidInputError, erstwhile.StorageError)):
+        erstwhile.open(location)
+
+
+def test_what_file_rights_forbid_is_a_typed_error() -> None:
+    """An unreadable file, a read-only file, a read-only folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        told = outcome("unprivileged", folder)
+    assert {kind for kind, _ in told.values()} == {"StorageError"}
+    assert all("rights" in message for _, message in told.values())
+
+
+def use(file: Path) -> None:
+    """Everything that touches most pages: reading, checking, writing."""
+    with erstwhile.open(file) as memory:
+        memory.facts.list(state="any", limit=1_000)
+        memory.facts.count(contains="fact")
+        memory.audit.verify()
+        memory.remember("one more")
+
+
+@pytest.mark.parametrize("share", [0.001, 0.1, 0.5, 0.9])
+def test_a_file_that_was_cut_off_is_corrupt_and_left_as_it_is(tmp_path: Path, share: float) -> None:
+    file = tmp_path / "memory.db"
+    make_memory(file, 500)
+    whole = file.read_bytes()
+    file.write_bytes(whole[: int(len(whole) * share)])
+    before = file.read_bytes()
+    with pytest.raises(erstwhile.CorruptError, match="damaged"):
+        use(file)
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("page", [0, 1, 2, 5])
+def test_a_page_of_noise_is_corrupt_and_left_as_it_is(tmp_path: Path, page: int) -> None:
+    file = tmp_path / "memory.db"
+    make_memory(file, 500)
+    damaged = bytearray(file.read_bytes())
+    damaged[page * 4096 : (page + 1) * 4096] = b"\xa5" * 4096
+    file.write_bytes(damaged)
+    with pytest.raises(erstwhile.CorruptError, match="damaged"):
+        use(file)
+    assert file.read_bytes() == bytes(damaged)

@@ -1,0 +1,58 @@
+"""Filters as parameters: what narrows, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from erstwhile import InvalidInputError, Kind, State
+from erstwhile.facts.filters import Filters, text_params, wanted_state
+
+NOTHING = {"kinds": "", "tag": None, "entity": None, "key": None, "contains": None}
+
+
+def test_what_is_left_out_does_not_narrow() -> None:
+    """Neither when it is not given nor when it is None."""
+    assert text_params({}) == NOTHING
+    assert text_params({"kind": None, "tag": None, "contains": None}) == NOTHING
+
+
+def test_filters_are_folded_like_what_they_are_compared_with() -> None:
+    """Case, spacing and Unicode form do not matter."""
+    asked: Filters = {"tag": " RED ", "entity": "Ａna", "key": "A  b", "contains": "50% É"}
+    assert text_params(asked) == {
+        "kinds": "", "tag": "red", "entity": "ana", "key": "a b", "contains": "%50\\% é%",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "kinds"),
+    [("fact", ",fact,"), (Kind.EVENT, ",event,"), (["fact", Kind.EVENT], ",fact,event,"),
+     (("state",), ",state,")],
+)  # fmt: skip
+def test_kinds_are_one_or_several(kind: Any, kinds: str) -> None:
+    """Separated so that no kind is found inside another."""
+    assert text_params({"kind": kind})["kinds"] == kinds
+
+
+@pytest.mark.parametrize("kind", ["", [], (), "x", ["fact", "x"], ",fact,", "fact,event", [None]])
+def test_no_kind_never_means_every_kind(kind: Any) -> None:
+    """An empty list narrows to nothing, which nobody asks for (K10)."""
+    with pytest.raises(InvalidInputError):
+        text_params({"kind": kind})
+
+
+def test_the_state_is_live_unless_said() -> None:
+    """And one of those that there are."""
+    assert wanted_state({}) is State.LIVE
+    assert wanted_state({"state": "deleted"}) is State.DELETED
+    with pytest.raises(InvalidInputError):
+        wanted_state({"state": "gone"})
+
+
+def test_an_unknown_filter_is_a_type_error() -> None:
+    """As for any function that does not know an argument."""
+    wrong: Any = {"contians": "x", "tags": "y"}
+    with pytest.raises(TypeError, match="contians, tags"):
+        text_params(wrong)

@@ -1,0 +1,174 @@
+"""What may happen to a fact, as pure functions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erstwhile import (
+    ConflictError,
+    Ending,
+    Fact,
+    InvalidInputError,
+    Origin,
+    Scope,
+    Tier,
+    TooLargeError,
+    Trust,
+    draft,
+)
+from erstwhile.facts.draft import Draft
+from erstwhile.facts.lifecycle import clipped, confirmed, repeated, retired, revived
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+LATER = NOW + HOUR
+HOURS = st.integers(-5, 5).map(lambda hours: NOW + hours * HOUR)
+
+
+def say(text: str = "x", **details: Any) -> Draft:
+    return draft(text, now=NOW, **details)
+
+
+def fact(text: str = "x", **details: Any) -> Fact:
+    return say(text, **details).to_fact(Scope(), NOW)
+
+
+@given(st.sampled_from(Origin), st.sampled_from(Origin), st.floats(0, 1), st.floats(0, 1))
+def test_a_repeat_gains_and_loses_nothing(
+    first: Origin, second: Origin, before: float, again: float
+) -> None:
+    """Evidence, tier, confidence and trust never fall, and the tier's cap holds (L12)."""
+    held = fact(origin=first, confidence=before)
+    after = repeated(held, say(origin=second, confidence=again), LATER)
+    assert (after.evidence, after.confidence) >= (held.evidence, held.confidence)
+    assert list(Tier).index(after.tier) >= list(Tier).index(held.tier)
+    assert after.confidence <= after.tier.cap
+    assert after.trust is Trust.TRUSTED or held.trust is Trust.QUARANTINED
+    assert (after.id, after.text, after.origin) == (held.id, held.text, held.origin)
+
+
+@given(st.sampled_from(["web", "tool", "document"]))
+def test_what_is_untrusted_adds_nothing_to_what_is_trusted(origin: str) -> None:
+    """The very same fact comes back, so that nothing is written."""
+    held = fact()
+    assert repeated(held, say(origin=origin, tags=["t"], expires_at="1h"), LATER) is held
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "tier"),
+    [
+        ({"origin": "learned"}, {"origin": "learned"}, Tier.INFERRED),
+        ({"origin": "learned", "source": "c1"}, {"origin": "learned", "source": "c2"}, "confirmed"),
+        ({"origin": "learned"}, {"origin": "agent"}, Tier.CONFIRMED),
+        ({"origin": "learned"}, {"origin": "person"}, Tier.STATED),
+        ({"origin": "person"}, {"origin": "learned"}, Tier.STATED),
+        ({"origin": "web"}, {"origin": "web", "source": "c2"}, Tier.INFERRED),
+        ({"origin": "web"}, {"origin": "learned"}, Tier.CONFIRMED),
+    ],
+)
+def test_who_repeats_it_decides_on_the_tier(
+    first: dict[str, Any], again: dict[str, Any], tier: Tier
+) -> None:
+    """An independent voice confirms, the same voice does not, a person states."""
+    assert repeated(fact(**first), say(**again), LATER).tier == tier
+
+
+def test_each_piece_of_evidence_closes_half_of_the_gap() -> None:
+    """To what the tier allows."""
+    held = fact(origin="learned", confidence=0.1)
+    again = say(origin="learned", confidence=0.1)
+    seen = []
+    for _ in range(3):
+        held = repeated(held, again, LATER)
+        seen.append(held.confidence)
+    assert seen == pytest.approx([0.4, 0.55, 0.625])
+    assert confirmed(fact(origin="learned", confidence=0.5), LATER).confidence == pytest.approx(0.7)
+
+
+def test_a_repeat_that_is_too_much_is_refused() -> None:
+    """The limits hold for what is gathered, too."""
+    entities = [f"e{number}" for number in range(50)]
+    held = fact(entities=entities)
+    for number in range(1, 3):
+        more = [f"more {number} {name}" for name in entities]
+        held = repeated(held, say(entities=more), LATER)
+    with pytest.raises(TooLargeError, match="entities"):
+        repeated(held, say(entities=["one more"]), LATER)
+
+
+@pytest.mark.parametrize(
+    ("again", "until"),
+    [(None, 2), ("1h", 1), ("5h", 5)],
+)
+def test_the_last_word_on_the_expiry_counts(again: str | None, until: int) -> None:
+    """Sooner or later; nothing said leaves it."""
+    after = repeated(fact(expires_at="2h"), say(expires_at=again), NOW)
+    assert after.expires_at == NOW + until * HOUR
+
+
+@given(HOURS, st.none() | st.integers(1, 5), st.sampled_from(Ending), st.none() | HOURS)
+def test_an_ending_never_leaves_a_reversed_interval(
+    since: datetime, lasts: int | None, because: Ending, ended: datetime | None
+) -> None:
+    """Nor one that reaches past now, or past its expiry (E10)."""
+    until = None if lasts is None else since + lasts * HOUR
+    held = fact(valid_from=since, expires_at=until)
+    if ended is not None and ended > NOW:
+        with pytest.raises(InvalidInputError, match="future"):
+            retired(held, because, at=NOW, ended=ended)
+        return
+    over = retired(held, because, at=NOW, ended=ended)
+    assert over.valid_to is not None
+    assert over.valid_from <= over.valid_to <= max(NOW, over.valid_from)
+    assert until is None or over.valid_to <= until
+    assert (over.retired_at, over.known_from, over.retired_because) == (NOW, NOW, because)
+    if because is Ending.WRONG:
+        assert over.valid_to == over.valid_from
+
+
+def test_a_fact_ends_once() -> None:
+    """Its first ending stays."""
+    over = retired(fact(), Ending.WRONG, at=LATER)
+    with pytest.raises(ConflictError, match="wrong"):
+        retired(over, Ending.EXPIRED, at=LATER + HOUR)
+
+
+@given(st.sampled_from(Ending), st.none() | st.integers(1, 5))
+def test_reviving_undoes_retiring(because: Ending, lasts: int | None) -> None:
+    """All ends are as they were before."""
+    held = fact(expires_at=None if lasts is None else f"{lasts}h")
+    over = retired(held, because, at=LATER, successor="other")
+    assert revived(over, held, LATER + HOUR) == replace(held, known_from=LATER + HOUR)
+
+
+@given(HOURS, HOURS)
+def test_a_value_is_cut_where_the_next_begins(since: datetime, start: datetime) -> None:
+    """Whether it was open or ended already."""
+    value = fact(valid_from=since)
+    successor = replace(fact("y"), valid_from=min(start, NOW))
+    cut = clipped(value, successor, NOW)
+    assert cut.valid_to == max(since, successor.valid_from)
+    assert (cut.retired_because, cut.superseded_by) == (Ending.SUPERSEDED, successor.id)
+    again = clipped(cut, replace(successor, id="z", valid_from=since - HOUR), LATER)
+    assert (again.valid_to, again.superseded_by) == (since, successor.id)
+    assert again.retired_at == cut.retired_at
+
+
+def test_a_value_whose_time_ran_out_has_expired() -> None:
+    """It was not replaced, it was over."""
+    value = fact(expires_at="1h")
+    cut = clipped(value, replace(fact("y"), valid_from=NOW + 2 * HOUR), NOW + 2 * HOUR)
+    assert (cut.retired_because, cut.valid_to) == (Ending.EXPIRED, NOW + HOUR)
+
+
+def test_confirming_frees_and_lifts() -> None:
+    """At least to confirmed, and never down."""
+    freed = confirmed(fact(origin="web"), LATER)
+    assert (freed.trust, freed.tier, freed.evidence) == (Trust.TRUSTED, Tier.CONFIRMED, 2)
+    assert confirmed(fact(), LATER).tier is Tier.STATED

@@ -1,0 +1,49 @@
+"""What is not worth remembering: chatter of the hour, and what a tool could not do."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from erstwhile.core.kinds import Kind
+from erstwhile.learning.guard import examine
+from tests.learning.guard.turns import NOW, judged, rules, turn
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("The browser tool cannot open PDF files.", "transient/limitation"),
+        ("The assistant does not have access to the internet.", "transient/limitation"),
+        ("搜索工具无法打开网页。", "transient/limitation"),
+        ("I'm currently running the tests.", "transient/chatter"),
+        ("Today's build failed.", "transient/chatter"),
+        ("今天的构建失败了。", "transient/chatter"),
+    ],
+)
+def test_it_is_refused(text: str, rule: str) -> None:
+    assert [(each.action, each.rule) for each in examine(text)] == [("refuse", rule)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The user is currently learning Rust.",
+        "Ana runs a bakery.",
+        "He uses a power tool from Bosch.",
+        "The API does not support XML.",
+        "用户正在学习德语。",
+    ],
+)
+def test_what_lasts_is_kept(text: str) -> None:
+    assert examine(text) == ()
+
+
+def test_a_state_that_expires_may_say_it() -> None:
+    """But one that does not may not (L14)."""
+    said, text = turn("Today's build failed."), "Today's build failed."
+    until = NOW + timedelta(days=1)
+    assert rules(judged(text, said)[1]) == ["transient/chatter"]
+    assert rules(judged(text, said, kind=Kind.STATE)[1]) == ["transient/chatter"]
+    assert judged(text, said, kind=Kind.STATE, expires_at=until)[1] == ()

@@ -1,0 +1,34 @@
+"""Turns and candidates, said shortly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from erstwhile.conversations.conversation import Role
+from erstwhile.core.policy import Policy
+from erstwhile.core.scope import Scope
+from erstwhile.learning import guard
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.turn import Line, Turn
+from erstwhile.learning.verdict import Verdict
+
+NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
+
+
+def turn(user: str = "", assistant: str = "", tool: str = "") -> Turn:
+    """One line for each who says something; the id of each is the role."""
+    said = {Role.USER: user, Role.ASSISTANT: assistant, Role.TOOL: tool}
+    lines = tuple(Line(message=role, role=role, text=text) for role, text in said.items() if text)
+    return Turn(conversation="c", scope=Scope(user="ana"), said_at=NOW, lines=lines)
+
+
+def judged(
+    text: str, said: Turn, *, room: Mapping[str, int] | None = None, pii: Any = "keep", **more: Any
+) -> tuple[Candidate, tuple[Verdict, ...]]:
+    return guard.judge(Candidate(text=text, **more), said, Policy(pii=pii), room or {})
+
+
+def rules(verdicts: tuple[Verdict, ...]) -> list[str]:
+    return [verdict.rule for verdict in verdicts]

@@ -1,0 +1,75 @@
+"""What a similarity means for a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import erstwhile
+from erstwhile.adapters.embedders.minilm import MiniLmEmbedder
+from erstwhile.adapters.embedders.universal import UniversalEmbedder
+from erstwhile.core.defaults import FLOOR
+from erstwhile.core.ports import Embedder
+from erstwhile.recall.embedding import embedded
+from erstwhile.recall.similarity_scale import USUAL, Scale, measured
+from tests.doubles import TROUBLES, UnreliableEmbedder
+
+
+class HighEmbedder:
+    """The bundled model, squeezed: to it even what is unrelated is .7 similar or more."""
+
+    model = "high/test"
+
+    def __init__(self) -> None:
+        self._inner = UniversalEmbedder()
+        self.dimensions = self._inner.dimensions + 1
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
+        rows = self._inner.embed(texts, query=query) * np.float32(0.28**0.5)
+        common = np.full((len(rows), 1), 0.72**0.5, np.float32)
+        return np.hstack([rows, common])
+
+
+def scale_of(embedder: Embedder) -> Scale:
+    size = embedder.dimensions
+    return measured(lambda texts, query: embedded(embedder, texts, size, query=query))
+
+
+@pytest.mark.parametrize("make", [UniversalEmbedder, MiniLmEmbedder])
+def test_the_bundled_models_are_much_alike(make: type[Embedder]) -> None:
+    """What the floor was chosen with; a model that changes under us shows here."""
+    scale = scale_of(make())
+    assert scale.usual == pytest.approx(USUAL.usual, abs=0.02)
+    assert scale.spread == pytest.approx(USUAL.spread, abs=0.02)
+
+
+def test_a_similarity_counts_by_what_is_usual() -> None:
+    """A model whose similarities are all high, and narrow, has the floor in the same place."""
+    plain, high = scale_of(UniversalEmbedder()), scale_of(HighEmbedder())
+    assert high.usual > 0.7
+    for cosine in (0.0, 0.1, 0.3, 0.9):
+        squeezed = 0.72 + 0.28 * cosine
+        assert high.nearness(squeezed) == pytest.approx(plain.nearness(cosine), abs=1e-3)
+
+
+@pytest.mark.parametrize("trouble", ["not a number", "zero"])
+def test_a_model_that_cannot_tell_has_the_usual_scale(trouble: str) -> None:
+    assert scale_of(UnreliableEmbedder(TROUBLES[trouble])) == USUAL
+    assert scale_of(UnreliableEmbedder(lambda _, vectors: np.ones_like(vectors))) == USUAL
+
+
+def test_high_similarities_bring_no_junk() -> None:
+    """Only the facts that answer come back, and none for a question that no fact answers."""
+    with erstwhile.open(":memory:", embedder=HighEmbedder()) as memory:
+        memory.remember_many(["Ana is allergic to peanuts", "The office is in Lisbon"])
+        memory.flush()
+        [hit] = memory.recall("which food must she avoid?")
+        assert hit.fact.text == "Ana is allergic to peanuts"
+        assert hit.why.cosine is not None
+        assert hit.why.cosine > 0.7
+        assert hit.why.relevance >= FLOOR
+        assert hit.score > 0
+        assert len(memory.recall("quarterly turbine maintenance")) == 0

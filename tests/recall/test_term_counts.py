@@ -1,0 +1,63 @@
+"""Counts of terms are kept while nothing changes, and never longer."""
+
+from __future__ import annotations
+
+import pytest
+
+import erstwhile
+from erstwhile.core.ports import Params, Row
+from erstwhile.facts.text_index import marked
+from erstwhile.recall import term_counts
+from erstwhile.recall.term_counts import TermCounts
+from erstwhile.storage.view import View
+
+TEA, MILK = marked("tea", 1, True), marked("milk", 1, True)
+
+
+def counted(memory: erstwhile.Memory, counts: TermCounts, *wanted: str) -> dict[str, int]:
+    """As the memory's one scope has them, with the number of its changes."""
+
+    def count(view: View) -> dict[str, int]:
+        changes: int = view.rows("visible_scopes", {})[0][1]
+        return counts.of(view, dict.fromkeys(wanted, changes))
+
+    return memory._access.ask(count)
+
+
+def test_what_was_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts, asked = TermCounts(), list[str]()
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        memory.remember("tea")
+        rows = View.rows
+
+        def noting(view: View, name: str, params: Params, *choices: str) -> list[Row]:
+            asked.append(name)
+            return rows(view, name, params, *choices)
+
+        monkeypatch.setattr(View, "rows", noting)
+        for wanted in ([TEA, MILK], [TEA], [MILK, TEA]):
+            found = counted(memory, counts, *wanted)
+            assert found == {term: int(term == TEA) for term in wanted}
+    assert [name for name in asked if name != "visible_scopes"] == ["count_holding"]
+
+
+def test_every_change_shows() -> None:
+    """Whoever made it: other threads and processes are seen by how often the scope changed."""
+    counts = TermCounts()
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        for number in range(1, 4):
+            fact = memory.remember(f"tea {number}")
+            assert counted(memory, counts, TEA) == {TEA: number}
+        memory.facts.retire(fact.id, "wrong")
+        assert counted(memory, counts, TEA) == {TEA: 2}
+
+
+def test_no_more_than_some_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(term_counts, "_MOST", 2)
+    counts = TermCounts()
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        memory.remember("tea")
+        for word in ("a", "b", "c", "d"):
+            found = counted(memory, counts, TEA, marked(word, 1, True))
+            assert found[TEA] == 1
+            assert len(counts._counted) <= 4

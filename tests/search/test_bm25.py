@@ -1,0 +1,72 @@
+"""How well texts match a question."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erstwhile.search import bm25
+from erstwhile.search.bm25 import Document, rank, rarity
+
+words = st.lists(st.sampled_from(["tea", "milk", "ana", "shop", "oven"]), max_size=12)
+documents = st.lists(
+    st.builds(Document, words, st.lists(words, max_size=3)), min_size=1, max_size=6
+)
+weights = st.dictionaries(
+    st.sampled_from(["tea", "milk", "absent"]), st.floats(0.01, 10), min_size=1
+)
+
+
+def scores(weights: dict[str, float], *texts: str) -> list[float]:
+    return [match.score for match in rank(weights, [Document(text.split()) for text in texts])]
+
+
+def test_rarer_terms_tell_more() -> None:
+    counts = [rarity(holding, 100) for holding in (0, 1, 10, 50, 100)]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[-1] > 0
+
+
+def test_more_of_the_question_is_better() -> None:
+    both, one, none = scores({"tea": 1.0, "milk": 1.0}, "tea milk", "tea cup", "cup cup")
+    assert both > one > none == 0.0
+
+
+def test_repeating_a_word_gains_less_each_time() -> None:
+    once, twice, often = scores({"tea": 1.0}, "tea a b c", "tea tea b c", "tea tea tea tea")
+    assert twice - once > (often - twice) / 2 > 0
+
+
+def test_a_neighbour_counts_less_than_the_text_itself() -> None:
+    own, beside, nowhere = rank(
+        {"tea": 1.0},
+        [Document(["tea"], [["cup"]]), Document(["cup"], [["tea"]]), Document(["cup"], [["cup"]])],
+    )
+    assert own.score > beside.score > nowhere.score == 0.0
+
+
+def test_a_long_text_speaks_for_itself() -> None:
+    long = ["cup"] * (bm25.LONGEST_WITH_CONTEXT + 1)
+    assert rank({"tea": 1.0}, [Document(long, [["tea"]])])[0].score == 0.0
+
+
+def test_of_a_long_neighbour_only_the_beginning_counts() -> None:
+    late = ["cup"] * bm25.NEIGHBOUR_TERMS + ["tea"]
+    assert rank({"tea": 1.0}, [Document(["cup"], [late])])[0].score == 0.0
+
+
+@given(weights, documents)
+def test_the_score_is_the_sum_of_its_parts_and_bounded(
+    weights: dict[str, float], documents: list[Document]
+) -> None:
+    """A term can give its weight times 2.2 at most, however often it is there."""
+    for document, match in zip(documents, rank(weights, documents), strict=True):
+        assert match.score == pytest.approx(sum(match.terms.values()))
+        assert match.score <= sum(weights.values()) * (bm25.SATURATION + 1)
+        held = set(document.terms) | set(document.context)
+        assert set(match.terms) == held & weights.keys()
+
+
+def test_no_documents_give_no_matches() -> None:
+    assert rank({"tea": 1.0}, []) == []

@@ -1,0 +1,126 @@
+"""Cutting texts and questions into terms."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import snowballstemmer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erstwhile.search import terms as analysis
+from erstwhile.search.stemmer import english
+from erstwhile.search.terms import JOINT, MAX_TERMS, query_terms, stop_terms, terms
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Deployments failed", ["deploy", "fail"]),
+        ("Café CAFÉ cafe\u0301", ["cafe", "cafe", "cafe"]),
+        ("Straße", ["strass"]),
+        ("数据库", ["数", "据", "库", "数据", "据库"]),
+        ("猫", ["猫"]),
+        ("用Postgres吗", ["用", "postgr", "吗"]),
+        ("get_user_name", ["get", "user", "name", f"get{JOINT}user{JOINT}name"]),
+        ("getUserName", ["getusernam", "get", "user", "name"]),
+        ("HTTPServer", ["httpserver", "http", "server"]),
+        ("src/app.py", ["src", "app", "py", f"src{JOINT}app{JOINT}py"]),
+        ("3.11.7", ["3", "11", "7", f"3{JOINT}11{JOINT}7"]),
+        ("Ana's cat", ["ana", "cat"]),
+        ("ＡＢＣ", ["abc"]),
+        ("हिन्दी", ["हिन्दी"]),
+        ("¨ ´ …!?", []),
+        ("🎉", []),
+    ],
+)
+def test_a_text_gives_these_terms(text: str, wanted: list[str]) -> None:
+    assert terms(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("What is the name of the cat?", ["name", "cat"]),
+        ("who are you", ["who", "are", "you"]),
+        ("什么是数据库", ["数", "据", "库", "数据", "据库"]),
+        ("tea tea TEA", ["tea"]),
+        ("wie heißt die Katze", ["heisst", "katz"]),
+    ],
+)
+def test_a_question_keeps_the_words_that_tell(text: str, wanted: list[str]) -> None:
+    """All of them when no other is left (L5)."""
+    found = query_terms(text)
+    assert [term for term in found if term in wanted] == wanted
+    assert not set(found) & stop_terms() or found == wanted
+
+
+def test_a_stem_begins_as_its_word_does() -> None:
+    """By which words that say nothing are looked up."""
+    words = (Path(analysis.__file__).parent / "stopwords.txt").read_text("utf-8").split()
+    assert {query_terms(f"{word} zebra")[-1] for word in words} == {"zebra"}
+    assert len(stop_terms()) > 300
+
+
+@given(st.from_regex(r"[a-z]{1,20}", fullmatch=True))
+def test_the_stemmer_alone_is_that_of_the_library(word: str) -> None:
+    assert english().stemWord(word) == snowballstemmer.stemmer("english").stemWord(word)
+
+
+def test_a_very_long_question_is_cut() -> None:
+    assert len(query_terms(" ".join(f"word{number}" for number in range(1_000)))) == MAX_TERMS
+
+
+@given(st.text())
+def test_any_text_gives_terms_that_can_be_stored(text: str) -> None:
+    """Each a word: not empty, no space in it, the same when cut again by spaces."""
+    found = terms(text)
+    assert " ".join(found).split() == found
+
+
+@given(st.text(), st.text())
+def test_both_sides_agree_whatever_stands_around(text: str, other: str) -> None:
+    """Terms of a text do not depend on what follows it after a space."""
+    assert terms(f"{text} {other}")[: len(terms(text))] == terms(text)
+
+
+@given(st.text())
+def test_letter_case_and_composition_make_no_difference(text: str) -> None:
+    upper = [
+        term
+        for word in text.split()
+        if word.isalpha() and word.isascii()
+        for term in terms(word.upper())
+    ]
+    lower = [
+        term
+        for word in text.split()
+        if word.isalpha() and word.isascii()
+        for term in terms(word.lower())
+    ]
+    assert upper == lower
+
+
+@pytest.fixture
+def busy_threads() -> Iterator[None]:
+    """Threads that take turns as often as they can."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("busy_threads")
+def test_threads_that_stem_at_once_do_not_mix_up_their_words() -> None:
+    """A wrong term would be stored for good, and what it stands for would not be found again."""
+    beginnings = ("relat", "organiz", "gener", "nation", "univers", "adjust", "conform", "sensit")
+    endings = ("ing", "ation", "fulness", "ed", "ies", "ational", "izer", "ably", "edly", "s")
+    words = [beginning + ending for beginning in beginnings for ending in endings]
+    wanted = [english().stemWord(word) for word in words]
+    with ThreadPoolExecutor(4) as threads:
+        for found in threads.map(lambda _: [analysis._stemmed(word) for word in words], range(40)):
+            assert found == wanted

@@ -1,0 +1,119 @@
+"""Vectors in memory: packed, kept in step, and searched as the exact scan would."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from erstwhile.search import exact
+from erstwhile.search.vector_cache import VectorCache
+from erstwhile.search.vectors import ScopeVectors, pack, unpack
+
+DIMENSIONS = 96
+changes = st.lists(
+    st.tuples(st.integers(1, 40), st.none() | st.integers(0, 1_000)), min_size=1, max_size=80
+)
+
+
+def vector(seed: int, dimensions: int = DIMENSIONS) -> NDArray[np.float32]:
+    drawn = np.random.default_rng(seed).standard_normal(dimensions)
+    return (drawn / np.linalg.norm(drawn)).astype(np.float32)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 700))
+def test_packing_keeps_the_direction(seed: int, dimensions: int) -> None:
+    original = vector(seed, dimensions)
+    kept = unpack(pack(original))
+    assert kept.shape == original.shape
+    assert np.abs(kept - original).max() <= np.abs(original).max() / 127
+    assert float(kept @ original) / float(np.linalg.norm(kept)) > 0.999
+
+
+@pytest.mark.parametrize("value", [0.0, np.nan, np.inf, -np.inf])
+def test_what_has_no_direction_is_refused(value: float) -> None:
+    """(L13)"""
+    with pytest.raises(ValueError, match="finite and not zero"):
+        pack(np.full(8, value, np.float32))
+
+
+@given(changes, st.integers(1, 50), st.integers(0, 99), st.integers(1, 5))
+def test_after_any_changes_it_finds_what_the_exact_scan_finds(
+    changes: list[tuple[int, int | None]], count: int, seed: int, at_once: int
+) -> None:
+    """Added, replaced, removed, in batches: the same numbers with the same similarities."""
+    held, truth = ScopeVectors(DIMENSIONS), dict[int, bytes]()
+    batch: dict[int, tuple[int, int, bytes | None]] = {}
+    for rev, (seq, drawn) in enumerate(changes, 1):
+        stored = None if drawn is None else pack(vector(drawn))
+        truth.pop(seq, None)
+        if stored is not None:
+            truth[seq] = stored
+        batch[seq] = (seq, rev, stored)
+        if rev % at_once == 0 or rev == len(changes):
+            held.update(sorted(batch.values(), key=lambda row: row[1]))
+            batch.clear()
+    assert (len(held), held.rev) == (len(truth), len(changes))
+    question = vector(seed + 5_000)
+    near = held.search(question, count)
+    wanted = exact.nearest(question, truth, count)
+    assert near.cosines.tolist() == pytest.approx([cosine for _, cosine in wanted], abs=1e-5)
+    known = held.cosines(question, range(1, 41))
+    assert known == pytest.approx(
+        {seq: exact.cosine(question, stored) for seq, stored in truth.items()}, abs=1e-5
+    )
+    assert set(near.seqs.tolist()) <= truth.keys()
+
+
+def test_among_many_the_first_look_misses_next_to_nothing() -> None:
+    """Sign bits choose and exact similarities decide: .99 of the ten that the exact scan finds."""
+    random = np.random.default_rng(7)
+    topics = random.standard_normal((200, 256))
+    rows = topics[random.integers(0, 200, 20_000)] + 0.9 * random.standard_normal((20_000, 256))
+    rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    held = ScopeVectors(256)
+    held.update((seq, seq, pack(row)) for seq, row in enumerate(rows, 1))
+    stored = np.stack([unpack(pack(row)) for row in rows])
+    shared = 0
+    for _ in range(50):
+        asked = topics[random.integers(0, 200)] + 0.9 * random.standard_normal(256)
+        question = (asked / np.linalg.norm(asked)).astype(np.float32)
+        wanted = set((np.argsort(-(stored @ question))[:10] + 1).tolist())
+        shared += len(wanted & set(held.search(question, 10).seqs.tolist()))
+    assert shared >= 0.99 * 500
+
+
+def test_any_number_can_be_asked_for() -> None:
+    """(N2)"""
+    held = ScopeVectors(8)
+    held.update((seq, seq, pack(vector(seq, 8))) for seq in range(1, 6_001))
+    for count in (1, 4_096, 4_097, 6_000, 10_000):
+        assert len(held.search(vector(0, 8), count).seqs) == min(count, 6_000)
+
+
+def test_nothing_held_finds_nothing() -> None:
+    held = ScopeVectors(8)
+    assert held.search(vector(1, 8), 10).seqs.tolist() == []
+    assert held.cosines(vector(1, 8), [1, 2]) == {}
+
+
+def test_the_cache_gives_up_what_was_not_used_for_longest() -> None:
+    cache = VectorCache(limit=1)
+    first, second = cache.scope(1, 1, 8), cache.scope(1, 2, 8)
+    for held in (first, second):
+        held.update([(1, 1, pack(vector(1, 8)))])
+    assert cache.scope(1, 1, 8) is first
+    assert cache.memory == first.memory + second.memory
+    cache.trim()
+    assert cache.memory == first.memory > 0
+    assert cache.scope(1, 2, 8) is not second
+    assert cache.scope(2, 1, 8) is not first
+
+
+def test_an_emptied_scope_knows_up_to_where_it_has_read() -> None:
+    cache = VectorCache()
+    cache.scope(1, 1, 8).update([(1, 4, pack(vector(1, 8)))])
+    cache.scope(1, 1, 8).update([(1, 5, None)])
+    assert (len(cache.scope(1, 1, 8)), cache.scope(1, 1, 8).rev) == (0, 5)

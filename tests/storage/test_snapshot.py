@@ -1,0 +1,36 @@
+"""Several collections that are asked on one view of the store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import erstwhile
+from erstwhile.facts.collection import Facts
+from erstwhile.records.lessons import Lessons
+from erstwhile.storage.view import View
+
+
+def test_collections_at_a_view_tell_of_one_moment(tmp_path: Path) -> None:
+    """What is stored meanwhile is not there; a question about the past goes its own way."""
+    with erstwhile.open(tmp_path / "memory.db", embedder="none") as memory:
+        memory.remember("before")
+
+        def asked(view: View) -> tuple[int, int, int]:
+            at = memory._access.at(view), memory._services
+            memory.remember("meanwhile")
+            memory.lessons.learn("deploy", "meanwhile")
+            past = Facts(*at).list(known_at=view.now)
+            return len(Facts(*at).list()), len(Lessons(*at).list()), len(past)
+
+        assert memory._access.ask(asked) == (1, 0, 1)
+        assert len(memory.facts.list()) == 2
+
+
+def test_a_context_that_cannot_be_read_is_an_error() -> None:
+    """And not an empty prompt, as if there were nothing to know (K20)."""
+    memory = erstwhile.open(":memory:", embedder="none")
+    memory.close()
+    with pytest.raises(erstwhile.ClosedError):
+        memory.context("what do we know?")

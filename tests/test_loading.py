@@ -1,0 +1,96 @@
+"""A program pays for what it uses: what opening a memory and the first calls load, by name."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from threading import Barrier, Thread
+
+import pytest
+
+import erstwhile
+from erstwhile.lazy_collections import Lazy, LazyCollections
+from tests.loaded_modules import loaded
+from tests.surface import collections_of
+
+LAZY = {name: part for name, part in vars(LazyCollections).items() if isinstance(part, Lazy)}
+COLLECTIONS = sorted(LAZY)
+HOMES = {part.module for part in LAZY.values()}
+HEAVY = {
+    "asyncio", "bpe_openai", "click", "dateutil", "decimal", "email", "http", "httpx", "numpy",
+    "importlib.resources", "openai", "rich", "snowballstemmer", "ssl", "zoneinfo",
+}  # fmt: skip
+LATER = {
+    "erstwhile.aio", "erstwhile.context.model", "erstwhile.conversations.conversation",
+    "erstwhile.decisions.decision", "erstwhile.usage.prices", "erstwhile.tasks.task",
+    "erstwhile.learning.loop", "erstwhile.learning.guard", "erstwhile.learning.patterns",
+}  # fmt: skip
+OPEN = "import erstwhile; memory = erstwhile.open(':memory:', embedder='none')"
+
+
+def test_opening_loads_no_collection_and_nothing_heavy() -> None:
+    names = loaded(f"{OPEN}; memory.scoped(user='ana').close()")
+    assert {"apsw", "erstwhile.memory"} <= names
+    assert not names & (HEAVY | LATER | HOMES)
+    assert not names & {"erstwhile.recall.hits", "erstwhile.search.terms"}
+
+
+def test_remembering_and_recalling_load_no_collection_and_nothing_heavy() -> None:
+    """Without an embedder no numpy, and of the stemmers the English one."""
+    names = loaded(f"{OPEN}; memory.remember('I like tea'); assert memory.recall('tea')")
+    assert "erstwhile.recall.recall" in names
+    assert not names & (HEAVY | LATER | HOMES)
+    assert not [name for name in names if name.endswith("german_stemmer")]
+
+
+@pytest.mark.parametrize("name", ["facts", "blocks", "sessions"])
+def test_a_collection_loads_itself_and_no_other(name: str) -> None:
+    names = loaded(f"{OPEN}; memory.{name}.list()")
+    assert names & HOMES == {LAZY[name].module}
+    assert not names & HEAVY
+
+
+def test_a_public_name_loads_its_own_module() -> None:
+    for name, absent in (
+        ("Settings", "erstwhile.memory"),
+        ("NotFoundError", "erstwhile.core.settings"),
+    ):
+        assert absent not in loaded(f"from erstwhile import {name}")
+
+
+def test_the_collections_are_seen_before_they_are_used() -> None:
+    """By `dir`, as editors and shells ask it, and alike in the memory for asyncio."""
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        assert len(COLLECTIONS) == 20
+        assert set(COLLECTIONS) <= set(dir(memory))
+        assert not set(COLLECTIONS) & set(vars(memory))
+        made = {name: type(part).__name__ for name, part in collections_of(memory).items()}
+        assert made == {name: name.capitalize() for name in COLLECTIONS}
+    parts = vars(erstwhile.AsyncMemory).items()
+    held = [name for name, part in parts if isinstance(part, cached_property)]
+    assert sorted(held) == COLLECTIONS
+
+
+def test_a_collection_is_made_once() -> None:
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        assert memory.facts is memory.facts
+        assert memory.scoped(user="ana").facts is not memory.facts
+
+
+def test_threads_may_use_a_collection_for_the_first_time_at_once() -> None:
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        together, failures = Barrier(8), list[BaseException]()
+
+        def use(number: int) -> None:
+            try:
+                together.wait()
+                memory.blocks.create(f"b{number}", "text")
+                memory.tasks.create(f"task {number}")
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [Thread(target=use, args=(number,)) for number in range(8)]
+        for step in (Thread.start, Thread.join):
+            for thread in threads:
+                step(thread)
+        assert not failures
+        assert len(memory.blocks.list()) == len(memory.tasks.list()) == 8
