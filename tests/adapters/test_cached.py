@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from erstwhile.adapters.embedders.cached import CachedEmbedder
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.errors import EmbedderError, InvalidInputError
-from tests.contracts.embedder import EmbedderContract
+from tests.contracts.recall.embedder import EmbedderContract
 
 
 class Counting(HashingEmbedder):

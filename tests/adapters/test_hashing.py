@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.errors import InvalidInputError
-from tests.contracts.embedder import EmbedderContract
+from tests.contracts.recall.embedder import EmbedderContract
 
 PINNED = [-0.6201737, 0.1240347, 0.2480695, 0.1240347, 0.2480695, 0.1240347, -0.6201737, -0.2480695]
 """As computed by the first version."""

@@ -12,7 +12,7 @@ from erstwhile.adapters.embedders.http import MOST_CHARACTERS, TRIES, HttpEmbedd
 from erstwhile.core.errors import EmbedderError, InvalidInputError
 from tests.adapters.embedding_server import DIMENSIONS, KEY, vectors
 from tests.adapters.loopback import Answer, LoopbackServer, saying
-from tests.contracts.embedder import EmbedderContract
+from tests.contracts.recall.embedder import EmbedderContract
 
 ONES = [1.0] * DIMENSIONS
 

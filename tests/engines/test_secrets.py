@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 import erstwhile
-from tests.contracts.secrets import CANARY, SECRETS, live
+from tests.contracts.secrets.masking import CANARY, SECRETS, live
 
 
 @pytest.mark.parametrize("secret", SECRETS.values(), ids=list(SECRETS))

@@ -8,8 +8,8 @@ from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import embedding_memory
-from tests.contracts.decisions import decided
-from tests.contracts.precedents import asked, commands, nearest_commands
+from tests.contracts.decisions.precedents import asked, commands, nearest_commands
+from tests.contracts.decisions.recording import decided
 
 GOALS = 20
 MANY = 10_000

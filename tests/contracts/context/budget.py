@@ -1,0 +1,151 @@
+"""Contexts and their budgets: whole items, never too much, a prefix that stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer
+from erstwhile.context.model import Omission, Section
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract
+from tests.contracts.context.sections import DEPLOY, filled, left_out, texts
+
+count = EstimatingTokenizer().count
+
+
+class ContextBudgetContract(Contract):
+    @pytest.mark.parametrize("wrong", [-1, True, 4000.0, "4000", None, 10**9])
+    def test_an_absurd_budget_is_refused(self, memory: Memory, wrong: Any) -> None:
+        with pytest.raises(InvalidInputError, match="budget"):
+            memory.context(DEPLOY, wrong)
+
+    def test_a_budget_too_small_for_anything_gives_an_empty_text(self, memory: Memory) -> None:
+        filled(memory)
+        for tokens in (0, 1, 20):
+            made = memory.context(DEPLOY, tokens)
+            assert (made.text, made.items) == ("", ())
+        assert left_out(memory.context(DEPLOY, 20), Omission.BUDGET)
+
+    def test_every_budget_is_kept_with_headings_marks_and_all(self, memory: Memory) -> None:
+        """What the report says is what the text has (R6, E10)."""
+        filled(memory)
+        for tokens in range(0, 1_000, 13):
+            made = memory.context(DEPLOY, tokens)
+            assert made.report.tokens == count(made.text) <= tokens
+            assert made.report.prefix == count(made.prefix)
+            assert made.report.budget == tokens
+            assert made.report.tokenizer == "estimate"
+            assert sum(made.report.sections.values()) <= tokens
+            assert "\n\n\n" not in made.text
+
+    def test_chinese_is_counted_as_it_is(self, memory: Memory) -> None:
+        """By characters that are tokens, not by three letters for each (L16)."""
+        for number in range(60):
+            memory.remember(f"数据库第{number}号在新的服务器上运行，每天晚上备份一次")
+            memory.remember(f"面包师傅{number}喜欢在清晨烤面包")
+        for tokens in (200, 400, 800):
+            made = memory.context("数据库在哪个服务器上？", tokens)
+            assert tokens // 2 < count(made.text) <= tokens
+
+    def test_what_does_not_fit_is_skipped_and_the_next_tried(self, memory: Memory) -> None:
+        """A long best fact keeps no short one out (R6, L16)."""
+        long = "We deploy the shop on Friday. " * 200
+        memory.remember(long)
+        memory.remember("We deploy the shop after lunch")
+        made = memory.context(DEPLOY, 300)
+        assert texts(made) == ["We deploy the shop after lunch"]
+        assert left_out(made, Omission.BUDGET) == [long]
+
+    def test_nothing_is_cut(self, memory: Memory) -> None:
+        """A fact is there from its first word to its last, or not at all (R7)."""
+        said = [f"key {number}: " + "value " * number for number in range(40)]
+        for number, text in enumerate(said):
+            memory.facts.set(f"key {number}", text)
+        for tokens in (100, 500, 1_500):
+            made = memory.context(DEPLOY, tokens, needs=["profile"])
+            assert set(texts(made)) <= {f"key {at}: {text}" for at, text in enumerate(said)}
+
+    def test_a_section_hands_on_what_it_does_not_use(self, memory: Memory) -> None:
+        """With nothing else to tell, facts get what lessons and tasks would have had."""
+        _deploys(memory)
+        made = memory.context(DEPLOY, 600)
+        alone = memory.context(DEPLOY, 600, needs=["facts"])
+        assert texts(made) == texts(alone)
+        assert made.report.tokens > 500
+
+    def test_no_section_takes_all(self, memory: Memory) -> None:
+        """A large block leaves the tail its half, and a long answer the facts theirs."""
+        for name in ("bread", "butter", "jam"):
+            memory.blocks.create(name, f"{name} is for sale " * 50)
+        _deploys(memory)
+        memory.conversations.add_exchange("deploy?", "yes " * 300)
+        memory.tasks.create("Rotate the keys")
+        made = memory.context(DEPLOY, 1_200)
+        assert {"blocks", "facts", "tasks"} <= set(made.report.sections)
+        assert made.report.prefix <= 600
+        small = memory.context(DEPLOY, 400)
+        assert {"facts", "tasks"} <= set(small.report.sections)
+
+    def test_where_there_is_little_room_what_matters_more_comes_first(self, memory: Memory) -> None:
+        """The facts, then what was just said; not an outcome because it stands before."""
+        filled(memory)
+        for number in range(4):
+            memory.outcomes.add("deploy", 1, note=f"number {number} of the shop went out")
+            memory.lessons.learn("baking", f"Let loaf {number} rest for an hour")
+        needs = ["facts", "lessons", "outcomes", "tasks", "history"]
+        one = memory.context(DEPLOY, 145, needs=needs)
+        assert set(one.report.sections) == {"facts"}
+        two = memory.context(DEPLOY, 225, needs=needs)
+        assert {"facts", "history"} <= set(two.report.sections)
+        assert "outcomes" not in two.report.sections
+
+    def test_the_prefix_stays_while_its_memory_does(self, memory: Memory, clock: FakeClock) -> None:
+        """Whatever is asked, whenever, and whatever the tail gets."""
+        filled(memory)
+        prefix = memory.context(DEPLOY).prefix
+        assert prefix
+        clock.advance(days=200)
+        memory.tasks.create("Another task")
+        memory.lessons.learn("baking", "Let it rest")
+        memory.conversations.add("user", "something else")
+        memory.remember("The oven is new")
+        for query in ("what about the oven?", "", "who is Ana?"):
+            assert memory.context(query).prefix == prefix
+
+    def test_what_is_added_comes_after_what_was_there(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """So that of a longer prefix the beginning is the one that a cache knows."""
+        memory.remember("Never deploy on Monday", pinned=True)
+        first = memory.context("", needs=["rules"]).prefix
+        clock.advance(days=1)
+        memory.remember("Always greet", pinned=True)
+        second = memory.context("", needs=["rules"]).prefix
+        assert second.startswith(first.rpartition("</")[0])
+
+    def test_equal_input_gives_equal_output(self, memory: Memory) -> None:
+        filled(memory)
+        assert memory.context(DEPLOY) == memory.context(DEPLOY)
+
+    def test_the_report_tells_what_was_left_out(self, memory: Memory) -> None:
+        filled(memory)
+        memory.remember("Bread is sold in the shop by us on weekends", kind="fact")
+        made = memory.context(DEPLOY, 260)
+        told = {each.id for each in made.report.left_out}
+        shown = {item.id for item in made.items}
+        assert told.isdisjoint(shown) or left_out(made, Omission.DUPLICATE)
+        assert left_out(made, Omission.BUDGET)
+        assert set(made.report.sections) == {item.section for item in made.items}
+        assert list(made.report.sections) == sorted(made.report.sections, key=list(Section).index)
+        assert made.report.below_floor == memory.recall(DEPLOY).trace.below_floor
+
+
+def _deploys(memory: Memory) -> None:
+    """Many facts about one thing, among others: what is in all of them tells nothing."""
+    for number in range(60):
+        memory.remember(f"Deploy number {number} of the shop was on a Friday")
+        memory.remember(f"Loaf {number} was baked at dawn")

@@ -1,0 +1,144 @@
+"""Branches of conversations, and summaries that stand for what was said."""
+
+from __future__ import annotations
+
+import pytest
+
+from erstwhile.conversations.conversation import Message
+from erstwhile.core.errors import ConflictError, InvalidInputError
+from erstwhile.memory import Memory
+from tests.contracts.base import Contract, unchanged
+from tests.contracts.conversations.messages import said
+
+
+class BranchingContract(Contract):
+    def test_a_branch_begins_like_its_parent_and_goes_its_own_way(self, memory: Memory) -> None:
+        """Neither sees what is said in the other afterwards."""
+        chats = memory.conversations
+        chats.add_exchange("tea or coffee?", "tea")
+        turn = chats.add("user", "green or black?")
+        chats.add("assistant", "green")
+        old = turn.conversation
+        branch = chats.branch(turn.id)
+        assert (branch.parent, branch.branched_at, branch.messages) == (old, turn.id, 3)
+        assert chats.current().id == branch.id
+        chats.add("assistant", "black")
+        start = ["tea or coffee?", "tea", "green or black?"]
+        assert said(chats.messages(branch.id)) == [*start, "black"]
+        assert said(chats.messages(old)) == [*start, "green"]
+        chats.undo(old, 4)
+        assert said(chats.messages(branch.id)) == [*start, "black"]
+        assert memory.audit.verify().ok
+
+    def test_copies_say_what_they_are_copies_of(self, memory: Memory) -> None:
+        """Also in a branch of a branch; a key stays with the message that it named."""
+        chats = memory.conversations
+        first = chats.add("user", "x", key="1", said_at="2026-01-01", metadata={"a": 1})
+        branch = chats.branch(first.id)
+        [copy] = chats.messages(branch.id)
+        [again] = chats.messages(chats.branch(copy.id).id)
+        for each in (copy, again):
+            assert (each.copy_of, each.key, each.position) == (first.id, None, 1)
+            assert (each.said_at, each.metadata) == (first.said_at, first.metadata)
+        assert first.copy_of is None
+
+    def test_a_message_is_found_once_however_many_branches_have_it(self, memory: Memory) -> None:
+        """In the branch itself, if that is searched; or when the first can no longer be found."""
+        chats = memory.conversations
+        first = chats.add("user", "the tea is green")
+        branch = chats.branch(first.id)
+        assert [hit.message for hit in chats.search("tea")] == [first]
+        [copied] = chats.search("tea", conversation=branch.id)
+        assert copied.message.copy_of == first.id
+        assert [hit.message for hit in chats.search("tea", exclude=branch.id)] == [first]
+        chats.undo(first.conversation)
+        assert [hit.message for hit in chats.search("tea")] == [copied.message]
+
+    def test_summaries_go_along_as_far_as_the_branch_goes(self, memory: Memory) -> None:
+        """One that tells of more stays behind."""
+        chats = memory.conversations
+        messages = [chats.add("user", str(number)) for number in range(4)]
+        one = messages[0].conversation
+        chats.compact(one, "0 and 1", through=messages[1].id)
+        chats.compact(one, "2 and 3", through=messages[3].id)
+        branch = chats.transcript(chats.branch(messages[2].id).id)
+        assert [each.summary for each in branch.compactions] == ["0 and 1"]
+        assert said(branch.messages) == ["2"]
+
+    def test_what_was_undone_is_no_place_to_branch_from(self, memory: Memory) -> None:
+        """And is not copied when the branch is further on."""
+        chats = memory.conversations
+        chats.add("user", "one")
+        slip = chats.add("user", "slip")
+        chats.undo(slip.conversation)
+        last = chats.add("user", "two")
+        with unchanged(memory), pytest.raises(ConflictError, match="undone"):
+            chats.branch(slip.id)
+        assert said(chats.messages(chats.branch(last.id).id)) == ["one", "two"]
+
+
+class CompactionContract(Contract):
+    @pytest.fixture
+    def messages(self, memory: Memory) -> list[Message]:
+        return [memory.conversations.add("user", f"m{number}") for number in range(1, 7)]
+
+    def test_a_summary_stands_for_the_messages_before_it(
+        self, memory: Memory, messages: list[Message]
+    ) -> None:
+        """They are kept, and found; a prompt gets the summary and what follows (K20)."""
+        chats, one = memory.conversations, messages[0].conversation
+        made = chats.compact(one, "the beginning", through=messages[3].id)
+        assert (made.first, made.last) == (1, 4)
+        told = chats.transcript(one)
+        assert [each.summary for each in told.compactions] == ["the beginning"]
+        assert (said(told.messages), told.omitted) == (["m5", "m6"], 0)
+        assert said(chats.transcript(one, limit=1).messages) == ["m6"]
+        assert chats.transcript(one, limit=1).omitted == 1
+        assert said(chats.messages(one)) == [f"m{number}" for number in range(1, 7)]
+        assert [hit.message.content for hit in chats.search("m2")] == ["m2"]
+        more = chats.compact(one, "the rest")
+        assert (more.first, more.last) == (5, 6)
+        assert chats.transcript(one).messages == ()
+
+    def test_a_summary_is_recorded_once(self, memory: Memory, messages: list[Message]) -> None:
+        """The same again returns it; another for messages that have one is a conflict (K20)."""
+        chats, one = memory.conversations, messages[0].conversation
+        made = chats.compact(one, "the beginning", through=messages[3].id)
+        with unchanged(memory):
+            assert chats.compact(one, "the beginning", through=messages[3].id) == made
+            for summary, through in (("else", messages[3]), ("the beginning", messages[1])):
+                with pytest.raises(ConflictError, match="summed up already"):
+                    chats.compact(one, summary, through=through.id)
+
+    def test_undoing_a_message_withdraws_the_summaries_that_tell_of_it(
+        self, memory: Memory, messages: list[Message]
+    ) -> None:
+        """What is left of their range is shown again."""
+        chats, one = memory.conversations, messages[0].conversation
+        chats.compact(one, "1 and 2", through=messages[1].id)
+        chats.compact(one, "3 to 6")
+        chats.undo(one, 2)
+        told = chats.transcript(one)
+        assert [each.summary for each in told.compactions] == ["1 and 2"]
+        assert said(told.messages) == ["m3", "m4"]
+        again = chats.compact(one, "3 and 4")
+        assert (again.first, again.last) == (3, 4)
+        assert memory.audit.verify().ok
+
+    def test_only_messages_of_the_conversation_can_be_summed_up(
+        self, memory: Memory, messages: list[Message]
+    ) -> None:
+        """Not those of another, nor what was undone, nor nothing."""
+        chats, one = memory.conversations, messages[0].conversation
+        chats.undo(one)
+        with unchanged(memory):
+            with pytest.raises(InvalidInputError, match="not among"):
+                chats.compact(one, "x", through=messages[5].id)
+            with pytest.raises(InvalidInputError, match="blank"):
+                chats.compact(one, " ")
+        other = chats.start()
+        with unchanged(memory):
+            with pytest.raises(InvalidInputError, match="not among"):
+                chats.compact(other.id, "x", through=messages[0].id)
+            with pytest.raises(InvalidInputError, match="no messages"):
+                chats.compact(other.id, "x")

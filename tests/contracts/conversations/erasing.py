@@ -1,0 +1,186 @@
+"""What was said is changed as a whole, vouched for, and destroyed with all that tells of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from erstwhile.conversations.conversation import Exchange
+from erstwhile.core.errors import InvalidInputError, NotFoundError
+from erstwhile.core.ports import Engine
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, unchanged
+from tests.contracts.storage.atomicity import assert_whole
+
+CHANGES: dict[str, Callable[[Memory, Exchange], Any]] = {
+    "start": lambda memory, _: memory.conversations.start("new"),
+    "current": lambda memory, _: memory.conversations.current("new"),
+    "add": lambda memory, _: memory.conversations.add("user", "c", key="2"),
+    "add_exchange": lambda memory, _: memory.conversations.add_exchange("c", "d", channel="new"),
+    "undo": lambda memory, said: memory.conversations.undo(said.user.conversation, 2),
+    "branch": lambda memory, said: memory.conversations.branch(said.assistant.id),
+    "compact": lambda memory, said: memory.conversations.compact(said.user.conversation, "s"),
+    "close": lambda memory, said: memory.conversations.close(said.user.conversation, "s"),
+    "delete": lambda memory, said: memory.conversations.delete(said.user.conversation),
+    "erase": lambda memory, said: memory.conversations.erase(said.user.conversation),
+    "erase a message": lambda memory, said: memory.conversations.erase(said.user.id),
+    "set a session": lambda memory, _: memory.sessions.set("x"),
+    "clear sessions": lambda memory, _: memory.sessions.clear(),
+    "erase sessions": lambda memory, _: memory.sessions.erase(),
+    "link": lambda memory, _: memory.identities.link("b", "ana"),
+    "unlink": lambda memory, _: memory.identities.unlink("a"),
+    "erase a link": lambda memory, _: memory.identities.erase("a"),
+}
+
+
+class TalkAtomicityContract(Contract):
+    @pytest.mark.parametrize("change", CHANGES)
+    def test_a_change_that_breaks_leaves_no_trace(
+        self, memory: Memory, engine: Engine, clock: FakeClock, change: str
+    ) -> None:
+        """Half an exchange, a message without its trace, a branch without its end (K5)."""
+        said = memory.conversations.add_exchange("a", "b", key="1")
+        memory.conversations.compact(said.user.conversation, "before", through=said.user.id)
+        memory.sessions.set("y")
+        memory.identities.link("a", "ana")
+        assert_whole(memory, engine, clock, lambda broken: CHANGES[change](broken, said))
+
+
+class TalkTamperingContract(Contract):
+    @pytest.mark.parametrize(
+        ("statement", "problem"),
+        [
+            ("UPDATE messages SET content = 'forged' WHERE position = 1", "message .* behind"),
+            ("UPDATE messages SET position = 9 WHERE position = 1", "message .* behind"),
+            ("UPDATE messages SET role = 'system' WHERE position = 1", "message .* behind"),
+            ("UPDATE messages SET undone_at = NULL WHERE undone_at IS NOT NULL", "behind"),
+            ("UPDATE messages SET undone_at = 1 WHERE position = 1", "message .* behind"),
+            ("UPDATE conversations SET summary = 'forged'", "conversation .* behind"),
+            ("UPDATE conversations SET closed_at = NULL", "conversation .* behind"),
+            ("UPDATE compactions SET summary = 'forged'", "compaction .* behind"),
+            ("DELETE FROM compactions", "compaction .* disappeared"),
+            ("DELETE FROM messages WHERE position = 1", "message .* disappeared"),
+            ("UPDATE sessions SET external = 'forged'", "session .* behind"),
+            ("DELETE FROM sessions", "session .* disappeared"),
+            ("UPDATE identities SET person = 'eve'", "identity .* behind"),
+            ("DELETE FROM identities", "identity .* disappeared"),
+        ],
+    )
+    def test_a_change_behind_the_trail_shows(
+        self, memory: Memory, engine: Engine, statement: str, problem: str
+    ) -> None:
+        """Whatever is altered or removed in the tables, verifying says so."""
+        pair = memory.conversations.add_exchange("a", "b")
+        memory.conversations.add("user", "c")
+        memory.conversations.undo(pair.user.conversation)
+        memory.conversations.compact(pair.user.conversation, "s")
+        memory.conversations.close(pair.user.conversation, "t")
+        memory.sessions.set("x")
+        memory.sessions.set("y", channel="gone")
+        memory.sessions.clear(channel="gone")
+        memory.identities.link("tg:1", "ana")
+        memory.identities.link("tg:2", "ana")
+        memory.identities.unlink("tg:2")
+        assert memory.audit.verify().ok
+        assert engine.write(lambda session: session.run(statement, {})) >= 1
+        problems = memory.audit.verify().problems
+        assert any(re.search(problem, each) for each in problems), problems
+
+
+class TalkErasingContract(Contract):
+    def test_erasing_a_conversation_leaves_nothing_of_it(self, memory: Memory) -> None:
+        """Not a message, not a word in the index; the trail only says that it was erased."""
+        chats = memory.conversations
+        pair = chats.add_exchange("the green tea", "is fine", key="1")
+        one = pair.user.conversation
+        chats.undo(one)
+        chats.compact(one, "green tea")
+        chats.close(one, "about green tea", reason="tea time")
+        kept = chats.add("user", "black tea")
+        receipt = chats.erase(one)
+        assert (receipt.conversations, receipt.messages, receipt.summaries) == (1, 2, 2)
+        assert receipt.ids == (one,)
+        assert [hit.message for hit in chats.search("tea")] == [kept]
+        for id in (one, pair.user.id):
+            assert {entry.reason for entry in memory.audit.list(subject=id)} == {None}
+        with pytest.raises(NotFoundError):
+            chats.message(pair.user.id)
+        assert memory.audit.verify().ok
+        assert chats.erase(one).messages == 0
+        assert chats.add("user", "the green tea", key="1") != pair.user
+
+    def test_erasing_reaches_the_copies_in_branches(self, memory: Memory) -> None:
+        """A branch keeps what was said in it alone; its own end leaves the parent whole."""
+        chats = memory.conversations
+        first = chats.add("user", "green tea")
+        branch = chats.branch(first.id)
+        chats.compact(branch.id, "they like green tea")
+        own = chats.add("user", "black tea", conversation=branch.id)
+        other = chats.branch(own.id)
+        chats.close(branch.id, "tea, green and black")
+        chats.erase(branch.id)
+        assert [message.content for message in chats.messages(other.id)] == ["green tea"]
+        assert chats.message(first.id) == first
+        receipt = chats.erase(first.conversation)
+        assert (receipt.conversations, receipt.messages) == (1, 2)
+        assert list(chats.messages(other.id)) == []
+        assert chats.get(other.id).messages == 0
+        assert chats.search("tea") == []
+        assert memory.audit.verify().ok
+
+    def test_a_single_message_can_be_erased(self, memory: Memory) -> None:
+        """With its copies, and the summaries that may tell of it; the rest stays in its order."""
+        chats = memory.conversations
+        secret = chats.add("user", "my password is tea")
+        rest = chats.add("assistant", "do not tell me")
+        branch = chats.branch(rest.id)
+        one = secret.conversation
+        chats.compact(one, "the password is tea", through=secret.id)
+        chats.close(one, "about a password")
+        receipt = chats.erase(secret.short_id)
+        assert (receipt.conversations, receipt.messages, receipt.summaries) == (0, 2, 2)
+        assert chats.get(one).summary is None
+        assert [each.content for each in chats.transcript(one).messages] == ["do not tell me"]
+        assert [each.content for each in chats.messages(branch.id)] == ["do not tell me"]
+        assert (chats.get(one).messages, chats.get(branch.id).messages) == (1, 1)
+        assert chats.search("password") == []
+        assert memory.audit.verify().ok
+
+    def test_a_beginning_that_fits_several_erases_nothing(self, memory: Memory) -> None:
+        """A conversation and a message count as several."""
+        chats = memory.conversations
+        message = chats.add("user", "x")
+        with unchanged(memory):
+            with pytest.raises(InvalidInputError, match="several ids"):
+                chats.erase(message.id[:8])
+            with pytest.raises(InvalidInputError, match="no id"):
+                chats.erase()
+            with pytest.raises(NotFoundError):
+                chats.erase(message.id, "0198c0de-0000")
+
+    def test_purging_erases_what_was_deleted_long_ago(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """And nothing that was not deleted, with or without a summary (K21)."""
+        chats = memory.conversations
+        kept = chats.add("user", "kept").conversation
+        chats.close(kept)
+        gone = chats.add("user", "gone").conversation
+        chats.delete(gone)
+        other = memory.scoped(user="ana").conversations
+        not_yours = other.delete(other.add("user", "not yours").conversation)
+        clock.advance(days=31)
+        later = chats.add("user", "later").conversation
+        chats.delete(later)
+        receipt = chats.purge()
+        assert (receipt.ids, receipt.messages) == ((gone,), 1)
+        assert [each.id for each in chats.list(status="deleted")] == [later]
+        assert [each.content for each in chats.messages(kept)] == ["kept"]
+        assert not_yours in other.list(status="deleted")
+        assert memory.everything().audit.verify().ok
+        with pytest.raises(InvalidInputError, match="future"):
+            chats.purge("2099-01-01")

@@ -1,0 +1,155 @@
+"""Attempts at learning: each is noted with what it led to, and holds nothing that was said."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from erstwhile.core.errors import InvalidInputError, NotFoundError
+from erstwhile.core.ports import Engine
+from erstwhile.core.tokens import Tokens
+from erstwhile.learning import attempts
+from erstwhile.learning import progress_table as learning_progress
+from erstwhile.learning.attempt import Attempt, AttemptChange, AttemptOutcome
+from erstwhile.learning.change import Act
+from erstwhile.learning.progress import PendingTurn
+from erstwhile.memory import Memory
+from tests.contracts.base import Contract, inside, paged, unchanged
+from tests.contracts.facts.conflicts import clash
+
+
+def pending(memory: Memory, user: str, assistant: str) -> PendingTurn:
+    pair = memory.conversations.add_exchange(user, assistant, channel=user)
+    return PendingTurn(
+        conversation=pair.user.conversation,
+        scope=memory.scope,
+        messages=(pair.user, pair.assistant),
+    )
+
+
+def note(memory: Memory, turn: PendingTurn, outcome: str = "learned", **details: Any) -> Attempt:
+    how = {"method": "patterns", **details}
+    return inside(memory).change(
+        lambda unit: attempts.add(unit, turn, AttemptOutcome(outcome), **how)
+    )
+
+
+class AttemptsContract(Contract):
+    def test_an_attempt_is_kept_as_it_was_noted(self, memory: Memory) -> None:
+        """With its cost to the nano-dollar, and the ids of all that it touched."""
+        turn = pending(memory, "a", "b")
+        noted = note(
+            memory,
+            turn,
+            method="llm:tiny",
+            reason="names a tool",
+            tokens=Tokens(input=5, output=2, cache_read=3),
+            cost=Decimal("0.0000000014"),
+            changes=[AttemptChange(act=Act.ADD, fact="1", because="new"),
+                     AttemptChange(act=Act.REFUSE, fact=None, rule="secret/aws")],
+        )  # fmt: skip
+        assert attempts.get(inside(memory), noted.short_id) == noted
+        assert (noted.conversation, noted.first, noted.last) == (turn.conversation, 1, 2)
+        assert noted.messages == tuple(message.id for message in turn.messages)
+        assert (noted.input, noted.output, noted.cost) == (8, 2, Decimal("0.000000001"))
+        assert memory.audit.list(subject=noted.id)[0].action == "attempt.add"
+        assert memory.audit.verify().ok
+
+    def test_attempts_are_listed_newest_first(self, memory: Memory) -> None:
+        """All, those at one conversation, or those that went one way."""
+        one, other = pending(memory, "a", "b"), pending(memory, "c", "d")
+        made = [
+            note(memory, turn, outcome)
+            for outcome in ("failed", "given_up", "nothing")
+            for turn in (one, other)
+        ][::-1]
+        listed = attempts.listed
+        assert paged(lambda **page: listed(inside(memory), **page)) == made
+        of_one = listed(inside(memory), conversation=one.conversation)
+        assert [each.outcome for each in of_one] == ["nothing", "given_up", "failed"]
+        assert len(listed(inside(memory), outcome="given_up")) == 2
+        with pytest.raises(InvalidInputError, match="outcome"):
+            listed(inside(memory), outcome="won")
+
+    def test_another_user_sees_none_of_them(self, memory: Memory) -> None:
+        """Nor can be told of them by their id."""
+        ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
+        noted = note(ana, pending(ana, "a", "b"))
+        assert len(attempts.listed(inside(bob))) == 0
+        with pytest.raises(NotFoundError):
+            attempts.get(inside(bob), noted.id)
+        assert list(attempts.listed(inside(memory.everything()))) == [noted]
+
+    def test_the_turn_of_an_attempt_can_be_looked_at_again(self, memory: Memory) -> None:
+        """As far as it was not undone since."""
+        turn = pending(memory, "a", "b")
+        noted = note(memory, turn, "given_up")
+
+        def again() -> PendingTurn | None:
+            return inside(memory).ask(lambda view: learning_progress.turn_again(view, noted))
+
+        assert again() == turn
+        memory.conversations.undo(turn.conversation)
+        found = again()
+        assert found is not None
+        assert found.messages == turn.messages[:1]
+        memory.conversations.undo(turn.conversation)
+        assert again() is None
+
+    def test_erasing_a_conversation_erases_its_attempts(self, memory: Memory) -> None:
+        """And says how many records went with it."""
+        one, other = pending(memory, "a", "b"), pending(memory, "c", "d")
+        gone, stays = note(memory, one, reason="of a"), note(memory, other)
+        receipt = memory.conversations.erase(one.conversation)
+        assert (receipt.records, receipt.messages) == (1, 2)
+        assert list(attempts.listed(inside(memory))) == [stays]
+        assert memory.audit.list(subject=gone.id)[0].action == "erase"
+        assert memory.audit.verify().ok
+
+    def test_erasing_a_fact_leaves_its_id_in_attempts(self, memory: Memory) -> None:
+        """An id tells nothing of what it was the id of."""
+        fact = memory.remember("secret")
+        change = AttemptChange(act=Act.ADD, fact=fact.id, because="new")
+        noted = note(memory, pending(memory, "a", "b"), changes=[change])
+        memory.facts.erase(fact.id)
+        assert attempts.get(inside(memory), noted.id) == noted
+
+    @pytest.mark.parametrize(
+        ("statement", "problem"),
+        [
+            ("UPDATE attempts SET outcome = 'nothing'", "attempt .* behind"),
+            ("UPDATE attempts SET changes = '[]'", "attempt .* behind"),
+            ("DELETE FROM attempts", "attempt .* disappeared"),
+            ("UPDATE conflicts SET kept = older", "conflict .* behind"),
+            ("UPDATE conflicts SET settled_at = 1", "conflict .* behind"),
+            ("DELETE FROM conflicts", "conflict .* disappeared"),
+        ],
+    )
+    def test_a_change_behind_the_trail_shows(
+        self, memory: Memory, engine: Engine, statement: str, problem: str
+    ) -> None:
+        """Whatever is altered or removed in the tables, verifying says so."""
+        one, other = memory.remember("the tea is green"), memory.remember("the tea is black")
+        change = AttemptChange(act=Act.CONFLICT, fact=other.id, because="same subject")
+        note(memory, pending(memory, "a", "b"), changes=[change])
+        clash(memory, other, one)
+        assert memory.audit.verify().ok
+        assert engine.write(lambda session: session.run(statement, {})) >= 1
+        problems = memory.audit.verify().problems
+        assert any(re.search(problem, each) for each in problems), problems
+
+    def test_a_turn_is_counted_only_with_its_unit(self, memory: Memory) -> None:
+        """An attempt whose unit breaks was never noted."""
+        turn = pending(memory, "a", "b")
+        inside(memory).change(lambda unit: learning_progress.want_all(unit))
+
+        def broken(unit: Any) -> None:
+            attempts.add(unit, turn, AttemptOutcome.LEARNED, method="patterns")
+            raise InvalidInputError("no")
+
+        with unchanged(memory), pytest.raises(InvalidInputError):
+            inside(memory).change(broken)
+        assert len(attempts.listed(inside(memory))) == 0

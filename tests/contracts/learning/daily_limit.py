@@ -1,0 +1,119 @@
+"""What Erstwhile itself may spend in a day: one limit for a store, whoever spends."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from decimal import Decimal
+from threading import Barrier
+
+from erstwhile.bootstrap import assemble
+from erstwhile.core.daily_limit import DailyLimit
+from erstwhile.core.ports import Clock, Completion, Engine, Prompt
+from erstwhile.core.scope import Viewer
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from erstwhile.testing.scripted_llm import ScriptedLlm
+from erstwhile.usage.prices import Price, Prices
+from tests.contracts.base import Contract, texts
+from tests.contracts.learning.learning import learning_memory
+
+COST = 1_000
+ANSWER = Completion(text='{"add": []}', input=900, output=100)
+DOLLAR = Price(input=Decimal(1000), output=Decimal(1000))
+"""For a million tokens: an answer costs one."""
+
+
+def observe(memory: Memory, animal: str = "dog") -> str:
+    """Learn from a turn that patterns understand as well; by what it was looked through."""
+    seen = memory.observe_turn(f"My {animal} is called Rex.", "Nice.", wait=True)
+    return seen.attempts[0].method
+
+
+def priced_memory(engine: Engine, clock: Clock, llm: ScriptedLlm, price: Price | None) -> Memory:
+    """A memory that may spend two dollars in a day, and knows this price."""
+    prices = Prices({} if price is None else {llm.model: price})
+    limit = DailyLimit(dollars=Decimal(2))
+    return assemble(
+        engine, clock, Viewer(), prices=lambda: prices, llm=lambda: llm, daily_limit=limit
+    )
+
+
+class DailyLimitContract(Contract):
+    def test_when_it_is_reached_patterns_go_on(self, engine: Engine, clock: FakeClock) -> None:
+        """It is the space's, and counts what learning spent today, not what the agent spent."""
+        llm = ScriptedLlm(*[ANSWER] * 3)
+        store = learning_memory(engine, clock, llm, DailyLimit(tokens=2 * COST))
+        ana, bob = store.scoped(user="ana"), store.scoped(user="bob")
+        ana.usage.record("scripted", input=1_000_000)
+        for memory in (ana, bob, ana):
+            observe(memory)
+        [newest] = ana.learning.attempts(limit=1)
+        assert (newest.method, len(llm.prompts)) == ("patterns", 2)
+        assert "limit of 2,000 tokens" in (newest.reason or "")
+        assert texts(ana.facts.list()) == ["The user's dog is called Rex"]
+        assert store.learning.status().spent.input == 1_800
+        assert ana.learning.status().spent.input == 900
+        assert ana.learning.status().reached
+        clock.advance(days=1)
+        observe(ana, "cat")
+        assert len(llm.prompts) == 3
+
+    def test_a_call_may_take_more_than_is_left_and_is_the_last(
+        self, engine: Engine, clock: FakeClock
+    ) -> None:
+        """What a call takes is known when it is over: the limit is passed by one call at most."""
+        llm = ScriptedLlm(*[ANSWER] * 2)
+        memory = learning_memory(engine, clock, llm, DailyLimit(tokens=COST + 1))
+        used = [observe(memory, animal) for animal in ("dog", "cat", "parrot")]
+        assert used == ["llm:scripted", "llm:scripted", "patterns"]
+        status = memory.learning.status()
+        assert status.spent.input + status.spent.output == 2 * COST
+        assert status.reached == "today's limit of 1,001 tokens is reached"
+
+    def test_it_ends_at_midnight(self, engine: Engine, clock: FakeClock) -> None:
+        """In UTC; what was spent a second before counts for nothing a second after."""
+        clock.set(datetime(2026, 3, 1, 23, 59, 59, tzinfo=UTC))
+        llm = ScriptedLlm(*[ANSWER] * 2)
+        memory = learning_memory(engine, clock, llm, DailyLimit(tokens=COST))
+        assert [observe(memory), observe(memory, "cat")] == ["llm:scripted", "patterns"]
+        clock.advance(seconds=2)
+        assert memory.learning.status().reached == ""
+        assert memory.learning.status().spent.calls == 0
+        assert observe(memory, "parrot") == "llm:scripted"
+
+    def test_those_who_ask_at_the_same_time_overrun_it_by_one_call_each(
+        self, engine: Engine, clock: FakeClock
+    ) -> None:
+        """And then nobody asks again."""
+        both = Barrier(2)
+
+        def together(_prompt: Prompt) -> Completion:
+            both.wait(60)
+            return ANSWER
+
+        llm = ScriptedLlm(*[together] * 2)
+        store = learning_memory(engine, clock, llm, DailyLimit(tokens=COST))
+        users = [store.scoped(user=name) for name in ("ana", "bob")]
+        with ThreadPoolExecutor() as threads:
+            assert list(threads.map(observe, users)) == ["llm:scripted"] * 2
+        assert [observe(user, "cat") for user in users] == ["patterns"] * 2
+        assert store.learning.status().spent.calls == 2
+
+    def test_money_is_limited_as_tokens_are(self, engine: Engine, clock: FakeClock) -> None:
+        llm = ScriptedLlm(*[ANSWER] * 2)
+        memory = priced_memory(engine, clock, llm, DOLLAR)
+        used = [observe(memory, animal) for animal in ("dog", "cat", "parrot")]
+        assert used == ["llm:scripted", "llm:scripted", "patterns"]
+        status = memory.learning.status()
+        assert (status.spent.cost, status.spent.unpriced) == (Decimal(2), 0)
+        assert (status.limit, status.reached) == ("2 usd", "today's limit of 2 usd is reached")
+
+    def test_what_nobody_knows_the_price_of_is_told(self, engine: Engine, clock: FakeClock) -> None:
+        """It is not taken for free: how many calls are missing from the sum stands beside it."""
+        stranger = priced_memory(engine, clock, ScriptedLlm(ANSWER), None)
+        memory = priced_memory(engine, clock, ScriptedLlm(ANSWER), DOLLAR)
+        observe(stranger)
+        observe(memory, "cat")
+        spent = memory.learning.status().spent
+        assert (spent.calls, spent.cost, spent.unpriced) == (2, Decimal(1), 1)

@@ -1,0 +1,301 @@
+"""Learning from turns: what is said becomes memory once, with its source, in its own scope."""
+
+from __future__ import annotations
+
+import pytest
+
+from erstwhile.bootstrap import assemble
+from erstwhile.core.daily_limit import DailyLimit
+from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
+from erstwhile.core.kinds import Origin, Tier
+from erstwhile.core.ports import Clock, Engine, Prompt
+from erstwhile.core.scope import Viewer
+from erstwhile.learning import progress_table as learning_progress
+from erstwhile.learning.attempt import AttemptOutcome
+from erstwhile.memory import Memory
+from erstwhile.services import no_llm
+from erstwhile.testing.clock import FakeClock
+from erstwhile.testing.scripted_llm import ScriptedLlm
+from tests.contracts.base import Contract, inside, texts, unchanged
+from tests.contracts.learning.progress import held
+from tests.learning.extraction_answers import NOTHING, Answer, adding, ending, fact, superseding
+
+LISBON = fact("The user lives in Lisbon", "profile", key="home", entities=["Lisbon"])
+PORTO = fact("The user lives in Porto", "profile", key="home", entities=["Porto"])
+
+
+def learning_memory(
+    engine: Engine, clock: Clock, llm: ScriptedLlm | None, limit: DailyLimit | None = None
+) -> Memory:
+    """A memory that learns by a scripted model, or by patterns."""
+    make_llm = no_llm if llm is None else lambda: llm
+    return assemble(engine, clock, Viewer(), llm=make_llm, daily_limit=limit or DailyLimit())
+
+
+def outcomes(memory: Memory) -> list[str]:
+    """How the attempts went, the oldest first."""
+    return [attempt.outcome.value for attempt in reversed(memory.learning.attempts(limit=100))]
+
+
+class Taught:
+    """Ana's memory, whose model answers as the test says."""
+
+    @pytest.fixture
+    def llm(self) -> ScriptedLlm:
+        return ScriptedLlm()
+
+    @pytest.fixture
+    def ana(self, engine: Engine, clock: FakeClock, llm: ScriptedLlm) -> Memory:
+        return learning_memory(engine, clock, llm).scoped(user="ana")
+
+
+class LearningContract(Taught, Contract):
+    def test_what_is_said_becomes_a_fact_with_its_source(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        """Inferred, in the scope of the conversation, and done by learning."""
+        llm.script.append(adding(LISBON))
+        seen = ana.observe_turn("I live in Lisbon.", "A fine city.", wait=True)
+        [learned] = ana.facts.list()
+        assert (learned.text, learned.key, learned.entities) == (
+            "The user lives in Lisbon", "home", ("Lisbon",),
+        )  # fmt: skip
+        assert (learned.tier, learned.origin, learned.scope) == (
+            Tier.INFERRED, Origin.LEARNED, ana.scope,
+        )  # fmt: skip
+        assert learned.confidence <= Tier.INFERRED.cap
+        assert learned.source is not None
+        assert learned.source.messages == (seen.user.id,)
+        assert learned.valid_from == seen.user.said_at
+        [attempt] = seen.attempts
+        assert (attempt.outcome, attempt.method) == (AttemptOutcome.LEARNED, "llm:scripted")
+        assert [change.fact for change in attempt.changes] == [learned.id]
+        assert ana.audit.list(subject=learned.id)[0].actor == "learning"
+        assert ana.audit.verify().ok
+
+    def test_a_turn_is_learned_from_once(self, ana: Memory, llm: ScriptedLlm) -> None:
+        """However often it is observed or learning is asked for."""
+        llm.script.append(adding(LISBON))
+        first = ana.observe_turn("I live in Lisbon.", "Fine.", key="turn-1", wait=True)
+        again = ana.observe_turn("I live in Lisbon.", "Fine.", key="turn-1", wait=True)
+        assert again == first
+        assert ana.learn() == []
+        assert ana.facts.list()[0].evidence == 1
+
+    def test_messages_and_the_wish_to_learn_are_stored_together(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        """All that a turn consists of, or nothing."""
+        with unchanged(ana), pytest.raises(InvalidInputError):
+            ana.observe_turn("I live in Lisbon.", "Fine.", tools=["ok", ""], wait=True)
+        llm.script.append(NOTHING)
+        seen = ana.observe_turn("I live in Lisbon.", "Fine.", tools=["map: Lisbon"], wait=True)
+        stored = ana.conversations.messages(seen.conversation)
+        assert [message.role for message in stored] == ["user", "tool", "assistant"]
+        assert ana.learning.pending() == []
+
+    def test_what_was_added_without_a_wish_is_learned_when_asked_for(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        """In the order in which it was stored, and not in that of the clock."""
+        first = ana.conversations.add("user", "I live in Lisbon.", said_at="2026-02-01")
+        ana.conversations.add("user", "I live in Porto now.", said_at="2026-01-01")
+        assert ana.learning.pending() == []
+        llm.script += [adding(LISBON), NOTHING]
+        told: list[tuple[int, int]] = []
+        made = ana.learn(first.conversation[:18], progress=lambda *done: told.append(done))
+        assert [attempt.first for attempt in made] == [1, 2]
+        assert "Lisbon" in llm.prompts[0].user
+        assert "Porto" in llm.prompts[1].user
+        assert told == [(0, 2), (1, 2), (2, 2)]
+
+    def test_a_changed_value_takes_the_place_of_the_old(
+        self, ana: Memory, llm: ScriptedLlm, clock: FakeClock
+    ) -> None:
+        """Both are kept in its history, and the old one held until the new one began."""
+        llm.script += [adding(LISBON), superseding("The user lives in Lisbon", PORTO)]
+        ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)
+        clock.advance(days=20)
+        ana.observe_turn("I live in Porto now.", "Fine.", wait=True)
+        assert ana.facts.value("home") == "The user lives in Porto"
+        [old] = ana.facts.list(state="retired")
+        [new] = ana.facts.list()
+        assert (old.superseded_by, new.supersedes) == (new.id, (old.id,))
+        assert old.valid_to == new.valid_from
+
+    def test_what_ended_is_retired_and_nothing_takes_its_place(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        llm.script += [
+            adding(fact("The user has a cat called Miso")),
+            ending("The user has a cat called Miso"),
+        ]
+        ana.observe_turn("I have a cat called Miso.", "Sweet.", wait=True)
+        ana.observe_turn("I no longer have a cat called Miso.", "Oh.", wait=True)
+        assert not ana.facts.list()
+        assert texts(ana.facts.list(state="retired")) == ["The user has a cat called Miso"]
+
+    def test_the_model_is_shown_what_matters_however_old_it_is(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        """Not the newest sixty facts (R10)."""
+        ana.remember("The user's violin was made in Cremona")
+        ana.remember_many(f"Invoice {number} was paid" for number in range(100))
+        llm.script.append(NOTHING)
+        ana.observe_turn("My violin needs new strings.", "I see.", wait=True)
+        assert "Cremona" in llm.prompts[0].user
+        assert llm.prompts[0].user.count("Invoice") < 60
+
+    @pytest.mark.parametrize(
+        "said",
+        ["ok\nmy name is Mel, by the way", "我叫小明", "Use pnpm", "用 pnpm", "Remember: Mel"],
+    )
+    def test_no_short_turn_is_passed_over(self, ana: Memory, llm: ScriptedLlm, said: str) -> None:
+        """Several lines, other scripts, an order of two words, a reply of one (R3, L14)."""
+        llm.script.append(NOTHING)
+        [attempt] = ana.observe_turn(said, "Ok.", wait=True).attempts
+        assert (attempt.outcome, len(llm.prompts)) == (AttemptOutcome.NOTHING, 1)
+
+    def test_what_was_recalled_or_put_in_by_a_program_is_not_learned_from(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        """It is no evidence for itself: nobody said it."""
+        ana.conversations.add("system", "The user lives in Rome.")
+        ana.conversations.add("user", "The user lives in Oslo.", metadata={"injected": True})
+        marked = "<erstwhile-memory>The user lives in Bonn.</erstwhile-memory> Thanks!"
+        ana.conversations.add("user", marked)
+        made = ana.learn()
+        assert {attempt.outcome for attempt in made} == {AttemptOutcome.NOT_SALIENT}
+        assert not llm.prompts
+        assert not ana.facts.list()
+
+    def test_the_same_message_is_evidence_once(self, ana: Memory, llm: ScriptedLlm) -> None:
+        """Also when the model says twice what it says once (L15); another message counts."""
+        llm.script += [adding(LISBON, LISBON), adding(LISBON)]
+        ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)
+        assert ana.facts.list()[0].evidence == 1
+        ana.observe_turn("As I said, I live in Lisbon.", "Yes.", wait=True)
+        assert ana.facts.list()[0].evidence == 2
+
+    def test_nobody_learns_into_the_scope_of_another(
+        self, ana: Memory, llm: ScriptedLlm, engine: Engine, clock: FakeClock
+    ) -> None:
+        """The same words of two people are two facts, and supersede nothing of the other's (L1)."""
+        bob = learning_memory(engine, clock, llm).scoped(user="bob")
+        llm.script += [adding(LISBON), adding(PORTO)]
+        seen = ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)
+        bob.observe_turn("I live in Porto.", "Fine.", wait=True)
+        assert ana.facts.value("home") == "The user lives in Lisbon"
+        assert bob.facts.value("home") == "The user lives in Porto"
+        assert "Lisbon" not in llm.prompts[1].user
+        with pytest.raises(NotFoundError):
+            bob.learn(seen.conversation)
+        with pytest.raises(ScopeError):
+            ana.scoped(project="shop").learn(seen.conversation)
+
+    def test_an_administrator_learns_for_all(
+        self, engine: Engine, clock: FakeClock, llm: ScriptedLlm
+    ) -> None:
+        """Each conversation in its own scope."""
+        store = learning_memory(engine, clock, llm)
+        for name in ("ana", "bob"):
+            store.scoped(user=name).conversations.add("user", f"My name is {name.title()}.")
+        llm.script += [
+            adding(fact(f"The user's name is {name}", "profile", key="name"))
+            for name in ("Ana", "Bob")
+        ]
+        assert len(store.everything().learn()) == 2
+        assert store.scoped(user="bob").facts.value("name") == "The user's name is Bob"
+
+    def test_what_was_undone_is_not_learned_from_and_a_branch_not_twice(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        """A copy stands for the message that it was copied from."""
+        first = ana.conversations.add("user", "I live in Lisbon.")
+        ana.conversations.add("user", "I live in Atlantis.")
+        ana.conversations.undo(first.conversation)
+        branch = ana.conversations.branch(first.id)
+        ana.conversations.add("user", "I have a cat called Miso.", conversation=branch.id)
+        llm.script += [adding(LISBON), adding(fact("The user has a cat called Miso"))]
+        made = ana.learn()
+        assert made[0].messages == (first.id,)
+        assert len(made) == len(llm.prompts) == 2
+        assert not any("Atlantis" in prompt.user for prompt in llm.prompts)
+
+    def test_what_changes_while_the_model_thinks_is_seen(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        """It is asked outside of every transaction, and decided on what is true afterwards (L4)."""
+        old = ana.remember("The user lives in Rome", key="home", kind="profile")
+
+        def think(prompt: Prompt) -> Answer:
+            ana.facts.replace(old.id, "The user lives in Lisbon")
+            return superseding("The user lives in Rome", LISBON)(prompt)
+
+        llm.script.append(think)
+        ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)
+        [live] = ana.facts.list()
+        assert (live.text, live.evidence) == ("The user lives in Lisbon", 2)
+        assert live.supersedes == (old.id,)
+
+    def test_what_is_undone_while_the_model_thinks_is_not_learned(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        """Nothing of it is stored but what the model took, and the next turn is learned."""
+        first = ana.conversations.add("user", "I live in Lisbon.")
+
+        def think(_prompt: Prompt) -> Answer:
+            ana.conversations.undo(first.conversation)
+            return adding(LISBON)
+
+        llm.script.append(think)
+        assert ana.learn() == []
+        assert not ana.facts.list()
+        assert ana.learning.status().spent.calls == 1
+        assert (ana.learn(), ana.learning.pending()) == ([], [])
+
+    def test_only_what_was_given_up_is_tried_again_by_hand(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        """And then it can still be learned from, once."""
+        llm.script += ["no", "no", "no", adding(fact("The user restores old radios"))]
+        made = ana.observe_turn("I restore old radios.", "Nice.", wait=True).attempts
+        assert [attempt.outcome for attempt in made] == ["failed", "failed", "given_up"]
+        with pytest.raises(ConflictError):
+            ana.learning.retry(made[0].id)
+        again = ana.learning.retry(made[-1].short_id)
+        assert again.outcome is AttemptOutcome.LEARNED
+        assert texts(ana.facts.list()) == ["The user restores old radios"]
+
+    def test_a_turn_at_which_learners_die_is_given_up_unread(
+        self, ana: Memory, llm: ScriptedLlm, clock: FakeClock
+    ) -> None:
+        """Or it would take one process after the other with it. What follows is learned from."""
+        place = ana.conversations.add("user", "I live in Lisbon.").conversation
+        inside(ana).change(learning_progress.want_all)
+        for number in range(3):
+            assert held(ana, place).tries == number
+            clock.advance(minutes=2)
+        ana.conversations.add("user", "I live in Porto.", conversation=place)
+        llm.script.append(adding(PORTO))
+        given_up, learned = ana.learn()
+        assert (given_up.outcome, learned.outcome) == ("given_up", "learned")
+        assert given_up.reason == "given up after 3 tries; whoever learned from it died"
+        assert texts(ana.facts.list()) == ["The user lives in Porto"]
+
+    def test_the_status_tells_what_is_asked_and_what_waits(self, ana: Memory) -> None:
+        status = ana.learning.status()
+        assert (status.model, status.waiting, status.put_off) == ("scripted", 0, 0)
+        assert (status.limit, status.reached, status.failing) == ("none", "", None)
+
+    def test_several_messages_are_added_together_or_not_at_all(self, ana: Memory) -> None:
+        """Those whose key is known are not stored again."""
+        both = [
+            {"role": "user", "content": "I live in Lisbon.", "key": "1"},
+            {"role": "assistant", "content": "Fine.", "key": "1"},
+        ]
+        with unchanged(ana), pytest.raises(InvalidInputError):
+            ana.conversations.add_many([*both, {"role": "user", "text": "?"}])
+        stored = ana.conversations.add_many(both, channel="chat")
+        assert ana.conversations.add_many(both, channel="chat") == stored
+        assert ana.conversations.add_many([]) == []

@@ -1,0 +1,90 @@
+"""Learning from conversations of long ago: what was said last counts, not what is learned last."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from erstwhile.core.ports import Engine
+from erstwhile.learning.attempt import Attempt
+from erstwhile.learning.change import Act
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, texts
+from tests.contracts.learning.learning import learning_memory
+
+
+class LearningOldTalkContract(Contract):
+    @pytest.fixture
+    def ana(self, engine: Engine, clock: FakeClock) -> Memory:
+        return learning_memory(engine, clock, None).scoped(user="ana")
+
+    @pytest.fixture
+    def long_ago(self, clock: FakeClock) -> datetime:
+        return clock.now() - timedelta(days=700)
+
+    @pytest.mark.parametrize(
+        "said",
+        ["I live in Oslo.", "I don't like coffee.", "We switched from pnpm to npm.",
+         "I no longer like coffee."],
+    )  # fmt: skip
+    def test_what_was_said_before_retires_nothing(
+        self, ana: Memory, long_ago: datetime, said: str
+    ) -> None:
+        """Whichever is learned first."""
+        ana.observe_turn("I live in Rome. I like coffee. We use pnpm.", "Fine.", wait=True)
+        before = texts(ana.facts.list())
+        [attempt] = _learned(ana, said, long_ago)
+        assert texts(ana.facts.list()) == before
+        assert [change.act for change in attempt.changes] == [Act.REFUSE]
+
+    def test_what_was_remembered_since_stays(self, ana: Memory, long_ago: datetime) -> None:
+        ana.remember("The user lives in Rome", key="home", kind="profile")
+        _learned(ana, "I live in Oslo.", long_ago)
+        assert texts(ana.facts.list()) == ["The user lives in Rome"]
+
+    def test_what_is_learned_late_counts_as_when_it_was_said(
+        self, ana: Memory, clock: FakeClock
+    ) -> None:
+        """Turns that waited are learned in their order, however long that took."""
+        place = ana.observe_turn("I live in Rome. We use npm.", "Fine.").conversation
+        for said in ("I moved to Oslo. We switched from npm to pnpm.", "We use npm."):
+            clock.advance(minutes=1)
+            ana.observe_turn(said, "Fine.", conversation=place)
+        clock.advance(days=1)
+        ana.learn()
+        assert set(texts(ana.facts.list())) == {
+            "The user lives in Oslo", "The team uses pnpm", "The team uses npm",
+        }  # fmt: skip
+
+    def test_conversations_may_come_in_any_order(self, ana: Memory, long_ago: datetime) -> None:
+        later = long_ago + timedelta(days=100)
+        _learned(ana, "I live in Oslo.", later)
+        _learned(ana, "I live in Rome.", long_ago)
+        _learned(ana, "I live in Kyiv.", later + timedelta(days=100))
+        assert texts(ana.facts.list()) == ["The user lives in Kyiv"]
+        assert texts(ana.facts.list(state="retired")) == ["The user lives in Oslo"]
+
+    def test_what_has_ended_since_does_not_come_back(self, ana: Memory, long_ago: datetime) -> None:
+        ana.observe_turn("We use npm.", "Fine.", wait=True)
+        ana.observe_turn("We switched from npm to pnpm.", "Fine.", wait=True)
+        [attempt] = _learned(ana, "We use npm.", long_ago)
+        assert [change.act for change in attempt.changes] == [Act.REFUSE]
+        assert texts(ana.facts.list()) == ["The team uses pnpm"]
+
+    def test_what_somebody_called_wrong_does_not_come_back(
+        self, ana: Memory, long_ago: datetime
+    ) -> None:
+        wrong = ana.remember("The team uses npm", kind="project")
+        ana.facts.retire(wrong.id, because="wrong")
+        _learned(ana, "We use npm.", long_ago)
+        assert not ana.facts.list()
+        ana.observe_turn("We use npm.", "Fine.", wait=True)
+        assert texts(ana.facts.list()) == ["The team uses npm"]
+
+
+def _learned(memory: Memory, said: str, at: datetime) -> list[Attempt]:
+    """In a conversation of its own."""
+    memory.conversations.add("user", said, said_at=at, channel=f"of {at:%Y-%m-%d}")
+    return memory.learn()

@@ -1,0 +1,290 @@
+"""Two users, every verb: what one of them does is nothing to the other.
+
+Each public method is a way in. Those that ask must answer bob as if ana had never been there,
+errors included; those that change must leave what is ana's as it was.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+from erstwhile.adapters.embedders.hashing import HashingEmbedder
+from erstwhile.blocks.collection import Blocks
+from erstwhile.bootstrap import assemble
+from erstwhile.core.errors import NotFoundError, ScopeError
+from erstwhile.core.ports import Engine
+from erstwhile.core.scope import Viewer
+from erstwhile.decisions.collection import Decisions
+from erstwhile.decisions.decision import Decision, DecisionRequest
+from erstwhile.facts.collection import Facts
+from erstwhile.facts.entities import Entities
+from erstwhile.memory import Memory
+from erstwhile.storage.audit import Audit
+from erstwhile.storage.lookup import Identified
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, embedding_memory, unchanged
+from tests.contracts.facts.lookup import BY_ID
+from tests.contracts.storage import isolation_of_conversations as talk
+from tests.contracts.storage import isolation_of_learning as learning
+from tests.contracts.storage import isolation_of_work as work
+from tests.contracts.storage.probing import UNKNOWN, Verb, answering_otherwise, disturbing, outcome
+
+TREASURE = "the treasure is buried at noon"
+
+STATES = ("live", "any", "deleted", "retired", "quarantined", "upcoming")
+FILTERS: list[dict[str, Any]] = [
+    {}, {"contains": "treasure"}, {"tag": "gold"}, {"entity": "Captain"}, {"key": "map"},
+    {"known_at": "now"}, {"as_of": "in 9 days"},
+]  # fmt: skip
+
+QUERIES = (
+    "TREASURE", "where are the TREASURES buried?", "Cap", "what does the Captain know of Bob",
+    "is everybody welcome here?",
+)  # fmt: skip
+RECALLS: list[dict[str, Any]] = [
+    {}, {"graph": True, "recent": True}, {"include_retired": True, "floor": 0.0},
+    {"fusion": "rrf", "state": "any"}, {"known_at": "now"}, {"as_of": "in 9 days"},
+]  # fmt: skip
+
+DIGGING = DecisionRequest(goal="find the treasure", tool="Spade", input={"where": "at noon"})
+
+
+def _dig(choice: str) -> Decision:
+    return Decision(
+        goal=DIGGING.goal, tool=DIGGING.tool, input=DIGGING.input, choice=choice, message="treasure"
+    )
+
+
+ASKING: dict[str, Verb] = {
+    "Facts.get": lambda memory, id: memory.facts.get(id),
+    "Facts.get known_at": lambda memory, id: memory.facts.get(id, known_at="now"),
+    "Facts.history": lambda memory, id: memory.facts.history(id),
+    "Facts.list": lambda memory, _: [
+        memory.facts.list(state=state, **asked) for state in STATES for asked in FILTERS
+    ],
+    "Facts.count": lambda memory, _: [
+        memory.facts.count(state=state, **asked) for state in STATES for asked in FILTERS
+    ],
+    "Facts.value": lambda memory, _: [
+        memory.facts.value("map"), memory.facts.value("map", known_at="now"),
+    ],
+    "Entities.list": lambda memory, _: [
+        memory.entities.list(), memory.entities.list(known_at="now"),
+    ],
+    "Entities.get": lambda memory, _: memory.entities.get("Captain"),
+    "Entities.get by alias": lambda memory, _: memory.entities.get("Cap"),
+    "Entities.get of one's own": lambda memory, _: memory.entities.get("Bob"),
+    "Decisions.get": lambda memory, id: memory.decisions.get(id),
+    "Decisions.list": lambda memory, _: [
+        memory.decisions.list(), memory.decisions.list(goal="find the treasure"),
+    ],
+    "Decisions.count": lambda memory, _: memory.decisions.count(tool="Spade"),
+    "Decisions.export": lambda memory, _: memory.decisions.export(),
+    "Decisions.recall": lambda memory, _: [
+        memory.decisions.recall(DIGGING, 50, namespace=namespace, floor=0)
+        for namespace in ("goal", "global")
+    ],
+    "Decisions.advise": lambda memory, _: [
+        memory.decisions.advise(DIGGING, namespace=namespace) for namespace in ("goal", "global")
+    ],
+    "Blocks.get": lambda memory, _: memory.blocks.get("chest/map"),
+    "Blocks.get known_at": lambda memory, _: memory.blocks.get("chest/map", known_at="now"),
+    "Blocks.list": lambda memory, _: [memory.blocks.list(), memory.blocks.list(known_at="now")],
+    "Blocks.history": lambda memory, _: memory.blocks.history("chest/map"),
+    "Blocks.history of a deleted one": lambda memory, _: memory.blocks.history("chest/gone"),
+    "Blocks.diff": lambda memory, _: memory.blocks.diff("chest/map", 1),
+    "Blocks.overflow": lambda memory, _: memory.blocks.overflow("chest/map"),
+    "Audit.list": lambda memory, id: [
+        memory.audit.list(), memory.audit.list(subject=id), memory.audit.list(action="erase"),
+    ],
+    "Audit.verify": lambda memory, _: memory.audit.verify(),
+    "Memory.recall": lambda memory, _: [
+        memory.recall(query, limit=5, **asked) for query in QUERIES for asked in RECALLS
+    ],
+    "Memory.recall narrowed": lambda memory, _: [
+        memory.recall("TREASURE", **asked) for asked in FILTERS
+    ],
+    "Memory.why_not": lambda memory, id: [memory.why_not(query, id) for query in QUERIES],
+    "Memory.flush": lambda memory, _: memory.flush(),
+    "Memory.reembed": lambda memory, _: memory.reembed(),
+    "Memory.stats": lambda memory, _: memory.stats(),
+    "Memory.scope": lambda memory, _: memory.scope,
+    "Memory.as_person": lambda memory, _: memory.as_person("pirate"),
+    **talk.ASKING,
+    **work.ASKING,
+    **learning.ASKING,
+}  # fmt: skip
+
+CHANGING_BY_ID: dict[str, Verb] = {
+    **{f"Facts.{name}": verb for name, verb in BY_ID.items() if name not in ("get", "history")},
+    "Memory.feedback": lambda memory, id: memory.feedback(id, "irrelevant"),
+    "Decisions.outcome": lambda memory, id: memory.decisions.outcome(id, "nothing found"),
+    "Decisions.supersede": lambda memory, id: memory.decisions.supersede(
+        id, _dig("allow"), reason="why not"
+    ),
+    "Decisions.delete": lambda memory, id: memory.decisions.delete(id),
+    **talk.CHANGING_BY_ID,
+    **work.CHANGING_BY_ID,
+    **learning.CHANGING_BY_ID,
+}
+
+
+def _on_blocks(verb: str, *said: Any) -> Verb:
+    return lambda memory, _: getattr(memory.blocks, verb)(*said)
+
+
+BLOCK_VERBS: list[tuple[Any, ...]] = [
+    ("update", "chest/map", "none"), ("append", "chest/map", "none"),
+    ("insert", "chest/map", 0, "none"), ("replace_text", "chest/map", "noon", "night"),
+    ("rename", "chest/map", "mine"), ("describe", "chest/map", "mine"),
+    ("set_limit", "chest/map", 9), ("set_read_only", "chest/map"),
+    ("restore", "chest/gone"), ("delete", "chest/map"), ("erase", "chest/map"),
+    ("delete_folder", "chest"), ("rename_folder", "chest", "mine"),
+]  # fmt: skip
+CHANGING: dict[str, Verb] = {
+    "Decisions.record": lambda memory, _: memory.decisions.record(_dig("allow")),
+    "Decisions.prune": lambda memory, _: memory.decisions.prune("0 days"),
+    "Facts.set": lambda memory, _: memory.facts.set("map", "X marks the spot"),
+    "Facts.purge": lambda memory, _: memory.facts.purge("0 days"),
+    "Entities.alias": lambda memory, _: memory.entities.alias("Bob", "Cap"),
+    "Entities.unalias": lambda memory, _: memory.entities.unalias("Captain", "Cap"),
+    "Blocks.create": lambda memory, _: memory.blocks.create("chest/map", "X marks the spot"),
+    **{f"Blocks.{verb}": _on_blocks(verb, *said) for verb, *said in BLOCK_VERBS},
+    "Memory.remember": lambda memory, _: memory.remember(TREASURE, entities=["Captain"], key="map"),
+    "Memory.remember_many": lambda memory, _: memory.remember_many([TREASURE, "retired one"]),
+    **talk.CHANGING,
+    **work.CHANGING,
+    **learning.CHANGING,
+}  # fmt: skip
+
+# Ways to another view, and out: they have tests of their own in the contract on scope.
+DOORS = {"Memory.scoped", "Memory.everything", "Memory.close"}
+
+
+COLLECTIONS = (
+    *(Facts, Entities, Blocks, Decisions, Audit),
+    *(*talk.COLLECTIONS, *work.COLLECTIONS, *learning.COLLECTIONS),
+)
+
+
+def public_verbs() -> set[str]:
+    """Every public method and property of the memory and its collections."""
+    return {
+        f"{kind.__name__}.{name}"
+        for kind in (Memory, *COLLECTIONS)
+        for name, member in inspect.getmembers(kind)
+        if not name.startswith("_") and (callable(member) or isinstance(member, property))
+    }
+
+
+def somebody(memory: Memory, name: str) -> Memory:
+    view = memory.scoped(user=name)
+    view.remember("Bob is here", entities=["Bob"])
+    view.conversations.add("user", "Bob says welcome")
+    memory.flush()
+    return view
+
+
+class IsolationContract(Contract):
+    def test_no_verb_is_forgotten(self) -> None:
+        """A new public method must say here how it keeps users apart."""
+        probed = {name.partition(" ")[0] for name in (*ASKING, *CHANGING_BY_ID, *CHANGING)}
+        assert probed | DOORS == public_verbs()
+
+    @pytest.fixture(params=["words", "meaning"])
+    def memory(self, engine: Engine, clock: FakeClock, request: pytest.FixtureRequest) -> Memory:
+        """What is found by meaning must be kept apart as well as what is found by words."""
+        if request.param == "words":
+            return assemble(engine, clock, Viewer())
+        return embedding_memory(engine, clock, HashingEmbedder())
+
+    @pytest.fixture
+    def bob(self, memory: Memory) -> Memory:
+        memory.remember("everybody is welcome", entities=["Bob"])
+        return somebody(memory, "bob")
+
+    def test_what_ana_does_changes_no_answer_to_bob(
+        self, memory: Memory, clock: FakeClock, bob: Memory
+    ) -> None:
+        """Not a fact, not a count, not an error's wording (R8, L8, L9)."""
+        clock.advance(days=1, minutes=1)
+        before = {verb: outcome(ask, bob, UNKNOWN) for verb, ask in ASKING.items()}
+        assert "treasure" not in repr(before)
+        records = _live(memory.scoped(user="ana"))
+        records += _live(memory.scoped(user="ana", agent="coder", project="shop", session="s"))
+        memory.flush()
+        assert answering_otherwise(ASKING, bob, records, before) == set()
+
+    def test_bob_cannot_change_what_is_ana_s(self, memory: Memory, bob: Memory) -> None:
+        """In whatever state, by its id or its beginning; and is told no more of it (N16)."""
+        records = _live(memory.scoped(user="ana"))
+        unknown = {verb: outcome(change, bob, UNKNOWN) for verb, change in CHANGING_BY_ID.items()}
+        assert all(NotFoundError.__name__ in each for each in unknown.values())
+        with unchanged(memory):
+            assert answering_otherwise(CHANGING_BY_ID, bob, records, unknown) == set()
+
+    @pytest.mark.usefixtures("bob")
+    def test_what_bob_does_changes_nothing_of_ana_s(self, memory: Memory) -> None:
+        """Even when he says the same words, uses the same key and names the same people (L1)."""
+        ana = memory.scoped(user="ana")
+        _live(ana)
+        assert disturbing(CHANGING, ana, lambda verb: somebody(memory, verb)) == set()
+        assert memory.everything().audit.verify().ok
+
+    def test_bob_s_own_words_start_from_nothing(self, memory: Memory, bob: Memory) -> None:
+        """Neither evidence nor links nor conflicts come over from ana (L1)."""
+        _live(memory.scoped(user="ana"))
+        said = bob.remember(TREASURE, entities=["Captain"], key="map")
+        assert (said.evidence, said.supersedes, said.tags) == (1, (), ())
+        bob.entities.alias("Captain", "Cap")
+        assert bob.entities.get("Cap").entity.mentions == 1
+
+    def test_an_invisible_fact_makes_no_id_ambiguous(self, memory: Memory) -> None:
+        """Else the error would tell that it is there."""
+        ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
+        hers, his = ana.remember("hers"), bob.remember("his")
+        begin = his.id[:13]
+        assert hers.id.startswith(begin)
+        assert bob.facts.get(begin) == his
+        assert bob.facts.pin(begin).id == his.id
+
+    def test_an_invisible_scope_cannot_be_entered(self, bob: Memory) -> None:
+        """From bob's memory no way leads to ana's."""
+        with pytest.raises(ScopeError, match="bob"):
+            bob.scoped(user="ana")
+        with pytest.raises(ScopeError, match="bob"):
+            bob.everything()
+
+
+def _live(memory: Memory) -> list[Identified]:
+    """A life with everything in it; what is live, ended, deleted and erased at its end."""
+    live = memory.remember(
+        TREASURE, key="map", tags=["gold"], entities=["Captain", "Bob"],
+        relations=[("Captain", "knows", "Bob")], metadata={"where": "treasure island"},
+    )  # fmt: skip
+    memory.entities.alias("Captain", "Cap", reason="the treasure is theirs")
+    retired, deleted, erased = memory.remember_many(
+        [f"{name} treasure" for name in ("retired", "deleted", "erased")]
+    )
+    memory.blocks.create(
+        "chest/map", TREASURE, limit_tokens=30, overflow="archive", description="treasure"
+    )
+    memory.blocks.append("chest/map", f"{TREASURE}. " * 20, reason="a treasure")
+    memory.blocks.create("chest/gone", TREASURE)
+    memory.blocks.delete("chest/gone")
+    memory.remember("a treasure, they say", origin="web", entities=["Captain"])
+    memory.remember("a treasure to come", valid_from="in 3 days", entities=["Captain"])
+    memory.facts.confirm(live.id, reason="the treasure is real")
+    memory.feedback(live.id, "useful", reason="it led to the treasure")
+    memory.facts.retire(retired.id, "wrong", reason="no treasure")
+    memory.facts.delete(deleted.id)
+    memory.facts.erase(erased.id)
+    digs = [memory.decisions.record(_dig("deny")) for _ in range(4)]
+    memory.decisions.outcome(digs[0].id, "the treasure was not there")
+    memory.decisions.supersede(digs[1].id, _dig("deny"), reason="no treasure")
+    memory.decisions.delete(digs[2].id)
+    told = [*talk.talked(memory), *work.worked(memory), *learning.doubted(memory)]
+    return [live, retired, deleted, erased, *digs, *told]

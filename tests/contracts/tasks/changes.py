@@ -1,0 +1,197 @@
+"""Tasks are listed by when they are due, and changed without a doubt as to which is meant."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from erstwhile.core.errors import (
+    AmbiguousIdError,
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    ScopeError,
+)
+from erstwhile.memory import Memory
+from erstwhile.tasks.task import TaskStatus
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, paged, unchanged
+from tests.contracts.storage.probing import UNKNOWN
+
+
+class TaskListContract(Contract):
+    def test_tasks_are_listed_by_when_they_are_due(self, memory: Memory) -> None:
+        """In pages; tasks that are due at one moment in the order of their making."""
+        hours = (5, 1, 3, 3, 3, 2)
+        made = [memory.tasks.create(f"t{n}", due=f"in {h} hours").task for n, h in enumerate(hours)]
+        planned = sorted(made, key=lambda task: (task.due_at, task.id))
+        assert list(memory.tasks.list()) == planned
+        assert paged(memory.tasks.list) == planned
+
+    def test_lists_narrow(self, memory: Memory) -> None:
+        """Open ones unless said; by status, type and time."""
+        tasks = memory.tasks
+        now = tasks.create("now", type="action").task
+        later = tasks.create("later", due="in 2 hours").task
+        gone = tasks.cancel(tasks.create("gone").task.id)
+        hidden = tasks.delete(tasks.create("hidden").task.id)
+        assert list(tasks.list()) == [now, later]
+        assert set(tasks.list(ended=True)) == {now, later, gone}
+        assert list(tasks.list(status="cancelled")) == [gone]
+        assert list(tasks.list(status=TaskStatus.DONE)) == []
+        assert list(tasks.list(type="action")) == [now]
+        assert list(tasks.list(due_by="now")) == [now]
+        assert list(tasks.list(due_by="in 2 hours")) == [now, later]
+        assert list(tasks.list(deleted=True)) == [hidden]
+        claimed = tasks.claim(now.id, "w").task
+        assert list(tasks.list(status="claimed")) == [claimed]
+
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            {"status": "lost"}, {"type": "chore"}, {"due_by": "soon"}, {"limit": 0},
+            {"cursor": "x"}, {"cursor": "1"}, {"cursor": "1.zz"}, {"cursor": "٣.0198"},
+        ],
+        ids=str,
+    )  # fmt: skip
+    def test_a_wrong_question_is_refused(self, memory: Memory, asked: Any) -> None:
+        with pytest.raises(InvalidInputError):
+            memory.tasks.list(**asked)
+
+    def test_an_id_means_one_task_or_none(self, memory: Memory) -> None:
+        """A blank one never means all, a beginning of several is refused (K10)."""
+        first, second = memory.tasks.create("one").task, memory.tasks.create("two").task
+        begin = first.id[:13]
+        assert second.id.startswith(begin)
+        for verb in (
+            memory.tasks.get,
+            memory.tasks.cancel,
+            memory.tasks.runs,
+            lambda id: memory.tasks.update(id, description="changed"),
+            lambda id: memory.tasks.defer(id, "in 1 hour"),
+            lambda id: memory.tasks.claim(id, "w"),
+        ):
+            for wrong, error in (
+                ("", InvalidInputError), ("%", InvalidInputError), ("_", InvalidInputError),
+                (begin, AmbiguousIdError), (UNKNOWN, NotFoundError),
+            ):  # fmt: skip
+                with unchanged(memory), pytest.raises(error):
+                    verb(wrong)
+        assert memory.tasks.get(first.short_id) == first
+
+
+class TaskChangesContract(Contract):
+    def test_only_what_is_said_changes(self, memory: Memory) -> None:
+        """The time and the count of attempts stay as they are."""
+        made = memory.tasks.create("a", due="in 1 hour", recurrence="daily", metadata={"x": 1}).task
+        told = memory.tasks.update(made.id, description="b", type="action", reason="it grew")
+        assert told == memory.tasks.get(made.id)
+        assert (told.description, told.type, told.metadata) == ("b", "action", made.metadata)
+        assert (told.due_at, told.anchor, told.recurrence) == (made.due_at, made.anchor, "daily")
+        entry = memory.audit.list(subject=made.id)[0]
+        assert (entry.action, entry.reason) == ("task.update", "it grew")
+
+    def test_a_new_time_counts_from_there_on(self, memory: Memory) -> None:
+        made = memory.tasks.create("a", due="2026-03-05T09:00", recurrence="daily").task
+        moved = memory.tasks.update(made.id, due="2026-04-01T10:00", time_zone="Europe/Berlin")
+        assert moved.due_at == moved.occurrence_at == datetime(2026, 4, 1, 8, tzinfo=UTC)
+        assert (moved.anchor, moved.recurrence) == ("2026-04-01T10:00:00", "daily")
+        once = memory.tasks.update(made.id, recurrence=None)
+        assert (once.recurrence, once.due_at) == (None, moved.due_at)
+        weekly = memory.tasks.update(made.id, recurrence="weekly")
+        assert (weekly.recurrence, weekly.due_at) == ("weekly", moved.due_at)
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {},
+            {"due": "soon"},
+            {"time_zone": "Europe/Berlin"},
+            {"recurrence": "often"},
+            {"type": ""},
+        ],
+        ids=str,
+    )
+    def test_a_wrong_change_changes_nothing(self, memory: Memory, wrong: Any) -> None:
+        """Neither does one without any."""
+        made = memory.tasks.create("a").task
+        with unchanged(memory), pytest.raises(InvalidInputError):
+            memory.tasks.update(made.id, **wrong)
+        with unchanged(memory), pytest.raises(TypeError):
+            memory.tasks.update(made.id, status="done")  # type: ignore[call-arg]
+
+    def test_what_ended_is_not_changed(self, memory: Memory) -> None:
+        """Nor brought back to life (K13)."""
+        tasks = memory.tasks
+        done, gone = (tasks.create(name).task.id for name in ("done", "gone"))
+        tasks.complete(done, tasks.claim(done, "w").token)
+        tasks.cancel(gone)
+        for ended in (done, gone):
+            for change in (
+                lambda id: tasks.update(id, description="x"),
+                lambda id: tasks.defer(id, "in 1 hour"),
+                lambda id: tasks.claim(id, "w"),
+            ):
+                with unchanged(memory), pytest.raises(ConflictError):
+                    change(ended)
+        with unchanged(memory), pytest.raises(ConflictError, match="done"):
+            tasks.cancel(done)
+
+    def test_cancelling_twice_is_cancelling_once(self, memory: Memory) -> None:
+        gone = memory.tasks.cancel(memory.tasks.create("a").task.id, reason="no need")
+        with unchanged(memory):
+            assert memory.tasks.cancel(gone.id) == gone
+        assert gone.status == "cancelled"
+
+    def test_a_deferred_task_is_due_then(self, memory: Memory, clock: FakeClock) -> None:
+        """Written as any time is, on the clock of the task (K11)."""
+        made = memory.tasks.create("a", time_zone="Europe/Berlin").task
+        later = memory.tasks.defer(made.id, "2026-03-02T08:00", reason="asleep")
+        assert later.due_at == later.occurrence_at == datetime(2026, 3, 2, 7, tzinfo=UTC)
+        assert memory.tasks.claim_due("w") == []
+        clock.set(later.due_at)
+        assert [claim.task.id for claim in memory.tasks.claim_due("w")] == [made.id]
+
+    def test_seeing_is_not_owning(self, memory: Memory) -> None:
+        shared = memory.tasks.create("for everybody").task
+        ana = memory.scoped(user="ana")
+        assert ana.tasks.get(shared.id) == shared
+        for change in (
+            ana.tasks.cancel,
+            ana.tasks.delete,
+            lambda id: ana.tasks.claim(id, "w"),
+            lambda id: ana.tasks.defer(id, "in 1 hour"),
+            lambda id: ana.tasks.update(id, description="mine"),
+        ):
+            with unchanged(memory), pytest.raises(ScopeError):
+                change(shared.id)
+        assert ana.tasks.claim_due("w") == []
+
+    def test_what_is_deleted_is_hidden_until_it_is_restored(self, memory: Memory) -> None:
+        """From every answer and every worker."""
+        made = memory.tasks.create("a").task
+        memory.tasks.delete(made.id, reason="a mistake")
+        assert memory.tasks.claim_due("w") == []
+        assert list(memory.tasks.list(ended=True)) == []
+        with pytest.raises(NotFoundError, match="restore"):
+            memory.tasks.get(made.id)
+        back = memory.tasks.restore(made.id)
+        assert (back.due_at, back.status, back.deleted_at) == (made.due_at, "pending", None)
+        assert len(memory.tasks.claim_due("w")) == 1
+
+    def test_what_is_erased_is_gone_with_its_runs(self, memory: Memory, clock: FakeClock) -> None:
+        made = memory.tasks.create("a secret").task
+        memory.tasks.complete(made.id, memory.tasks.claim(made.id, "w").token, result="told")
+        receipt = memory.tasks.erase(made.id)
+        assert receipt.ids == (made.id,)
+        assert memory.tasks.erase(made.id).ids == (made.id,)
+        for ask in (memory.tasks.get, memory.tasks.runs):
+            with pytest.raises(NotFoundError):
+                ask(made.id)
+        other = memory.tasks.create("another").task
+        memory.tasks.delete(other.id)
+        clock.advance(days=40)
+        assert memory.tasks.purge().ids == (other.id,)
+        assert memory.audit.verify().problems == ()
