@@ -1,308 +1,149 @@
-"""Long-term memory for AI agents, in one file."""
+"""Long-term memory for AI agents, in one file.
+
+Begin with `open`. The names that most programs need are here; all other types are in
+`erstwhile.types`. Each name is imported on first use, so that a program pays for what it uses.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from erstwhile.lazy_names import LazyNames
+
 if TYPE_CHECKING:
-    from erstwhile.aio import AsyncMemory
-    from erstwhile.blocks.block import Block, BlockChange, Overflow
-    from erstwhile.bootstrap import copy, open
-    from erstwhile.context.model import (
-        Context,
-        ContextItem,
-        ContextReport,
-        HistoryOverflow,
-        LeftOut,
-        Omission,
-        Section,
+    from erstwhile import types as types
+    from erstwhile.aio import AsyncMemory as AsyncMemory
+    from erstwhile.blocks.block import Block as Block
+    from erstwhile.bootstrap import copy as copy
+    from erstwhile.bootstrap import open as open
+    from erstwhile.context.model import Context as Context
+    from erstwhile.conversations.conversation import (
+        Conversation as Conversation,
     )
     from erstwhile.conversations.conversation import (
-        Compaction,
-        Conversation,
-        ConversationStats,
-        ConversationStatus,
-        Exchange,
-        Message,
-        MessageHit,
-        Role,
-        Transcript,
+        Message as Message,
     )
-    from erstwhile.conversations.external_session import ExternalSession
-    from erstwhile.copying.result import Copied
     from erstwhile.core.errors import (
-        AmbiguousIdError,
-        BusyError,
-        ClosedError,
-        ConflictError,
-        CorruptError,
-        EditedHistoryError,
-        EmbedderError,
-        ErstwhileError,
-        ForkedError,
-        InvalidInputError,
-        LlmError,
-        NewerSchemaError,
-        NotFoundError,
-        RefusedError,
-        ScopeError,
-        StorageError,
-        TooLargeError,
-        UnavailableError,
-        UncertainError,
+        AmbiguousIdError as AmbiguousIdError,
     )
-    from erstwhile.core.kinds import Ending, Kind, Origin, State, Tier, Trust
-    from erstwhile.core.language import LanguageGuess
-    from erstwhile.core.page import Page
-    from erstwhile.core.receipt import Receipt
-    from erstwhile.core.scope import Scope
-    from erstwhile.core.settings import Settings
-    from erstwhile.core.stats import Stats
+    from erstwhile.core.errors import (
+        BusyError as BusyError,
+    )
+    from erstwhile.core.errors import (
+        ClosedError as ClosedError,
+    )
+    from erstwhile.core.errors import (
+        ConflictError as ConflictError,
+    )
+    from erstwhile.core.errors import (
+        CorruptError as CorruptError,
+    )
+    from erstwhile.core.errors import (
+        EditedHistoryError as EditedHistoryError,
+    )
+    from erstwhile.core.errors import (
+        EmbedderError as EmbedderError,
+    )
+    from erstwhile.core.errors import (
+        ErstwhileError as ErstwhileError,
+    )
+    from erstwhile.core.errors import (
+        ForkedError as ForkedError,
+    )
+    from erstwhile.core.errors import (
+        InvalidInputError as InvalidInputError,
+    )
+    from erstwhile.core.errors import (
+        LlmError as LlmError,
+    )
+    from erstwhile.core.errors import (
+        NewerSchemaError as NewerSchemaError,
+    )
+    from erstwhile.core.errors import (
+        NotFoundError as NotFoundError,
+    )
+    from erstwhile.core.errors import (
+        RefusedError as RefusedError,
+    )
+    from erstwhile.core.errors import (
+        ScopeError as ScopeError,
+    )
+    from erstwhile.core.errors import (
+        StorageError as StorageError,
+    )
+    from erstwhile.core.errors import (
+        TooLargeError as TooLargeError,
+    )
+    from erstwhile.core.errors import (
+        UnavailableError as UnavailableError,
+    )
+    from erstwhile.core.errors import (
+        UncertainError as UncertainError,
+    )
+    from erstwhile.core.page import Page as Page
+    from erstwhile.core.receipt import Receipt as Receipt
+    from erstwhile.core.scope import Scope as Scope
+    from erstwhile.core.settings import Settings as Settings
     from erstwhile.decisions.decision import (
-        Advice,
-        Choice,
-        Decider,
-        Decision,
-        DecisionHit,
-        DecisionOutcome,
-        DecisionRequest,
-        FoundBy,
-        Lasting,
-        Namespace,
-        Suggestion,
+        Decision as Decision,
     )
-    from erstwhile.facts.conflict import Conflict
-    from erstwhile.facts.draft import Draft, draft
-    from erstwhile.facts.entity import Entity, EntityCard, Neighbour
-    from erstwhile.facts.fact import Fact, FactChange, Relation, Source
-    from erstwhile.facts.quarantine_item import Held
-    from erstwhile.facts.usage_signals import Feedback, Judged
-    from erstwhile.learning.attempt import Attempt, AttemptChange, AttemptOutcome
-    from erstwhile.learning.change import Act
-    from erstwhile.learning.observed import Observed
-    from erstwhile.learning.progress import Waiting
-    from erstwhile.learning.status import LearningStatus
-    from erstwhile.memory import Memory
-    from erstwhile.profile.identity import Identity
-    from erstwhile.profile.stages import OnboardingStage
-    from erstwhile.recall.hits import Channel, Considered, Fusion, Hit, Hits, Trace, Why, WhyNot
-    from erstwhile.records.lesson import Lesson
-    from erstwhile.records.limitation import Limitation, LimitationStatus
-    from erstwhile.records.observation import Observation, ObservationType
-    from erstwhile.records.outcome import Outcome, OutcomeTally
-    from erstwhile.storage.audit_chain import Entry, Verification
-    from erstwhile.tasks.checkpoint import Checkpoint, CheckpointStatus, RunProgress
-    from erstwhile.tasks.task import (
-        AfterFailure,
-        Claim,
-        Failure,
-        RunStatus,
-        Scheduled,
-        SimilarTask,
-        Task,
-        TaskRun,
-        TaskStatus,
-        TaskType,
+    from erstwhile.decisions.decision import (
+        DecisionRequest as DecisionRequest,
     )
-    from erstwhile.usage.entry import UsageEntry, UsagePeriod, UsageSummary
-    from erstwhile.usage.prices import Price
-
-__all__ = [
-    "Act",
-    "Advice",
-    "AfterFailure",
-    "AmbiguousIdError",
-    "AsyncMemory",
-    "Attempt",
-    "AttemptChange",
-    "AttemptOutcome",
-    "Block",
-    "BlockChange",
-    "BusyError",
-    "Channel",
-    "Checkpoint",
-    "CheckpointStatus",
-    "Choice",
-    "Claim",
-    "ClosedError",
-    "Compaction",
-    "Conflict",
-    "ConflictError",
-    "Considered",
-    "Context",
-    "ContextItem",
-    "ContextReport",
-    "Conversation",
-    "ConversationStats",
-    "ConversationStatus",
-    "Copied",
-    "CorruptError",
-    "Decider",
-    "Decision",
-    "DecisionHit",
-    "DecisionOutcome",
-    "DecisionRequest",
-    "Draft",
-    "EditedHistoryError",
-    "EmbedderError",
-    "Ending",
-    "Entity",
-    "EntityCard",
-    "Entry",
-    "ErstwhileError",
-    "Exchange",
-    "ExternalSession",
-    "Fact",
-    "FactChange",
-    "Failure",
-    "Feedback",
-    "ForkedError",
-    "FoundBy",
-    "Fusion",
-    "Held",
-    "HistoryOverflow",
-    "Hit",
-    "Hits",
-    "Identity",
-    "InvalidInputError",
-    "Judged",
-    "Kind",
-    "LanguageGuess",
-    "Lasting",
-    "LearningStatus",
-    "LeftOut",
-    "Lesson",
-    "Limitation",
-    "LimitationStatus",
-    "LlmError",
-    "Memory",
-    "Message",
-    "MessageHit",
-    "Namespace",
-    "Neighbour",
-    "NewerSchemaError",
-    "NotFoundError",
-    "Observation",
-    "ObservationType",
-    "Observed",
-    "Omission",
-    "OnboardingStage",
-    "Origin",
-    "Outcome",
-    "OutcomeTally",
-    "Overflow",
-    "Page",
-    "Price",
-    "Receipt",
-    "RefusedError",
-    "Relation",
-    "Role",
-    "RunProgress",
-    "RunStatus",
-    "Scheduled",
-    "Scope",
-    "ScopeError",
-    "Section",
-    "Settings",
-    "SimilarTask",
-    "Source",
-    "State",
-    "Stats",
-    "StorageError",
-    "Suggestion",
-    "Task",
-    "TaskRun",
-    "TaskStatus",
-    "TaskType",
-    "Tier",
-    "TooLargeError",
-    "Trace",
-    "Transcript",
-    "Trust",
-    "UnavailableError",
-    "UncertainError",
-    "UsageEntry",
-    "UsagePeriod",
-    "UsageSummary",
-    "Verification",
-    "Waiting",
-    "Why",
-    "WhyNot",
-    "copy",
-    "draft",
-    "open",
-]
+    from erstwhile.facts.draft import Draft as Draft
+    from erstwhile.facts.draft import draft as draft
+    from erstwhile.facts.fact import Fact as Fact
+    from erstwhile.memory import Memory as Memory
+    from erstwhile.recall.hits import Hit as Hit
+    from erstwhile.recall.hits import Hits as Hits
+    from erstwhile.records.lesson import Lesson as Lesson
+    from erstwhile.records.limitation import Limitation as Limitation
+    from erstwhile.records.observation import Observation as Observation
+    from erstwhile.records.outcome import Outcome as Outcome
+    from erstwhile.tasks.checkpoint import Checkpoint as Checkpoint
+    from erstwhile.tasks.task import Task as Task
+    from erstwhile.usage.entry import UsageEntry as UsageEntry
 
 __version__ = "0.1.0"
 
-
-_HOMES = {
-    "aio": "AsyncMemory",
-    "bootstrap": "copy open",
-    "core.settings": "Settings",
-    "memory": "Memory",
-    "learning.attempt": "Attempt AttemptChange AttemptOutcome",
-    "storage.audit_chain": "Entry Verification",
-    "blocks.block": "Block BlockChange Overflow",
-    "learning.change": "Act",
-    "tasks.checkpoint": "Checkpoint CheckpointStatus RunProgress",
-    "facts.conflict": "Conflict",
-    "context.model": "Context ContextItem ContextReport HistoryOverflow LeftOut Omission Section",
-    "conversations.conversation": (
-        "Compaction Conversation ConversationStats ConversationStatus Exchange Message "
-        "MessageHit Role Transcript"
-    ),
-    "copying.result": "Copied",
-    "decisions.decision": (
-        "Advice Choice Decider Decision DecisionHit DecisionOutcome DecisionRequest FoundBy "
-        "Lasting Namespace Suggestion"
-    ),
-    "facts.draft": "Draft draft",
-    "facts.entity": "Entity EntityCard Neighbour",
-    "core.receipt": "Receipt",
-    "core.errors": (
-        "AmbiguousIdError BusyError ClosedError ConflictError CorruptError EditedHistoryError "
-        "EmbedderError ForkedError InvalidInputError LlmError NewerSchemaError NotFoundError "
-        "ErstwhileError RefusedError ScopeError StorageError TooLargeError UnavailableError "
-        "UncertainError"
-    ),
-    "facts.fact": "Fact FactChange Relation Source",
-    "facts.quarantine_item": "Held",
-    "profile.identity": "Identity",
-    "core.kinds": "Ending Kind Origin State Tier Trust",
-    "core.language": "LanguageGuess",
-    "learning.status": "LearningStatus",
-    "records.lesson": "Lesson",
-    "records.limitation": "Limitation LimitationStatus",
-    "records.observation": "Observation ObservationType",
-    "learning.observed": "Observed",
-    "profile.stages": "OnboardingStage",
-    "records.outcome": "Outcome OutcomeTally",
-    "core.page": "Page",
-    "usage.prices": "Price",
-    "learning.progress": "Waiting",
-    "recall.hits": "Channel Considered Fusion Hit Hits Trace Why WhyNot",
-    "core.scope": "Scope",
-    "conversations.external_session": "ExternalSession",
-    "core.stats": "Stats",
-    "tasks.task": (
-        "AfterFailure Claim Failure RunStatus Scheduled SimilarTask Task TaskRun TaskStatus "
-        "TaskType"
-    ),
-    "usage.entry": "UsageEntry UsagePeriod UsageSummary",
-    "facts.usage_signals": "Feedback Judged",
-}
-"""Where the public names are made."""
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+_NAMES = LazyNames(
+    __name__,
+    {
+        "aio": "AsyncMemory",
+        "blocks.block": "Block",
+        "bootstrap": "copy open",
+        "context.model": "Context",
+        "conversations.conversation": "Conversation Message",
+        "core.errors": (
+            "AmbiguousIdError BusyError ClosedError ConflictError CorruptError "
+            "EditedHistoryError EmbedderError ErstwhileError ForkedError InvalidInputError "
+            "LlmError NewerSchemaError NotFoundError RefusedError ScopeError StorageError "
+            "TooLargeError UnavailableError UncertainError"
+        ),
+        "core.page": "Page",
+        "core.receipt": "Receipt",
+        "core.scope": "Scope",
+        "core.settings": "Settings",
+        "decisions.decision": "Decision DecisionRequest",
+        "facts.draft": "Draft draft",
+        "facts.fact": "Fact",
+        "memory": "Memory",
+        "recall.hits": "Hit Hits",
+        "records.lesson": "Lesson",
+        "records.limitation": "Limitation",
+        "records.observation": "Observation",
+        "records.outcome": "Outcome",
+        "tasks.checkpoint": "Checkpoint",
+        "tasks.task": "Task",
+        "usage.entry": "UsageEntry",
+    },
+)
+__all__ = sorted(_NAMES.homes)
 
 
 def __getattr__(name: str) -> object:
-    """A name is loaded when it is first asked for, so that a program pays for what it uses."""
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'erstwhile' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"erstwhile.{_HOME_OF[name]}"), name)
-    return found
+    return import_module("erstwhile.types") if name == "types" else _NAMES.load(name)
 
 
 def __dir__() -> list[str]:

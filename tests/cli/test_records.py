@@ -76,9 +76,11 @@ def test_a_fact_of_a_clock_that_runs_ahead_is_live() -> None:
 
 
 def test_mappings_and_enums_are_plain() -> None:
-    frozen = MappingProxyType({"kind": erstwhile.Kind.FACT, "page": erstwhile.Page((1, "a"), "n")})
+    frozen = MappingProxyType(
+        {"kind": erstwhile.types.Kind.FACT, "page": erstwhile.Page((1, "a"), "n")}
+    )
     assert plain(frozen) == {"kind": "fact", "page": {"items": [1, "a"], "next": "n"}}
-    assert type(plain(erstwhile.Kind.FACT)) is str
+    assert type(plain(erstwhile.types.Kind.FACT)) is str
 
 
 def test_what_is_no_record_is_refused() -> None:

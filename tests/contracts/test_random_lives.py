@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erstwhile
-from erstwhile import ErstwhileError, Fact, Memory, State
+from erstwhile import ErstwhileError, Fact, Memory
 from erstwhile.testing.clock import FakeClock
+from erstwhile.types import State
 
 Step = Callable[[Memory, FakeClock], object]
 

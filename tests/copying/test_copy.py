@@ -10,11 +10,12 @@ from uuid import uuid4
 import pytest
 
 import erstwhile
-from erstwhile import Copied, Memory, Settings
+from erstwhile import Memory, Settings
 from erstwhile.copying.tables import TABLES
 from erstwhile.engines.selection import engine_at
 from erstwhile.learning import progress_table as learning_progress
 from erstwhile.testing.clock import FakeClock
+from erstwhile.types import Copied
 from tests.contracts.base import inside
 from tests.contracts.facts.conflicts import clash
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from erstwhile import Ending, InvalidInputError, Kind, Origin, State, Tier, Trust
+from erstwhile import InvalidInputError
 from erstwhile.core.kinds import choice
+from erstwhile.types import Ending, Kind, Origin, State, Tier, Trust
 
 VOCABULARIES = [Kind, Tier, Trust, Origin, Ending, State]
 

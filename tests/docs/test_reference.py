@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from enum import StrEnum
-from types import ModuleType
 from typing import Any
 
 import click
@@ -62,16 +61,10 @@ def _python() -> str:
     return "\n".join(page.read_text("utf-8") for page in pages)
 
 
-def _public_names() -> list[str]:
-    """What the package offers: neither its modules nor what it only borrows."""
-    offered = {name: getattr(erstwhile, name) for name in [*dir(erstwhile), "AsyncMemory"]}
-    return sorted(
-        name
-        for name, value in offered.items()
-        if not name.startswith("_")
-        and not isinstance(value, ModuleType)
-        and getattr(value, "__module__", "").startswith("erstwhile")
-    )
+def _public() -> dict[str, Any]:
+    """Return the objects that the package and its module of types offer, by name."""
+    modules = (erstwhile, erstwhile.types)
+    return {name: getattr(module, name) for module in modules for name in module.__all__}
 
 
 def _signature(function: Callable[..., Any]) -> str:
@@ -100,16 +93,12 @@ def _sections(reference: str) -> dict[str, str]:
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-@pytest.mark.parametrize("name", _public_names())
+@pytest.mark.parametrize("name", sorted(_public()))
 def test_every_public_name_is_described(name: str) -> None:
     """Errors have a page of their own, all else is on the page for Python."""
-    value = getattr(erstwhile, name)
+    value = _public()[name]
     is_error = isinstance(value, type) and issubclass(value, ErstwhileError)
     assert re.search(rf"`{name}[`(]", _reference("errors.md") if is_error else _python())
-
-
-def test_the_public_names_are_the_ones_in_all() -> None:
-    assert _public_names() == sorted(erstwhile.__all__)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -124,7 +113,7 @@ def test_opening_is_described_with_its_exact_signature() -> None:
 def test_every_field_of_every_record_is_described() -> None:
     """The names of a record's fields and properties stand in its section."""
     sections = _sections(_python())
-    records = [getattr(erstwhile, name) for name in _public_names()]
+    records = _public().values()
     for record in (each for each in records if hasattr(each, "__dataclass_fields__")):
         if record in (erstwhile.Settings, erstwhile.Draft):
             continue
@@ -135,8 +124,11 @@ def test_every_field_of_every_record_is_described() -> None:
 
 
 def _vocabularies() -> list[type[StrEnum]]:
-    values = [getattr(erstwhile, name) for name in _public_names()]
-    return [value for value in values if isinstance(value, type) and issubclass(value, StrEnum)]
+    return [
+        value
+        for value in _public().values()
+        if isinstance(value, type) and issubclass(value, StrEnum)
+    ]
 
 
 @pytest.mark.parametrize("vocabulary", _vocabularies())

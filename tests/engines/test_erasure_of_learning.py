@@ -24,7 +24,7 @@ def attempt(memory: erstwhile.Memory, token: Tokens) -> str:
     turn = PendingTurn(conversation=message.conversation, scope=memory.scope, messages=(message,))
     memory._access.change(
         lambda unit: attempts.add(
-            unit, turn, erstwhile.AttemptOutcome.FAILED, method="none", reason=token(3_000)
+            unit, turn, erstwhile.types.AttemptOutcome.FAILED, method="none", reason=token(3_000)
         )
     )
     return message.conversation

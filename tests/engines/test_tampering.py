@@ -34,7 +34,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def verify(file: Path) -> erstwhile.Verification:
+def verify(file: Path) -> erstwhile.types.Verification:
     with erstwhile.open(file) as memory:
         return memory.everything().audit.verify()
 

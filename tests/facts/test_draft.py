@@ -9,21 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile import (
-    InvalidInputError,
-    Origin,
-    Relation,
-    Scope,
-    Source,
-    Tier,
-    TooLargeError,
-    Trust,
-    draft,
-)
+from erstwhile import InvalidInputError, Scope, TooLargeError, draft
 from erstwhile.core.text import fingerprint
 from erstwhile.facts.details import DETAILS
 from erstwhile.facts.draft import checked_key, to_draft
 from erstwhile.secrets.masking import mask_json
+from erstwhile.types import Origin, Relation, Source, Tier, Trust
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SCOPE = Scope(user="ana")

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile import Fact, Scope, State, Trust, draft
+from erstwhile import Fact, Scope, draft
 from erstwhile.core.time import FOREVER
+from erstwhile.types import State, Trust
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

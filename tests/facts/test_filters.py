@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from erstwhile import InvalidInputError, Kind, State
+from erstwhile import InvalidInputError
 from erstwhile.facts.filters import Filters, text_params, wanted_state
+from erstwhile.types import Kind, State
 
 NOTHING = {"kinds": "", "tag": None, "entity": None, "key": None, "contains": None}
 

@@ -10,20 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile import (
-    ConflictError,
-    Ending,
-    Fact,
-    InvalidInputError,
-    Origin,
-    Scope,
-    Tier,
-    TooLargeError,
-    Trust,
-    draft,
-)
+from erstwhile import ConflictError, Fact, InvalidInputError, Scope, TooLargeError, draft
 from erstwhile.facts.draft import Draft
 from erstwhile.facts.lifecycle import clipped, confirmed, repeated, retired, revived
+from erstwhile.types import Ending, Origin, Tier, Trust
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)

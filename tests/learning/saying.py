@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from erstwhile import Fact, Origin, Scope, draft
+from erstwhile import Fact, Scope, draft
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Change
 from erstwhile.learning.reconcile import reconcile
+from erstwhile.types import Origin
 
 ANA = Scope(user="ana")
 THEN = datetime(2026, 3, 1, 9, tzinfo=UTC)

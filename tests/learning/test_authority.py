@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from erstwhile import Origin, Trust
 from erstwhile.learning.change import Act
+from erstwhile.types import Origin, Trust
 from tests.learning.saying import NOW, SOON, THEN, change, fact, say
 
 

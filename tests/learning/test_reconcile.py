@@ -7,8 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from erstwhile import Kind, Origin, Scope
+from erstwhile import Scope
 from erstwhile.learning.change import Act
+from erstwhile.types import Kind, Origin
 from tests.learning.saying import SOON, THEN, change, changes, fact, say
 
 CASES = [

@@ -54,7 +54,7 @@ class Move:
     text: str = "tea"
     pick: int = 0
     by: timedelta = timedelta()
-    because: erstwhile.Ending = erstwhile.Ending.SUPERSEDED
+    because: erstwhile.types.Ending = erstwhile.types.Ending.SUPERSEDED
 
 
 def moves(*begin: str) -> st.SearchStrategy[Move]:
@@ -65,7 +65,7 @@ def moves(*begin: str) -> st.SearchStrategy[Move]:
         pick=st.integers(0, 1),
         text=st.sampled_from(["tea", "coffee"]),
         by=hours,
-        because=st.sampled_from(erstwhile.Ending),
+        because=st.sampled_from(erstwhile.types.Ending),
     )
 
 
@@ -122,7 +122,7 @@ class Acting(RuleBasedStateMachine):
         elif move.verb == "say":
             lasting = max(timedelta(hours=1), move.by) if move.pick else None
             said = self.act(lambda: self.memory.remember(move.text, expires_at=lasting))
-            assert said is None or said.state(said.known_from) is not erstwhile.State.RETIRED
+            assert said is None or said.state(said.known_from) is not erstwhile.types.State.RETIRED
         elif move.verb == "set":
             since = min(now + move.by, now)
             self.act(lambda: facts.set("drink", move.text, valid_from=since))
@@ -173,7 +173,7 @@ class Acting(RuleBasedStateMachine):
         self.write_down()
         return made
 
-    def newest_entry(self) -> erstwhile.Entry | None:
+    def newest_entry(self) -> erstwhile.types.Entry | None:
         return next(iter(self.all.audit.list(limit=1)), None)
 
     def snapshot(self) -> dict[str, erstwhile.Fact]:

@@ -53,8 +53,8 @@ class Keeping(Acting):
         assert replace(back, known_from=fact.known_from) == fact
 
     @precondition(lambda self: self.log.keys() - self.deleted)
-    @rule(pick=picks, because=st.sampled_from(erstwhile.Ending))
-    def retire_and_undo(self, pick: int, because: erstwhile.Ending) -> None:
+    @rule(pick=picks, because=st.sampled_from(erstwhile.types.Ending))
+    def retire_and_undo(self, pick: int, because: erstwhile.types.Ending) -> None:
         """Whatever the ending was. Only what ended by itself meanwhile cannot come back."""
         fact = self.present(pick)
         if fact.retired_at is None:

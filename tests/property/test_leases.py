@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 import erstwhile
-from erstwhile import ConflictError, TaskStatus
+from erstwhile import ConflictError
+from erstwhile.types import TaskStatus
 from tests.property.clock import TurnedClock
 
 LEASE = timedelta(minutes=10)
@@ -30,8 +31,8 @@ class Leases(RuleBasedStateMachine):
         self.memory = erstwhile.open(":memory:", clock=self.clock, embedder="none")
         self.everything = self.memory.everything()
         self.tasks: list[str] = []
-        self.claims: list[erstwhile.Claim] = []
-        self.holding: dict[str, erstwhile.Claim] = {}
+        self.claims: list[erstwhile.types.Claim] = []
+        self.holding: dict[str, erstwhile.types.Claim] = {}
         """Who holds each task, by the second book: until finished, or taken by another."""
         self.completed: Counter[str] = Counter()
 
@@ -140,7 +141,7 @@ class Leases(RuleBasedStateMachine):
         assert sum(run.status == "completed" for run in runs) == self.completed.total()
         assert all(count == 1 for count in self.completed.values() if count)
 
-    def with_token(self, claim: erstwhile.Claim, act: Callable[[], Any]) -> Any:
+    def with_token(self, claim: erstwhile.types.Claim, act: Callable[[], Any]) -> Any:
         held = self.holding.get(claim.task.id)
         made = self.attempt(act)
         assert (made is not None) == (held is not None and held.token == claim.token)
@@ -155,7 +156,7 @@ class Leases(RuleBasedStateMachine):
             assert self.newest_change() == before
             return None
 
-    def note(self, claim: erstwhile.Claim) -> None:
+    def note(self, claim: erstwhile.types.Claim) -> None:
         assert claim.token not in {each.token for each in self.claims}
         assert claim.expires_at > claim.task.changed_at
         self.claims.append(claim)

@@ -18,7 +18,7 @@ from tests.property.acting import Acting, hours
 def some_filters(draw: st.DrawFn) -> dict[str, Any]:
     """Some of the filters, most often few of them; times are distances from the present."""
     choices: dict[str, st.SearchStrategy[Any]] = {
-        "state": st.sampled_from(erstwhile.State),
+        "state": st.sampled_from(erstwhile.types.State),
         "kind": st.sampled_from(["fact", "preference", ["fact", "profile"]]),
         "tag": st.sampled_from(["hot", "COLD", "nothing"]),
         "entity": st.sampled_from(["ana", "BOB", "nobody"]),
@@ -78,10 +78,10 @@ class Listing(Acting):
 
     def is_in(self, fact: erstwhile.Fact, as_of: datetime, question: dict[str, Any]) -> bool:
         """Whether it stands where it is looked for. What is deleted now is deleted in the past."""
-        state = erstwhile.State.DELETED if fact.id in self.deleted else fact.state(as_of)
-        wanted = question.get("state", erstwhile.State.LIVE)
+        state = erstwhile.types.State.DELETED if fact.id in self.deleted else fact.state(as_of)
+        wanted = question.get("state", erstwhile.types.State.LIVE)
         return state is wanted or (
-            wanted is erstwhile.State.ANY and state is not erstwhile.State.DELETED
+            wanted is erstwhile.types.State.ANY and state is not erstwhile.types.State.DELETED
         )
 
 

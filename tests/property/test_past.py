@@ -11,7 +11,7 @@ from hypothesis.stateful import invariant, precondition, rule
 import erstwhile
 from tests.property.acting import Acting, hours, picks
 
-STATES = [state for state in erstwhile.State if state is not erstwhile.State.DELETED]
+STATES = [state for state in erstwhile.types.State if state is not erstwhile.types.State.DELETED]
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile import Fact, Origin, Scope, Tier, draft
+from erstwhile import Fact, Scope, draft
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Act, Change
 from erstwhile.learning.reconcile import reconcile
+from erstwhile.types import Origin, Tier
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 SCOPES = (Scope(user="ana"), Scope(user="ben"), Scope(), Scope(user="ana", project="x"))

@@ -101,7 +101,7 @@ def lists(memory: erstwhile.Memory) -> object:
             memory.facts.list(state=state, known_at="3 seconds ago"),
             memory.facts.count(state=state, entity="ana"),
         )
-        for state in erstwhile.State
+        for state in erstwhile.types.State
     ]
 
 
@@ -114,7 +114,7 @@ OF_ALL: list[Callable[[erstwhile.Memory], object]] = [
     lambda memory: memory.audit.list(limit=1_000),
     lambda memory: memory.audit.verify(),
     lambda memory: memory.stats(),
-    lambda memory: memory.context("who likes tea or rain?", needs=list(erstwhile.Section)),
+    lambda memory: memory.context("who likes tea or rain?", needs=list(erstwhile.types.Section)),
 ]
 
 OF_ONE: list[Callable[[erstwhile.Memory, str], object]] = [

@@ -161,7 +161,7 @@ class Talking(RuleBasedStateMachine):
                 self.a_transcript_leaves_nothing_out(chats.transcript(id, limit=1_000), messages)
 
     def a_transcript_leaves_nothing_out(
-        self, told: erstwhile.Transcript, messages: erstwhile.Page[erstwhile.Message]
+        self, told: erstwhile.types.Transcript, messages: erstwhile.Page[erstwhile.Message]
     ) -> None:
         """Each message is either covered by exactly one summary or shown."""
         ranges = [(each.first, each.last) for each in told.compactions]

@@ -105,7 +105,7 @@ def _weights(memory: erstwhile.Memory, terms: tuple[str, ...]) -> dict[str, floa
     open_facts = [
         stored[fact.id].terms
         for fact in everyone
-        if fact.retired_at is None and fact.trust is erstwhile.Trust.TRUSTED
+        if fact.retired_at is None and fact.trust is erstwhile.types.Trust.TRUSTED
     ]
     holding = {term: sum(term in said for said in open_facts) for term in terms}
     scopes = memory._access.ask(lambda view: view.rows("visible_scopes", {}))

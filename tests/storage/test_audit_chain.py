@@ -7,9 +7,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile import Scope, Verification
+from erstwhile import Scope
 from erstwhile.core.scope import SHARED
 from erstwhile.storage.audit_chain import digest, genesis, link, new_nonce
+from erstwhile.types import Verification
 
 NONCE = bytes(16)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)

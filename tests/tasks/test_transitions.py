@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from erstwhile import CheckpointStatus, ConflictError, TaskStatus
+from erstwhile import ConflictError
 from erstwhile.tasks.steps import BACK_OFF, LONGEST_BACK_OFF, back_off
 from erstwhile.tasks.transitions import CHECKPOINTS, TASKS, check
+from erstwhile.types import CheckpointStatus, TaskStatus
 
 
 def test_what_is_done_or_cancelled_stays_so() -> None:

@@ -1,0 +1,246 @@
+"""The types of values that the verbs of a memory return or accept, besides those of `erstwhile`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from erstwhile.lazy_names import LazyNames
+
+if TYPE_CHECKING:
+    from erstwhile.blocks.block import BlockChange as BlockChange
+    from erstwhile.blocks.block import Overflow as Overflow
+    from erstwhile.context.model import (
+        ContextItem as ContextItem,
+    )
+    from erstwhile.context.model import (
+        ContextReport as ContextReport,
+    )
+    from erstwhile.context.model import (
+        HistoryOverflow as HistoryOverflow,
+    )
+    from erstwhile.context.model import (
+        LeftOut as LeftOut,
+    )
+    from erstwhile.context.model import (
+        Omission as Omission,
+    )
+    from erstwhile.context.model import (
+        Section as Section,
+    )
+    from erstwhile.conversations.conversation import (
+        Compaction as Compaction,
+    )
+    from erstwhile.conversations.conversation import (
+        ConversationStats as ConversationStats,
+    )
+    from erstwhile.conversations.conversation import (
+        ConversationStatus as ConversationStatus,
+    )
+    from erstwhile.conversations.conversation import (
+        Exchange as Exchange,
+    )
+    from erstwhile.conversations.conversation import (
+        MessageHit as MessageHit,
+    )
+    from erstwhile.conversations.conversation import (
+        Role as Role,
+    )
+    from erstwhile.conversations.conversation import (
+        Transcript as Transcript,
+    )
+    from erstwhile.conversations.external_session import ExternalSession as ExternalSession
+    from erstwhile.copying.result import Copied as Copied
+    from erstwhile.core.kinds import (
+        Ending as Ending,
+    )
+    from erstwhile.core.kinds import (
+        Kind as Kind,
+    )
+    from erstwhile.core.kinds import (
+        Origin as Origin,
+    )
+    from erstwhile.core.kinds import (
+        State as State,
+    )
+    from erstwhile.core.kinds import (
+        Tier as Tier,
+    )
+    from erstwhile.core.kinds import (
+        Trust as Trust,
+    )
+    from erstwhile.core.language import LanguageGuess as LanguageGuess
+    from erstwhile.core.stats import Stats as Stats
+    from erstwhile.decisions.decision import (
+        Advice as Advice,
+    )
+    from erstwhile.decisions.decision import (
+        Choice as Choice,
+    )
+    from erstwhile.decisions.decision import (
+        Decider as Decider,
+    )
+    from erstwhile.decisions.decision import (
+        DecisionHit as DecisionHit,
+    )
+    from erstwhile.decisions.decision import (
+        DecisionOutcome as DecisionOutcome,
+    )
+    from erstwhile.decisions.decision import (
+        FoundBy as FoundBy,
+    )
+    from erstwhile.decisions.decision import (
+        Lasting as Lasting,
+    )
+    from erstwhile.decisions.decision import (
+        Namespace as Namespace,
+    )
+    from erstwhile.decisions.decision import (
+        Suggestion as Suggestion,
+    )
+    from erstwhile.facts.conflict import Conflict as Conflict
+    from erstwhile.facts.entity import (
+        Entity as Entity,
+    )
+    from erstwhile.facts.entity import (
+        EntityCard as EntityCard,
+    )
+    from erstwhile.facts.entity import (
+        Neighbour as Neighbour,
+    )
+    from erstwhile.facts.fact import (
+        FactChange as FactChange,
+    )
+    from erstwhile.facts.fact import (
+        Relation as Relation,
+    )
+    from erstwhile.facts.fact import (
+        Source as Source,
+    )
+    from erstwhile.facts.quarantine_item import Held as Held
+    from erstwhile.facts.usage_signals import Feedback as Feedback
+    from erstwhile.facts.usage_signals import Judged as Judged
+    from erstwhile.learning.attempt import (
+        Attempt as Attempt,
+    )
+    from erstwhile.learning.attempt import (
+        AttemptChange as AttemptChange,
+    )
+    from erstwhile.learning.attempt import (
+        AttemptOutcome as AttemptOutcome,
+    )
+    from erstwhile.learning.change import Act as Act
+    from erstwhile.learning.observed import Observed as Observed
+    from erstwhile.learning.progress import Waiting as Waiting
+    from erstwhile.learning.status import LearningStatus as LearningStatus
+    from erstwhile.profile.identity import Identity as Identity
+    from erstwhile.profile.stages import OnboardingStage as OnboardingStage
+    from erstwhile.recall.hits import (
+        Channel as Channel,
+    )
+    from erstwhile.recall.hits import (
+        Considered as Considered,
+    )
+    from erstwhile.recall.hits import (
+        Fusion as Fusion,
+    )
+    from erstwhile.recall.hits import (
+        Trace as Trace,
+    )
+    from erstwhile.recall.hits import (
+        Why as Why,
+    )
+    from erstwhile.recall.hits import (
+        WhyNot as WhyNot,
+    )
+    from erstwhile.records.limitation import LimitationStatus as LimitationStatus
+    from erstwhile.records.observation import ObservationType as ObservationType
+    from erstwhile.records.outcome import OutcomeTally as OutcomeTally
+    from erstwhile.storage.audit_chain import Entry as Entry
+    from erstwhile.storage.audit_chain import Verification as Verification
+    from erstwhile.tasks.checkpoint import (
+        CheckpointStatus as CheckpointStatus,
+    )
+    from erstwhile.tasks.checkpoint import (
+        RunProgress as RunProgress,
+    )
+    from erstwhile.tasks.task import (
+        AfterFailure as AfterFailure,
+    )
+    from erstwhile.tasks.task import (
+        Claim as Claim,
+    )
+    from erstwhile.tasks.task import (
+        Failure as Failure,
+    )
+    from erstwhile.tasks.task import (
+        RunStatus as RunStatus,
+    )
+    from erstwhile.tasks.task import (
+        Scheduled as Scheduled,
+    )
+    from erstwhile.tasks.task import (
+        SimilarTask as SimilarTask,
+    )
+    from erstwhile.tasks.task import (
+        TaskRun as TaskRun,
+    )
+    from erstwhile.tasks.task import (
+        TaskStatus as TaskStatus,
+    )
+    from erstwhile.tasks.task import (
+        TaskType as TaskType,
+    )
+    from erstwhile.usage.entry import UsagePeriod as UsagePeriod
+    from erstwhile.usage.entry import UsageSummary as UsageSummary
+    from erstwhile.usage.prices import Price as Price
+
+_NAMES = LazyNames(
+    __name__,
+    {
+        "blocks.block": "BlockChange Overflow",
+        "context.model": "ContextItem ContextReport HistoryOverflow LeftOut Omission Section",
+        "conversations.conversation": (
+            "Compaction ConversationStats ConversationStatus Exchange MessageHit Role Transcript"
+        ),
+        "conversations.external_session": "ExternalSession",
+        "copying.result": "Copied",
+        "core.kinds": "Ending Kind Origin State Tier Trust",
+        "core.language": "LanguageGuess",
+        "core.stats": "Stats",
+        "decisions.decision": (
+            "Advice Choice Decider DecisionHit DecisionOutcome FoundBy Lasting Namespace Suggestion"
+        ),
+        "facts.conflict": "Conflict",
+        "facts.entity": "Entity EntityCard Neighbour",
+        "facts.fact": "FactChange Relation Source",
+        "facts.quarantine_item": "Held",
+        "facts.usage_signals": "Feedback Judged",
+        "learning.attempt": "Attempt AttemptChange AttemptOutcome",
+        "learning.change": "Act",
+        "learning.observed": "Observed",
+        "learning.progress": "Waiting",
+        "learning.status": "LearningStatus",
+        "profile.identity": "Identity",
+        "profile.stages": "OnboardingStage",
+        "recall.hits": "Channel Considered Fusion Trace Why WhyNot",
+        "records.limitation": "LimitationStatus",
+        "records.observation": "ObservationType",
+        "records.outcome": "OutcomeTally",
+        "storage.audit_chain": "Entry Verification",
+        "tasks.checkpoint": "CheckpointStatus RunProgress",
+        "tasks.task": (
+            "AfterFailure Claim Failure RunStatus Scheduled SimilarTask TaskRun TaskStatus TaskType"
+        ),
+        "usage.entry": "UsagePeriod UsageSummary",
+        "usage.prices": "Price",
+    },
+)
+__all__ = sorted(_NAMES.homes)
+
+
+def __getattr__(name: str) -> object:
+    return _NAMES.load(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
