@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from erstwhile.cli.demo_script import SCRIPT
+from erstwhile.cli.demo.script import SCRIPT
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
 

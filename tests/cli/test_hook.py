@@ -13,7 +13,7 @@ import apsw
 import pytest
 
 import erstwhile
-from erstwhile.cli.pre_tool_use import plain_call
+from erstwhile.cli.hook.pre_tool_use import plain_call
 from tests.cli.conftest import Cli
 from tests.cli.shell import COMMAND, Ended, run
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from erstwhile.cli import learning_views  # noqa: F401  registers the view
-from erstwhile.cli.records import plain
-from erstwhile.cli.views import view
+from erstwhile.cli.plain_values import plain
+from erstwhile.cli.views import learning  # noqa: F401  registers the view
+from erstwhile.cli.views.layout import view
 from erstwhile.learning.status import LearningStatus
 from erstwhile.usage.entry import UsageSummary
 from tests.cli.conftest import Cli

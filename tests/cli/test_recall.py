@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from erstwhile.cli.recall_views import bar
+from erstwhile.cli.views.recall import bar
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
 

@@ -10,7 +10,7 @@ import pytest
 
 import erstwhile
 from erstwhile.cli.json_output import written
-from erstwhile.cli.records import plain
+from erstwhile.cli.plain_values import plain
 from erstwhile.testing.clock import FakeClock
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -65,12 +65,12 @@ with contextlib.suppress(SystemExit):
     main()
 """
     names = loaded(code)
-    commands = {f"erstwhile.cli.{path[0]}" for path in COMMANDS if path}
-    assert names & commands == {"erstwhile.cli.facts"}
+    commands = {f"erstwhile.cli.commands.{path[0]}" for path in COMMANDS if path}
+    assert names & commands == {"erstwhile.cli.commands.facts"}
     assert not names & {
         "rich",
         "numpy",
-        "erstwhile.cli.record_lines",
+        "erstwhile.cli.views.descriptions",
         "erstwhile.blocks.collection",
     }
 

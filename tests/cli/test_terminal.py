@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from erstwhile.cli.safe import safe, safe_line, safe_lines
+from erstwhile.cli.safe_text import safe, safe_line, safe_lines
 from erstwhile.cli.terminal import console
 from tests.cli.conftest import Cli
 from tests.cli.shell import COLUMNS, AtTerminal, at_terminal, run

@@ -10,7 +10,7 @@ import pytest
 
 import erstwhile
 from erstwhile.cli.terminal import console
-from erstwhile.cli.views import table, view
+from erstwhile.cli.views.layout import table, view
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
 

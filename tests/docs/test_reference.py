@@ -16,7 +16,7 @@ import erstwhile
 from erstwhile import ErstwhileError, Memory, Settings
 from erstwhile.blocks import block
 from erstwhile.cli.app import app
-from erstwhile.cli.ending import code_of
+from erstwhile.cli.exit_codes import code_of
 from erstwhile.context import model as context
 from erstwhile.conversations import conversation
 from erstwhile.conversations import external_session as session

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from erstwhile import __version__
-from erstwhile.cli import ending, options
+from erstwhile.cli import exit_codes, options
 from erstwhile.cli.call import Call
 
 EPILOG = """\b
@@ -25,40 +25,40 @@ config.toml in your configuration folder, or from the file that ERSTWHILE_CONFIG
 Exit codes: 0 ok, 2 usage, 3 not found, 4 refused, 5 internal, 7 busy (try again)."""
 
 _COMMANDS = {
-    "remember": "remember.remember",
-    "recall": "recall.recall",
-    "context": "context.context",
-    "feedback": "feedback.feedback",
-    "facts": "facts.facts",
-    "entities": "entities.entities",
-    "blocks": "blocks.blocks",
-    "decisions": "decisions.decisions",
-    "quarantine": "quarantine.quarantine",
-    "conflicts": "conflicts.conflicts",
-    "conversations": "conversations.conversations",
-    "sessions": "sessions.sessions",
-    "identities": "identities.identities",
-    "learn": "learn.learn",
-    "learning": "learn.learning",
-    "import": "import_chat.imports",
-    "tasks": "tasks.tasks",
-    "checkpoints": "checkpoints.checkpoints",
-    "outcomes": "outcomes.outcomes",
-    "lessons": "lessons.lessons",
-    "observations": "observations.observations",
-    "limitations": "limitations.limitations",
-    "usage": "usage.usage",
-    "profile": "profile.profile",
-    "onboarding": "profile.onboarding",
-    "audit": "audit.audit",
-    "stats": "stats.stats",
-    "reembed": "recall.reembed",
-    "copy": "copy.copy",
-    "distribute": "distribute.distribute",
-    "eval": "evaluate.evaluate",
-    "guard": "guard.guard",
-    "hook": "hook.hook",
-    "demo": "demo.demo",
+    "remember": "commands.remember:remember",
+    "recall": "commands.recall:recall",
+    "context": "commands.context:context",
+    "feedback": "commands.feedback:feedback",
+    "facts": "commands.facts:facts",
+    "entities": "commands.entities:entities",
+    "blocks": "commands.blocks:blocks",
+    "decisions": "commands.decisions:decisions",
+    "quarantine": "commands.quarantine:quarantine",
+    "conflicts": "commands.conflicts:conflicts",
+    "conversations": "commands.conversations:conversations",
+    "sessions": "commands.sessions:sessions",
+    "identities": "commands.identities:identities",
+    "learn": "commands.learn:learn",
+    "learning": "commands.learn:learning",
+    "import": "commands.import_chat:imports",
+    "tasks": "commands.tasks:tasks",
+    "checkpoints": "commands.checkpoints:checkpoints",
+    "outcomes": "commands.outcomes:outcomes",
+    "lessons": "commands.lessons:lessons",
+    "observations": "commands.observations:observations",
+    "limitations": "commands.limitations:limitations",
+    "usage": "commands.usage:usage",
+    "profile": "commands.profile:profile",
+    "onboarding": "commands.profile:onboarding",
+    "audit": "commands.audit:audit",
+    "stats": "commands.stats:stats",
+    "reembed": "commands.recall:reembed",
+    "copy": "commands.copy:copy",
+    "distribute": "commands.distribute:distribute",
+    "eval": "commands.evaluation:evaluate",
+    "guard": "commands.guard:guard",
+    "hook": "hook.command:hook",
+    "demo": "demo.command:demo",
 }
 """Where each command is, in the order of the help."""
 
@@ -67,7 +67,7 @@ class _Loading(Mapping[str, click.Command]):
     """The commands by name: a call loads its own and no other."""
 
     def __getitem__(self, name: str) -> click.Command:
-        module, command = _COMMANDS[name].split(".")
+        module, command = _COMMANDS[name].split(":")
         found: click.Command = getattr(import_module(f"erstwhile.cli.{module}"), command)
         return found
 
@@ -89,7 +89,7 @@ class App(options.Commands):
         words = list(sys.argv[1:] if args is None else args)
         extra |= {"prog_name": "erstwhile", "standalone_mode": False}
         run = super().main
-        sys.exit(ending.code_of(lambda: run(words, **extra), as_json="--json" in words))
+        sys.exit(exit_codes.code_of(lambda: run(words, **extra), as_json="--json" in words))
 
 
 @click.group(cls=App, epilog=EPILOG)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from erstwhile.cli.call import is_terminal
-from erstwhile.cli.records import plain
+from erstwhile.cli.plain_values import plain
 from erstwhile.core.page import Page
 
 _RAW = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

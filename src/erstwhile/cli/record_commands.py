@@ -8,7 +8,7 @@ import click
 
 from erstwhile.cli import options
 from erstwhile.cli.call import Call, confirm, working
-from erstwhile.cli.safe import safe_line
+from erstwhile.cli.safe_text import safe_line
 from erstwhile.core.errors import NotFoundError
 from erstwhile.core.receipt import Receipt
 
@@ -98,7 +98,7 @@ def _question(call: Call, collection: str, ids: tuple[str, ...]) -> str:
 
 def _meant(call: Call, collection: str, id: str) -> str:
     # Loaded here: it knows records of all sorts.
-    from erstwhile.cli.record_lines import line
+    from erstwhile.cli.views.descriptions import line
 
     try:
         record = getattr(call.memory, collection).get(id)

@@ -18,7 +18,7 @@ def main() -> None:
 def _answer_the_agent(words: list[str]) -> None:
     """However it was called: to an agent, the exit code of a usage error would forbid the tool."""
     gc.disable()  # it lives for a moment, and an agent waits for it
-    from erstwhile.cli.pre_tool_use import ask, plain_call, respond
+    from erstwhile.cli.hook.pre_tool_use import ask, plain_call, respond
 
     said = plain_call(words)
     if said is not None:

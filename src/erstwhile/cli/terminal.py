@@ -11,23 +11,24 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.text import Text
 
-# These add their views.
-from erstwhile.cli import (  # noqa: F401
-    block_views,
-    context_views,
-    decision_views,
-    doubt_views,
-    evaluation_views,
-    guard_views,
-    learning_views,
-    recall_views,
-    record_views,
-    talk_views,
-    work_views,
+from erstwhile.cli.safe_text import safe_line, safe_lines
+
+# These register their views.
+from erstwhile.cli.views import (  # noqa: F401
+    blocks,
+    context,
+    conversations,
+    decisions,
+    doubts,
+    evaluation,
+    guard,
+    learning,
+    recall,
+    records,
+    tasks,
 )
-from erstwhile.cli.record_lines import line
-from erstwhile.cli.safe import safe_line, safe_lines
-from erstwhile.cli.views import one_line, table, view
+from erstwhile.cli.views.descriptions import line
+from erstwhile.cli.views.layout import one_line, table, view
 from erstwhile.conversations.conversation import Conversation, Message
 from erstwhile.core.page import Page
 from erstwhile.facts.fact import Fact

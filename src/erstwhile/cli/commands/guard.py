@@ -1,0 +1,72 @@
+"""`erstwhile guard`: what the guard says of a text, before anything is learned from one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from erstwhile.cli import exit_codes, options
+from erstwhile.cli.call import Call
+from erstwhile.cli.input_file import text_of
+from erstwhile.core.page import Page
+from erstwhile.core.policy import Personal, Policy
+from erstwhile.facts.draft import MAX_TEXT
+from erstwhile.learning.verdict import Action
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A verdict, and the line of the input that it is about, if each was examined by itself."""
+
+    line: int | None
+    action: Action
+    rule: str
+    reason: str
+    text: str
+
+
+@click.group(cls=options.Commands)
+def guard() -> None:
+    """Try what the guard says of a text.
+
+    \b
+    Example:
+      erstwhile guard check notes.txt
+    """
+
+
+@guard.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--lines", is_flag=True, help="Examine each line by itself.")
+@click.option("--pii", type=options.one_of(Personal), help="What happens to personal data.")
+@click.pass_context
+def check(context: click.Context, /, file: Path, lines: bool, pii: str | None) -> None:
+    """Examine a text file, or standard input if FILE is -. Nothing is stored.
+
+    Exit code 0 if all may be kept, perhaps with something masked or removed; 4 if something would
+    be held or refused.
+
+    \b
+    Example:
+      erstwhile guard check notes.txt
+      erstwhile guard check --lines --pii mask - < chat.txt
+    """
+    call: Call = context.obj
+    policy = Policy(pii=Personal(pii or call.settings.pii), longest=MAX_TEXT)
+    text = text_of(file)
+    texts = enumerate(text.splitlines(), 1) if lines else [(None, text)]
+    found = tuple(each for line, one in texts for each in _findings(line, one, policy))
+    call.out.page(Page(found), "The guard finds nothing in it.")
+    stopped = any(each.action in (Action.HOLD, Action.REFUSE) for each in found)
+    context.exit(exit_codes.REFUSED if stopped else 0)
+
+
+def _findings(line: int | None, text: str, policy: Policy) -> Iterator[Finding]:
+    # Loaded here: only this command needs it.
+    from erstwhile.learning.guard import examine
+
+    for verdict in examine(text, policy) if text.strip() else ():
+        yield Finding(line, verdict.action, verdict.rule, verdict.reason, verdict.text)

@@ -1,0 +1,134 @@
+"""`erstwhile demo`: a short tour, played in a temporary file."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+
+from erstwhile.bootstrap import open
+from erstwhile.cli.call import Call, is_terminal
+from erstwhile.cli.demo.script import SCRIPT, Scene
+from erstwhile.cli.plain_values import plain, written
+from erstwhile.core.errors import RefusedError
+from erstwhile.core.time import EPOCH, parse_moment
+from erstwhile.decisions.decision import Decision, DecisionRequest
+
+WIDTH = 100
+SECOND = timedelta(seconds=1)
+
+
+class StoryClock:
+    """The tour spans months, so its time is told by the script."""
+
+    def __init__(self) -> None:
+        self.moment = EPOCH
+
+    def now(self) -> datetime:
+        self.moment += SECOND
+        return self.moment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """A scene after it was run."""
+
+    scene: Scene
+    at: datetime
+    about: datetime
+    result: Any
+
+
+def play(path: Path) -> Iterator[Played]:
+    """Run the script on a new file, scene by scene."""
+    clock = StoryClock()
+    with open(path, clock=clock) as memory:
+        stage: dict[str, Any] = {
+            "memory": memory, "sqlite": lambda sql: _tamper(path, sql),
+            "Decision": Decision, "DecisionRequest": DecisionRequest,
+        }  # fmt: skip
+        for scene in SCRIPT:
+            clock.moment = _moment(scene.on, clock)
+            result = eval(scene.call, {}, stage)  # noqa: S307 - the script above, and nothing else
+            stage[scene.name or "_"] = result
+            yield Played(
+                scene=scene, at=clock.moment, about=_moment(scene.about, clock), result=result
+            )
+
+
+def _moment(said: str, clock: StoryClock) -> datetime:
+    return parse_moment(said or "now", now=clock.moment, name="scene")
+
+
+def _tamper(path: Path, sql: str) -> str:
+    import apsw
+
+    other = apsw.Connection(str(path))
+    other.set_busy_timeout(10_000)  # the thread that embeds may be writing at this very moment
+    other.execute(sql)
+    changed = other.changes()
+    other.close()
+    return f"{changed} row changed, past Erstwhile"
+
+
+@click.command()
+@click.option("--keep", type=click.Path(path_type=Path), metavar="FILE", help="Keep the file here.")
+@click.pass_obj
+def demo(call: Call, keep: Path | None) -> None:
+    """Take a short tour, played in a temporary file.
+
+    \b
+    Example:
+      erstwhile demo
+      erstwhile demo --keep tour.db
+    """
+    if keep is not None and keep.exists():
+        raise RefusedError(f"{keep} is there already", remedy="name a new file")
+    with TemporaryDirectory(prefix="erstwhile-") as folder:
+        scenes = play(keep or Path(folder) / "tour.db")
+        if call.json_asked:
+            steps = [_in_json(played) for played in scenes]
+            call.out.record({"steps": steps, "kept": keep and str(keep)})
+        else:
+            _show(scenes, keep)
+
+
+def _in_json(played: Played) -> dict[str, Any]:
+    # Loaded here, so that `erstwhile --help` does not wait for all collections.
+    from erstwhile.memory import Memory
+
+    result = played.result
+    shown = str(result) if isinstance(result, Memory) else plain(result, played.about)
+    told = {"at": written(played.at), "say": played.scene.say, "code": played.scene.code}
+    return {**told, "result": shown}
+
+
+def _show(scenes: Iterator[Played], keep: Path | None) -> None:
+    # Loaded here, so that `erstwhile --help` does not wait for rich.
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from erstwhile.cli.demo.views import outcome
+    from erstwhile.cli.terminal import console
+
+    out = console(sys.stdout, width=None if is_terminal(sys.stdout) else WIDTH)
+    for number, played in enumerate(scenes, 1):
+        out.print(Text.assemble((f"{number:2}  ", "bold magenta"), (played.scene.say, "bold")))
+        out.print(Text(f"    >>> {played.scene.code}".replace("\n", "\n    ... "), "cyan"))
+        for line in outcome(played.result, played.about):
+            out.print(Padding.indent(line, 4))
+    out.print(Text(_farewell(keep), "dim"))
+
+
+def _farewell(keep: Path | None) -> str:
+    if keep is None:
+        return "The file of this tour is gone. Yours begins with: erstwhile remember …"
+    named = shlex.quote(str(keep))
+    return f"Look around: erstwhile --db {named} --user ana --project shop facts list --state any"
