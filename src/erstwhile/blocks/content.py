@@ -14,10 +14,10 @@ from erstwhile.core.errors import RefusedError, TooLargeError
 from erstwhile.core.kinds import Origin
 from erstwhile.core.ports import Tokenizer, Tokenizers
 from erstwhile.core.text_cuts import parts, split
-from erstwhile.facts import table as fact_table
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import to_fact
+from erstwhile.facts.table import FACTS
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -79,7 +79,7 @@ def _archive(unit: Unit, block: Block, text: str, number: int, of: int) -> None:
     )
     fact = said.to_fact(block.scope, unit.now)
     why = f"overflow of {block.name!r}, version {version}"
-    fact_table.add(unit, fact, said.fingerprint, action="remember", reason=why)
+    FACTS.add(unit, fact, said.fingerprint, action="remember", reason=why)
 
 
 def _key(block: Block, place: str = "") -> str:

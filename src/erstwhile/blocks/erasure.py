@@ -8,7 +8,7 @@ from erstwhile.blocks import table as block_table
 from erstwhile.blocks.block import Block
 from erstwhile.blocks.content import archived
 from erstwhile.core.receipt import Receipt
-from erstwhile.facts.erasure import destroy
+from erstwhile.facts.table import FACTS
 from erstwhile.storage.access import Access
 from erstwhile.storage.erasure import forget, receipt_of, rewrite
 from erstwhile.storage.unit import Unit
@@ -22,7 +22,7 @@ def erase(access: Access, name: str) -> Receipt:
     def erased(unit: Unit) -> Receipt:
         blocks = _find(unit, name)
         facts = [fact for block in blocks for fact in archived(unit, block)]
-        removed = destroy(unit, facts)
+        removed = FACTS.destroy(unit, facts)
         for block in blocks:
             removed += _destroy_block(unit, block)
         ids = [block.id for block in blocks] + [fact.id for fact in facts]

@@ -6,8 +6,8 @@ import builtins
 
 from erstwhile.conversations.conversation import CHANNEL, checked_channel
 from erstwhile.conversations.external_session import MAX_SESSION_ID, ExternalSession
-from erstwhile.core.ids import HIGHEST, id_range, new_id
-from erstwhile.core.page import Page, checked_limit, page_by_id
+from erstwhile.core.ids import HIGHEST, new_id
+from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_id
@@ -106,10 +106,9 @@ def _removed(unit: Unit, channel: str | None) -> builtins.list[ExternalSession]:
 
 
 def _listed(view: View, limit: int, cursor: str | None) -> Page[ExternalSession]:
-    wanted = checked_limit(limit)
-    before = HIGHEST if cursor is None else id_range(cursor)[0]
-    rows = view.rows("list_sessions", {"before": before, "limit": wanted + 1})
-    return page_by_id([_session(row) for row in rows], wanted)
+    request = PageRequest(limit, cursor)
+    rows = view.rows("list_sessions", request.params)
+    return request.page([_session(row) for row in rows])
 
 
 def _session(row: Row) -> ExternalSession:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar, overload
 
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.ids import HIGHEST, id_range
 
 Item = TypeVar("Item")
 MAX_LIMIT = 1_000
@@ -43,10 +44,29 @@ class _Identified(Protocol):
 _Known = TypeVar("_Known", bound=_Identified)
 
 
-def page_by_id(found: Sequence[_Known], wanted: int) -> Page[_Known]:
-    """The first of what was found, where one more than wanted was asked for, in order of ids."""
-    items = tuple(found[:wanted])
-    return Page(items, items[-1].id if len(found) > wanted else None)
+class PageRequest:
+    """The checked `limit` and `cursor` of a list that goes from the newest id to the oldest."""
+
+    def __init__(self, limit: int, cursor: str | None) -> None:
+        self.limit = checked_limit(limit)
+        self._before = HIGHEST if cursor is None else id_range(cursor)[0]
+
+    @property
+    def params(self) -> dict[str, str | int]:
+        """The parameters of the statement, which selects one row more than the page holds."""
+        return {"before": self._before, "limit": self.limit + 1}
+
+    def page(self, found: Sequence[_Known]) -> Page[_Known]:
+        return cut_page(found, self.limit, lambda item: item.id)
+
+
+def cut_page(found: Sequence[Item], limit: int, cursor: Callable[[Item], str]) -> Page[Item]:
+    """Return the first `limit` items as a page; one more than that shows that others follow.
+
+    `cursor` makes the cursor from the last item of the page.
+    """
+    items = tuple(found[:limit])
+    return Page(items, cursor(items[-1]) if len(found) > limit else None)
 
 
 def checked_limit(limit: int) -> int:

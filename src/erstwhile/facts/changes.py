@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.kinds import Ending
 from erstwhile.core.text import checked_text, folded
 from erstwhile.core.time import Moment, parse_moment, to_micros
 from erstwhile.facts import remembering
-from erstwhile.facts import table as fact_table
 from erstwhile.facts.details import Details
 from erstwhile.facts.draft import MAX_TEXT, draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import confirmed, retired, revived
 from erstwhile.facts.rows import to_fact
+from erstwhile.facts.table import FACTS
+from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
 
 
@@ -48,23 +48,14 @@ def undo(unit: Unit, fact: Fact) -> Fact:
     if _ran_out(alive, unit.now):
         raise ConflictError(f"the time of {fact.short_id} ran out", remedy="remember it again")
     _take_back_successor(unit, fact)
-    _check_room(unit, alive)
-    return stamped(unit, alive)
+    check_room(unit, alive)
+    return alive
 
 
 def confirm(unit: Unit, fact: Fact) -> Fact:
     if fact.retired_at is not None:
         raise ConflictError(f"{fact.short_id} has ended", remedy="undo that first")
     return confirmed(fact, unit.now)
-
-
-def restore(unit: Unit, fact: Fact) -> Fact:
-    _check_room(unit, fact)
-    return stamped(unit, fact, deleted_at=None)
-
-
-def stamped(unit: Unit, fact: Fact, **changes: Any) -> Fact:
-    return replace(fact, known_from=unit.now, **changes)
 
 
 def _inherited(old: Fact, text: str, now: datetime) -> Details:
@@ -90,8 +81,8 @@ def _take_back_successor(unit: Unit, fact: Fact) -> None:
     why = f"undo of {fact.short_id}"
     if successor.recorded_at != fact.retired_at:  # it was there before, and stays
         links = tuple(id for id in successor.supersedes if id != fact.id)
-        apart = stamped(unit, successor, supersedes=links)
-        fact_table.change(unit, successor, apart, action="unlink", reason=why)
+        apart = replace(successor, supersedes=links)
+        FACTS.change(unit, successor, apart, action="unlink", reason=why)
         return
     if successor.retired_at is not None:
         raise ConflictError(
@@ -99,7 +90,7 @@ def _take_back_successor(unit: Unit, fact: Fact) -> None:
             remedy="undo that first",
         )
     wrong = retired(successor, Ending.WRONG, at=unit.now)
-    fact_table.change(unit, successor, wrong, action="retire", reason=why)
+    FACTS.change(unit, successor, wrong, action="retire", reason=why)
 
 
 def _successor(unit: Unit, fact: Fact) -> Fact | None:
@@ -107,12 +98,12 @@ def _successor(unit: Unit, fact: Fact) -> Fact | None:
     if fact.superseded_by is None:
         return None
     try:
-        return fact_table.find(unit, fact.superseded_by, among=fact_table.PRESENT_OR_DELETED)
+        return FACTS.find(unit, fact.superseded_by, among=EITHER)
     except NotFoundError:
         return None
 
 
-def _check_room(unit: Unit, fact: Fact) -> None:
+def check_room(unit: Unit, fact: Fact) -> None:
     """A fact can come back only where no other has taken its place, now or at another time."""
     rival = remembering.find_rival(unit, fact)
     if rival is None:

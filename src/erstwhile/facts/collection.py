@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Unpack
 
 from erstwhile.core.errors import NotFoundError
-from erstwhile.core.ids import HIGHEST, id_range
 from erstwhile.core.kinds import Ending, Kind, State, choice
-from erstwhile.core.page import Page, checked_limit, page_by_id
+from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros, to_micros
 from erstwhile.facts import changes as fact_changes
-from erstwhile.facts import erasure, remembering
-from erstwhile.facts import table as fact_table
+from erstwhile.facts import remembering
 from erstwhile.facts.details import Details, ValueDetails
 from erstwhile.facts.draft import checked_key, draft
 from erstwhile.facts.fact import Fact, FactChange
 from erstwhile.facts.filters import Filters, text_params, wanted_state
 from erstwhile.facts.rows import to_fact
+from erstwhile.facts.table import FACTS
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -35,7 +35,7 @@ class Facts(Collection):
         """One fact, ended or not; for another time only if it held, or was known, then."""
 
         def found(view: View) -> Fact:
-            fact = fact_table.find(view, id)
+            fact = FACTS.find(view, id)
             if as_of is not None and not _holds(fact, view.as_of):
                 raise NotFoundError(f"{fact.short_id} did not hold at that time")
             return fact
@@ -46,10 +46,9 @@ class Facts(Collection):
         self, *, limit: int = 20, cursor: str | None = None, **filters: Unpack[Filters]
     ) -> Page[Fact]:
         """Facts, newest first. For what follows, pass the page's `next` as `cursor`."""
-        wanted = checked_limit(limit)
-        before = HIGHEST if cursor is None else id_range(cursor)[0]
-        rows = self._matching("list_facts", filters, before=before, limit=wanted + 1)
-        return page_by_id([to_fact(row) for row in rows], wanted)
+        request = PageRequest(limit, cursor)
+        rows = self._matching("list_facts", filters, **request.params)
+        return request.page([to_fact(row) for row in rows])
 
     def count(self, **filters: Unpack[Filters]) -> int:
         """How many facts `list` goes through for the same question."""
@@ -71,7 +70,7 @@ class Facts(Collection):
         """Every change of a fact, of what it replaced and of what replaced it, oldest first."""
 
         def lived(view: View) -> builtins.list[FactChange]:
-            chain = view.rows("fact_chain", {"id": fact_table.find(view, id).id})
+            chain = view.rows("fact_chain", {"id": FACTS.find(view, id).id})
             rows = [row for (each,) in chain for row in view.rows("fact_changes", {"id": each})]
             changes = sorted(map(_change, rows), key=lambda step: (step.at, step.fact.id))
             return [step for step in changes if as_of is None or _holds(step.fact, view.as_of)]
@@ -89,7 +88,7 @@ class Facts(Collection):
         why = checked_reason(because)
 
         def replaced(unit: Unit) -> Fact:
-            old = fact_table.find_own(unit, id)
+            old = FACTS.find_own(unit, id)
             return fact_changes.replace_text(unit, old, new_text, details, why)
 
         return self._access.change(replaced)
@@ -104,42 +103,41 @@ class Facts(Collection):
     ) -> Fact:
         """End a fact: superseded (true until `ended`, by default now), wrong or expired."""
         ending = choice(Ending, because, name="ending")
-        return self._edit(
-            id, "retire", reason, lambda unit, fact: fact_changes.retire(unit, fact, ending, ended)
+        return FACTS.edit(
+            self._access,
+            id,
+            "retire",
+            reason,
+            lambda unit, fact: fact_changes.retire(unit, fact, ending, ended),
         )
 
     def undo(self, id: str, *, reason: str | None = None) -> Fact:
         """Take a retirement back. The fact that had replaced this one is then wrong."""
-        return self._edit(id, "undo", reason, fact_changes.undo)
+        return FACTS.edit(self._access, id, "undo", reason, fact_changes.undo)
 
     def confirm(self, id: str, *, reason: str | None = None) -> Fact:
         """Someone trusted agrees: more evidence, at least tier `confirmed`, no quarantine."""
-        return self._edit(id, "confirm", reason, fact_changes.confirm)
+        return FACTS.edit(self._access, id, "confirm", reason, fact_changes.confirm)
 
     def pin(self, id: str, *, reason: str | None = None) -> Fact:
         """Mark a fact as one that always matters."""
-        return self._edit(
-            id, "pin", reason, lambda unit, fact: fact_changes.stamped(unit, fact, pinned=True)
+        return FACTS.edit(
+            self._access, id, "pin", reason, lambda _, fact: replace(fact, pinned=True)
         )
 
     def unpin(self, id: str, *, reason: str | None = None) -> Fact:
         """Take that mark away."""
-        return self._edit(
-            id, "unpin", reason, lambda unit, fact: fact_changes.stamped(unit, fact, pinned=False)
+        return FACTS.edit(
+            self._access, id, "unpin", reason, lambda _, fact: replace(fact, pinned=False)
         )
 
     def delete(self, id: str, *, reason: str | None = None) -> Fact:
         """Hide a fact from every answer, also about the past, until it is restored or purged."""
-        return self._edit(
-            id,
-            "delete",
-            reason,
-            lambda unit, fact: fact_changes.stamped(unit, fact, deleted_at=unit.now),
-        )
+        return FACTS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Fact:
         """Bring a deleted fact back as it was."""
-        return self._edit(id, "restore", reason, fact_changes.restore, among=fact_table.DELETED)
+        return FACTS.restore(self._access, id, reason, fact_changes.check_room)
 
     def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
         """Give a key a value, as a `profile` fact unless said; earlier ones stay in its history."""
@@ -149,11 +147,11 @@ class Facts(Collection):
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase what was deleted longer ago than this, in exactly this scope."""
-        return erasure.purge(self._access, older_than)
+        return FACTS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
         """Destroy facts: rows, history, edges, and their bytes in the file. There is no undo."""
-        return erasure.erase(self._access, ids)
+        return FACTS.erase(self._access, ids)
 
     def _matching(
         self, statement: str, filters: Filters, **params: str | int
@@ -168,23 +166,6 @@ class Facts(Collection):
             return view.rows(statement, asked, state, _candidates(content))
 
         return self._access.ask(matched, filters.get("as_of"), filters.get("known_at"))
-
-    def _edit(
-        self,
-        id: str,
-        action: str,
-        reason: str | None,
-        edit: Callable[[Unit, Fact], Fact],
-        *,
-        among: tuple[State, ...] = fact_table.PRESENT,
-    ) -> Fact:
-        why = checked_reason(reason)
-
-        def edited(unit: Unit) -> Fact:
-            fact = fact_table.find_own(unit, id, among=among)
-            return fact_table.change(unit, fact, edit(unit, fact), action=action, reason=why)
-
-        return self._access.change(edited)
 
 
 def _candidates(content: Mapping[str, str | None]) -> str:

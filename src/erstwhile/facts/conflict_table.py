@@ -8,11 +8,11 @@ from typing import Any
 
 from erstwhile.core.kinds import State
 from erstwhile.core.ports import Row
-from erstwhile.facts import table as fact_table
 from erstwhile.facts.conflict import Conflict
 from erstwhile.facts.fact import Fact
-from erstwhile.storage import columns, record_table
-from erstwhile.storage.record_table import Table
+from erstwhile.facts.table import FACTS
+from erstwhile.storage import columns
+from erstwhile.storage.table import EITHER, RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -37,38 +37,48 @@ def open_among(view: View, facts: Iterable[str]) -> list[tuple[str, str]]:
     return [(older, newer) for older, newer in rows]
 
 
-def table(view: View) -> Table[Conflict]:
-    """How conflicts are stored; the facts are read as the view shows them, deleted or not."""
+class ConflictTable(RecordTable[Conflict]):
+    """The table of conflicts; both facts are read as the view shows them, deleted or not."""
 
-    def read(row: Row, head: dict[str, Any]) -> Conflict:
-        older, newer = (_either(view, id) for id in row[:2])
+    noun = "conflict"
+    name = "conflicts"
+    adding = "add_conflict"
+    changing = "change_conflict"
+
+    def fields(self, item: Conflict) -> dict[str, Any]:
+        return {
+            "older": item.older.id,
+            "newer": item.newer.id,
+            "reason": item.reason,
+            "settled_at": columns.micros(item.settled_at),
+            "kept": item.kept,
+            "resolution": item.resolution,
+        }
+
+    def to_item(self, view: View, row: Row) -> Conflict:
+        older, newer, reason, settled_at, kept, resolution = row[8:]
+        facts = [FACTS.find(view, id, among=EITHER) for id in (older, newer)]
         return Conflict(
-            older=older,
-            newer=newer,
-            reason=row[2],
-            settled_at=columns.moment(row[3]),
-            kept=row[4],
-            resolution=row[5],
-            moot=any(fact.state(view.now) in _GONE for fact in (older, newer)),
-            **head,
+            older=facts[0],
+            newer=facts[1],
+            reason=reason,
+            settled_at=columns.moment(settled_at),
+            kept=kept,
+            resolution=resolution,
+            moot=any(fact.state(view.now) in _GONE for fact in facts),
+            **self.head(row),
         )
 
-    return Table(
-        noun="conflict",
-        name="conflicts",
-        adding="add_conflict",
-        changing="change_conflict",
-        fields=_fields,
-        read=read,
-    )
+
+CONFLICTS = ConflictTable()
 
 
 def _note(unit: Unit, older: Fact, newer: Fact, reason: str) -> Conflict:
     unit.tick()
-    head, stored = record_table.new_head(unit), table(unit)
+    head = new_head(unit)
     pair = {"scope": unit.scope_id(head["scope"]), "older": older.id, "newer": newer.id}
-    if rows := unit.rows("find_conflict", pair):
-        return stored.to_item(rows[0])
+    if known := CONFLICTS.select(unit, "find_conflict", pair):
+        return known[0]
     new = Conflict(
         older=older,
         newer=newer,
@@ -79,22 +89,7 @@ def _note(unit: Unit, older: Fact, newer: Fact, reason: str) -> Conflict:
         moot=False,
         **head,
     )
-    return record_table.add(unit, stored, new, "note")
-
-
-def _fields(conflict: Conflict) -> dict[str, Any]:
-    return {
-        "older": conflict.older.id,
-        "newer": conflict.newer.id,
-        "reason": conflict.reason,
-        "settled_at": columns.micros(conflict.settled_at),
-        "kept": conflict.kept,
-        "resolution": conflict.resolution,
-    }
-
-
-def _either(view: View, id: str) -> Fact:
-    return fact_table.find(view, id, among=fact_table.PRESENT_OR_DELETED)
+    return CONFLICTS.add(unit, new, "note")
 
 
 def _by_id(fact: Fact) -> str:

@@ -5,20 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError
-from erstwhile.core.ids import HIGHEST, id_range
+from erstwhile.core.ids import id_range
 from erstwhile.core.kinds import State, Trust
-from erstwhile.core.page import Page, checked_limit, page_by_id
+from erstwhile.core.page import Page
 from erstwhile.core.text import checked_reason
-from erstwhile.facts import conflict_table
-from erstwhile.facts import table as fact_table
 from erstwhile.facts.conflict import Conflict
+from erstwhile.facts.conflict_table import CONFLICTS
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import clipped
-from erstwhile.storage import record_table
+from erstwhile.facts.table import FACTS
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.lookup import owned
 from erstwhile.storage.unit import Unit
-from erstwhile.storage.view import View
 
 
 class Conflicts(Collection):
@@ -26,24 +24,14 @@ class Conflicts(Collection):
 
     def get(self, id: str) -> Conflict:
         """One conflict, open or settled."""
-        return self._access.ask(
-            lambda view: record_table.find(view, conflict_table.table(view), id)
-        )
+        return CONFLICTS.get(self._access, id)
 
     def list(
         self, *, settled: bool = False, limit: int = 20, cursor: str | None = None
     ) -> Page[Conflict]:
         """Conflicts, newest first; open ones unless said."""
-        wanted = checked_limit(limit)
-        before = HIGHEST if cursor is None else id_range(cursor)[0]
-        asked = {"settled": int(bool(settled)), "before": before, "limit": wanted + 1}
-
-        def page(view: View) -> Page[Conflict]:
-            table = conflict_table.table(view)
-            rows = view.rows("list_records", asked, table.name, *record_table.PRESENT)
-            return page_by_id([table.to_item(row) for row in rows], wanted)
-
-        return self._access.ask(page)
+        filters = {"settled": int(bool(settled))}
+        return CONFLICTS.page(self._access, lambda _: filters, limit=limit, cursor=cursor)
 
     def settle(self, id: str, keep: str | None = None, *, reason: str | None = None) -> Conflict:
         """Say which of the two facts stays: the other is superseded by it. Or with None, both."""
@@ -52,8 +40,7 @@ class Conflicts(Collection):
 
 
 def _settle(unit: Unit, id: str, keep: str | None, reason: str | None) -> Conflict:
-    table = conflict_table.table(unit)
-    conflict = record_table.find_own(unit, table, id)
+    conflict = CONFLICTS.find_own(unit, id)
     if conflict.settled_at is not None:
         raise ConflictError(
             f"{conflict.short_id} was settled already",
@@ -63,8 +50,8 @@ def _settle(unit: Unit, id: str, keep: str | None, reason: str | None) -> Confli
     if kept is not None:
         _prefer(unit, kept, conflict.other(kept.id), reason)
     done = replace(conflict, settled_at=unit.now, kept=kept.id if kept else None, resolution=reason)
-    record_table.change(unit, table, conflict, done, "settle", reason)
-    return record_table.find(unit, table, conflict.id)
+    CONFLICTS.change(unit, conflict, done, "settle", reason)
+    return CONFLICTS.find(unit, conflict.id)
 
 
 def _meant(conflict: Conflict, keep: str) -> Fact:
@@ -97,7 +84,7 @@ def _supersede(unit: Unit, old: Fact, by: Fact, reason: str | None) -> None:
     ended = clipped(old, by, unit.now)
     if old.scope != by.scope:
         ended = replace(ended, superseded_by=None)
-    fact_table.change(unit, old, ended, action="supersede", reason=reason)
+    FACTS.change(unit, old, ended, action="supersede", reason=reason)
     if old.scope == by.scope:
-        linked = replace(by, known_from=unit.now, supersedes=(*by.supersedes, old.id))
-        fact_table.change(unit, by, linked, action="link", reason=reason)
+        linked = replace(by, supersedes=(*by.supersedes, old.id))
+        FACTS.change(unit, by, linked, action="link", reason=reason)

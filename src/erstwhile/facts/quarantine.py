@@ -8,13 +8,12 @@ from dataclasses import replace
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.kinds import Ending, State, Trust
 from erstwhile.core.page import Page
-from erstwhile.core.text import checked_reason
 from erstwhile.facts import changes as fact_changes
-from erstwhile.facts import table as fact_table
 from erstwhile.facts.collection import Facts
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import retired
 from erstwhile.facts.quarantine_item import Held, let_in, to_held
+from erstwhile.facts.table import FACTS
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
 
@@ -41,21 +40,18 @@ class Quarantine(Collection):
     def _decide(
         self, id: str, action: str, reason: str | None, decide: Callable[[Unit, Fact], Fact]
     ) -> Fact:
-        why = checked_reason(reason)
+        def decided(unit: Unit, fact: Fact) -> Fact:
+            _check_quarantined(fact)
+            return decide(unit, fact)
 
-        def decided(unit: Unit) -> Fact:
-            fact = _held_back(fact_table.find_own(unit, id))
-            return fact_table.change(unit, fact, decide(unit, fact), action=action, reason=why)
-
-        return self._access.change(decided)
+        return FACTS.edit(self._access, id, action, reason, decided)
 
 
-def _held_back(fact: Fact) -> Fact:
+def _check_quarantined(fact: Fact) -> None:
     if fact.trust is not Trust.QUARANTINED:
         raise ConflictError(
             f"{fact.short_id} is not in quarantine", remedy="see what is with `quarantine.list`"
         )
-    return fact
 
 
 def _approved(unit: Unit, fact: Fact) -> Fact:

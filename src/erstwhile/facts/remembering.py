@@ -14,11 +14,11 @@ from erstwhile.core.kinds import Ending, Kind, Trust
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import fingerprint
 from erstwhile.core.time import to_micros
-from erstwhile.facts import table as fact_table
 from erstwhile.facts.draft import Draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import clipped, overlapping, repeated, retired
 from erstwhile.facts.rows import to_fact
+from erstwhile.facts.table import FACTS
 from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.unit import Unit
 
@@ -35,7 +35,7 @@ def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
         replaced = _giving_way(unit, scope, draft, twin)
         return _put(unit, draft, replaced, scope, action="remember", reason=reason)
     fact = draft.to_fact(scope, unit.now)
-    return fact_table.add(unit, fact, draft.fingerprint, action="remember", reason=reason)
+    return FACTS.add(unit, fact, draft.fingerprint, action="remember", reason=reason)
 
 
 def supersede(
@@ -86,7 +86,7 @@ def closed(unit: Unit, fact: Fact) -> bool:
     """Close an open fact if its time ran out; whether it did."""
     if fact.ends_at is None or fact.ends_at > unit.now:
         return False
-    fact_table.change(unit, fact, retired(fact, Ending.EXPIRED, at=unit.now), action="expire")
+    FACTS.change(unit, fact, retired(fact, Ending.EXPIRED, at=unit.now), action="expire")
     unit.tick()
     return True
 
@@ -120,7 +120,7 @@ def _repeat(unit: Unit, twin: Fact, draft: Draft, reason: str | None) -> Fact:
     again = repeated(twin, draft, unit.now)
     if again is twin:
         return twin
-    return fact_table.change(unit, twin, again, action="repeat", reason=reason)
+    return FACTS.change(unit, twin, again, action="repeat", reason=reason)
 
 
 def _gives_way(twin: Fact, draft: Draft) -> bool:
@@ -161,8 +161,8 @@ def _put(
     new = draft.to_fact(scope, unit.now, supersedes=open_ids)
     for fact in replaced:
         cut = clipped(fact, new, unit.now)
-        fact_table.change(unit, fact, cut, action="supersede", reason=reason)
-    return fact_table.add(unit, new, draft.fingerprint, action=action, reason=reason)
+        FACTS.change(unit, fact, cut, action="supersede", reason=reason)
+    return FACTS.add(unit, new, draft.fingerprint, action=action, reason=reason)
 
 
 def _supersede_by_twin(
@@ -177,10 +177,10 @@ def _supersede_by_twin(
         )
     for old in replaced:
         ended = retired(old, Ending.SUPERSEDED, at=unit.now, successor=twin.id)
-        fact_table.change(unit, old, ended, action="supersede", reason=reason)
+        FACTS.change(unit, old, ended, action="supersede", reason=reason)
     links = (*twin.supersedes, *(old.id for old in replaced))
-    again = replace(repeated(twin, draft, unit.now), known_from=unit.now, supersedes=links)
-    return fact_table.change(unit, twin, again, action="repeat", reason=reason)
+    again = replace(repeated(twin, draft, unit.now), supersedes=links)
+    return FACTS.change(unit, twin, again, action="repeat", reason=reason)
 
 
 def _check_precedence(unit: Unit, draft: Draft, replaced: Sequence[Fact]) -> None:

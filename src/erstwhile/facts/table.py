@@ -1,64 +1,103 @@
-"""Facts as rows: finding one by its id, adding one, changing one. Each change leaves its trace.
+"""Facts as rows. Each change of a fact is written here, so that it always leaves its trace.
 
-Whatever changes a fact goes through `add` or `change`, so that the row, the state it replaces, the
-look-up tables and the audit entry are always written together.
+Everything that changes a fact calls `FACTS.add` or `FACTS.change`. So the row, the state that it
+replaces, the look-up tables and the audit entry are always written together.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
 from erstwhile.core.errors import BusyError
-from erstwhile.core.ids import id_range
-from erstwhile.core.kinds import State
+from erstwhile.core.ports import Row
 from erstwhile.core.text import folded
 from erstwhile.core.time import to_micros
 from erstwhile.facts import graph, text_index
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import state_of, to_fact, to_row
-from erstwhile.storage.lookup import owned, the_one
+from erstwhile.storage import erasure
+from erstwhile.storage.columns import to_scope
+from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-PRESENT = (State.ANY,)
-DELETED = (State.DELETED,)
-PRESENT_OR_DELETED = PRESENT + DELETED
+_PARTS = (
+    ("remove_versions", "versions"),
+    ("remove_tags", "tags"),
+    ("remove_relations", "relations"),
+    ("remove_mentions", "mentions"),
+)
 
 
-def find(view: View, given: str, *, among: tuple[State, ...] = PRESENT) -> Fact:
-    """The one visible fact with this id, or whose id begins so."""
-    found = _beginning(view, given, among)
-    remedy = "" if found else _remedy(view, given, among)
-    return the_one(found, "fact", given, remedy=remedy)
+class FactTable(Table[Fact]):
+    """The table of facts, which keeps every earlier state of a fact as a version."""
+
+    noun = "fact"
+    name = "facts"
+    counted = "facts"
+    finding = "find_facts"
+    deleting = "find_deleted"
+
+    def to_item(self, _view: View, row: Row) -> Fact:
+        return to_fact(row)
+
+    def add(
+        self, unit: Unit, fact: Fact, fingerprint: bytes, action: str, reason: str | None = None
+    ) -> Fact:
+        scope = unit.scope_id(fact.scope)
+        row = {"fingerprint": fingerprint, **to_row(fact, scope)}
+        unit.send("add_fact", row)
+        _index(unit, fact, scope)
+        text_index.add(unit, fact, scope)
+        unit.record(action, fact.id, fact.scope, reason, state_of(row))
+        return fact
+
+    def change(
+        self, unit: Unit, old: Fact, new: Fact, action: str, reason: str | None = None
+    ) -> Fact:
+        if new.known_from is not unit.now:
+            new = replace(new, known_from=unit.now)
+        scope = unit.scope_id(new.scope)
+        row = to_row(new, scope)
+        expected = {**row, "was_known_from": to_micros(old.known_from)}
+        unit.send("keep_version", expected)
+        if not unit.run("change_fact", expected):
+            raise BusyError(f"{old.id} was changed by another writer just now", remedy="try again")
+        if (old.tags, old.entities, old.relations) != (new.tags, new.entities, new.relations):
+            _index(unit, new, scope)
+        text_index.change(unit, new, scope)
+        unit.record(action, new.id, new.scope, reason, state_of(row))
+        return new
+
+    def destroy(self, unit: Unit, items: Sequence[Fact]) -> Counter[str]:
+        removed = Counter(facts=len(items))
+        for fact in items:
+            _destroy(unit, fact, removed)
+        for (entity,) in unit.rows("orphaned_entities", {}):
+            unit.send("remove_names", {"id": entity})
+            removed["audit_entries"] += unit.run("blank_entries", {"subject": entity})
+            removed["entities"] += unit.run("remove_entity", {"id": entity})
+        return removed
 
 
-def find_own(unit: Unit, given: str, *, among: tuple[State, ...] = PRESENT) -> Fact:
-    """The same, of a fact that this viewer may change: seeing is not owning."""
-    return owned(unit.viewer, find(unit, given, among=among))
+FACTS = FactTable()
 
 
-def add(
-    unit: Unit, fact: Fact, fingerprint: bytes, *, action: str, reason: str | None = None
-) -> Fact:
-    scope = unit.scope_id(fact.scope)
-    row = {"fingerprint": fingerprint, **to_row(fact, scope)}
-    unit.send("add_fact", row)
-    _index(unit, fact, scope)
-    text_index.add(unit, fact, scope)
-    unit.record(action, fact.id, fact.scope, reason, state_of(row))
-    return fact
-
-
-def change(unit: Unit, old: Fact, new: Fact, *, action: str, reason: str | None = None) -> Fact:
-    scope = unit.scope_id(new.scope)
-    row = to_row(new, scope)
-    expected = {**row, "was_known_from": to_micros(old.known_from)}
-    unit.send("keep_version", expected)
-    if not unit.run("change_fact", expected):
-        raise BusyError(f"{old.id} was changed by another writer just now", remedy="try again")
-    if (old.tags, old.entities, old.relations) != (new.tags, new.entities, new.relations):
-        _index(unit, new, scope)
-    text_index.change(unit, new, scope)
-    unit.record(action, new.id, new.scope, reason, state_of(row))
-    return new
+def _destroy(unit: Unit, fact: Fact, removed: Counter[str]) -> None:
+    unit.send("overwrite_fact", {"id": fact.id, "blank": "0" * len(fact.text.encode())})
+    text_index.remove(unit, fact)
+    for statement, part in _PARTS:
+        removed[part] += unit.run(statement, {"id": fact.id})
+    for id, *dimensions in unit.rows("feedback_on", {"fact": fact.id}):
+        removed["audit_entries"] += erasure.forget(unit, id, to_scope(*dimensions))
+    for statement in ("remove_uses", "remove_feedback"):
+        unit.send(statement, {"id": fact.id})
+    conflicts = unit.rows("conflicts_of_fact", {"fact": fact.id})
+    erasure.destroy_records(unit, "conflicts", conflicts, removed)
+    unit.send("remove_fact", {"id": fact.id})
+    removed["audit_entries"] += erasure.forget(unit, fact.id, fact.scope)
 
 
 def _index(unit: Unit, fact: Fact, scope: int) -> None:
@@ -67,17 +106,3 @@ def _index(unit: Unit, fact: Fact, scope: int) -> None:
         unit.send("add_tag", {**place, "tag": folded(tag)})
     if fact.entities:
         graph.mention(unit, fact, scope)
-
-
-def _beginning(view: View, given: str, among: tuple[State, ...]) -> list[Fact]:
-    lowest, highest = id_range(given)
-    ids = {"lowest": lowest, "highest": highest}
-    return [to_fact(row) for state in among for row in view.rows("find_facts", ids, state)]
-
-
-def _remedy(view: View, given: str, among: tuple[State, ...]) -> str:
-    if among == PRESENT and _beginning(view, given, DELETED):
-        return "it was deleted; `facts.restore` brings it back"
-    if among == DELETED and _beginning(view, given, PRESENT):
-        return "it is not deleted"
-    return "see what is there with `facts.list`"

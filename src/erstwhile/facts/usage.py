@@ -11,8 +11,8 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import Kind
 from erstwhile.core.scope import Scope
-from erstwhile.facts import table as fact_table
 from erstwhile.facts.fact import Fact
+from erstwhile.facts.table import FACTS
 from erstwhile.facts.usage_signals import (
     KEPT,
     Feedback,
@@ -23,7 +23,6 @@ from erstwhile.facts.usage_signals import (
     balance,
     day_of,
 )
-from erstwhile.storage.columns import to_scope
 from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -47,7 +46,7 @@ def judge(unit: Unit, ids: Sequence[str], verdict: Feedback, reason: str | None)
     unit.scope_id(scope)
     if not ids:
         raise InvalidInputError("no id was given", remedy="name each fact that is judged")
-    facts = dict.fromkeys(fact_table.find(unit, each).id for each in ids)
+    facts = dict.fromkeys(FACTS.find(unit, each).id for each in ids)
     return [_judged(unit, scope, fact, verdict, reason) for fact in facts]
 
 
@@ -63,14 +62,6 @@ def signals(view: View, facts: Iterable[Fact]) -> dict[str, Signals]:
         sums[1] += useful
         sums[2] += irrelevant
     return {id: Signals(use, balance(*opinions)) for id, (use, *opinions) in told.items()}
-
-
-def remove(unit: Unit, fact: Fact) -> list[tuple[str, Scope]]:
-    """Leave nothing of how a fact was used; the ids and scopes of the feedback that went."""
-    gone = [(id, to_scope(*scope)) for id, *scope in unit.rows("feedback_on", {"fact": fact.id})]
-    for statement in ("remove_uses", "remove_feedback"):
-        unit.send(statement, {"id": fact.id})
-    return gone
 
 
 def _by_day(uses: Mapping[Use, int]) -> dict[tuple[Scope, int], dict[str, int]]:

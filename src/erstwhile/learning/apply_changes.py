@@ -14,12 +14,12 @@ from datetime import datetime
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Trust
 from erstwhile.facts import conflict_table, remembering
-from erstwhile.facts import table as fact_table
 from erstwhile.facts.draft import Draft, checked_key, draft
 from erstwhile.facts.fact import Fact, Source
 from erstwhile.facts.lifecycle import repeated, retired
 from erstwhile.facts.quarantine_item import held_because
 from erstwhile.facts.said_at import was_said_after
+from erstwhile.facts.table import FACTS
 from erstwhile.learning.attempt import AttemptChange
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Act, Change
@@ -82,7 +82,7 @@ def _known(
 
 def _present(unit: Unit, id: str) -> Fact | None:
     try:
-        return fact_table.find(unit, id)
+        return FACTS.find(unit, id)
     except NotFoundError:  # deleted or erased meanwhile
         return None
 
@@ -156,14 +156,14 @@ class _Step:
         again = repeated(fact, self._draft(change), self.unit.now)
         if again is fact:
             return fact
-        return fact_table.change(self.unit, fact, again, action="repeat", reason=change.because)
+        return FACTS.change(self.unit, fact, again, action="repeat", reason=change.because)
 
     def _end(self, change: Change) -> Fact:
         for fact in change.facts:
             ended = retired(
                 fact, Ending.SUPERSEDED, at=self.unit.now, ended=min(self._since, self.unit.now)
             )
-            fact_table.change(self.unit, fact, ended, action="retire", reason=change.because)
+            FACTS.change(self.unit, fact, ended, action="retire", reason=change.because)
         return change.facts[0]
 
     def _supersede(self, change: Change) -> Fact:

@@ -15,9 +15,9 @@ from erstwhile.core.tokens import Tokens
 from erstwhile.learning.attempt import Attempt, AttemptChange, AttemptOutcome
 from erstwhile.learning.change import Act
 from erstwhile.learning.progress import PendingTurn
-from erstwhile.storage import columns, record_table
+from erstwhile.storage import columns
 from erstwhile.storage.access import Access
-from erstwhile.storage.record_table import Table
+from erstwhile.storage.table import RecordTable
 from erstwhile.storage.unit import Unit
 from erstwhile.usage.entry import in_dollars, in_nanos
 
@@ -52,11 +52,11 @@ def add(
         cost=None if cost is None else in_dollars(in_nanos(cost)),
         changes=tuple(changes),
     )
-    return record_table.add(unit, _TABLE, attempt, "add")
+    return ATTEMPTS.add(unit, attempt, "add")
 
 
 def get(access: Access, id: str) -> Attempt:
-    return record_table.get(access, _TABLE, id)
+    return ATTEMPTS.get(access, id)
 
 
 def listed(
@@ -72,55 +72,53 @@ def listed(
         "conversation": conversation,
         "outcome": None if outcome is None else choice(AttemptOutcome, outcome, name="outcome"),
     }
-    return record_table.listed(
-        access, _TABLE, lambda _: wanted, deleted=False, limit=limit, cursor=cursor
-    )
+    return ATTEMPTS.page(access, lambda _: wanted, deleted=False, limit=limit, cursor=cursor)
 
 
-def _fields(attempt: Attempt) -> dict[str, Any]:
-    return {
-        "conversation": attempt.conversation,
-        "first": attempt.first,
-        "last": attempt.last,
-        "messages": columns.encode(attempt.messages),
-        "outcome": attempt.outcome,
-        "method": attempt.method,
-        "reason": attempt.reason,
-        "input": attempt.input,
-        "output": attempt.output,
-        "cost": None if attempt.cost is None else in_nanos(attempt.cost),
-        "changes": columns.encode(
-            [[each.act, each.fact, each.because, each.rule] for each in attempt.changes]
-        ),
-    }
+class AttemptTable(RecordTable[Attempt]):
+    """The table of attempts. An attempt is added with its result and never changes."""
+
+    noun = "attempt"
+    name = "attempts"
+    listed = "learning.attempts"
+    adding = "add_attempt"
+
+    def fields(self, item: Attempt) -> dict[str, Any]:
+        return {
+            "conversation": item.conversation,
+            "first": item.first,
+            "last": item.last,
+            "messages": columns.encode(item.messages),
+            "outcome": item.outcome,
+            "method": item.method,
+            "reason": item.reason,
+            "input": item.input,
+            "output": item.output,
+            "cost": None if item.cost is None else in_nanos(item.cost),
+            "changes": columns.encode(
+                [[each.act, each.fact, each.because, each.rule] for each in item.changes]
+            ),
+        }
+
+    def build(self, row: Row, head: dict[str, Any]) -> Attempt:
+        return Attempt(
+            conversation=row[0],
+            first=row[1],
+            last=row[2],
+            messages=tuple(json.loads(row[3])),
+            outcome=AttemptOutcome(row[4]),
+            method=row[5],
+            reason=row[6],
+            input=row[7],
+            output=row[8],
+            cost=None if row[9] is None else in_dollars(row[9]),
+            changes=tuple(_change(*each) for each in json.loads(row[10])),
+            **head,
+        )
 
 
-def _read(row: Row, head: dict[str, Any]) -> Attempt:
-    return Attempt(
-        conversation=row[0],
-        first=row[1],
-        last=row[2],
-        messages=tuple(json.loads(row[3])),
-        outcome=AttemptOutcome(row[4]),
-        method=row[5],
-        reason=row[6],
-        input=row[7],
-        output=row[8],
-        cost=None if row[9] is None else in_dollars(row[9]),
-        changes=tuple(_change(*each) for each in json.loads(row[10])),
-        **head,
-    )
+ATTEMPTS = AttemptTable()
 
 
 def _change(act: str, fact: str | None, because: str, rule: str) -> AttemptChange:
     return AttemptChange(act=Act(act), fact=fact, because=because, rule=rule)
-
-
-_TABLE: Table[Attempt] = Table(
-    noun="attempt",
-    name="attempts",
-    listed="learning.attempts",
-    adding="add_attempt",
-    fields=_fields,
-    read=_read,
-)

@@ -6,8 +6,8 @@ import builtins
 from collections.abc import Sequence
 
 from erstwhile.core.errors import ConflictError, NotFoundError, ScopeError
-from erstwhile.core.ids import HIGHEST, id_range, new_id
-from erstwhile.core.page import Page, checked_limit, page_by_id
+from erstwhile.core.ids import new_id
+from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.scope import Viewer
@@ -144,10 +144,9 @@ def _links(view: View, alias: str) -> builtins.list[Identity]:
 
 def _listed(view: View, limit: int, cursor: str | None) -> Page[Identity]:
     _check_that_it_is_nobody_s(view.viewer)
-    wanted = checked_limit(limit)
-    before = HIGHEST if cursor is None else id_range(cursor)[0]
-    rows = view.rows("list_identities", {"before": before, "limit": wanted + 1})
-    return page_by_id([_identity(row) for row in rows], wanted)
+    request = PageRequest(limit, cursor)
+    rows = view.rows("list_identities", request.params)
+    return request.page([_identity(row) for row in rows])
 
 
 def _identity(row: Row) -> Identity:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from erstwhile.core.errors import NotFoundError
 from erstwhile.core.kinds import Ending, State
 from erstwhile.core.time import from_micros
-from erstwhile.facts import table as fact_table
 from erstwhile.facts.fact import Fact
+from erstwhile.facts.table import FACTS
 from erstwhile.recall.candidates import allowed
 from erstwhile.recall.hits import WhyNot
 from erstwhile.recall.recall import Recall
+from erstwhile.storage.table import EITHER
 from erstwhile.storage.view import View
 
 _STANDING = {
@@ -23,7 +24,7 @@ def why_not(recall: Recall, id: str, limit: int) -> WhyNot:
     """What kept a fact from the first `limit`; the question has been asked for many more."""
     view = recall.view
     try:
-        fact = fact_table.find(view, id, among=fact_table.PRESENT_OR_DELETED)
+        fact = FACTS.find(view, id, among=EITHER)
     except NotFoundError as error:
         return WhyNot(reason="not_found", detail=str(error))
     [(seq, *_)] = view.rows("find_text", {"fact": fact.id})

@@ -4,38 +4,54 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from erstwhile.core.ids import HIGHEST
-from erstwhile.core.page import Page, checked_limit, page_by_id
-from erstwhile.core.ports import Params
+from erstwhile.core.page import Page, checked_limit, cut_page
+from erstwhile.core.ports import Params, Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_text, fingerprint
 from erstwhile.core.time import Moment, from_micros, to_micros
 from erstwhile.records.lesson import MAX_RULE, Lesson, surplus
 from erstwhile.records.outcome import checked_domain
-from erstwhile.storage import record_erasure, record_table
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.lookup import scope_for_new
-from erstwhile.storage.record_table import Table
+from erstwhile.storage.table import EITHER, RecordTable, kept, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-_TABLE: Table[Lesson] = Table(
-    noun="lesson",
-    name="lessons",
-    adding="add_lesson",
-    changing="change_lesson",
-    fields=lambda item: {
-        "domain": item.domain, "rule": item.rule, "occurrences": item.occurrences,
-        "learned_at": to_micros(item.learned_at),
-    },
-    derived=lambda item: {
-        "fingerprint": fingerprint(item.rule, None), "usefulness": item.usefulness,
-    },
-    read=lambda row, head: Lesson(
-        domain=row[0], rule=row[1], occurrences=row[2], learned_at=from_micros(row[3]), **head
-    ),
-)  # fmt: skip
+
+class LessonTable(RecordTable[Lesson]):
+    """The table of lessons."""
+
+    noun = "lesson"
+    name = "lessons"
+    adding = "add_lesson"
+    changing = "change_lesson"
+
+    def fields(self, item: Lesson) -> dict[str, Any]:
+        return {
+            "domain": item.domain,
+            "rule": item.rule,
+            "occurrences": item.occurrences,
+            "learned_at": to_micros(item.learned_at),
+        }
+
+    def derived(self, item: Lesson) -> dict[str, Any]:
+        return {"fingerprint": fingerprint(item.rule, None), "usefulness": item.usefulness}
+
+    def build(self, row: Row, head: dict[str, Any]) -> Lesson:
+        domain, rule, occurrences, learned_at = row
+        return Lesson(
+            domain=domain,
+            rule=rule,
+            occurrences=occurrences,
+            learned_at=from_micros(learned_at),
+            **head,
+        )
+
+
+LESSONS = LessonTable()
 _FIRST: Params = {"general": -1, "usefulness": 0.0, "before": HIGHEST}
 """Before every lesson."""
 
@@ -61,7 +77,7 @@ class Lessons(Collection):
 
     def get(self, id: str) -> Lesson:
         """One lesson by its id."""
-        return record_table.get(self._access, _TABLE, id)
+        return LESSONS.get(self._access, id)
 
     def list(
         self,
@@ -78,14 +94,14 @@ class Lessons(Collection):
         def listed(view: View) -> Page[Lesson]:
             after = _FIRST if cursor is None else _place(view, cursor)
             params = {**after, "domain": about, "limit": wanted + 1}
-            rows = view.rows("list_lessons", params, record_table.kept(deleted))
-            return page_by_id([_TABLE.to_item(row) for row in rows], wanted)
+            found = LESSONS.select(view, "list_lessons", params, kept(deleted))
+            return cut_page(found, wanted, lambda lesson: lesson.id)
 
         return self._access.ask(listed)
 
     def delete(self, id: str, *, reason: str | None = None) -> Lesson:
         """Hide a lesson, until it is restored, learned again or purged."""
-        return record_table.delete(self._access, _TABLE, id, reason)
+        return LESSONS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Lesson:
         """Bring a deleted lesson back; if its domain is full, the least useful other one goes."""
@@ -94,51 +110,50 @@ class Lessons(Collection):
             if _drop_surplus(unit, lesson):
                 unit.tick()
 
-        return record_table.restore(self._access, _TABLE, id, reason, make_room)
+        return LESSONS.restore(self._access, id, reason, make_room)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase what was deleted longer ago than this, in exactly this scope."""
-        return record_erasure.purge(self._access, _TABLE, older_than)
+        return LESSONS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
         """Destroy lessons, down to their bytes in the file. There is no undo."""
-        return record_erasure.erase(self._access, _TABLE, ids)
+        return LESSONS.erase(self._access, ids)
 
 
 def _find(unit: Unit, domain: str, rule: str) -> Lesson | None:
     """Deleted or not; letter case, spacing and Unicode form make no difference."""
     scope = unit.scope_id(scope_for_new(unit.viewer, "learn"))
     same = {"scope": scope, "domain": domain, "fingerprint": fingerprint(rule, None)}
-    rows = unit.rows("find_lesson", same)
-    return _TABLE.to_item(rows[0]) if rows else None
+    return next(iter(LESSONS.select(unit, "find_lesson", same)), None)
 
 
 def _add(unit: Unit, domain: str, rule: str) -> Lesson:
-    head = record_table.new_head(unit)
+    head = new_head(unit)
     lesson = Lesson(domain=domain, rule=rule, occurrences=1, learned_at=unit.now, **head)
-    return record_table.add(unit, _TABLE, lesson, "learn")
+    return LESSONS.add(unit, lesson, "learn")
 
 
 def _reinforce(unit: Unit, known: Lesson) -> Lesson:
     again = replace(known, occurrences=known.occurrences + 1, learned_at=unit.now, deleted_at=None)
-    return record_table.change(unit, _TABLE, known, again, "reinforce")
+    return LESSONS.change(unit, known, again, "reinforce")
 
 
 def _drop_surplus(unit: Unit, newest: Lesson) -> bool:
     """Keep the domain within its limit, counting a lesson that is about to come back."""
     place = {"scope": unit.scope_id(newest.scope), "domain": newest.domain}
-    there = [_TABLE.to_item(row) for row in unit.rows("lessons_of_domain", place)]
+    there = LESSONS.select(unit, "lessons_of_domain", place)
     lessons = {lesson.id: lesson for lesson in (*there, newest)}
     least_useful = surplus(list(lessons.values()), newest.id)
     for lesson in least_useful:
         unit.tick()
         dropped = replace(lesson, deleted_at=unit.now)
-        record_table.change(unit, _TABLE, lesson, dropped, "drop", "others are more useful")
+        LESSONS.change(unit, lesson, dropped, "drop", "others are more useful")
     return bool(least_useful)
 
 
 def _place(view: View, cursor: str) -> Params:
     """Where a page goes on: after this lesson, wherever it stands now."""
-    last = record_table.find(view, _TABLE, cursor, among=record_table.EITHER)
+    last = LESSONS.find(view, cursor, among=EITHER)
     general = int(last.scope.project is None)
     return {"general": general, "usefulness": last.usefulness, "before": last.id}

@@ -20,10 +20,10 @@ from erstwhile.records.limitation import (
     Limitation,
     LimitationStatus,
 )
-from erstwhile.storage import columns, record_erasure, record_table
+from erstwhile.storage import columns
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.lookup import scope_for_new
-from erstwhile.storage.record_table import Table
+from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 
 
@@ -52,7 +52,7 @@ class Limitations(Collection):
                 description=known.description or what,
                 plan=known.plan or how,
             )
-            return record_table.change(unit, _TABLE, known, again, "report")
+            return LIMITATIONS.change(unit, known, again, "report")
 
         return self._access.change(reported)
 
@@ -61,19 +61,19 @@ class Limitations(Collection):
         how = _text(resolution, "resolution")
 
         def resolved(unit: Unit) -> Limitation:
-            known = record_table.find_own(unit, _TABLE, id)
+            known = LIMITATIONS.find_own(unit, id)
             if known.resolved_at is not None:
                 raise ConflictError(
                     f"{known.short_id} was resolved already", remedy="report it again if it is back"
                 )
             done = replace(known, resolved_at=unit.now, resolution=how)
-            return record_table.change(unit, _TABLE, known, done, "resolve")
+            return LIMITATIONS.change(unit, known, done, "resolve")
 
         return self._access.change(resolved)
 
     def get(self, id: str) -> Limitation:
         """One limitation by its id."""
-        return record_table.get(self._access, _TABLE, id)
+        return LIMITATIONS.get(self._access, id)
 
     def list(
         self,
@@ -85,54 +85,64 @@ class Limitations(Collection):
     ) -> Page[Limitation]:
         """Limitations, the newest first; open ones unless said."""
         wanted = {"status": choice(LimitationStatus, status, name="status")}
-        return record_table.listed(
-            self._access, _TABLE, lambda _: wanted, deleted=deleted, limit=limit, cursor=cursor
+        return LIMITATIONS.page(
+            self._access, lambda _: wanted, deleted=deleted, limit=limit, cursor=cursor
         )
 
     def delete(self, id: str, *, reason: str | None = None) -> Limitation:
         """Hide a limitation from every answer, until it is restored or purged."""
-        return record_table.delete(self._access, _TABLE, id, reason)
+        return LIMITATIONS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Limitation:
         """Bring a deleted limitation back. Refused while another of its title is open."""
-        return record_table.restore(self._access, _TABLE, id, reason, _check_room)
+        return LIMITATIONS.restore(self._access, id, reason, _check_room)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase what was deleted longer ago than this, in exactly this scope."""
-        return record_erasure.purge(self._access, _TABLE, older_than)
+        return LIMITATIONS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
         """Destroy limitations, down to their bytes in the file. There is no undo."""
-        return record_erasure.erase(self._access, _TABLE, ids)
+        return LIMITATIONS.erase(self._access, ids)
 
 
-def _read(row: Row, head: dict[str, Any]) -> Limitation:
-    return Limitation(
-        title=row[0],
-        description=row[1],
-        plan=row[2],
-        reports=row[3],
-        reported_at=from_micros(row[4]),
-        resolved_at=columns.moment(row[5]),
-        resolution=row[6],
-        **head,
-    )
+class LimitationTable(RecordTable[Limitation]):
+    """The table of limitations."""
+
+    noun = "limitation"
+    name = "limitations"
+    adding = "add_limitation"
+    changing = "change_limitation"
+
+    def fields(self, item: Limitation) -> dict[str, Any]:
+        return {
+            "title": item.title,
+            "description": item.description,
+            "plan": item.plan,
+            "reports": item.reports,
+            "reported_at": to_micros(item.reported_at),
+            "resolved_at": columns.micros(item.resolved_at),
+            "resolution": item.resolution,
+        }
+
+    def derived(self, item: Limitation) -> dict[str, Any]:
+        return {"fingerprint": fingerprint(item.title, None)}
+
+    def build(self, row: Row, head: dict[str, Any]) -> Limitation:
+        title, description, plan, reports, reported_at, resolved_at, resolution = row
+        return Limitation(
+            title=title,
+            description=description,
+            plan=plan,
+            reports=reports,
+            reported_at=from_micros(reported_at),
+            resolved_at=columns.moment(resolved_at),
+            resolution=resolution,
+            **head,
+        )
 
 
-_TABLE: Table[Limitation] = Table(
-    noun="limitation",
-    name="limitations",
-    adding="add_limitation",
-    changing="change_limitation",
-    fields=lambda item: {
-        "title": item.title, "description": item.description, "plan": item.plan,
-        "reports": item.reports, "reported_at": to_micros(item.reported_at),
-        "resolved_at": columns.micros(item.resolved_at),
-        "resolution": item.resolution,
-    },
-    derived=lambda item: {"fingerprint": fingerprint(item.title, None)},
-    read=_read,
-)  # fmt: skip
+LIMITATIONS = LimitationTable()
 
 
 def _text(text: str | None, name: str) -> str | None:
@@ -142,8 +152,7 @@ def _text(text: str | None, name: str) -> str | None:
 def _find_open(unit: Unit, scope: Scope, title: str) -> Limitation | None:
     """Letter case, spacing and Unicode form of the title make no difference."""
     same = {"scope": unit.scope_id(scope), "fingerprint": fingerprint(title, None)}
-    rows = unit.rows("find_open_limitation", same)
-    return _TABLE.to_item(rows[0]) if rows else None
+    return next(iter(LIMITATIONS.select(unit, "find_open_limitation", same)), None)
 
 
 def _open(unit: Unit, title: str, description: str | None, plan: str | None) -> Limitation:
@@ -155,9 +164,9 @@ def _open(unit: Unit, title: str, description: str | None, plan: str | None) -> 
         reported_at=unit.now,
         resolved_at=None,
         resolution=None,
-        **record_table.new_head(unit),
+        **new_head(unit),
     )
-    return record_table.add(unit, _TABLE, new, "report")
+    return LIMITATIONS.add(unit, new, "report")
 
 
 def _check_room(unit: Unit, limitation: Limitation) -> None:

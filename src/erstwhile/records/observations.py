@@ -14,9 +14,8 @@ from erstwhile.core.time import EPOCH, FOREVER, Moment
 from erstwhile.records.observation import MAX_PART, MAX_TITLE, Observation, ObservationType
 from erstwhile.search import words
 from erstwhile.storage import full_text as fulltext
-from erstwhile.storage import record_erasure, record_table
 from erstwhile.storage.collection import Collection
-from erstwhile.storage.record_table import Table
+from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -43,15 +42,15 @@ class Observations(Collection):
         said: dict[str, Any] = {name: _part(text, name) for name, text in parts.items()}
 
         def added(unit: Unit) -> Observation:
-            head = record_table.new_head(unit)
+            head = new_head(unit)
             new = Observation(type=of_type, title=named, **said, **head)
-            return record_table.add(unit, _TABLE, new, "add")
+            return OBSERVATIONS.add(unit, new, "add")
 
         return self._access.change(added)
 
     def get(self, id: str) -> Observation:
         """One observation by its id."""
-        return record_table.get(self._access, _TABLE, id)
+        return OBSERVATIONS.get(self._access, id)
 
     def list(
         self,
@@ -68,8 +67,8 @@ class Observations(Collection):
         def narrowed(view: View) -> Params:
             return _narrowed(view, type, since, until)
 
-        return record_table.listed(
-            self._access, _TABLE, narrowed, deleted=deleted, limit=limit, cursor=cursor
+        return OBSERVATIONS.page(
+            self._access, narrowed, deleted=deleted, limit=limit, cursor=cursor
         )
 
     def search(
@@ -91,51 +90,63 @@ class Observations(Collection):
                 fulltext.Kind.OBSERVATION, "match_observations", asked, wanted, narrowed
             )
             best = fulltext.search(view, words, matching)[:wanted]
-            return Page(tuple(record_table.find(view, _TABLE, each.id) for each in best))
+            return Page(tuple(OBSERVATIONS.find(view, each.id) for each in best))
 
         return self._access.ask(found)
 
     def delete(self, id: str, *, reason: str | None = None) -> Observation:
         """Hide an observation from every answer, until it is restored or purged."""
-        return record_table.delete(self._access, _TABLE, id, reason)
+        return OBSERVATIONS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Observation:
         """Bring a deleted observation back as it was."""
-        return record_table.restore(self._access, _TABLE, id, reason)
+        return OBSERVATIONS.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase what was deleted longer ago than this, in exactly this scope."""
-        return record_erasure.purge(self._access, _TABLE, older_than)
+        return OBSERVATIONS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
         """Destroy observations: rows, terms, and their bytes in the file. There is no undo."""
-        return record_erasure.erase(self._access, _TABLE, ids)
+        return OBSERVATIONS.erase(self._access, ids)
 
 
-def _read(row: Row, head: dict[str, Any]) -> Observation:
-    return Observation(
-        type=ObservationType(row[0]),
-        title=row[1],
-        what=row[2],
-        why=row[3],
-        where=row[4],
-        learned=row[5],
-        **head,
-    )
+class ObservationTable(RecordTable[Observation]):
+    """The table of observations, whose texts are in the full-text index."""
+
+    noun = "observation"
+    name = "observations"
+    adding = "add_observation"
+    changing = "change_observation"
+    searched = fulltext.Kind.OBSERVATION
+
+    def fields(self, item: Observation) -> dict[str, Any]:
+        return {
+            "type": item.type,
+            "title": item.title,
+            "what": item.what,
+            "why": item.why,
+            "place": item.where,
+            "learned": item.learned,
+        }
+
+    def build(self, row: Row, head: dict[str, Any]) -> Observation:
+        type, title, what, why, where, learned = row
+        return Observation(
+            type=ObservationType(type),
+            title=title,
+            what=what,
+            why=why,
+            where=where,
+            learned=learned,
+            **head,
+        )
+
+    def text(self, item: Observation) -> str:
+        return item.searched
 
 
-_TABLE: Table[Observation] = Table(
-    noun="observation",
-    name="observations",
-    adding="add_observation",
-    changing="change_observation",
-    fields=lambda item: {
-        "type": item.type, "title": item.title, "what": item.what, "why": item.why,
-        "place": item.where, "learned": item.learned,
-    },
-    read=_read,
-    searched=(fulltext.Kind.OBSERVATION, lambda item: item.searched),
-)  # fmt: skip
+OBSERVATIONS = ObservationTable()
 
 
 def _part(text: str | None, name: str) -> str | None:

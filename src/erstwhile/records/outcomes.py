@@ -4,31 +4,42 @@ from __future__ import annotations
 
 import builtins
 from datetime import timedelta
+from typing import Any
 
 from erstwhile.core.page import Page
-from erstwhile.core.ports import Params
+from erstwhile.core.ports import Params, Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_label, checked_text
 from erstwhile.core.time import EPOCH, FOREVER, Moment
 from erstwhile.records.outcome import MAX_NOTE, Outcome, OutcomeTally, checked_domain, checked_score
-from erstwhile.storage import record_erasure, record_table
 from erstwhile.storage.collection import Collection
-from erstwhile.storage.record_table import Table
+from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-_TABLE: Table[Outcome] = Table(
-    noun="outcome",
-    name="outcomes",
-    adding="add_outcome",
-    changing="change_outcome",
-    fields=lambda item: {
-        "domain": item.domain, "score": item.score, "note": item.note, "source": item.source,
-    },
-    read=lambda row, head: Outcome(
-        domain=row[0], score=row[1], note=row[2], source=row[3], **head
-    ),
-)  # fmt: skip
+
+class OutcomeTable(RecordTable[Outcome]):
+    """The table of outcomes."""
+
+    noun = "outcome"
+    name = "outcomes"
+    adding = "add_outcome"
+    changing = "change_outcome"
+
+    def fields(self, item: Outcome) -> dict[str, Any]:
+        return {
+            "domain": item.domain,
+            "score": item.score,
+            "note": item.note,
+            "source": item.source,
+        }
+
+    def build(self, row: Row, head: dict[str, Any]) -> Outcome:
+        domain, score, note, source = row
+        return Outcome(domain=domain, score=score, note=note, source=source, **head)
+
+
+OUTCOMES = OutcomeTable()
 
 
 class Outcomes(Collection):
@@ -43,15 +54,15 @@ class Outcomes(Collection):
         where = None if source is None else checked_label(source, name="source")
 
         def added(unit: Unit) -> Outcome:
-            head = record_table.new_head(unit)
+            head = new_head(unit)
             outcome = Outcome(domain=about, score=judged, note=said, source=where, **head)
-            return record_table.add(unit, _TABLE, outcome, "add")
+            return OUTCOMES.add(unit, outcome, "add")
 
         return self._access.change(added)
 
     def get(self, id: str) -> Outcome:
         """One outcome by its id."""
-        return record_table.get(self._access, _TABLE, id)
+        return OUTCOMES.get(self._access, id)
 
     def list(
         self,
@@ -69,9 +80,7 @@ class Outcomes(Collection):
         def narrowed(view: View) -> Params:
             return _narrowed(view, domain, score, since, until)
 
-        return record_table.listed(
-            self._access, _TABLE, narrowed, deleted=deleted, limit=limit, cursor=cursor
-        )
+        return OUTCOMES.page(self._access, narrowed, deleted=deleted, limit=limit, cursor=cursor)
 
     def tally(
         self,
@@ -97,19 +106,19 @@ class Outcomes(Collection):
 
     def delete(self, id: str, *, reason: str | None = None) -> Outcome:
         """Hide an outcome from every answer, until it is restored or purged."""
-        return record_table.delete(self._access, _TABLE, id, reason)
+        return OUTCOMES.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Outcome:
         """Bring a deleted outcome back as it was."""
-        return record_table.restore(self._access, _TABLE, id, reason)
+        return OUTCOMES.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase what was deleted longer ago than this, in exactly this scope."""
-        return record_erasure.purge(self._access, _TABLE, older_than)
+        return OUTCOMES.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
         """Destroy outcomes, down to their bytes in the file. There is no undo."""
-        return record_erasure.erase(self._access, _TABLE, ids)
+        return OUTCOMES.erase(self._access, ids)
 
 
 def _narrowed(

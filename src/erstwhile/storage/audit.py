@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from erstwhile.core.ids import id_range
-from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number
+from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number, cut_page
 from erstwhile.core.ports import Row
 from erstwhile.core.text import checked_label
 from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros
@@ -102,8 +102,7 @@ class Audit(Collection):
                 "limit": wanted + 1,
             }
             rows = view.rows("list_entries", params, "all" if subject is None else "one")
-            page = tuple(_entry(row) for row in rows[:wanted])
-            return Page(page, str(page[-1].number) if len(rows) > wanted else None)
+            return cut_page([_entry(row) for row in rows], wanted, lambda entry: str(entry.number))
 
         return self._access.ask(listed)
 

@@ -1,9 +1,12 @@
 """Destroy records for good: the rows first, then, once for all of them, the bytes they lay in.
 
 Deleting a row leaves its text in the file until something is written over it. So an erasure writes
-over the row, deletes it with all that hangs on it, and has the engine rewrite the store before the
-receipt is given. Until that is done, the audit entry of an erasure keeps its nonce: one that was
-cut short, by a crash or by somebody who was reading, is finished by the next.
+over the row, deletes it with all that hangs on it, and has the engine rewrite the store before it
+returns the receipt. Until then the audit entry of an erasure keeps its nonce. If a crash or a
+reader cuts an erasure short, the next erasure finishes it.
+
+`erase` and `erase_old` do this for every collection. A collection passes how to find its records
+and how to destroy them. For each record that it destroys, it calls `forget`.
 """
 
 from __future__ import annotations
@@ -11,9 +14,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ids import id_range
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
@@ -21,19 +24,74 @@ from erstwhile.core.scope import Scope
 from erstwhile.core.time import Moment, parse_age, to_micros
 from erstwhile.storage.access import Access
 from erstwhile.storage.columns import to_scope
+from erstwhile.storage.lookup import Identified
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 BATCH = 500
+Item = TypeVar("Item", bound=Identified)
 Destroyed: TypeAlias = tuple[datetime, list[str], Counter[str]]
-"""When, which ids, and how many of each part went with them."""
+"""When records were destroyed, their ids, and how many rows of each kind went."""
+
+
+def erase(
+    access: Access,
+    given: Sequence[str],
+    *,
+    noun: str,
+    find: Callable[[Unit, str], Sequence[Item]],
+    destroy: Callable[[Unit, Sequence[Item]], Counter[str]],
+    counted: str | None = None,
+    by_id: bool = True,
+) -> Receipt:
+    """Destroy the records that `find` returns for each given id, in one transaction.
+
+    To erase a record again is no error: its id is all that is left of it, and the receipt names
+    it. Where records are given by a name, say `by_id=False`. `counted` is the field of the receipt
+    that counts all ids, those erased before included.
+    """
+    if not given:
+        raise InvalidInputError("no id was given", remedy=f"name each {noun} that is to be erased")
+
+    def erased(unit: Unit) -> Receipt:
+        items: dict[str, Item] = {}
+        ids: dict[str, None] = {}
+        for each in given:
+            found = _find_or_erased(unit, each, find, by_id)
+            items |= {item.id: item for item in found if not isinstance(item, str)}
+            ids |= dict.fromkeys(item if isinstance(item, str) else item.id for item in found)
+        removed = destroy(unit, list(items.values()))
+        if counted is not None:
+            removed[counted] = len(ids)
+        return Receipt(at=unit.now, ids=tuple(ids), **removed)
+
+    receipt = access.change(erased, alone=True)
+    rewrite(access)
+    return receipt
+
+
+def erase_old(
+    access: Access,
+    older_than: Moment | timedelta,
+    *,
+    find: Callable[[Unit, dict[str, int]], Sequence[Item]],
+    destroy: Callable[[Unit, Sequence[Item]], Counter[str]],
+    batch: int = BATCH,
+) -> Receipt:
+    """Destroy the old records that `find` returns, in batches, so that no transaction is long.
+
+    `find` gets the parameters `before` and `limit` of its statement.
+    """
+
+    def erased(unit: Unit) -> Destroyed:
+        items = find(unit, {"before": so_long_ago(unit, older_than), "limit": batch})
+        return unit.now, [item.id for item in items], destroy(unit, items)
+
+    return receipt_of(*in_batches(access, erased))
 
 
 def in_batches(access: Access, batch: Callable[[Unit], Destroyed]) -> Destroyed:
-    """Destroy until nothing is left to, in batches, so that no transaction is long.
-
-    The store is rewritten once, at the end.
-    """
+    """Run batches until one destroys nothing, then rewrite the store once."""
     ids: list[str] = []
     removed: Counter[str] = Counter()
     while True:
@@ -47,29 +105,14 @@ def in_batches(access: Access, batch: Callable[[Unit], Destroyed]) -> Destroyed:
 
 
 def forget(unit: Unit, id: str, scope: Scope) -> int:
-    """Let the trail say that a record was erased, and no more; how many entries were emptied."""
+    """Blank the audit entries of a record and add one for its erasure; return how many it had."""
     emptied = unit.run("blank_entries", {"subject": id})
     unit.record("erase", id, scope, None)
     return emptied
 
 
-def erased_before(unit: Unit, given: str) -> str | None:
-    """The id of what was erased from here before, if just one begins so."""
-    lowest, highest = id_range(given)
-    rows = unit.rows("erased_before", {"lowest": lowest, "highest": highest}, own(unit))
-    return str(rows[0][0]) if len(rows) == 1 else None
-
-
-def so_long_ago(unit: Unit, older_than: Moment | timedelta) -> int:
-    """The moment before which things are old enough to be destroyed."""
-    before = parse_age(older_than, now=unit.now, name="older_than")
-    if before > unit.now:
-        raise InvalidInputError("older_than lies in the future", remedy="give an age: '30 days'")
-    return to_micros(before)
-
-
 def destroy_records(unit: Unit, table: str, rows: Sequence[Row], removed: Counter[str]) -> None:
-    """Destroy the records that tell of what is being erased; a row has an id, and its scope."""
+    """Destroy the records of a table that belong to a record; a row has an id and a scope."""
     for id, *dimensions in rows:
         unit.run("remove_record", {"id": id}, table)
         removed["records"] += 1
@@ -77,18 +120,48 @@ def destroy_records(unit: Unit, table: str, rows: Sequence[Row], removed: Counte
 
 
 def own(view: View) -> str:
-    """Whose records may be destroyed: those of exactly this scope, or an administrator's all."""
+    """Return the choice of scopes to change: all for an administrator, else the viewer's own."""
     return "everything" if view.viewer.everything else "own"
 
 
 def rewrite(access: Access) -> None:
-    """Only if there was an erasure since the last time: a large store takes a while."""
+    """Rewrite the store if there was an erasure since the last time: a large store takes long."""
     [(newest,)] = access.ask(lambda view: view.rows("unfinished_erasures", {}))
     if newest is not None:
         access.change(lambda unit: unit.run("forget_terms", {}, "facts"))
         access.change(lambda unit: unit.run("forget_terms", {}, "records"))
         access.engine.compact()
         access.change(lambda unit: unit.run("finish_erasures", {"newest": newest}))
+
+
+def _find_or_erased(
+    unit: Unit, given: str, find: Callable[[Unit, str], Sequence[Item]], by_id: bool
+) -> Sequence[Item | str]:
+    """Find records, or the id of the one erased record that starts with what was given."""
+    try:
+        return find(unit, given)
+    except NotFoundError:
+        if not by_id:
+            raise
+        before = erased_before(unit, given)
+        if before is None:
+            raise
+        return [before]
+
+
+def erased_before(unit: Unit, given: str) -> str | None:
+    """Return the id of the one erased record whose id starts so, if there is just one."""
+    lowest, highest = id_range(given)
+    rows = unit.rows("erased_before", {"lowest": lowest, "highest": highest}, own(unit))
+    return str(rows[0][0]) if len(rows) == 1 else None
+
+
+def so_long_ago(unit: Unit, older_than: Moment | timedelta) -> int:
+    """Return the stored form of the time before which a record counts as old."""
+    before = parse_age(older_than, now=unit.now, name="older_than")
+    if before > unit.now:
+        raise InvalidInputError("older_than lies in the future", remedy="give an age: '30 days'")
+    return to_micros(before)
 
 
 def receipt_of(at: datetime, ids: Sequence[str], removed: Counter[str]) -> Receipt:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from erstwhile.core.errors import AmbiguousIdError, NotFoundError, ScopeError
 from erstwhile.core.scope import Scope, Viewer
 
 
 class Identified(Protocol):
+    """A dataclass that has an id and belongs to a scope."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
     @property
     def id(self) -> str: ...
     @property

@@ -8,45 +8,46 @@ from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ports import Row
 from erstwhile.storage.erasure import own
 from erstwhile.storage.lookup import owned
-from erstwhile.storage.record_table import Table
+from erstwhile.storage.table import RecordTable
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 from erstwhile.tasks.checkpoint import Checkpoint, CheckpointStatus
 
 
-def _fields(checkpoint: Checkpoint) -> dict[str, Any]:
-    return {
-        "run": checkpoint.run,
-        "phase": checkpoint.phase,
-        "position": checkpoint.position,
-        "status": checkpoint.status,
-        "attempts": checkpoint.attempts,
-        "output": checkpoint.output,
-        "error": checkpoint.error,
-    }
+class CheckpointTable(RecordTable[Checkpoint]):
+    """The table of checkpoints: one row for each phase of a run."""
+
+    noun = "checkpoint"
+    name = "checkpoints"
+    adding = "add_checkpoint"
+    changing = "change_checkpoint"
+
+    def fields(self, item: Checkpoint) -> dict[str, Any]:
+        return {
+            "run": item.run,
+            "phase": item.phase,
+            "position": item.position,
+            "status": item.status,
+            "attempts": item.attempts,
+            "output": item.output,
+            "error": item.error,
+        }
+
+    def build(self, row: Row, head: dict[str, Any]) -> Checkpoint:
+        run, phase, position, status, attempts, output, error = row
+        return Checkpoint(
+            run=run,
+            phase=phase,
+            position=position,
+            status=CheckpointStatus(status),
+            attempts=attempts,
+            output=output,
+            error=error,
+            **head,
+        )
 
 
-def _checkpoint(row: Row, head: dict[str, Any]) -> Checkpoint:
-    return Checkpoint(
-        run=row[0],
-        phase=row[1],
-        position=row[2],
-        status=CheckpointStatus(row[3]),
-        attempts=row[4],
-        output=row[5],
-        error=row[6],
-        **head,
-    )
-
-
-TABLE = Table[Checkpoint](
-    noun="checkpoint",
-    name="checkpoints",
-    adding="add_checkpoint",
-    changing="change_checkpoint",
-    fields=_fields,
-    read=_checkpoint,
-)
+CHECKPOINTS = CheckpointTable()
 
 
 def find_run(view: View, run: str, *choices: str) -> list[Checkpoint]:
@@ -59,7 +60,7 @@ def find_run(view: View, run: str, *choices: str) -> list[Checkpoint]:
     if not scopes:
         return []
     where = {"scope": scopes[0][0], "run": run}
-    return [TABLE.to_item(row) for row in view.rows("find_phases", where, *choices)]
+    return CHECKPOINTS.select(view, "find_phases", where, *choices)
 
 
 def known_run(view: View, run: str, *choices: str) -> list[Checkpoint]:

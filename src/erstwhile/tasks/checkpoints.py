@@ -18,11 +18,11 @@ from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_label, checked_reason, checked_text
 from erstwhile.core.time import Moment, from_micros
-from erstwhile.storage import record_erasure, record_table
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.columns import to_scope
 from erstwhile.storage.erasure import own
 from erstwhile.storage.lookup import scope_for_new
+from erstwhile.storage.table import EITHER, kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 from erstwhile.tasks import transitions
@@ -33,7 +33,7 @@ from erstwhile.tasks.checkpoint import (
     CheckpointStatus,
     RunProgress,
 )
-from erstwhile.tasks.checkpoint_table import TABLE, find_run, known_run, own_run, phase_of
+from erstwhile.tasks.checkpoint_table import CHECKPOINTS, find_run, known_run, own_run, phase_of
 
 
 class Checkpoints(Collection):
@@ -116,7 +116,7 @@ class Checkpoints(Collection):
 
         def listed(view: View) -> Page[RunProgress]:
             params = {**asked, "limit": wanted + 1}
-            rows = view.rows("list_progress", params, record_table.kept(deleted))
+            rows = view.rows("list_progress", params, kept(deleted))
             runs = tuple(_progress(row) for row in rows[:wanted])
             last = f"{rows[wanted - 1][-1]}.{rows[wanted - 1][0]}" if len(rows) > wanted else None
             return Page(runs, last)
@@ -129,9 +129,7 @@ class Checkpoints(Collection):
 
         def deleted(unit: Unit) -> builtins.list[Checkpoint]:
             return [
-                record_table.change(
-                    unit, TABLE, each, replace(each, deleted_at=unit.now), "delete", why
-                )
+                CHECKPOINTS.change(unit, each, replace(each, deleted_at=unit.now), "delete", why)
                 for each in own_run(unit, name, "present")
             ]
 
@@ -148,9 +146,7 @@ class Checkpoints(Collection):
                     f"there is another run {name!r}", remedy="delete or finish that one first"
                 )
             return [
-                record_table.change(
-                    unit, TABLE, each, replace(each, deleted_at=None), "restore", why
-                )
+                CHECKPOINTS.change(unit, each, replace(each, deleted_at=None), "restore", why)
                 for each in hidden
             ]
 
@@ -158,18 +154,18 @@ class Checkpoints(Collection):
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase what was deleted longer ago than this, in exactly this scope."""
-        return record_erasure.purge(self._access, TABLE, older_than)
+        return CHECKPOINTS.purge(self._access, older_than)
 
     def erase(self, run: str) -> Receipt:
         """Destroy a run, deleted or not, down to its bytes in the file. There is no undo."""
         name = _label(run, "run")
 
         def all_of_it(unit: Unit) -> builtins.list[str]:
-            there = [kept for kept in record_table.EITHER if find_run(unit, name, kept)]
+            there = [kept for kept in EITHER if find_run(unit, name, kept)]
             phases = [own_run(unit, name, kept) for kept in there or ["present"]]
             return [each.id for part in phases for each in part]
 
-        return record_erasure.erase(self._access, TABLE, self._access.change(all_of_it))
+        return CHECKPOINTS.erase(self._access, self._access.change(all_of_it))
 
     def _step(
         self, run: str, phase: str, action: str, status: CheckpointStatus, **told: str | None
@@ -207,7 +203,7 @@ def _add(
         output=None,
         error=None,
     )
-    return record_table.add(unit, TABLE, new, "plan" if new.attempts == 0 else "start")
+    return CHECKPOINTS.add(unit, new, "plan" if new.attempts == 0 else "start")
 
 
 def _store(unit: Unit, old: Checkpoint, action: str, **changes: Any) -> Checkpoint:
@@ -215,7 +211,7 @@ def _store(unit: Unit, old: Checkpoint, action: str, **changes: Any) -> Checkpoi
     new = replace(old, **changes)
     name = f"phase {old.phase!r}"
     transitions.check(transitions.CHECKPOINTS, action, old.status, new.status, name)
-    return record_table.change(unit, TABLE, old, new, action)
+    return CHECKPOINTS.change(unit, old, new, action)
 
 
 def _last_deleted(phases: list[Checkpoint]) -> list[Checkpoint]:

@@ -8,22 +8,21 @@ from datetime import UTC, datetime, timedelta
 from typing import Unpack
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.ids import HIGHEST, LOWEST, id_range
+from erstwhile.core.ids import LOWEST, id_range
 from erstwhile.core.kinds import choice
-from erstwhile.core.page import Page, checked_limit, page_by_id
+from erstwhile.core.page import Page, PageRequest, checked_limit, cut_page
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_label, checked_reason, checked_text
 from erstwhile.core.time import FOREVER, Moment, to_micros
 from erstwhile.core.tokens import MAX_TOKENS
-from erstwhile.search import words
-from erstwhile.storage import erasure, record_erasure, record_table
 from erstwhile.storage.collection import Collection
+from erstwhile.storage.table import kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 from erstwhile.tasks import leases as working
 from erstwhile.tasks import task_storage as planning
 from erstwhile.tasks.draft import TaskChanges, TaskDetails, parse_due, task_draft
-from erstwhile.tasks.rows import task_table, to_run
+from erstwhile.tasks.rows import TASKS, to_run
 from erstwhile.tasks.steps import cancelled, changed, deferred
 from erstwhile.tasks.task import (
     MAX_RESULT,
@@ -51,11 +50,11 @@ class Tasks(Collection):
         Open tasks that sound like it are told of in `similar`; nothing is merged.
         """
         draft = task_draft(description, now=self._access.clock.now(), **details)
-        return self._access.change(lambda unit: planning.create(unit, _TABLE, draft))
+        return self._access.change(lambda unit: planning.create(unit, draft))
 
     def get(self, id: str) -> Task:
         """One task, open or ended."""
-        return record_table.get(self._access, _TABLE, id)
+        return TASKS.get(self._access, id)
 
     def list(
         self,
@@ -78,23 +77,19 @@ class Tasks(Collection):
         def listed(view: View) -> Page[Task]:
             due = {"due_by": view.parse(due_by, "due_by", default=FOREVER)}
             page = {"after": after, "after_id": after_id, "limit": wanted + 1}
-            rows = view.rows("list_tasks", {**asked, **due, **page}, record_table.kept(deleted))
-            tasks = tuple(_TABLE.to_item(row) for row in rows[:wanted])
-            last = f"{to_micros(tasks[-1].due_at)}.{tasks[-1].id}" if tasks else None
-            return Page(tasks, last if len(rows) > wanted else None)
+            found = TASKS.select(view, "list_tasks", {**asked, **due, **page}, kept(deleted))
+            return cut_page(found, wanted, lambda task: f"{to_micros(task.due_at)}.{task.id}")
 
         return self._access.ask(listed)
 
     def runs(self, id: str, *, limit: int = 20, cursor: str | None = None) -> Page[TaskRun]:
         """The attempts at a task, newest first."""
-        wanted = checked_limit(limit)
-        before = HIGHEST if cursor is None else id_range(cursor)[0]
+        request = PageRequest(limit, cursor)
 
         def listed(view: View) -> Page[TaskRun]:
-            task = record_table.find(view, _TABLE, id)
-            asked = {"task": task.id, "before": before, "limit": wanted + 1}
-            rows = view.rows("list_runs", asked)
-            return page_by_id([to_run(row, task.scope) for row in rows], wanted)
+            task = TASKS.find(view, id)
+            rows = view.rows("list_runs", {"task": task.id, **request.params})
+            return request.page([to_run(row, task.scope) for row in rows])
 
         return self._access.ask(listed)
 
@@ -117,23 +112,21 @@ class Tasks(Collection):
         # Most who ask find nothing, and need not wait for those who write.
         if not self._access.ask(lambda view: working.anything_due(view, **of)):
             return []
-        return self._access.change(
-            lambda unit: working.claim_due(unit, _TABLE, name, wanted, lease, **of)
-        )
+        return self._access.change(lambda unit: working.claim_due(unit, name, wanted, lease, **of))
 
     def claim(self, id: str, worker: str, lease: Moment | timedelta = working.LEASE) -> Claim:
         """Take one certain task, due or not."""
         name = checked_label(worker, name="worker")
 
         def taken(unit: Unit) -> Claim:
-            task = working.free(unit, _TABLE, self._own(unit, id))
-            return working.take(unit, _TABLE, task, name, lease)
+            task = working.free(unit, self._own(unit, id))
+            return working.take(unit, task, name, lease)
 
         return self._access.change(taken)
 
     def heartbeat(self, id: str, token: str, lease: Moment | timedelta = working.LEASE) -> Claim:
         """Say that the work goes on: the lease then ends so much later than now."""
-        return self._access.change(lambda unit: working.heartbeat(unit, _TABLE, id, token, lease))
+        return self._access.change(lambda unit: working.heartbeat(unit, id, token, lease))
 
     def complete(
         self, id: str, token: str, *, result: str | None = None, tokens_used: int | None = None
@@ -143,7 +136,7 @@ class Tasks(Collection):
         To say it again with the same token changes nothing.
         """
         told = {"result": _text(result, "result"), "tokens_used": _tokens(tokens_used)}
-        return self._access.change(lambda unit: working.complete(unit, _TABLE, id, token, **told))
+        return self._access.change(lambda unit: working.complete(unit, id, token, **told))
 
     def fail(
         self,
@@ -158,12 +151,12 @@ class Tasks(Collection):
         why = checked_text(error, name="error", limit=MAX_RESULT)
         told = {"tokens_used": _tokens(tokens_used)}
         return self._access.change(
-            lambda unit: working.fail(unit, _TABLE, id, token, why, bool(final), **told)
+            lambda unit: working.fail(unit, id, token, why, bool(final), **told)
         )
 
     def release(self, id: str, token: str) -> Task:
         """Give a task back undone; that does not count as an attempt."""
-        return self._access.change(lambda unit: working.release(unit, _TABLE, id, token))
+        return self._access.change(lambda unit: working.release(unit, id, token))
 
     def defer(
         self,
@@ -182,7 +175,7 @@ class Tasks(Collection):
         def moved(unit: Unit) -> Task:
             task = self._let_go(unit, id, token)
             later = deferred(task, parse_due(until, task.time_zone, unit.now), unit.now)
-            return planning.store(unit, _TABLE, task, later, "defer", why)
+            return planning.store(unit, task, later, "defer", why)
 
         return self._access.change(moved)
 
@@ -197,7 +190,7 @@ class Tasks(Collection):
             if task.status is TaskStatus.CLAIMED:
                 working.finish(unit, *working.current_run(unit, task), RunStatus.CANCELLED)
             done = cancelled(task, unit.now)
-            return planning.store(unit, _TABLE, task, done, "cancel", why)
+            return planning.store(unit, task, done, "cancel", why)
 
         return self._access.change(ended)
 
@@ -206,50 +199,41 @@ class Tasks(Collection):
         why = checked_reason(reason)
 
         def updated(unit: Unit) -> Task:
-            task = working.free(unit, _TABLE, self._own(unit, id))
+            task = working.free(unit, self._own(unit, id))
             new = changed(task, changes, unit.now)
-            return planning.store(unit, _TABLE, task, new, "update", why)
+            return planning.store(unit, task, new, "update", why)
 
         return self._access.change(updated)
 
     def delete(self, id: str, *, reason: str | None = None) -> Task:
         """Hide a task from every answer and every worker, until it is restored or purged."""
-        return record_table.delete(self._access, _TABLE, id, reason)
+        return TASKS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Task:
         """Bring a deleted task back. Refused while another, the same in every detail, is open."""
-        return record_table.restore(self._access, _TABLE, id, reason, self._check_room)
+        return TASKS.restore(self._access, id, reason, self._check_room)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase what was deleted longer ago than this, in exactly this scope."""
-        return record_erasure.purge(self._access, _TABLE, older_than)
+        return TASKS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
         """Destroy tasks with their runs, down to their bytes in the file. There is no undo."""
-        return record_erasure.erase(self._access, _TABLE, ids)
+        return TASKS.erase(self._access, ids)
 
     def _own(self, unit: Unit, id: str) -> Task:
-        return record_table.find_own(unit, _TABLE, id)
+        return TASKS.find_own(unit, id)
 
     def _let_go(self, unit: Unit, id: str, token: str | None) -> Task:
         """The task without its worker: given back with the token, or not held."""
         if token is None:
-            return working.free(unit, _TABLE, self._own(unit, id))
-        task = working.release(unit, _TABLE, id, token)
+            return working.free(unit, self._own(unit, id))
+        task = working.release(unit, id, token)
         unit.tick()
         return task
 
     def _check_room(self, unit: Unit, task: Task) -> None:
-        planning.check_room(unit, _TABLE, task)
-
-
-def _destroy_runs(unit: Unit, task: Task) -> int:
-    runs = [str(id) for (id,) in unit.rows("runs_of_task", {"task": task.id})]
-    unit.run("remove_runs", {"task": task.id})
-    return sum(erasure.forget(unit, run, task.scope) for run in runs)
-
-
-_TABLE = task_table(words.query_terms, _destroy_runs)
+        planning.check_room(unit, task)
 
 
 def _place(cursor: str | None) -> tuple[int, str]:

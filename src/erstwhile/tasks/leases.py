@@ -17,12 +17,10 @@ from erstwhile.core.ids import new_id
 from erstwhile.core.ports import Row
 from erstwhile.core.text import checked_id
 from erstwhile.core.time import Moment, parse_expiry
-from erstwhile.storage import record_table
 from erstwhile.storage.erasure import own
-from erstwhile.storage.record_table import Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
-from erstwhile.tasks.rows import run_row, run_state, to_run
+from erstwhile.tasks.rows import TASKS, run_row, run_state, to_run
 from erstwhile.tasks.steps import back_off, claimed, completed, released, set_back
 from erstwhile.tasks.task import Claim, Failure, RunStatus, Task, TaskRun, TaskStatus
 from erstwhile.tasks.task_storage import store
@@ -41,21 +39,19 @@ def anything_due(view: View, **of: Any) -> bool:
 
 
 def claim_due(
-    unit: Unit, table: Table[Task], worker: str, limit: int, lease: Moment | timedelta, **of: Any
+    unit: Unit, worker: str, limit: int, lease: Moment | timedelta, **of: Any
 ) -> list[Claim]:
     """Free what was left behind, then take what is due, the longest due first."""
     left = {"now": unit.stamp, "limit": _BATCH}
-    for row in unit.rows("expired_leases", left, own(unit), "take"):
-        expire(unit, table, table.to_item(row))
+    for task in TASKS.select(unit, "expired_leases", left, own(unit), "take"):
+        expire(unit, task)
     unit.tick()
     wanted = {"now": unit.stamp, "limit": limit, **of}
-    due = unit.rows("due_tasks", wanted, own(unit), "take")
-    return [take(unit, table, table.to_item(row), worker, lease) for row in due]
+    due = TASKS.select(unit, "due_tasks", wanted, own(unit), "take")
+    return [take(unit, task, worker, lease) for task in due]
 
 
-def take(
-    unit: Unit, table: Table[Task], task: Task, worker: str, lease: Moment | timedelta
-) -> Claim:
+def take(unit: Unit, task: Task, worker: str, lease: Moment | timedelta) -> Claim:
     token, until = os.urandom(16).hex(), lease_end(lease, unit.now)
     run = TaskRun(
         id=new_id(unit.now),
@@ -73,46 +69,42 @@ def take(
     )
     _write(unit, "add_run", "run.start", run, token)
     held = claimed(task, run=run.id, worker=worker, until=until, at=unit.now)
-    return Claim(task=store(unit, table, task, held, "claim"), token=token, expires_at=until)
+    return Claim(task=store(unit, task, held, "claim"), token=token, expires_at=until)
 
 
-def heartbeat(
-    unit: Unit, table: Table[Task], id: str, token: str, lease: Moment | timedelta
-) -> Claim:
-    task, _ = held(unit, table, id, token)
+def heartbeat(unit: Unit, id: str, token: str, lease: Moment | timedelta) -> Claim:
+    task, _ = held(unit, id, token)
     until = lease_end(lease, unit.now)
-    kept = store(unit, table, task, replace(task, lease_until=until), "heartbeat")
+    kept = store(unit, task, replace(task, lease_until=until), "heartbeat")
     return Claim(task=kept, token=token, expires_at=until)
 
 
-def complete(unit: Unit, table: Table[Task], id: str, token: str, **told: Any) -> Task:
+def complete(unit: Unit, id: str, token: str, **told: Any) -> Task:
     """Once. To say it again, because the answer got lost, changes nothing."""
-    task, run = _run_of(unit, table, id, token)
+    task, run = _run_of(unit, id, token)
     if run.status is RunStatus.COMPLETED:
         return task
     _check_held(task, run)
     finish(unit, run, token, RunStatus.COMPLETED, **told)
     done = completed(task, started=run.started_at, at=unit.now)
-    return store(unit, table, task, done, "complete")
+    return store(unit, task, done, "complete")
 
 
-def fail(
-    unit: Unit, table: Table[Task], id: str, token: str, error: str, final: bool, **told: Any
-) -> Failure:
-    task, run = held(unit, table, id, token)
+def fail(unit: Unit, id: str, token: str, error: str, final: bool, **told: Any) -> Failure:
+    task, run = held(unit, id, token)
     finish(unit, run, token, RunStatus.FAILED, error=error, **told)
     retry_at = None if final else unit.now + back_off(task.attempts)
     then = set_back(task, error, started=run.started_at, at=unit.now, retry_at=retry_at)
-    return replace(then, task=store(unit, table, task, then.task, "fail"))
+    return replace(then, task=store(unit, task, then.task, "fail"))
 
 
-def release(unit: Unit, table: Table[Task], id: str, token: str) -> Task:
-    task, run = held(unit, table, id, token)
+def release(unit: Unit, id: str, token: str) -> Task:
+    task, run = held(unit, id, token)
     finish(unit, run, token, RunStatus.RELEASED)
-    return store(unit, table, task, released(task, unit.now), "release")
+    return store(unit, task, released(task, unit.now), "release")
 
 
-def free(unit: Unit, table: Table[Task], task: Task) -> Task:
+def free(unit: Unit, task: Task) -> Task:
     """The task, if nobody holds it; one whose lease ran out is let go first."""
     if task.status is not TaskStatus.CLAIMED:
         return task
@@ -121,23 +113,23 @@ def free(unit: Unit, table: Table[Task], task: Task) -> Task:
             f"{task.short_id} is held by {task.worker} until {task.lease_until}",
             remedy="wait until it is finished, or cancel it",
         )
-    freed = expire(unit, table, task)
+    freed = expire(unit, task)
     unit.tick()
     return freed
 
 
-def expire(unit: Unit, table: Table[Task], task: Task) -> Task:
+def expire(unit: Unit, task: Task) -> Task:
     """The worker was not heard of: that was an attempt, and it may be taken again at once."""
     run, token = current_run(unit, task)
     error = f"nothing was heard of {task.worker} before its lease ran out"
     finish(unit, run, token, RunStatus.EXPIRED, error=error)
     then = set_back(task, error, started=run.started_at, at=unit.now, retry_at=task.due_at)
-    return store(unit, table, task, then.task, "expire")
+    return store(unit, task, then.task, "expire")
 
 
-def held(unit: Unit, table: Table[Task], id: str, token: str) -> tuple[Task, TaskRun]:
+def held(unit: Unit, id: str, token: str) -> tuple[Task, TaskRun]:
     """The task and the run that this token holds."""
-    task, run = _run_of(unit, table, id, token)
+    task, run = _run_of(unit, id, token)
     _check_held(task, run)
     return task, run
 
@@ -163,8 +155,8 @@ def lease_end(lease: Moment | timedelta, now: datetime) -> datetime:
     return until
 
 
-def _run_of(unit: Unit, table: Table[Task], id: str, token: str) -> tuple[Task, TaskRun]:
-    task = record_table.find_own(unit, table, id)
+def _run_of(unit: Unit, id: str, token: str) -> tuple[Task, TaskRun]:
+    task = TASKS.find_own(unit, id)
     shown = {"token": checked_id(token, name="token"), "task": task.id}
     rows: list[Row] = unit.rows("find_run_by_token", shown)
     if not rows:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
 from erstwhile.core.ports import Row
 from erstwhile.core.scope import Scope
 from erstwhile.core.time import from_micros, to_micros
+from erstwhile.search import words
+from erstwhile.storage import erasure
 from erstwhile.storage.columns import metadata, metadata_text, micros, moment
-from erstwhile.storage.record_table import Table
+from erstwhile.storage.table import RecordTable
 from erstwhile.storage.unit import Unit
 from erstwhile.tasks.draft import fingerprint
 from erstwhile.tasks.task import RunStatus, Task, TaskRun, TaskStatus, TaskType
@@ -22,66 +23,68 @@ run_state = itemgetter(
 """What the audit trail digests of a run, in the order of the statement `stored_runs`."""
 
 
-def task_table(
-    telling_terms: Callable[[str], Sequence[str]], destroy_runs: Callable[[Unit, Task], int]
-) -> Table[Task]:
-    """How tasks are stored; what they are about is kept as the terms that tell something."""
-    return Table[Task](
-        noun="task",
-        name="tasks",
-        adding="add_task",
-        changing="change_task",
-        fields=_fields,
-        derived=lambda task: {
-            "fingerprint": fingerprint(task),
-            "terms": " ".join(telling_terms(task.description)),
-        },
-        read=_task,
-        destroy_parts=destroy_runs,
-    )
+class TaskTable(RecordTable[Task]):
+    """The table of tasks. The terms of a description are stored, to find similar tasks."""
+
+    noun = "task"
+    name = "tasks"
+    adding = "add_task"
+    changing = "change_task"
+
+    def fields(self, item: Task) -> dict[str, Any]:
+        return {
+            "description": item.description,
+            "type": item.type,
+            "status": item.status,
+            "due_at": to_micros(item.due_at),
+            "occurrence_at": to_micros(item.occurrence_at),
+            "anchor": item.anchor,
+            "time_zone": item.time_zone,
+            "recurrence": item.recurrence,
+            "reply_to": item.reply_to,
+            "metadata": metadata_text(item.metadata),
+            "retries": item.retries,
+            "attempts": item.attempts,
+            "last_error": item.last_error,
+            "run": item.run,
+            "worker": item.worker,
+            "lease_until": micros(item.lease_until),
+        }
+
+    def derived(self, item: Task) -> dict[str, Any]:
+        return {
+            "fingerprint": fingerprint(item),
+            "terms": " ".join(words.query_terms(item.description)),
+        }
+
+    def build(self, row: Row, head: dict[str, Any]) -> Task:
+        return Task(
+            description=row[0],
+            type=TaskType(row[1]),
+            status=TaskStatus(row[2]),
+            due_at=from_micros(row[3]),
+            occurrence_at=from_micros(row[4]),
+            anchor=row[5],
+            time_zone=row[6],
+            recurrence=row[7],
+            reply_to=row[8],
+            metadata=metadata(row[9]),
+            retries=row[10],
+            attempts=row[11],
+            last_error=row[12],
+            run=row[13],
+            worker=row[14],
+            lease_until=moment(row[15]),
+            **head,
+        )
+
+    def destroy_parts(self, unit: Unit, item: Task) -> int:
+        runs = [str(id) for (id,) in unit.rows("runs_of_task", {"task": item.id})]
+        unit.run("remove_runs", {"task": item.id})
+        return sum(erasure.forget(unit, run, item.scope) for run in runs)
 
 
-def _fields(task: Task) -> dict[str, Any]:
-    return {
-        "description": task.description,
-        "type": task.type,
-        "status": task.status,
-        "due_at": to_micros(task.due_at),
-        "occurrence_at": to_micros(task.occurrence_at),
-        "anchor": task.anchor,
-        "time_zone": task.time_zone,
-        "recurrence": task.recurrence,
-        "reply_to": task.reply_to,
-        "metadata": metadata_text(task.metadata),
-        "retries": task.retries,
-        "attempts": task.attempts,
-        "last_error": task.last_error,
-        "run": task.run,
-        "worker": task.worker,
-        "lease_until": micros(task.lease_until),
-    }
-
-
-def _task(row: Row, head: dict[str, Any]) -> Task:
-    return Task(
-        description=row[0],
-        type=TaskType(row[1]),
-        status=TaskStatus(row[2]),
-        due_at=from_micros(row[3]),
-        occurrence_at=from_micros(row[4]),
-        anchor=row[5],
-        time_zone=row[6],
-        recurrence=row[7],
-        reply_to=row[8],
-        metadata=metadata(row[9]),
-        retries=row[10],
-        attempts=row[11],
-        last_error=row[12],
-        run=row[13],
-        worker=row[14],
-        lease_until=moment(row[15]),
-        **head,
-    )
+TASKS = TaskTable()
 
 
 def run_row(run: TaskRun, scope: int, token: str) -> dict[str, Any]:

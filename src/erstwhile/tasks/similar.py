@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from heapq import nlargest
 
-from erstwhile.storage.record_table import Table
 from erstwhile.storage.unit import Unit
+from erstwhile.tasks.rows import TASKS
 from erstwhile.tasks.task import SimilarTask, Task
 
 ENOUGH = 0.5
@@ -19,9 +19,9 @@ _LOOKED_THROUGH = 1_000
 _TOLD = 5
 
 
-def similar_tasks(unit: Unit, table: Table[Task], task: Task) -> tuple[SimilarTask, ...]:
+def similar_tasks(unit: Unit, task: Task) -> tuple[SimilarTask, ...]:
     """The open tasks that sound most like this one, as this viewer sees them."""
-    ours = frozenset(str(table.derived(task)["terms"]).split())
+    ours = frozenset(str(TASKS.derived(task)["terms"]).split())
     found: list[tuple[float, str]] = []
     for id, terms in unit.rows("open_task_terms", {"limit": _LOOKED_THROUGH}):
         theirs = terms.split()
@@ -29,13 +29,10 @@ def similar_tasks(unit: Unit, table: Table[Task], task: Task) -> tuple[SimilarTa
         if shared and id != task.id:
             found.append((shared / min(len(ours), len(theirs)), id))
     best = nlargest(_TOLD, (each for each in found if each[0] >= ENOUGH))
-    return tuple(_told(unit, table, ours, share, id) for share, id in best)
+    return tuple(_told(unit, ours, share, id) for share, id in best)
 
 
-def _told(
-    unit: Unit, table: Table[Task], ours: frozenset[str], share: float, id: str
-) -> SimilarTask:
-    [row] = unit.rows("find_records", {"lowest": id, "highest": id}, table.name, "present")
-    task = table.to_item(row)
-    terms = str(table.derived(task)["terms"]).split()
+def _told(unit: Unit, ours: frozenset[str], share: float, id: str) -> SimilarTask:
+    task = TASKS.find(unit, id)
+    terms = str(TASKS.derived(task)["terms"]).split()
     return SimilarTask(task=task, share=share, terms=tuple(term for term in terms if term in ours))

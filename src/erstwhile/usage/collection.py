@@ -16,9 +16,8 @@ from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_id, checked_label, folded
 from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros, parse_moment, to_micros
 from erstwhile.core.tokens import Tokens
-from erstwhile.storage import record_erasure, record_table
 from erstwhile.storage.collection import Collection
-from erstwhile.storage.record_table import Table
+from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 from erstwhile.usage.entry import (
@@ -68,7 +67,7 @@ class Usage(Collection):
 
     def get(self, id: str) -> UsageEntry:
         """One call by its id."""
-        return record_table.get(self._access, _TABLE, id)
+        return CALLS.get(self._access, id)
 
     def list(
         self,
@@ -86,9 +85,7 @@ class Usage(Collection):
         def narrowed(view: View) -> Params:
             return _narrowed(view, model, session, since, until)
 
-        return record_table.listed(
-            self._access, _TABLE, narrowed, deleted=deleted, limit=limit, cursor=cursor
-        )
+        return CALLS.page(self._access, narrowed, deleted=deleted, limit=limit, cursor=cursor)
 
     def summary(
         self,
@@ -113,19 +110,19 @@ class Usage(Collection):
 
     def delete(self, id: str, *, reason: str | None = None) -> UsageEntry:
         """Take a call out of all sums, until it is restored or purged."""
-        return record_table.delete(self._access, _TABLE, id, reason)
+        return CALLS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> UsageEntry:
         """Bring a deleted call back as it was."""
-        return record_table.restore(self._access, _TABLE, id, reason)
+        return CALLS.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase what was deleted longer ago than this, in exactly this scope."""
-        return record_erasure.purge(self._access, _TABLE, older_than)
+        return CALLS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
         """Destroy what is known of calls, down to the bytes in the file. There is no undo."""
-        return record_erasure.erase(self._access, _TABLE, ids)
+        return CALLS.erase(self._access, ids)
 
     def _cost(
         self,
@@ -161,38 +158,47 @@ def note(
         cache_read=tokens.cache_read,
         cache_write=tokens.cache_write,
         cost=cost,
-        **record_table.new_head(unit),
+        **new_head(unit),
     )
-    return record_table.add(unit, _TABLE, entry, "record")
+    return CALLS.add(unit, entry, "record")
 
 
-def _read(row: Row, head: dict[str, Any]) -> UsageEntry:
-    return UsageEntry(
-        model=row[0],
-        session=row[1],
-        at=from_micros(row[2]),
-        input=row[3],
-        output=row[4],
-        cache_read=row[5],
-        cache_write=row[6],
-        cost=None if row[7] is None else in_dollars(row[7]),
-        **head,
-    )
+class UsageTable(RecordTable[UsageEntry]):
+    """The table of calls of models."""
+
+    noun = "usage"
+    name = "usage"
+    adding = "add_usage"
+    changing = "change_usage"
+
+    def fields(self, item: UsageEntry) -> dict[str, Any]:
+        return {
+            "model": item.model,
+            "of_session": item.session,
+            "at": to_micros(item.at),
+            "input": item.input,
+            "output": item.output,
+            "cache_read": item.cache_read,
+            "cache_write": item.cache_write,
+            "cost": None if item.cost is None else in_nanos(item.cost),
+        }
+
+    def build(self, row: Row, head: dict[str, Any]) -> UsageEntry:
+        model, session, at, input, output, cache_read, cache_write, cost = row
+        return UsageEntry(
+            model=model,
+            session=session,
+            at=from_micros(at),
+            input=input,
+            output=output,
+            cache_read=cache_read,
+            cache_write=cache_write,
+            cost=None if cost is None else in_dollars(cost),
+            **head,
+        )
 
 
-_TABLE: Table[UsageEntry] = Table(
-    noun="usage",
-    name="usage",
-    adding="add_usage",
-    changing="change_usage",
-    fields=lambda item: {
-        "model": item.model, "of_session": item.session, "at": to_micros(item.at),
-        "input": item.input, "output": item.output, "cache_read": item.cache_read,
-        "cache_write": item.cache_write,
-        "cost": None if item.cost is None else in_nanos(item.cost),
-    },
-    read=_read,
-)  # fmt: skip
+CALLS = UsageTable()
 _NOTHING = UsageSummary(
     of=None, calls=0, input=0, output=0, cache_read=0, cache_write=0, cost=None, unpriced=0
 )

@@ -73,6 +73,12 @@ NOT ({{hidden}})
 -- fragment: state.any
 NOT ({{hidden}})
 
+-- fragment: fact_kept.present
+NOT ({{hidden}})
+
+-- fragment: fact_kept.deleted
+{{hidden}}
+
 -- fragment: candidates.all
 {{facts}} AS f
 
@@ -144,7 +150,7 @@ GROUP BY f.kind ORDER BY f.kind;
 SELECT {{columns}} FROM {{facts}} AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.id >= :lowest AND f.id <= :highest
-  AND {{visible}} AND {{state}}
+  AND {{visible}} AND {{fact_kept}}
 ORDER BY f.id LIMIT 5;
 
 -- name: find_twin

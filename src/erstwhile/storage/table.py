@@ -1,0 +1,308 @@
+"""Records as rows: the one table class that every collection stores its records with.
+
+How a collection adopts it:
+
+1. Derive a class from `Table`. Set `noun` and `name`, and the statements `finding` and `deleting`
+   if they are not those of records.sql. `to_item` makes a record from a row, `change` writes the
+   next state of a record (row, search index and audit entry together) and `destroy` removes
+   records for good. A record with the columns of `Record` derives from `RecordTable` instead,
+   which has all three: it only says its own `fields` and how to `build` a record from them.
+2. Make one instance and call its methods: `find` and `find_own` inside a transaction, `get`,
+   `page`, `edit`, `delete`, `restore`, `erase` and `purge` as whole verbs of a collection.
+
+The statement `finding` takes `:lowest` and `:highest`; the choice "present" or "deleted" selects
+the fragment that keeps deleted records out or in. The statement `deleting` takes `:before` and
+`:limit`, and the choice "own" or "everything" for `{{visible}}`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, Generic, TypeVar
+
+from erstwhile.core.errors import BusyError
+from erstwhile.core.ids import id_range, new_id
+from erstwhile.core.page import Page, PageRequest
+from erstwhile.core.ports import Params, Row
+from erstwhile.core.receipt import Receipt
+from erstwhile.core.text import checked_reason
+from erstwhile.core.time import Moment, from_micros, to_micros
+from erstwhile.storage import columns, erasure, full_text
+from erstwhile.storage.access import Access
+from erstwhile.storage.lookup import Identified, owned, scope_for_new, the_one
+from erstwhile.storage.record import Record
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+PRESENT = ("present",)
+DELETED = ("deleted",)
+EITHER = PRESENT + DELETED
+
+Item = TypeVar("Item", bound=Identified)
+RecordItem = TypeVar("RecordItem", bound=Record)
+
+
+class Table(Generic[Item]):
+    """The records of one kind: how to find, change and destroy them."""
+
+    noun: str
+    """The name of one record, in messages and in the audit trail."""
+    name: str
+    """The name of the collection. It also chooses fragments, such as `record.lessons`."""
+    listed: str = ""
+    """The call that lists the records, if it is not the collection's `list`."""
+    counted: str = "records"
+    """The field of a `Receipt` that counts the records."""
+    finding: str = "find_records"
+    deleting: str = "deleted_records"
+    batch: int = erasure.BATCH
+    """The number of records that one transaction of `purge` destroys."""
+
+    def to_item(self, view: View, row: Row) -> Item:
+        """Make a record from a row of the statements of this table."""
+        raise NotImplementedError
+
+    def change(
+        self, unit: Unit, old: Item, new: Item, action: str, reason: str | None = None
+    ) -> Item:
+        """Store the next state of a record, as of now, with its entry on the audit trail."""
+        raise NotImplementedError
+
+    def destroy(self, unit: Unit, items: Sequence[Item]) -> Counter[str]:
+        """Remove records and all that hangs on them; return how many rows of each kind went."""
+        raise NotImplementedError
+
+    def select(self, view: View, statement: str, params: Params, *choices: str) -> list[Item]:
+        """Run a statement, and make a record from each row."""
+        rows = view.rows(statement, params, self.name, *choices)
+        return [self.to_item(view, row) for row in rows]
+
+    def starting_with(self, view: View, id: str, among: tuple[str, ...] = PRESENT) -> list[Item]:
+        """Return the visible records whose id starts with `id`; a few, if there are many."""
+        lowest, highest = id_range(id)
+        ids = {"lowest": lowest, "highest": highest}
+        return [item for kept in among for item in self.select(view, self.finding, ids, kept)]
+
+    def find(self, view: View, id: str, *, among: tuple[str, ...] = PRESENT) -> Item:
+        """Return the one visible record whose id is, or starts with, `id`."""
+        found = self.starting_with(view, id, among)
+        remedy = "" if found else self._remedy(view, id, among)
+        return the_one(found, self.noun, id, remedy=remedy)
+
+    def find_own(self, unit: Unit, id: str, *, among: tuple[str, ...] = PRESENT) -> Item:
+        """Find a record that the viewer may change; raise ScopeError if it is another scope's."""
+        return owned(unit.viewer, self.find(unit, id, among=among))
+
+    def get(self, access: Access, id: str) -> Item:
+        return access.ask(lambda view: self.find(view, id))
+
+    def page(
+        self,
+        access: Access,
+        filters: Callable[[View], Params],
+        *,
+        deleted: bool = False,
+        limit: int,
+        cursor: str | None,
+        listing: str = "list_records",
+    ) -> Page[Item]:
+        """List the records that pass the filters, newest first."""
+        request = PageRequest(limit, cursor)
+
+        def listed(view: View) -> Page[Item]:
+            params = {**filters(view), **request.params}
+            return request.page(self.select(view, listing, params, kept(deleted)))
+
+        return access.ask(listed)
+
+    def edit(
+        self,
+        access: Access,
+        id: str,
+        action: str,
+        reason: str | None,
+        changed: Callable[[Unit, Item], Item],
+        *,
+        among: tuple[str, ...] = PRESENT,
+    ) -> Item:
+        """Change one record of this viewer in a transaction of its own."""
+        why = checked_reason(reason)
+
+        def edited(unit: Unit) -> Item:
+            item = self.find_own(unit, id, among=among)
+            return self.change(unit, item, changed(unit, item), action, why)
+
+        return access.change(edited)
+
+    def delete(self, access: Access, id: str, reason: str | None) -> Item:
+        """Hide a record until it is restored or purged."""
+
+        def hidden(unit: Unit, item: Item) -> Item:
+            return replace(item, deleted_at=unit.now)
+
+        return self.edit(access, id, "delete", reason, hidden)
+
+    def restore(
+        self,
+        access: Access,
+        id: str,
+        reason: str | None,
+        check: Callable[[Unit, Item], None] = lambda _unit, _item: None,
+    ) -> Item:
+        """Bring a deleted record back; `check` raises if another record has taken its place."""
+
+        def shown(unit: Unit, item: Item) -> Item:
+            check(unit, item)
+            return replace(item, deleted_at=None)
+
+        return self.edit(access, id, "restore", reason, shown, among=DELETED)
+
+    def erase(self, access: Access, ids: Sequence[str]) -> Receipt:
+        """Destroy records, deleted or not."""
+        return erasure.erase(
+            access,
+            ids,
+            noun=self.noun,
+            find=lambda unit, id: [self.find_own(unit, id, among=EITHER)],
+            destroy=self.destroy,
+            counted=self.counted,
+        )
+
+    def purge(self, access: Access, older_than: Moment | timedelta) -> Receipt:
+        """Destroy the records that were deleted longer ago than this."""
+        return erasure.erase_old(
+            access,
+            older_than,
+            find=lambda unit, old: self.select(unit, self.deleting, old, erasure.own(unit)),
+            destroy=self.destroy,
+            batch=self.batch,
+        )
+
+    def _remedy(self, view: View, id: str, among: tuple[str, ...]) -> str:
+        if among == PRESENT and self.starting_with(view, id, DELETED):
+            return f"it was deleted; `{self.name}.restore` brings it back"
+        if among == DELETED and self.starting_with(view, id, PRESENT):
+            return "it is not deleted"
+        return f"see what is there with `{self.listed or f'{self.name}.list'}`"
+
+
+class RecordTable(Table[RecordItem]):
+    """A table whose rows begin with the columns that `Record` has.
+
+    The row, its terms in the full-text index and the audit entry are always written together.
+    """
+
+    adding: str
+    """The statement that adds a row."""
+    changing: str
+    """The statement that changes a row; not needed if such records never change."""
+    searched: full_text.Kind | None = None
+    """The mark of the records in the full-text index, if they are in it."""
+
+    def fields(self, item: RecordItem) -> dict[str, Any]:
+        """Return the record's own columns, in the order in which the audit trail digests them."""
+        raise NotImplementedError
+
+    def derived(self, _item: RecordItem) -> dict[str, Any]:
+        """Return columns that follow from the others, for finding the record."""
+        return {}
+
+    def build(self, row: Row, head: dict[str, Any]) -> RecordItem:
+        """Make a record from its own columns and from the fields that all records have."""
+        raise NotImplementedError
+
+    def text(self, item: RecordItem) -> str:
+        """Return the text that full-text search finds the record by."""
+        raise NotImplementedError
+
+    def destroy_parts(self, _unit: Unit, _item: RecordItem) -> int:
+        """Remove the rows that belong to a record; return how many audit entries that blanks."""
+        return 0
+
+    def to_item(self, _view: View, row: Row) -> RecordItem:
+        return self.build(row[8:], self.head(row))
+
+    def head(self, row: Row) -> dict[str, Any]:
+        """Read the fields that all records have."""
+        id, *dimensions, created_at, changed_at, deleted_at = row[:8]
+        return {
+            "id": id,
+            "scope": columns.to_scope(*dimensions),
+            "created_at": from_micros(created_at),
+            "changed_at": from_micros(changed_at),
+            "deleted_at": columns.moment(deleted_at),
+        }
+
+    def add(self, unit: Unit, item: RecordItem, action: str) -> RecordItem:
+        row = self._row(unit, item)
+        unit.run(self.adding, {**row, **self.derived(item)})
+        self._index(unit, item, row["scope"])
+        self._record(unit, item, action, None, row)
+        return item
+
+    def change(
+        self,
+        unit: Unit,
+        old: RecordItem,
+        new: RecordItem,
+        action: str,
+        reason: str | None = None,
+    ) -> RecordItem:
+        stamped = replace(new, changed_at=unit.now)
+        row = self._row(unit, stamped)
+        expected = {**row, **self.derived(stamped), "was_changed_at": to_micros(old.changed_at)}
+        if not unit.run(self.changing, expected):
+            raise BusyError(f"{old.id} was changed by another writer just now", remedy="try again")
+        if old.deleted_at != stamped.deleted_at:
+            self._index(unit, stamped, row["scope"])
+        self._record(unit, stamped, action, reason, row)
+        return stamped
+
+    def destroy(self, unit: Unit, items: Sequence[RecordItem]) -> Counter[str]:
+        removed = Counter(records=len(items))
+        for item in items:
+            full_text.remove(unit, item.id)
+            removed["audit_entries"] += self.destroy_parts(unit, item)
+            unit.run("remove_record", {"id": item.id}, self.name)
+            removed["audit_entries"] += erasure.forget(unit, item.id, item.scope)
+        return removed
+
+    def _row(self, unit: Unit, item: RecordItem) -> dict[str, Any]:
+        return {
+            "id": item.id,
+            "scope": unit.scope_id(item.scope),
+            "created_at": to_micros(item.created_at),
+            "changed_at": to_micros(item.changed_at),
+            "deleted_at": columns.micros(item.deleted_at),
+            **self.fields(item),
+        }
+
+    def _record(
+        self, unit: Unit, item: RecordItem, action: str, reason: str | None, row: dict[str, Any]
+    ) -> None:
+        """Add the audit entry; its digest follows the fragment `record_state` and `fields`."""
+        own = [row[name] for name in self.fields(item)]
+        state = [row["scope"], row["created_at"], row["deleted_at"], *own]
+        unit.record(f"{self.noun}.{action}", item.id, item.scope, reason, state)
+
+    def _index(self, unit: Unit, item: RecordItem, scope: int) -> None:
+        """Index a record once, or take a deleted one out of the index."""
+        if self.searched is None:
+            return
+        full_text.remove(unit, item.id)
+        if item.deleted_at is None:
+            full_text.put(unit, self.searched, item.id, scope, self.text(item))
+
+
+def new_head(unit: Unit) -> dict[str, Any]:
+    """Return the fields that all records have, for a record made now in the viewer's scope."""
+    scope = scope_for_new(unit.viewer, "record")
+    return {"id": new_id(unit.now), "scope": scope, "created_at": unit.now, "changed_at": unit.now}
+
+
+def kept(deleted: bool) -> str:
+    """Return the choice that selects either the deleted records or the others."""
+    return DELETED[0] if deleted else PRESENT[0]
