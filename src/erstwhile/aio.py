@@ -49,7 +49,9 @@ if TYPE_CHECKING:
     from erstwhile.conversations.sessions import Sessions
     from erstwhile.core.kinds import Ending
     from erstwhile.core.language import LanguageGuess
-    from erstwhile.core.page import Page
+    from erstwhile.core.page import (
+        Page,
+    )
     from erstwhile.core.ports import Clock, Embedder, Llm
     from erstwhile.core.receipt import Receipt
     from erstwhile.core.scope import Scope
