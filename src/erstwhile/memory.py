@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from erstwhile.core.defaults import FLOOR, TOKENS
 from erstwhile.core.errors import ScopeError
+from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import State, choice
 from erstwhile.core.page import MAX_LIMIT, checked_limit
 from erstwhile.core.scope import SHARED, Scope, Viewer
@@ -79,6 +80,7 @@ class Memory(LazyCollections):
 
     def remember(self, text: str, **details: Unpack[Details]) -> Fact:
         """Store one fact now. A verbatim repeat adds evidence to the one that is there."""
+        check_keywords(details, Details)
         said = draft(text, now=self._access.clock.now(), **details)
         return self._access.change(lambda unit: remembering.remember(unit, said))
 
@@ -155,6 +157,7 @@ class Memory(LazyCollections):
         """
         from erstwhile.recall.hits import Fusion, Options
 
+        check_keywords(filters, Filters)
         options = Options(
             limit=checked_limit(limit),
             floor=floor,
@@ -174,14 +177,17 @@ class Memory(LazyCollections):
         A blank question gives what needs none: the profile, open tasks, the conversation so far.
         """
         from erstwhile.context.build import Builder
+        from erstwhile.context.model import ContextOptions
         from erstwhile.context.request import asked
 
+        check_keywords(options, ContextOptions)
         return Builder(self._access, self._services).build(asked(query, tokens, **options))
 
     def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
         """Why a fact is not among the first ten answers to a question, or that it is."""
         from erstwhile.recall.hits import Options
 
+        check_keywords(filters, Filters)
         return self._services.search.why_not(self._access, query, id, filters, Options())
 
     def feedback(

@@ -1,0 +1,44 @@
+"""Unknown keyword arguments are refused, with the nearest known name."""
+
+from __future__ import annotations
+
+import re
+from typing import TypedDict
+
+import pytest
+
+from erstwhile.core.keywords import check_keywords
+
+
+class Base(TypedDict):
+    goal: str
+
+
+class Filters(Base, total=False):
+    kind: str
+    since: str
+
+
+def test_known_keywords_pass_inherited_ones_too() -> None:
+    check_keywords({}, Filters)
+    check_keywords({"goal": "x", "kind": None}, Filters)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"gaol": 1}, "unknown keyword argument 'gaol'; did you mean 'goal'?"),
+        ({"kind": 1, "kinds": 1}, "unknown keyword argument 'kinds'; did you mean 'kind'?"),
+        ({"zzz": 1}, "unknown keyword argument 'zzz'; known are goal, kind, since"),
+        ({"sinse": 1, "gaol": 1}, "unknown keyword argument 'gaol'; did you mean 'goal'?"),
+    ],
+)
+def test_an_unknown_keyword_is_refused(given: dict[str, object], message: str) -> None:
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        check_keywords(given, Filters)
+
+
+def test_the_error_does_not_repeat_values() -> None:
+    with pytest.raises(TypeError) as raised:
+        check_keywords({"gaol": "hunter2"}, Filters)
+    assert "hunter2" not in str(raised.value)
