@@ -20,8 +20,7 @@ from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.extract import KEYS, SCHEMA, prompt
 from erstwhile.learning.extraction_answer import MOST, read
-from erstwhile.learning.patterns.chinese import CHINESE
-from erstwhile.learning.patterns.english import ENGLISH
+from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
 from erstwhile.learning.shortening import GAP, LONGEST_LINE, LONGEST_TURN, shortened, shown_lines
 from erstwhile.learning.turn import Line, Turn
 from tests.learning.extraction_answers import NOTHING, adding, fact, shown_facts
@@ -76,8 +75,8 @@ def test_the_prompt_shows_the_turn_the_date_and_the_facts() -> None:
 
 def test_models_and_patterns_name_the_same_keys() -> None:
     """So that what one has learned the other replaces."""
-    patterns = (*ENGLISH.patterns, *CHINESE.patterns)
-    assert {each.key for each in patterns if each.key and "{" not in each.key} == set(KEYS)
+    rules = (*ENGLISH.rules, *CHINESE.rules)
+    assert {each.key for each in rules if each.key and "{" not in each.key} == set(KEYS)
 
 
 @given(st.text(), st.text())

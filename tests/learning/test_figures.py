@@ -13,8 +13,7 @@ from erstwhile.core.policy import Policy
 from erstwhile.learning.guard import gravest, judge
 from erstwhile.learning.learning_budget import BUDGETS
 from erstwhile.learning.patterns import candidates
-from erstwhile.learning.patterns.chinese import CHINESE
-from erstwhile.learning.patterns.english import ENGLISH
+from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
 from erstwhile.learning.salience import salience
 from erstwhile.learning.verdict import Action
 from tests.docs.pages import PROJECT
@@ -106,9 +105,7 @@ def test_an_example_in_the_reference_is_understood_as_it_says(row: tuple[str, ..
 
 
 def test_every_pattern_has_an_example_in_the_reference() -> None:
-    patterns = {
-        f"{language.name}/{pattern.name}"
-        for language in (ENGLISH, CHINESE)
-        for pattern in language.patterns
+    rules = {
+        f"{language.name}/{rule.name}" for language in (ENGLISH, CHINESE) for rule in language.rules
     }
-    assert {row[0] for row in UNDERSTOOD} == patterns | {"en/remember", "zh/remember"}
+    assert {row[0] for row in UNDERSTOOD} == rules | {"en/remember", "zh/remember"}

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from erstwhile.core.kinds import Kind, Origin
 from erstwhile.core.text import checked_label, checked_text, folded
 from erstwhile.learning.patterns import candidates
-from erstwhile.learning.patterns.chinese import CHINESE
-from erstwhile.learning.patterns.english import ENGLISH
+from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
 from erstwhile.learning.patterns.read import LONGEST
 from erstwhile.learning.patterns.third_person import conjugated, third_person
 from erstwhile.learning.salience import salience
@@ -24,8 +23,8 @@ _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 OURS = {
     word
-    for pattern in (*ENGLISH.patterns, *CHINESE.patterns)
-    for word in _WORD.findall(folded(third_person(pattern.text)))
+    for rule in (*ENGLISH.rules, *CHINESE.rules)
+    for word in _WORD.findall(folded(third_person(rule.text)))
 } | set(_WORD.findall("the user s team assistant itself themselves is has does was on 用户团队"))
 """The words that patterns add; all others must have been said."""
 

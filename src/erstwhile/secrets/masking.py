@@ -8,29 +8,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
 from erstwhile.secrets.encoded import BASE64, said_in_base64
-from erstwhile.secrets.named import NAMED
-from erstwhile.secrets.rules import ISSUED, Rule
-from erstwhile.secrets.words import LATIN, OTHERS
+from erstwhile.secrets.rules import SecretRule, password_words, secret_rules
+from erstwhile.secrets.values import secret_words
 
-RULES = (*ISSUED, *NAMED)
-"""In the order in which they are tried: the more particular first."""
-
-
-def _by_hint(*, spaced: bool) -> tuple[tuple[str, frozenset[int]], ...]:
-    """Each hint, and the places of the rules that it calls for."""
-    places = defaultdict[str, set[int]](set)
-    for place, rule in enumerate(RULES):
-        for hint in rule.hints if rule.spaced is spaced else ():
-            places[hint].add(place)
-    return tuple((hint, frozenset(found)) for hint, found in places.items())
-
-
-_ANYWHERE, _IN_A_WORD = _by_hint(spaced=True), _by_hint(spaced=False)
-_IN_ASCII = tuple(each for each in _ANYWHERE if each[0].isascii())
 _MASK = "[masked:"
 _LONG_WORD = re.compile(r"(?<![!-~])[!-~]{15,}")
 """No key that an issuer gives is shorter, and most texts have no such word."""
@@ -40,18 +25,6 @@ _BREAKS = re.compile(
 )
 """What is not seen between two letters of a key, and the end of a line that goes on."""
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
-_ABROAD = re.compile(f"(?i:{LATIN}|{OTHERS})")
-_TELLING = frozenset((
-    "password", "passwd", "passphrase", "passcode", "pwd", "secret", "secrets", "credential",
-    "credentials", "authorization", "cookie", "cookies", "apikey", "accesskey", "secretkey",
-    "privatekey", "authtoken", "accesstoken",
-))  # fmt: skip
-"""A key with one of these words names a secret,"""
-_LAST = frozenset({"token", "jwt", "auth"})
-"""so does one that ends in one of these: `max_tokens` and `token_count` are numbers,"""
-_KEYS = ("api", "access", "secret", "private", "signing", "encryption", "auth")
-_PAIRS = frozenset((kind, "key") for kind in _KEYS)
-"""and so does one with two such words side by side."""
 
 
 def mask_text(text: str) -> str:
@@ -67,15 +40,26 @@ def mask_text(text: str) -> str:
     return masked
 
 
+@cache
+def _places_by_hint(*, spaced: bool, ascii_only: bool) -> tuple[tuple[str, frozenset[int]], ...]:
+    """Return each hint with the places of its rules in `secret_rules`."""
+    places = defaultdict[str, set[int]](set)
+    for place, rule in enumerate(secret_rules()):
+        for hint in rule.hints if rule.spaced is spaced else ():
+            if hint.isascii() or not ascii_only:
+                places[hint].add(place)
+    return tuple((hint, frozenset(found)) for hint, found in places.items())
+
+
 def _masked(text: str) -> str:
     for place in sorted(_places(text.lower())):
-        text = _masked_by(RULES[place], text)
+        text = _masked_by(secret_rules()[place], text)
     return BASE64.sub(_masked_code, text)
 
 
 def _masked_code(found: re.Match[str]) -> str:
     said = said_in_base64(found[0])
-    hidden = any(_masked_by(RULES[place], said) != said for place in _places(said.lower()))
+    hidden = any(_masked_by(secret_rules()[place], said) != said for place in _places(said.lower()))
     return _mask("encoded-secret") if hidden else found[0]
 
 
@@ -94,24 +78,24 @@ def mask_json(value: Any) -> Any:
 def _places(folded: str) -> set[int]:
     """The places of the rules that have a chance to match."""
     found = set[int]()
-    for hint, places in _IN_ASCII if folded.isascii() else _ANYWHERE:
+    for hint, places in _places_by_hint(spaced=True, ascii_only=folded.isascii()):
         if hint in folded:
             found |= places
     if words := _LONG_WORD.findall(folded):
-        joined = "\n".join(words)
-        found = found.union(*(places for hint, places in _IN_A_WORD if hint in joined))
+        joined, in_words = "\n".join(words), _places_by_hint(spaced=False, ascii_only=False)
+        found = found.union(*(places for hint, places in in_words if hint in joined))
     return found
 
 
-def _masked_by(rule: Rule, text: str) -> str:
+def _masked_by(rule: SecretRule, text: str) -> str:
     def replaced(found: re.Match[str]) -> str:
         group = "secret" if "secret" in found.re.groupindex else 0
-        if _MASK in found[group] or not rule.likely(found[group]):
+        if _MASK in found[group] or not rule.check(found[group]):
             return found[0]
         start, end = found.start(group) - found.start(), found.end(group) - found.start()
         return f"{found[0][:start]}{_mask(rule.name)}{found[0][end:]}"
 
-    return rule.compiled.sub(replaced, text)
+    return rule.regex.sub(replaced, text)
 
 
 def _mask_field(key: str, value: Any) -> Any:
@@ -123,15 +107,16 @@ def _mask_field(key: str, value: Any) -> Any:
 
 def _names_a_secret(key: str) -> str | None:
     """What kind of secret a key names, if it does."""
-    if _ABROAD.fullmatch(key.strip()):
+    if password_words().fullmatch(key.strip()):
         return "password"
     words: list[str] = [word.lower() for word in _WORD.findall(key)]
     for word in words:
-        if word in _TELLING:
+        if word in secret_words("key"):
             return word
-    if words and words[-1] in _LAST:
+    if words and words[-1] in secret_words("key_end"):
         return words[-1]
-    return next(("-".join(pair) for pair in pairwise(words) if pair in _PAIRS), None)
+    named = (first for first, last in pairwise(words) if last == "key")
+    return next((f"{first}-key" for first in named if first in secret_words("before_key")), None)
 
 
 def _mask(name: str) -> str:

@@ -8,11 +8,14 @@ a plain word without quotes is none.
 from __future__ import annotations
 
 import re
+from functools import cache
 from math import log2
+from pathlib import Path
 
+from erstwhile.rule_files import read_rules
 from erstwhile.secrets.encoded import said_in_base64
-from erstwhile.secrets.words import TALK
 
+NAMED = Path(__file__).with_name("named.toml")
 _NOT_SIGNS = frozenset("-_./'’,:;()[]…")
 """Words are put together with these; they make no password of one."""
 _REFERENCE = re.compile(
@@ -40,6 +43,12 @@ _SLUG = re.compile(r"[a-z]+(?:[-_/.][a-z0-9]{1,12})+")
 _DIGITS = re.compile(r"\d{4,12}[#*]?|\d{1,4}(?:-\d{1,4}){2,3}")
 _STAND_INS = frozenset({"pass", "password", "PASSWORD", "Pass", "pwd", "secret"})
 _NAMELIKE = re.compile(r"(?i)pass|pwd|passe|wort|word|secret|token|key|senha|contrase|парол")
+
+
+@cache
+def secret_words(name: str) -> frozenset[str]:
+    """Return one list of words of `named.toml`."""
+    return frozenset(read_rules(NAMED).words[name])
 
 
 def looks_random(value: str) -> bool:
@@ -81,7 +90,7 @@ def is_quoted_password(value: str) -> bool:
     words = value.split()
     if len(words) == 1:
         return is_password(value) or is_word(value)
-    talk = sum(word.lower() in TALK for word in words)
+    talk = sum(word.lower() in secret_words("talk") for word in words)
     plain = all(word.isalpha() and len(word) > 2 for word in words)
     return len(words) >= 3 and plain and talk <= len(words) // 4
 
@@ -89,7 +98,7 @@ def is_quoted_password(value: str) -> bool:
 def is_word(value: str) -> bool:
     """A plain word, where nothing but a value can stand."""
     plain = value.isascii() and value.replace("-", "").replace("_", "").isalpha()
-    told = value.lower() in TALK or _NAMELIKE.search(value)
+    told = value.lower() in secret_words("talk") or _NAMELIKE.search(value)
     return plain and len(value) >= 4 and len(set(value)) > 2 and not told and not _is_other(value)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from erstwhile.learning.guard import examine
 from erstwhile.learning.guard.folding import undisguised
-from erstwhile.learning.guard.patterns import patterns_of, verdicts
+from erstwhile.learning.guard.rules import guard_rules, verdicts_on_prose
 from tests.learning.guard.corpus import samples
 from tests.learning.guard.turns import rules
 
@@ -72,15 +72,14 @@ def test_no_pattern_matches_without_one_of_its_hints(name: str) -> None:
         for file in ("payloads", "benign", "transient")
         for each in samples(file)
     ]
-    patterns = patterns_of(name)
-    assert patterns
-    for pattern in patterns:
+    assert guard_rules(name)
+    for rule in guard_rules(name):
         for text in texts:
-            assert not pattern.search(text) or pattern.matches(text), (pattern.family, text)
+            assert not rule.regex.search(text) or rule.matches(text), (rule.name, text)
 
 
 @pytest.mark.parametrize("name", ["injection", "transient"])
-def test_every_family_finds_something(name: str) -> None:
+def test_every_rule_finds_something(name: str) -> None:
     texts = [each.text for file in ("payloads", "transient") for each in samples(file)]
-    told = {verdict.rule for text in texts for verdict in verdicts(name, text)}
-    assert told == {f"{name}/{pattern.family}" for pattern in patterns_of(name)}
+    told = {verdict.rule for text in texts for verdict in verdicts_on_prose(name, text)}
+    assert told == {f"{name}/{rule.name}" for rule in guard_rules(name)}

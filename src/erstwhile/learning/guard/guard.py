@@ -2,44 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from erstwhile.core.kinds import Kind
 from erstwhile.core.policy import Policy
 from erstwhile.facts.fact import Relation
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.guard import (
-    beacons,
-    budget,
-    characters,
-    grounding,
-    injection,
-    pii,
-    secrets,
-    size,
-    transient,
-)
+from erstwhile.learning.guard import beacons, budget, characters, grounding, pii
+from erstwhile.learning.guard.rules import verdicts_on_prose
 from erstwhile.learning.turn import Turn, least_trusted
 from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.secrets.masking import mask_text
 
 Check = Callable[[str, Policy], Iterable[Verdict]]
+_MASK = re.compile(r"\[masked:([\w-]+)\]")
+
+
+def _check_secrets(text: str, _policy: Policy) -> Iterator[Verdict]:
+    """Mask every secret."""
+    masked = mask_text(text)
+    if masked != text:
+        kinds = Counter(_MASK.findall(masked)) - Counter(_MASK.findall(text))
+        reason = f"a secret in it was masked: {', '.join(kinds)}"
+        yield Verdict(action=Action.REDACT, text=masked, reason=reason, rule="secrets/masked")
+
+
+def _check_size(text: str, policy: Policy) -> Iterator[Verdict]:
+    """Refuse a blank and a long text. A short one is kept: two Chinese characters say a lot."""
+    if not text.strip():
+        yield Verdict(action=Action.REFUSE, text=text, reason="it is blank", rule="size/blank")
+    if len(text) > policy.longest:
+        reason = f"it has {len(text):,} characters, {policy.longest:,} are allowed"
+        yield Verdict(action=Action.REFUSE, text=text, reason=reason, rule="size/long")
+
+
+def _check_injection(text: str, _policy: Policy) -> Iterator[Verdict]:
+    """Find words that give orders to a language model."""
+    return verdicts_on_prose("injection", text)
+
+
+def _check_transient(text: str, _policy: Policy) -> Iterator[Verdict]:
+    """Find texts that are wrong tomorrow: passing states, and failures of tools.
+
+    A fact of the kind `state` that expires may tell the former. The latter would stop an agent from
+    trying again.
+    """
+    return verdicts_on_prose("transient", text)
+
 
 CHECKS: tuple[Check, ...] = (
-    # what cannot be seen goes first, so that it hides nothing from those that follow
+    # Invisible characters are removed first, so that they hide nothing from the other checks.
     characters.check,
-    secrets.check,
+    _check_secrets,
     pii.check,
-    size.check,
-    injection.check,
+    _check_size,
+    _check_injection,
     beacons.check,
-    transient.check,
+    _check_transient,
 )
-"""Each sees the text as those before it left it."""
-_LABEL_CHECKS = tuple(check for check in CHECKS if check not in (size.check, transient.check))
-"""For names, which are no statements."""
-_MASKING: tuple[Check, ...] = (secrets.check, pii.check)
-"""For reasons, which quote what was found."""
+"""The checks of a text, in order. Each sees the text as the checks before it left it."""
+_LABEL_CHECKS = tuple(each for each in CHECKS if each not in (_check_size, _check_transient))
+"""The checks of names, which are not statements."""
+_MASKING: tuple[Check, ...] = (_check_secrets, pii.check)
+"""The checks of reasons, which quote what was found."""
 _ORDER = tuple(Action)
 _DEFAULT = Policy()
 

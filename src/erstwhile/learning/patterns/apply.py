@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.patterns.dates import day, end, in_dates, since
-from erstwhile.learning.patterns.pattern import Language, Pattern, Values
+from erstwhile.learning.patterns.languages import Language
+from erstwhile.learning.patterns.statement_rule import StatementRule, Values
 
 LONGEST_VALUE = 160
 _YEAR = re.compile(r"\d{4}")
@@ -34,31 +35,31 @@ class Found(NamedTuple):
     end: int
 
 
-def apply(pattern: Pattern, clause: Clause, language: Language, now: datetime) -> Found | None:
-    """What the clause states, if it is said in the way of the pattern."""
-    match = pattern.regex.match(clause.rest)
+def apply(rule: StatementRule, clause: Clause, language: Language, now: datetime) -> Found | None:
+    """What the clause states, if it is said in the way of the rule."""
+    match = rule.regex.match(clause.rest)
     if match is None:
         return None
     raw = {name: _cut(name, text, language) for name, text in match.groupdict("").items() if text}
-    values = {name: _trimmed(name, text, pattern, language) for name, text in raw.items()}
-    written = _with_dates(values, now) if _fits(pattern, values) else None
+    values = {name: _trimmed(name, text, rule, language) for name, text in raw.items()}
+    written = _with_dates(values, now) if _fits(rule, values) else None
     if written is None:
         return None
     reach = max(match.start(name) + len(text) for name, text in raw.items())
-    if pattern.key and not pattern.ends and language.also.search(clause.rest[:reach]):
+    if rule.key and not rule.ends and language.also.search(clause.rest[:reach]):
         return None
     candidate = replace(
-        _filled(pattern, dict.fromkeys(match.groupdict(), "") | written, language, now),
-        entities=_entities(pattern, values, language),
-        valid_from=since(_told_of_time(clause, raw), now) if pattern.dated else None,
+        _filled(rule, dict.fromkeys(match.groupdict(), "") | written, language, now),
+        entities=_entities(rule, values, language),
+        valid_from=since(_told_of_time(clause, raw), now) if rule.dated else None,
         expires_at=end(values["until"], now) if "until" in values else None,
-        instead_of=_gave_way(pattern, values, raw, match, language),
+        instead_of=_gave_way(rule, values, raw, match, language),
     )
     return Found(candidate, clause.start + reach)
 
 
-def _fits(pattern: Pattern, values: Values) -> bool:
-    return all(0 < len(text) <= LONGEST_VALUE for text in values.values()) and pattern.fits(values)
+def _fits(rule: StatementRule, values: Values) -> bool:
+    return all(0 < len(text) <= LONGEST_VALUE for text in values.values()) and rule.check(values)
 
 
 def _told_of_time(clause: Clause, raw: Values) -> str:
@@ -68,17 +69,17 @@ def _told_of_time(clause: Clause, raw: Values) -> str:
 
 
 def _filled(
-    pattern: Pattern, values: Mapping[str, str], language: Language, now: datetime
+    rule: StatementRule, values: Mapping[str, str], language: Language, now: datetime
 ) -> Candidate:
     """What the pattern says, with the values in their places."""
-    text = pattern.text.format_map({name: language.set_in(each) for name, each in values.items()})
-    key = pattern.key and pattern.key.format_map(values).lower().replace(" ", "_")
+    text = rule.text.format_map({name: language.set_in(each) for name, each in values.items()})
+    key = rule.key and rule.key.format_map(values).lower().replace(" ", "_")
     return Candidate(
-        text=in_dates(language.sentence(text), now),
-        kind=pattern.kind,
+        text=in_dates(language.as_sentence(text), now),
+        kind=rule.kind,
         key=key,
-        ends=pattern.ends,
-        found_by=f"{language.name}/{pattern.name}",
+        ends=rule.ends,
+        found_by=f"{language.name}/{rule.name}",
     )
 
 
@@ -88,15 +89,15 @@ def _cut(name: str, text: str, language: Language) -> str:
     return text[: stop.start()] if stop else text
 
 
-def _trimmed(name: str, text: str, pattern: Pattern, language: Language) -> str:
+def _trimmed(name: str, text: str, rule: StatementRule, language: Language) -> str:
     """A value without fillers at its end, nor the date if that says since when it is so."""
-    dated, before = pattern.dated and name != "when", ""
+    dated, before = rule.dated and name != "when", ""
     while text != before:
         before = text
         text = language.tail.sub("", text.strip(" .!。！,，;；:：*_"))
         text = language.date_tail.sub("", text) if dated else text
     # A rule began its sentence, and no longer does.
-    return text[:1].lower() + text[1:] if pattern.rules else text
+    return text[:1].lower() + text[1:] if rule.rules else text
 
 
 def _with_dates(values: Values, now: datetime) -> dict[str, str] | None:
@@ -114,20 +115,20 @@ def _with_dates(values: Values, now: datetime) -> dict[str, str] | None:
     return written
 
 
-def _entities(pattern: Pattern, values: Values, language: Language) -> tuple[str, ...]:
-    if pattern.named and len(values["value"].split()) <= 3:
+def _entities(rule: StatementRule, values: Values, language: Language) -> tuple[str, ...]:
+    if rule.named and len(values["value"].split()) <= 3:
         return (values["value"],)
     said = [values[name] for name in ("name", "what", "value", "list", "other") if name in values]
-    return tuple(dict.fromkeys(name for text in said for name in language.names(text)))
+    return tuple(dict.fromkeys(name for text in said for name in language.proper_names(text)))
 
 
 def _gave_way(
-    pattern: Pattern, values: Values, raw: Values, match: re.Match[str], language: Language
+    rule: StatementRule, values: Values, raw: Values, match: re.Match[str], language: Language
 ) -> tuple[str, ...]:
-    """What the new value takes the place of: said by the pattern, or right behind the value."""
+    """What the new value takes the place of: said by the rule, or right behind the value."""
     if "old" in values:
         return (values["old"],)
-    if pattern.key is None or "value" not in values:
+    if rule.key is None or "value" not in values:
         return ()
     behind = language.correction.match(match.string, match.start("value") + len(raw["value"]))
     return (behind["old"].strip(),) if behind else ()

@@ -11,10 +11,8 @@ from itertools import islice
 from erstwhile.conversations.conversation import Role
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.patterns.apply import Clause, apply
-from erstwhile.learning.patterns.chinese import CHINESE
 from erstwhile.learning.patterns.dates import in_dates
-from erstwhile.learning.patterns.english import ENGLISH
-from erstwhile.learning.patterns.pattern import Language
+from erstwhile.learning.patterns.languages import CHINESE, ENGLISH, Language
 from erstwhile.learning.prose import is_machine_text, prose
 from erstwhile.learning.turn import Turn
 
@@ -75,7 +73,7 @@ def _in_sentence(sentence: str, language: Language, now: datetime) -> Iterator[C
         return
     found = list(_statements(said, language, now))
     if kept and not found and language.stands_alone(said):
-        text = in_dates(language.sentence(said.rstrip(" .!。！")), now)
+        text = in_dates(language.as_sentence(said.rstrip(" .!。！")), now)
         found.append(Candidate(text=text, found_by=f"{language.name}/remember"))
     yield from found
 
@@ -91,11 +89,11 @@ def _statements(said: str, language: Language, now: datetime) -> Iterator[Candid
     read = 0
     for clause in _clauses(said, language):
         fitting = [
-            pattern
-            for pattern in language.patterns
-            if clause.start >= read and (clause.first if pattern.rules else not conditional)
+            rule
+            for rule in language.rules
+            if clause.start >= read and (clause.first if rule.rules else not conditional)
         ]
-        for found in [apply(pattern, clause, language, now) for pattern in fitting]:
+        for found in [apply(rule, clause, language, now) for rule in fitting]:
             if found is not None:
                 read = max(read, found.end)
                 yield found.candidate

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from erstwhile.rule_files import read_rules
+
 VALUE = "{}"
 """Stands in a phrase for the value that it surrounds."""
 
 
-@cache
 def words() -> Mapping[str, Any]:
-    return tomllib.loads((Path(__file__).parent / "words.toml").read_text("utf-8"))
+    return read_rules(Path(__file__).with_name("words.toml")).words
 
 
 def listed(*path: str) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from erstwhile.learning.patterns.pattern import Values
+from erstwhile.learning.patterns.statement_rule import Values
 from erstwhile.learning.reconcile.words import listed
 
 _NAME = re.compile(r"[\u3400-\u9fff·]{1,6}|[A-Za-z][\w .'-]{0,30}")
@@ -38,6 +38,16 @@ _OCCUPATION = re.compile(
     r"|架构|律师|自由职业者)$"
 )
 _PROPER = re.compile(r"`[^`]+`|[A-Za-z][\w+#.-]*(?: [A-Z][\w+#.-]*)*")
+_FIRST = {"我们的": "团队的", "我们": "团队", "咱们": "团队", "我": "用户"}
+_I = re.compile("我们的|我们|咱们|(?<![自本忘唯])我(?!国|方|行)")
+_OCCUPATIONS = ("师", "生", "员", "家", "警察", "护士", "司机", "老板")
+_ENDINGS = {
+    "在": ("工作", "上班", "读书", "上学", "生活", "留学", "上大学"),
+    "对": ("过敏",),
+    "是": _OCCUPATIONS,
+    "是个": _OCCUPATIONS,
+}
+"""How a sentence about a relative must end after some verbs."""
 
 
 def proper_names(text: str) -> Iterator[str]:
@@ -90,3 +100,64 @@ def are_short(values: Values) -> bool:
     texts = [values[name] for name in ("value", "old") if name in values]
     named = all(len(text) <= 30 and not _DAY_OR_TIME.search(text) for text in texts)
     return is_concrete(values) and named
+
+
+def has_date(values: Values) -> bool:
+    return re.search(r"[\d一二三四五六七八九十][月日号]|\d[-/.]\d", values["value"]) is not None
+
+
+def are_languages(values: Values) -> bool:
+    told = values["list"] != "话" and any(each in values["list"] for each in ("语", "话", "文"))
+    return told and is_concrete(values)
+
+
+def is_liked(values: Values) -> bool:
+    return (
+        is_concrete(values)
+        and len(values["list"]) <= 40
+        and not values["list"].startswith(("上了", "的"))
+    )
+
+
+def is_tool(values: Values) -> bool:
+    return (
+        is_concrete(values)
+        and len(values["list"]) <= 40
+        and not values["list"].startswith(("过", "了", "来", "户", "的"))
+    )
+
+
+def is_rule(values: Values) -> bool:
+    return len(values["value"]) >= 3 and not re.search(
+        r"这个|那个|这张|这里|[它他她]|这次", values["value"]
+    )
+
+
+def is_decision(values: Values) -> bool:
+    return len(values["value"]) >= 2 and not re.search(r"这个|那个|这样|它", values["value"])
+
+
+def is_preferred(values: Values) -> bool:
+    return "other" not in values and is_concrete(values)
+
+
+def is_said_of_kin(values: Values) -> bool:
+    endings = _ENDINGS.get(values["verb"], ("",))
+    return is_concrete(values) and len(values["list"]) >= 2 and values["list"].endswith(endings)
+
+
+def stands_alone(said: str) -> bool:
+    return len(said) >= 4 and not re.search(
+        r"^(?:了|我说|你|这|那|它|他|她|怎么|什么)|这个|那个|上面|下面", said
+    )
+
+
+def set_in(value: str) -> str:
+    """Latin letters stand apart from Chinese ones."""
+    before = " " if re.match(r"[A-Za-z`]", value) else ""
+    return f"{before}{value} " if re.search(r"[A-Za-z`]$", value) else f"{before}{value}"
+
+
+def as_sentence(text: str) -> str:
+    told = _I.sub(lambda found: _FIRST[found[0]], " ".join(text.split()))
+    return re.sub(r" (?=[，。、])|(?<=[，。、]) ", "", told).strip()

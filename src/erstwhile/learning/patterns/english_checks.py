@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
-from erstwhile.learning.patterns.english_words import (
-    IMPERATIVES,
-    JOINING,
-    LANGUAGES,
-    NO_OCCUPATION,
-    NOT_NAMES,
-    NOT_PLACES,
-    POINTING,
-    POINTING_ANYWHERE,
-    SAYINGS,
-    TOOLS,
-)
-from erstwhile.learning.patterns.pattern import Values
+from erstwhile.learning.patterns.statement_rule import Values
+from erstwhile.learning.patterns.third_person import third_person
+from erstwhile.rule_files import read_rules
 
 _WORD = re.compile(r"[\w'-]+")
 _NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,3}")
@@ -50,6 +42,17 @@ _OCCUPATION = re.compile(
     r"|smith|journalist|intern|postdoc|researcher|musician|psychologist)$",
     re.IGNORECASE,
 )
+_DAY_OR_TIME = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next|(?:jan|feb|mar|apr|may|jun|jul|aug"
+    r"|sep|oct|nov|dec)\w* \d|\d{1,2}(?::\d\d)? ?(?:am|pm)\b|\d",
+    re.IGNORECASE,
+)
+
+
+@cache
+def _listed(name: str) -> frozenset[str]:
+    """Return one list of words of `english.toml`."""
+    return frozenset(read_rules(Path(__file__).with_name("english.toml")).words[name])
 
 
 def _words(text: str) -> list[str]:
@@ -78,7 +81,7 @@ def is_year(values: Values) -> bool:
 def is_name(values: Values) -> bool:
     value = values["value"]
     words = _words(value)
-    return bool(_NAME.fullmatch(value)) and len(words) <= 4 and words[0] not in NOT_NAMES
+    return bool(_NAME.fullmatch(value)) and len(words) <= 4 and words[0] not in _listed("not_names")
 
 
 def is_capitalised_name(values: Values) -> bool:
@@ -93,20 +96,24 @@ def are_names(values: Values) -> bool:
 def is_place(values: Values) -> bool:
     value = values["value"]
     words = _words(value)
-    if not TOOLS.isdisjoint(words) or _NO_PLACE.search(value) or _FOR_A_WHILE.search(value):
+    if (
+        not _listed("tools").isdisjoint(words)
+        or _NO_PLACE.search(value)
+        or _FOR_A_WHILE.search(value)
+    ):
         return False
     if _SETTLEMENT.match(value):
         return True
     if value.removeprefix("the ")[0].isupper():
         return _is_named_throughout(value)
     short = len(words) == 1 or _TWO_WORDS.match(value) is not None
-    return short and not any(word in NOT_PLACES | POINTING for word in words)
+    return short and not any(word in _listed("not_places") | _listed("pointing") for word in words)
 
 
 def _is_named_throughout(value: str) -> bool:
     """ "Frankfurt am Main", but not "Berlin half the year"."""
     words = value.removeprefix("the ").split()
-    return all(not word[0].islower() or word in JOINING for word in words)
+    return all(not word[0].islower() or word in _listed("joining") for word in words)
 
 
 def is_employer(values: Values) -> bool:
@@ -119,15 +126,15 @@ def is_employer(values: Values) -> bool:
 
 
 def is_joined(values: Values) -> bool:
-    return is_capitalised_name(values) and TOOLS.isdisjoint(_words(values["value"]))
+    return is_capitalised_name(values) and _listed("tools").isdisjoint(_words(values["value"]))
 
 
 def is_occupation(values: Values) -> bool:
     words = _words(values["value"])[1:]  # without its article
     return (
         0 < len(words) <= 5
-        and words[-1] not in NO_OCCUPATION
-        and words[0] not in POINTING
+        and words[-1] not in _listed("no_occupation")
+        and words[0] not in _listed("pointing")
         and bool(_OCCUPATION.search(values["value"]))
         and values["value"].split()[-1].islower()
     )
@@ -140,7 +147,9 @@ def is_occupation_somewhere(values: Values) -> bool:
 
 
 def are_languages(values: Values) -> bool:
-    return any(word in LANGUAGES for word in _words(values.get("list", values.get("value", ""))))
+    return any(
+        word in _listed("languages") for word in _words(values.get("list", values.get("value", "")))
+    )
 
 
 def is_concrete(values: Values) -> bool:
@@ -151,8 +160,8 @@ def is_concrete(values: Values) -> bool:
 
 def _stands(text: str) -> bool:
     words = _words(text)
-    pointing = POINTING_ANYWHERE.isdisjoint(words) and not _THAT.search(text)
-    return words not in ([], ["to"]) and words[0] not in POINTING and pointing
+    pointing = _listed("pointing_anywhere").isdisjoint(words) and not _THAT.search(text)
+    return words not in ([], ["to"]) and words[0] not in _listed("pointing") and pointing
 
 
 def is_tool(values: Values) -> bool:
@@ -172,8 +181,12 @@ def is_named_tool(values: Values) -> bool:
 
 def is_rule(values: Values) -> bool:
     words = _words(values["value"])
-    pointing = POINTING_ANYWHERE - {"you", "your"}  # the one who follows the rule
-    told = len(words) >= 2 and words[0] in IMPERATIVES and tuple(words[:2]) not in SAYINGS
+    pointing = _listed("pointing_anywhere") - {"you", "your"}  # the one who follows the rule
+    told = (
+        len(words) >= 2
+        and words[0] in _listed("imperatives")
+        and " ".join(words[:2]) not in _listed("sayings")
+    )
     return told and pointing.isdisjoint(words) and words[-1] != "that"
 
 
@@ -181,3 +194,105 @@ def are_short(values: Values) -> bool:
     """Both what is and what was are names of something, not whole stories."""
     texts = [values[name] for name in ("value", "old") if name in values]
     return is_concrete(values) and all(len(text.split()) <= 6 for text in texts)
+
+
+def is_decision(values: Values) -> bool:
+    words = values["value"].lower().split()
+    return len(words) >= 3 and not {"this", "these", "it", "first", "second", "same"} & set(words)
+
+
+def is_brief(values: Values) -> bool:
+    return len(values["value"].split()) <= 8 and is_concrete({"other": values["value"].split()[-1]})
+
+
+def is_new_tool(values: Values) -> bool:
+    return are_short(values) and is_named_tool(values)
+
+
+def is_new_tool_for_part(values: Values) -> bool:
+    """To something with a name: a meeting that is moved to Friday is soon over."""
+    return is_new_tool(values) and not _DAY_OR_TIME.match(values["value"])
+
+
+def is_food(values: Values) -> bool:
+    return is_concrete(values) and values["list"].split()[0] not in ("enough", "much", "anything")
+
+
+def is_allergen(values: Values) -> bool:
+    """People also say it of what they dislike."""
+    jokes = ("bullshit", "mornings", "mondays", "nonsense", "meetings", "work", "people", "drama")
+    return is_concrete(values) and not values["list"].lower().startswith(jokes)
+
+
+def is_preferred(values: Values) -> bool:
+    return is_concrete(values) and not values["value"].lower().startswith("option")
+
+
+def is_habit(values: Values) -> bool:
+    told = re.search(
+        r"\b(?:on|to|with|in|every|from|at|via|through|twice|once|daily)\b", values["value"]
+    )
+    return bool(told) and is_concrete({"other": values["value"].removeprefix("the ")})
+
+
+def is_command(values: Values) -> bool:
+    trouble = ("error", "warning", "issue", "problem", "no ", "out")
+    return is_concrete_part(values) and not values["value"].startswith(trouble)
+
+
+def is_concrete_part(values: Values) -> bool:
+    return is_concrete({name: text for name, text in values.items() if name != "what"}) and (
+        first_word(values["what"]) not in ("this", "that", "your", "his", "her", "their", "a", "an")
+    )
+
+
+def is_capitalised(values: Values) -> bool:
+    return values["value"][0].isupper()
+
+
+def is_capitalised_place(values: Values) -> bool:
+    return is_place(values) and is_capitalised(values)
+
+
+def is_pronouns(values: Values) -> bool:
+    return values["value"].split("/")[0].lower() in ("she", "he", "they", "xe", "ze", "it")
+
+
+def is_day(values: Values) -> bool:
+    return is_date(values) and not is_year(values)
+
+
+def is_team_tool(values: Values) -> bool:
+    value = values["value"]
+    first = first_word(value)
+    return (
+        is_concrete(values)
+        and len(value.split()) <= 5
+        and not first.endswith(("ing", "ed", "ly", "n't"))
+        and (value[0].isupper() or first in ("at", "on", "every", "`"))
+    )
+
+
+def are_short_without_article(values: Values) -> bool:
+    return are_short(values) and first_word(values["value"]) not in ("a", "an", "my")
+
+
+def is_concrete_deed(values: Values) -> bool:
+    return is_concrete({"other": values["what"]})
+
+
+def stands_alone(text: str) -> bool:
+    """Return whether a text can be understood without the messages before it."""
+    pointing = re.search(r"\b(?:this|these|those|above|below)\b", text, re.IGNORECASE)
+    return len(text.split()) >= 3 and first_word(text) not in _listed("dependent") and not pointing
+
+
+def set_in(value: str) -> str:
+    """Return a value as it stands between other words."""
+    return value
+
+
+def as_sentence(text: str) -> str:
+    """Return a statement about the user as a sentence."""
+    text = " ".join(third_person(text).split())
+    return text[:1].upper() + text[1:]
