@@ -71,7 +71,7 @@ def _facts(memory: Memory, question: str, tokens: int) -> int:
 
 def _live(memory: Memory, facts: Sequence[str]) -> None:
     """Something for each section: a context with little in it would be cheap."""
-    memory.blocks.create("persona", "I am a careful engineer. " * 20)
+    memory.blocks.add("persona", "I am a careful engineer. " * 20)
     for number, key in enumerate(("language", "city", "employer", "editor")):
         memory.facts.set(f"user.{key}", facts[number])
     for rule in facts[:10]:

@@ -83,7 +83,7 @@ def test_threads_may_use_a_collection_for_the_first_time_at_once() -> None:
         def use(number: int) -> None:
             try:
                 together.wait()
-                memory.blocks.create(f"b{number}", "text")
+                memory.blocks.add(f"b{number}", "text")
                 memory.tasks.create(f"task {number}")
             except BaseException as error:
                 failures.append(error)

@@ -308,7 +308,7 @@ class AsyncBlocks:
     def __init__(self, sync: Blocks) -> None:
         self._sync = sync
 
-    async def create(
+    async def add(
         self,
         name: str,
         content: str = "",
@@ -324,7 +324,7 @@ class AsyncBlocks:
         What is over the limit is refused, or with `overflow="archive"` cut off and kept as facts.
         """
         return await to_thread(
-            self._sync.create,
+            self._sync.add,
             name,
             content,
             limit_tokens=limit_tokens,

@@ -161,7 +161,7 @@ def test_two_processes_never_judge_one_block_differently(monkeypatch: pytest.Mon
     engine = SqliteEngine(":memory:")
     exact = assemble(engine, FakeClock(), Viewer(), tokenizers=NamedTokenizers("o200k_base"))
     words = "unquestionably " * 20
-    block = exact.blocks.create("notes", words, limit_tokens=100)
+    block = exact.blocks.add("notes", words, limit_tokens=100)
     assert block.counted_by == "o200k_base"
     assert EstimatingTokenizer().count(words) > 100
     monkeypatch.setattr(named, "find_spec", lambda _: None)
@@ -182,7 +182,7 @@ def test_the_vocabularies_are_loaded_when_something_is_counted() -> None:
         "memory = erstwhile.open(':memory:', embedder='none')\n"
         "memory.blocks.list()\n"
         "assert 'bpe_openai' not in sys.modules\n"
-        "memory.blocks.create('notes', 'tea')\n"
+        "memory.blocks.add('notes', 'tea')\n"
         "assert 'bpe_openai' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -17,7 +17,7 @@ def _estimate(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_block_lives_its_life(cli: Cli) -> None:
     """Every command once, in JSON."""
-    made = cli("blocks", "create", "notes", "one", "--limit", "100", "--description", "What I know")
+    made = cli("blocks", "add", "notes", "one", "--limit", "100", "--description", "What I know")
     assert (made.data["version"], made.data["limit_tokens"]) == (1, 100)
     assert cli("blocks", "append", "notes", "two", "--reason", "more").data["content"] == "one\ntwo"
     assert cli("blocks", "insert", "notes", "0", "zero").data["content"] == "zero\none\ntwo\n"
@@ -42,7 +42,7 @@ def test_a_block_lives_its_life(cli: Cli) -> None:
 
 
 def test_a_stale_version_is_refused(cli: Cli) -> None:
-    cli("blocks", "create", "notes", "one")
+    cli("blocks", "add", "notes", "one")
     cli("blocks", "append", "notes", "two")
     refused = cli("blocks", "update", "notes", "mine", "--expected-version", "1")
     assert (refused.code, refused.error["error"]) == (4, "conflict")
@@ -52,14 +52,14 @@ def test_a_stale_version_is_refused(cli: Cli) -> None:
 
 def test_overflow_is_listed(cli: Cli) -> None:
     text = "Tea is good. " + "Milk is better than water. " * 10
-    cli("blocks", "create", "notes", text, "--limit", "10", "--overflow", "archive")
+    cli("blocks", "add", "notes", text, "--limit", "10", "--overflow", "archive")
     archived = "".join(fact["text"] for fact in cli("blocks", "overflow", "notes").items)
     assert cli("blocks", "show", "notes").data["content"] + archived == text
 
 
 def test_what_is_wrong_is_said_for_the_shell(cli: Cli) -> None:
-    assert cli("blocks", "create", "notes", "x " * 99, "--limit", "5").error["error"] == "too_large"
-    cli("blocks", "create", "notes", "one", "--read-only")
+    assert cli("blocks", "add", "notes", "x " * 99, "--limit", "5").error["error"] == "too_large"
+    cli("blocks", "add", "notes", "one", "--read-only")
     assert "erstwhile blocks protect --off" in cli("blocks", "delete", "notes").error["remedy"]
     assert "erstwhile blocks list" in cli("blocks", "show", "none").error["remedy"]
     assert cli("blocks", "update", "notes", "-", typed=b"\xff").code == 2
@@ -69,7 +69,7 @@ def test_what_is_wrong_is_said_for_the_shell(cli: Cli) -> None:
 
 def test_people_see_tables(cli: Cli) -> None:
     """And nothing that is stored is obeyed by the terminal."""
-    cli("blocks", "create", "notes", "tea \x1b[31m\nmilk", "--description", "What I know")
+    cli("blocks", "add", "notes", "tea \x1b[31m\nmilk", "--description", "What I know")
     cli("blocks", "append", "notes", "more", "--reason", "learned")
     listed = at_terminal("blocks", "list").words
     assert "What I know" in listed
@@ -90,7 +90,7 @@ def test_a_block_is_edited_in_an_editor(
     editor.chmod(0o700)
     monkeypatch.setenv("EDITOR", str(editor))
     monkeypatch.delenv("VISUAL", raising=False)
-    cli("blocks", "create", "notes", "tea\n")
+    cli("blocks", "add", "notes", "tea\n")
     with AtTerminal("blocks", "edit", "notes", "--reason", "by hand") as call:
         assert "Updated: notes, version 2" in call.finish().words
     assert cli("blocks", "show", "notes").data["content"] == "tea\nadded\n"

@@ -27,7 +27,7 @@ def file(tmp_path: Path) -> Path:
 def test_concurrent_editors_lose_no_edit(file: Path) -> None:
     """From four processes, each edit lands or gets a conflict; none is overwritten (E2)."""
     with erstwhile.open(file, settings=SETTINGS) as memory:
-        memory.blocks.create("shared", "begin", limit_tokens=100_000)
+        memory.blocks.add("shared", "begin", limit_tokens=100_000)
     printed = together("edit_block", *((file, 50, word) for word in ("a", "b", "c", "d")))
     landed = [line for lines in printed for line in lines]
     with erstwhile.open(file, settings=SETTINGS) as memory:
@@ -45,11 +45,11 @@ def test_no_byte_of_an_erased_block_is_left(file: Path) -> None:
     """Of its text, its name, its reasons, earlier versions and what was archived."""
     words = [f"zq{number}words" for number in range(6)]
     with erstwhile.open(file, settings=SETTINGS) as memory:
-        memory.blocks.create(words[0], words[1], limit_tokens=40, overflow="archive")
+        memory.blocks.add(words[0], words[1], limit_tokens=40, overflow="archive")
         memory.blocks.update(words[0], words[2] + "x" * 9_000, reason=words[3])
         memory.blocks.append(words[0], f"{words[4]}. " * 50)
         memory.blocks.rename(words[0], words[5])
-        memory.blocks.create("stays", "stays here")
+        memory.blocks.add("stays", "stays here")
         receipt = memory.blocks.erase(words[5])
         assert (receipt.blocks, receipt.facts > 2) == (1, True)
         assert _left(file, words) == []
@@ -78,7 +78,7 @@ def test_a_block_that_was_changed_behind_the_trail_shows(
     file: Path, change: str, told: str
 ) -> None:
     with erstwhile.open(file, settings=SETTINGS) as memory:
-        memory.blocks.create("persona", "be kind")
+        memory.blocks.add("persona", "be kind")
         memory.blocks.set_read_only("persona")
         assert memory.audit.verify().ok
         with apsw.Connection(str(file)) as other:
@@ -91,7 +91,7 @@ def test_a_block_that_was_changed_behind_the_trail_shows(
 def test_history_does_not_hang_on_a_pragma(file: Path) -> None:
     """Deleting keeps it, whatever the connection's foreign keys are; erasing removes it (E4)."""
     with erstwhile.open(file, settings=SETTINGS) as memory:
-        memory.blocks.create("temp", "one")
+        memory.blocks.add("temp", "one")
         memory.blocks.update("temp", "two")
         memory.blocks.delete("temp")
         with apsw.Connection(str(file)) as other:
@@ -107,7 +107,7 @@ def test_what_the_schema_has_is_what_a_block_has(file: Path) -> None:
     """No page describes another table than there is (E8)."""
     stored = {"scope", "known_from", "space"}
     with erstwhile.open(file, settings=SETTINGS) as memory:
-        memory.blocks.create("persona", "be kind")
+        memory.blocks.add("persona", "be kind")
     with apsw.Connection(str(file)) as other:
         columns = {row[1] for row in other.execute("PRAGMA table_info(blocks)")}
         kept = {row[1] for row in other.execute("PRAGMA table_info(block_versions)")}
@@ -128,12 +128,12 @@ def test_whatever_enters_a_block_passes_one_gate(
         return str(content)
 
     with erstwhile.open(file, settings=SETTINGS) as memory:
-        memory.blocks.create("notes", "tea")
+        memory.blocks.add("notes", "tea")
         monkeypatch.setattr(block_content, "checked_content", guarded)
         bad = "my password"
         with unchanged(memory):
             for edit in (
-                lambda: memory.blocks.create("other", bad),
+                lambda: memory.blocks.add("other", bad),
                 lambda: memory.blocks.update("notes", bad),
                 lambda: memory.blocks.append("notes", bad),
                 lambda: memory.blocks.insert("notes", 0, bad),

@@ -21,7 +21,7 @@ def memory() -> Any:
 
 @pytest.fixture
 def tools(memory: erstwhile.Memory) -> BlockTools:
-    memory.blocks.create("notes", "one\ntwo\n", description="What I learned")
+    memory.blocks.add("notes", "one\ntwo\n", description="What I learned")
     return BlockTools(memory)
 
 
@@ -81,7 +81,7 @@ def test_a_mistake_is_told_and_changes_nothing(memory: erstwhile.Memory, tools: 
 
 
 def test_a_read_only_block_is_only_read(memory: erstwhile.Memory, tools: BlockTools) -> None:
-    memory.blocks.create("rules", "be kind", read_only=True)
+    memory.blocks.add("rules", "be kind", read_only=True)
     assert "read-only" in tools.call("memory_view", {}).text
     with unchanged(memory):
         assert tools.call("memory_rethink", {"block": "rules", "content": "be rude"}).failed

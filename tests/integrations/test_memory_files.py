@@ -48,7 +48,7 @@ def files(memory: erstwhile.Memory) -> MemoryFiles:
 def test_a_hostile_path_is_refused_by_every_command(
     memory: erstwhile.Memory, files: MemoryFiles, path: Any
 ) -> None:
-    memory.blocks.create("a", "tea")
+    memory.blocks.add("a", "tea")
     with unchanged(memory):
         for command in (
             {"command": "view", "path": path},
@@ -78,7 +78,7 @@ def test_a_hostile_path_is_refused_by_every_command(
 def test_a_command_that_is_none_is_refused(
     memory: erstwhile.Memory, files: MemoryFiles, command: dict[str, Any]
 ) -> None:
-    memory.blocks.create("a", "tea")
+    memory.blocks.add("a", "tea")
     with unchanged(memory), pytest.raises(InvalidInputError):
         files.run(command)
 
@@ -95,7 +95,7 @@ def test_files_are_blocks(memory: erstwhile.Memory, files: MemoryFiles) -> None:
 
 def test_a_file_that_another_scope_owns_is_seen_and_not_changed(files: MemoryFiles) -> None:
     shared = erstwhile.open(":memory:", embedder="none")
-    shared.blocks.create("rules/house", "no smoking")
+    shared.blocks.add("rules/house", "no smoking")
     hers = MemoryFiles(shared.scoped(user="ana"))
     assert "no smoking" in hers.run({"command": "view", "path": "/memories/rules/house"})
     for command in (
@@ -120,8 +120,8 @@ def test_a_block_beside_a_folder_of_its_name_is_the_file(
     memory: erstwhile.Memory, files: MemoryFiles
 ) -> None:
     """Files cannot be so, but blocks can."""
-    memory.blocks.create("a", "tea")
-    memory.blocks.create("a/b", "milk")
+    memory.blocks.add("a", "tea")
+    memory.blocks.add("a/b", "milk")
     assert "tea" in files.run({"command": "view", "path": "/memories/a"})
     listed = files.run({"command": "view", "path": "/memories"})
     assert [line.split("\t")[1] for line in listed.splitlines()[1:]] == [

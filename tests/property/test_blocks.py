@@ -36,8 +36,8 @@ class Living(RuleBasedStateMachine):
         self.memory.close()
 
     @rule(name=NAMES, text=TEXTS, limit=LIMITS, overflow=st.sampled_from(["refuse", "archive"]))
-    def create(self, name: str, text: str, limit: int, overflow: str) -> None:
-        self._do("create", name, text, limit_tokens=limit, overflow=overflow)
+    def add(self, name: str, text: str, limit: int, overflow: str) -> None:
+        self._do("add", name, text, limit_tokens=limit, overflow=overflow)
 
     @rule(name=NAMES, text=TEXTS, off=st.sampled_from([None, 0, 0, -1, 1]))
     def write(self, name: str, text: str, off: int | None) -> None:

@@ -52,7 +52,7 @@ deeds = st.one_of(
         st.tuples(st.sampled_from(["name", "city", "language"]), texts),
         st.just({}),
     ),
-    st.tuples(st.just("blocks.create"), st.tuples(st.sampled_from(["a", "b"]), texts), st.just({})),
+    st.tuples(st.just("blocks.add"), st.tuples(st.sampled_from(["a", "b"]), texts), st.just({})),
     st.tuples(st.just("lessons.learn"), st.tuples(st.just("shop"), texts), st.just({})),
     st.tuples(
         st.just("outcomes.add"), st.just(("shop", 1)), st.fixed_dictionaries({"note": texts})
@@ -114,7 +114,7 @@ def lived(
     taken: set[str] = set()
     for verb, said, details in life:
         clock.advance(hours=5)
-        if verb == "blocks.create" and said[0] in taken:
+        if verb == "blocks.add" and said[0] in taken:
             continue
         taken.add(said[0])
         act: Any = ana

@@ -28,7 +28,7 @@ class Said(NamedTuple):
     read_only: bool
 
 
-def create(unit: Unit, said: Said, tokenizers: Tokenizers, reason: str | None) -> Block:
+def add(unit: Unit, said: Said, tokenizers: Tokenizers, reason: str | None) -> Block:
     if unit.viewer.everything:
         raise ScopeError(
             "an administrator's view has no scope to create a block in",

@@ -38,7 +38,7 @@ from erstwhile.storage.view import View
 class Blocks(Collection):
     """All blocks that this memory's scope can see. A name means the one of the narrowest scope."""
 
-    def create(
+    def add(
         self,
         name: str,
         content: str = "",
@@ -62,7 +62,7 @@ class Blocks(Collection):
             read_only=bool(read_only),
         )
         why, tokenizers = checked_reason(reason), self._services.tokenizers
-        return self._access.change(lambda unit: block_changes.create(unit, said, tokenizers, why))
+        return self._access.change(lambda unit: block_changes.add(unit, said, tokenizers, why))
 
     def get(
         self, name: str, *, version: int | None = None, known_at: Moment | None = None

@@ -61,7 +61,7 @@ def check_free(unit: Unit, name: str, block: Block | None = None) -> None:
 def add(unit: Unit, block: Block, reason: str | None) -> Block:
     row = to_row(block, unit.scope_id(block.scope))
     unit.run("add_block", row)
-    unit.record("block.create", block.id, block.scope, reason, state_of(row))
+    unit.record("block.add", block.id, block.scope, reason, state_of(row))
     return block
 
 

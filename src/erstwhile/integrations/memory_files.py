@@ -67,7 +67,7 @@ class MemoryFiles:
         if not name or name in blocks or any(_is_in(each, name) for each in blocks):
             raise ConflictError(f"File {path} already exists")
         _check_folders(name, blocks)
-        self._blocks.create(name, text, limit_tokens=self._limit_tokens)
+        self._blocks.add(name, text, limit_tokens=self._limit_tokens)
         return f"File created successfully at: {path}"
 
     def str_replace(self, command: Mapping[str, Any]) -> str:

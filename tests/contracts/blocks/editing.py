@@ -35,7 +35,7 @@ EDITS: dict[str, Callable[[Memory, int | None], Block]] = {
 
 class BlocksContract(Contract):
     def test_a_block_is_created_and_read(self, memory: Memory, clock: FakeClock) -> None:
-        block = memory.blocks.create(
+        block = memory.blocks.add(
             "persona", "I am a helpful assistant.", limit_tokens=512, description="Who I am"
         )
         assert memory.blocks.get("persona") == block
@@ -48,12 +48,12 @@ class BlocksContract(Contract):
         assert 0 < block.tokens <= 512
 
     def test_a_block_may_be_empty(self, memory: Memory) -> None:
-        assert memory.blocks.create("empty").content == ""
+        assert memory.blocks.add("empty").content == ""
         assert memory.blocks.update("empty", " \n").content == " \n"
         assert memory.blocks.update("empty", "").version == 3
 
     def test_each_edit_is_the_next_version(self, memory: Memory, clock: FakeClock) -> None:
-        memory.blocks.create("notes", "initial")
+        memory.blocks.add("notes", "initial")
         clock.advance(hours=1)
         second = memory.blocks.update("notes", "updated once", reason="first edit")
         third = memory.blocks.update("notes", "updated twice", reason="second edit")
@@ -62,7 +62,7 @@ class BlocksContract(Contract):
 
     def test_identical_content_changes_nothing(self, memory: Memory) -> None:
         """No version, no trace (E6)."""
-        block = memory.blocks.create("notes", "the same")
+        block = memory.blocks.add("notes", "the same")
         with unchanged(memory):
             assert memory.blocks.update("notes", "the same") == block
             assert memory.blocks.replace_text("notes", "same", "same") == block
@@ -70,25 +70,25 @@ class BlocksContract(Contract):
             assert memory.blocks.set_limit("notes", block.limit_tokens) == block
 
     def test_a_text_is_appended_on_a_line_of_its_own(self, memory: Memory) -> None:
-        memory.blocks.create("notes")
+        memory.blocks.add("notes")
         assert memory.blocks.append("notes", "one").content == "one"
         assert memory.blocks.append("notes", "two\n").content == "one\ntwo\n"
         assert memory.blocks.append("notes", "three").content == "one\ntwo\nthree"
 
     def test_a_text_is_inserted_after_a_line(self, memory: Memory) -> None:
-        memory.blocks.create("notes", "one\ntwo")
+        memory.blocks.add("notes", "one\ntwo")
         assert memory.blocks.insert("notes", 0, "zero").content == "zero\none\ntwo\n"
         assert memory.blocks.insert("notes", 3, "three\n").content == "zero\none\ntwo\nthree\n"
         assert memory.blocks.insert("notes", 2, "1.5").content == "zero\none\n1.5\ntwo\nthree\n"
 
     @pytest.mark.parametrize("line", [-1, 3, True, "1"])
     def test_a_line_that_is_not_there_is_refused(self, memory: Memory, line: int) -> None:
-        memory.blocks.create("notes", "one\ntwo\n")
+        memory.blocks.add("notes", "one\ntwo\n")
         with unchanged(memory), pytest.raises(InvalidInputError, match="between 0 and 2"):
             memory.blocks.insert("notes", line, "x")
 
     def test_the_one_place_where_a_text_stands_is_replaced(self, memory: Memory) -> None:
-        memory.blocks.create("notes", "tea and milk")
+        memory.blocks.add("notes", "tea and milk")
         assert memory.blocks.replace_text("notes", "tea", "coffee").content == "coffee and milk"
         assert memory.blocks.replace_text("notes", " and milk", "").content == "coffee"
 
@@ -97,7 +97,7 @@ class BlocksContract(Contract):
         self, memory: Memory, old: str, found: int
     ) -> None:
         """The error says how often it was found, and carries the block."""
-        block = memory.blocks.create("notes", "tea, and more tea")
+        block = memory.blocks.add("notes", "tea, and more tea")
         with unchanged(memory), pytest.raises(ConflictError, match=f"occurs {found} times") as told:
             memory.blocks.replace_text("notes", old, "coffee")
         assert told.value.current == block
@@ -107,7 +107,7 @@ class BlocksContract(Contract):
     @pytest.mark.parametrize("edit", EDITS)
     def test_a_stale_expected_version_changes_nothing(self, memory: Memory, edit: str) -> None:
         """The conflict carries the block as it is, so that the edit can be made again (E2)."""
-        memory.blocks.create("notes", "one")
+        memory.blocks.add("notes", "one")
         current = memory.blocks.append("notes", "two")
         for stale in (0, 1, 3):
             with unchanged(memory), pytest.raises(ConflictError, match="at version 2") as told:
@@ -118,7 +118,7 @@ class BlocksContract(Contract):
     @pytest.mark.parametrize("edit", EDITS)
     def test_a_read_only_block_is_not_changed(self, memory: Memory, edit: str) -> None:
         """Until that is lifted (E5)."""
-        memory.blocks.create("notes", "one", read_only=True)
+        memory.blocks.add("notes", "one", read_only=True)
         with unchanged(memory), pytest.raises(RefusedError, match="read-only"):
             EDITS[edit](memory, None)
         memory.blocks.set_read_only("notes", False)
@@ -137,9 +137,9 @@ class BlocksContract(Contract):
 
     def test_a_name_that_is_taken_is_a_conflict(self, memory: Memory) -> None:
         """Not an error of the database (E6)."""
-        first, other = memory.blocks.create("notes", "one"), memory.blocks.create("other")
+        first, other = memory.blocks.add("notes", "one"), memory.blocks.add("other")
         with unchanged(memory), pytest.raises(ConflictError, match="already") as told:
-            memory.blocks.create("notes", "two")
+            memory.blocks.add("notes", "two")
         assert told.value.current == first
         with unchanged(memory), pytest.raises(ConflictError, match="already"):
             memory.blocks.rename(other.name, "notes")
@@ -152,26 +152,26 @@ class BlocksContract(Contract):
     def test_a_bad_name_is_refused(self, memory: Memory, name: str) -> None:
         """Blank ones included (E6)."""
         with unchanged(memory), pytest.raises(InvalidInputError):
-            memory.blocks.create(name, "text")
+            memory.blocks.add(name, "text")
 
     def test_names_that_look_the_same_are_the_same(self, memory: Memory) -> None:
-        block = memory.blocks.create("cafe\u0301")
+        block = memory.blocks.add("cafe\u0301")
         assert memory.blocks.get("caf\u00e9") == block
 
     @pytest.mark.parametrize("limit", [0, -1, 1_000_001, 1.5, True, "many"])
     def test_a_bad_limit_is_refused(self, memory: Memory, limit: int) -> None:
         """(E6)"""
-        memory.blocks.create("notes")
+        memory.blocks.add("notes")
         with unchanged(memory), pytest.raises(InvalidInputError, match="limit"):
-            memory.blocks.create("other", limit_tokens=limit)
+            memory.blocks.add("other", limit_tokens=limit)
         with unchanged(memory), pytest.raises(InvalidInputError, match="limit"):
             memory.blocks.set_limit("notes", limit)
 
     @pytest.mark.parametrize("text", ["a\0b", "\ud800", None, 5])
     def test_text_that_cannot_be_stored_whole_is_refused(self, memory: Memory, text: str) -> None:
-        memory.blocks.create("notes", "one")
+        memory.blocks.add("notes", "one")
         edits: list[Callable[[], object]] = [
-            lambda: memory.blocks.create("other", text),
+            lambda: memory.blocks.add("other", text),
             lambda: memory.blocks.update("notes", text),
             lambda: memory.blocks.append("notes", text),
             lambda: memory.blocks.insert("notes", 0, text),
@@ -183,11 +183,11 @@ class BlocksContract(Contract):
 
     def test_a_text_of_any_size_is_too_much(self, memory: Memory) -> None:
         with unchanged(memory), pytest.raises(TooLargeError, match="500,000"):
-            memory.blocks.create("notes", "x" * 500_001, limit_tokens=1_000_000)
+            memory.blocks.add("notes", "x" * 500_001, limit_tokens=1_000_000)
 
     def test_blocks_are_listed_by_name(self, memory: Memory) -> None:
         for name in ("gamma", "alpha", "beta", "delta", "beta/1"):
-            memory.blocks.create(name)
+            memory.blocks.add(name)
         names = [block.name for block in memory.blocks.list()]
         assert names == ["alpha", "beta", "beta/1", "delta", "gamma"]
         assert [block.name for block in paged(memory.blocks.list)] == names
@@ -199,10 +199,10 @@ class BlocksContract(Contract):
 
     def test_a_folder_is_renamed_and_deleted_as_a_whole(self, memory: Memory) -> None:
         for name in ("a", "a/x", "a/y/z", "ab/x"):
-            memory.blocks.create(name, name)
+            memory.blocks.add(name, name)
         memory.blocks.rename_folder("a", "b")
         assert [each.name for each in memory.blocks.list()] == ["a", "ab/x", "b/x", "b/y/z"]
-        memory.blocks.create("c/y/z")
+        memory.blocks.add("c/y/z")
         with unchanged(memory), pytest.raises(ConflictError, match="already"):
             memory.blocks.rename_folder("b", "c")
         with unchanged(memory), pytest.raises(ConflictError, match="into itself"):

@@ -14,7 +14,7 @@ class BlockHistoryContract(Contract):
     def test_every_change_is_told_with_old_and_new(self, memory: Memory) -> None:
         """Creating, renaming and deleting, too: who, why, and which version (E5)."""
         ana = memory.scoped(user="ana")
-        ana.blocks.create("context", "old text", reason="to begin with")
+        ana.blocks.add("context", "old text", reason="to begin with")
         ana.blocks.update("context", "new text", reason="test reason")
         ana.blocks.rename("context", "background")
         ana.blocks.set_limit("background", 100)
@@ -26,7 +26,7 @@ class BlockHistoryContract(Contract):
         told = [(each.version, each.action) for each in ana.blocks.history("background")]
         assert told == [
             (9, "restore"), (8, "delete"), (7, "protect"), (6, "protect"), (5, "describe"),
-            (4, "limit"), (3, "rename"), (2, "edit"), (1, "create"),
+            (4, "limit"), (3, "rename"), (2, "edit"), (1, "add"),
         ]  # fmt: skip
         *_, edited, created = ana.blocks.history("background")
         assert (created.old, created.reason) == (None, "to begin with")
@@ -35,7 +35,7 @@ class BlockHistoryContract(Contract):
         assert (edited.actor, edited.reason) == ("user:ana", "test reason")
 
     def test_the_newest_changes_come_first_and_in_pages(self, memory: Memory) -> None:
-        memory.blocks.create("log", "v1")
+        memory.blocks.add("log", "v1")
         for number in (2, 3, 4):
             memory.blocks.update("log", f"v{number}", reason=f"edit {number - 1}")
         limited = memory.blocks.history("log", limit=2)
@@ -49,16 +49,16 @@ class BlockHistoryContract(Contract):
 
     def test_each_change_is_on_the_audit_trail(self, memory: Memory) -> None:
         """In the same transaction, so that what was done behind it shows (E2)."""
-        block = memory.blocks.create("log", "v1")
+        block = memory.blocks.add("log", "v1")
         memory.blocks.append("log", "v2", reason="because")
         entries = memory.audit.list(subject=block.id)
-        assert [entry.action for entry in entries] == ["block.append", "block.create"]
+        assert [entry.action for entry in entries] == ["block.append", "block.add"]
         assert entries[0].reason == "because"
         checked = memory.audit.verify()
         assert (checked.ok, checked.entries, checked.records) == (True, 2, 2)
 
     def test_an_earlier_version_can_be_read(self, memory: Memory, clock: FakeClock) -> None:
-        first = memory.blocks.create("log", "v1")
+        first = memory.blocks.add("log", "v1")
         clock.advance(hours=1)
         second = memory.blocks.update("log", "v2")
         clock.advance(hours=1)
@@ -76,7 +76,7 @@ class BlockHistoryContract(Contract):
             memory.blocks.get("diary", version="1")  # type: ignore[arg-type]
 
     def test_two_versions_are_compared(self, memory: Memory) -> None:
-        memory.blocks.create("log", "one\ntwo\n")
+        memory.blocks.add("log", "one\ntwo\n")
         memory.blocks.update("log", "one\nthree\n")
         changed = memory.blocks.diff("log", 1, 2).splitlines()
         assert changed[:2] == ["--- log (version 1)", "+++ log (version 2)"]
@@ -87,7 +87,7 @@ class BlockHistoryContract(Contract):
         assert memory.blocks.diff("log", 2, 3) != ""
 
     def test_an_earlier_content_is_brought_back_as_a_new_version(self, memory: Memory) -> None:
-        memory.blocks.create("log", "v1")
+        memory.blocks.add("log", "v1")
         memory.blocks.update("log", "v2")
         restored = memory.blocks.restore("log", 1, reason="v2 was wrong")
         assert (restored.content, restored.version) == ("v1", 3)
@@ -99,7 +99,7 @@ class BlockHistoryContract(Contract):
         self, memory: Memory, clock: FakeClock
     ) -> None:
         """Its past is hidden with it, its history is not lost."""
-        first = memory.blocks.create("temp", "to be deleted")
+        first = memory.blocks.add("temp", "to be deleted")
         clock.advance(hours=1)
         gone = memory.blocks.delete("temp")
         assert gone.deleted_at == clock.now()
@@ -110,7 +110,7 @@ class BlockHistoryContract(Contract):
         with pytest.raises(NotFoundError) as told:
             memory.blocks.update("temp", "x")
         assert "blocks.restore" in told.value.remedy
-        assert [each.action for each in memory.blocks.history("temp")] == ["delete", "create"]
+        assert [each.action for each in memory.blocks.history("temp")] == ["delete", "add"]
         clock.advance(hours=1)
         assert memory.blocks.restore("temp").version == 3
         assert memory.blocks.get("temp").content == "to be deleted"
@@ -118,29 +118,29 @@ class BlockHistoryContract(Contract):
 
     def test_a_block_made_anew_inherits_nothing(self, memory: Memory) -> None:
         """Whatever a database does with keys: the old one keeps its own history (E4)."""
-        old = memory.blocks.create("temp", "the first")
+        old = memory.blocks.add("temp", "the first")
         memory.blocks.delete("temp")
-        new = memory.blocks.create("temp", "the second")
+        new = memory.blocks.add("temp", "the second")
         assert new.id != old.id
         assert [each.new.content for each in memory.blocks.history("temp")] == ["the second"]
         memory.blocks.delete("temp")
         assert memory.blocks.restore("temp").id == new.id
 
     def test_a_name_that_was_taken_meanwhile_stops_a_restore(self, memory: Memory) -> None:
-        memory.blocks.create("temp", "the first")
+        memory.blocks.add("temp", "the first")
         memory.blocks.delete("temp")
-        memory.blocks.create("other", "the second")
+        memory.blocks.add("other", "the second")
         memory.blocks.rename("other", "temp")
         with unchanged(memory), pytest.raises(ConflictError, match="not deleted"):
             memory.blocks.restore("temp")
 
     def test_an_erased_block_leaves_only_its_id(self, memory: Memory) -> None:
         """Versions, reasons and deleted ones of its name: all gone, and the trail is whole."""
-        old = memory.blocks.create("temp", "first secret")
+        old = memory.blocks.add("temp", "first secret")
         memory.blocks.delete("temp", reason="a secret reason")
-        new = memory.blocks.create("temp", "second secret", limit_tokens=4_000)
+        new = memory.blocks.add("temp", "second secret", limit_tokens=4_000)
         memory.blocks.append("temp", "third secret")
-        other = memory.blocks.create("other", "stays")
+        other = memory.blocks.add("other", "stays")
         receipt = memory.blocks.erase("temp")
         assert set(receipt.ids) == {old.id, new.id}
         assert (receipt.blocks, receipt.facts, receipt.versions) == (2, 0, 2)
@@ -154,7 +154,7 @@ class BlockHistoryContract(Contract):
 
     def test_a_version_holds_its_content_once(self, memory: Memory) -> None:
         """Not the old and the new one for each edit, and a page of history reads a page (E7)."""
-        memory.blocks.create("log", "v1")
+        memory.blocks.add("log", "v1")
         for number in range(2, 40):
             memory.blocks.update("log", f"v{number}")
         page = memory.blocks.history("log", limit=1)

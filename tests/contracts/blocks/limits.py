@@ -24,9 +24,9 @@ def kept_and_archived(memory: Memory, name: str) -> str:
 class BlockLimitsContract(Contract):
     def test_what_is_over_the_limit_is_refused_with_the_numbers(self, memory: Memory) -> None:
         """On every way in, not only when somebody asks for it (E3)."""
-        memory.blocks.create("small", "tea ", limit_tokens=20)
+        memory.blocks.add("small", "tea ", limit_tokens=20)
         edits: list[Callable[[], object]] = [
-            lambda: memory.blocks.create("other", LONG, limit_tokens=20),
+            lambda: memory.blocks.add("other", LONG, limit_tokens=20),
             lambda: memory.blocks.update("small", LONG),
             lambda: memory.blocks.append("small", LONG),
             lambda: memory.blocks.insert("small", 0, LONG),
@@ -41,14 +41,14 @@ class BlockLimitsContract(Contract):
             assert told.value.remedy
 
     def test_a_block_within_its_limit_archives_nothing(self, memory: Memory) -> None:
-        block = memory.blocks.create("roomy", "short", limit_tokens=1_024, overflow="archive")
+        block = memory.blocks.add("roomy", "short", limit_tokens=1_024, overflow="archive")
         assert (block.content, block.version) == ("short", 1)
         assert memory.blocks.overflow("roomy") == []
         assert memory.facts.count() == 0
 
     def test_overflow_is_cut_at_a_sentence_and_archived(self, memory: Memory) -> None:
         """The block keeps the beginning, the facts hold the rest, and nothing is lost (E3)."""
-        block = memory.blocks.create("small", LONG, limit_tokens=100, overflow="archive")
+        block = memory.blocks.add("small", LONG, limit_tokens=100, overflow="archive")
         assert block.tokens <= 100
         assert block.content in ["".join(SENTENCES[:count]) for count in range(1, 40)]
         assert kept_and_archived(memory, "small") == LONG
@@ -59,13 +59,13 @@ class BlockLimitsContract(Contract):
 
     def test_archived_overflow_can_be_recalled(self, memory: Memory) -> None:
         pilot = "The harbour pilot is called Zebedee. "
-        memory.blocks.create("small", LONG + pilot, limit_tokens=100, overflow="archive")
+        memory.blocks.add("small", LONG + pilot, limit_tokens=100, overflow="archive")
         hits = memory.recall("who is the harbour pilot?")
         assert any("Zebedee" in hit.fact.text for hit in hits)
 
     def test_the_same_overflow_twice_is_kept_twice(self, memory: Memory) -> None:
         """It is no repeat of a fact: what was cut off each version can be put together again."""
-        memory.blocks.create("small", "begin.\n", limit_tokens=8, overflow="archive")
+        memory.blocks.add("small", "begin.\n", limit_tokens=8, overflow="archive")
         text = "begin.\nTea and milk for everybody in the house.\n"
         for version in (2, 3):
             block = memory.blocks.update("small", text)
@@ -79,7 +79,7 @@ class BlockLimitsContract(Contract):
     def test_no_character_is_cut(self, memory: Memory, unit: str) -> None:
         """Neither its bytes nor what people see as one (E1)."""
         text = unit * 400
-        block = memory.blocks.create("wide", text, limit_tokens=50, overflow="archive")
+        block = memory.blocks.add("wide", text, limit_tokens=50, overflow="archive")
         assert block.tokens <= 50
         assert len(block.content) % len(unit) == 0
         assert all(len(fact.text) % len(unit) == 0 for fact in memory.blocks.overflow("wide"))
@@ -88,11 +88,11 @@ class BlockLimitsContract(Contract):
     def test_chinese_counts_by_tokens_and_not_by_bytes(self, memory: Memory) -> None:
         """A text of three bytes a character has no third of the room (E1)."""
         text = "我们的数据" * 10
-        assert memory.blocks.create("zh", text, limit_tokens=2 * len(text)).content == text
+        assert memory.blocks.add("zh", text, limit_tokens=2 * len(text)).content == text
 
     def test_a_fence_is_not_cut(self, memory: Memory) -> None:
         before = "Before the code.\n"
-        block = memory.blocks.create(
+        block = memory.blocks.add(
             "code", before + CODE + "After.\n", limit_tokens=40, overflow="archive"
         )
         assert block.content == before
@@ -100,20 +100,20 @@ class BlockLimitsContract(Contract):
         assert kept_and_archived(memory, "code") == before + CODE + "After.\n"
 
     def test_a_text_that_cannot_be_cut_is_archived_as_a_whole(self, memory: Memory) -> None:
-        block = memory.blocks.create("code", CODE, limit_tokens=10, overflow="archive")
+        block = memory.blocks.add("code", CODE, limit_tokens=10, overflow="archive")
         assert (block.content, block.tokens) == ("", 0)
         assert kept_and_archived(memory, "code") == CODE
 
     def test_what_is_blank_cannot_be_archived(self, memory: Memory) -> None:
         """There is no blank fact; so it is refused, and nothing is lost."""
         with unchanged(memory), pytest.raises(TooLargeError, match="tokens"):
-            memory.blocks.create("blank", "\n" * 500, limit_tokens=10, overflow="archive")
-        memory.blocks.create("tail", "tea" + "\n" * 500, limit_tokens=10, overflow="archive")
+            memory.blocks.add("blank", "\n" * 500, limit_tokens=10, overflow="archive")
+        memory.blocks.add("tail", "tea" + "\n" * 500, limit_tokens=10, overflow="archive")
         assert kept_and_archived(memory, "tail") == "tea" + "\n" * 500
 
     def test_a_lower_limit_is_kept_at_once(self, memory: Memory) -> None:
         """By refusing it, or by archiving what is too much then."""
-        memory.blocks.create("notes", LONG)
+        memory.blocks.add("notes", LONG)
         with unchanged(memory), pytest.raises(TooLargeError, match="100 are allowed"):
             memory.blocks.set_limit("notes", 100)
         block = memory.blocks.set_limit("notes", 100, overflow="archive")
@@ -122,21 +122,21 @@ class BlockLimitsContract(Contract):
         assert kept_and_archived(memory, "notes") == LONG
 
     def test_a_restored_version_keeps_the_limit_too(self, memory: Memory) -> None:
-        memory.blocks.create("notes", LONG)
+        memory.blocks.add("notes", LONG)
         memory.blocks.update("notes", "short")
         memory.blocks.set_limit("notes", 50)
         with unchanged(memory), pytest.raises(TooLargeError):
             memory.blocks.restore("notes", 1)
 
     def test_an_archived_fact_can_be_erased_like_any_other(self, memory: Memory) -> None:
-        memory.blocks.create("small", LONG, limit_tokens=100, overflow="archive")
+        memory.blocks.add("small", LONG, limit_tokens=100, overflow="archive")
         ids = [fact.id for fact in memory.blocks.overflow("small")]
         assert memory.facts.erase(*ids).facts == len(ids)
         assert memory.blocks.overflow("small") == []
         assert memory.audit.verify().ok
 
     def test_erasing_a_block_erases_what_was_archived_of_it(self, memory: Memory) -> None:
-        block = memory.blocks.create("small", LONG, limit_tokens=100, overflow="archive")
+        block = memory.blocks.add("small", LONG, limit_tokens=100, overflow="archive")
         facts = [fact.id for fact in memory.blocks.overflow("small")]
         memory.facts.delete(facts[0])
         receipt = memory.blocks.erase("small")

@@ -15,8 +15,8 @@ class BlockScopeContract(Contract):
     def test_a_name_means_the_block_of_the_narrowest_scope(self, memory: Memory) -> None:
         """As the value of a key does; the wider one is there for everybody else."""
         ana, coder = memory.scoped(user="ana"), memory.scoped(user="ana", agent="coder")
-        shared = memory.blocks.create("persona", "for all")
-        hers = ana.blocks.create("persona", "for ana")
+        shared = memory.blocks.add("persona", "for all")
+        hers = ana.blocks.add("persona", "for ana")
         assert [each.blocks.get("persona") for each in (memory, ana, coder)] == [
             shared, hers, hers,
         ]  # fmt: skip
@@ -25,7 +25,7 @@ class BlockScopeContract(Contract):
         assert memory.scoped(user="bob").blocks.get("persona") == shared
 
     def test_leaving_a_dimension_out_shows_no_more(self, memory: Memory) -> None:
-        memory.scoped(user="ana", project="shop").blocks.create("persona", "hers")
+        memory.scoped(user="ana", project="shop").blocks.add("persona", "hers")
         for narrower in (memory, memory.scoped(user="ana"), memory.scoped(project="shop")):
             assert not narrower.blocks.list()
             with pytest.raises(NotFoundError):
@@ -33,7 +33,7 @@ class BlockScopeContract(Contract):
 
     def test_changing_needs_the_exact_scope(self, memory: Memory) -> None:
         """Seeing is not owning; but a block of the same name can be made here."""
-        memory.blocks.create("folder/persona", "for all")
+        memory.blocks.add("folder/persona", "for all")
         ana = memory.scoped(user="ana")
         changes: list[Callable[[], object]] = [
             lambda: ana.blocks.update("folder/persona", "mine"),
@@ -46,25 +46,25 @@ class BlockScopeContract(Contract):
         for change in changes:
             with unchanged(memory), pytest.raises(ScopeError, match="shared"):
                 change()
-        assert ana.blocks.create("folder/persona", "mine").version == 1
+        assert ana.blocks.add("folder/persona", "mine").version == 1
         assert ana.blocks.append("folder/persona", "more").version == 2
         assert memory.blocks.get("folder/persona").version == 1
 
     def test_an_administrator_changes_blocks_and_makes_none(self, memory: Memory) -> None:
         everything = memory.everything()
-        memory.scoped(user="ana").blocks.create("hers", "one")
+        memory.scoped(user="ana").blocks.add("hers", "one")
         assert everything.blocks.update("hers", "two").scope.user == "ana"
         assert [each.actor for each in everything.blocks.history("hers")] == [
             "administrator", "user:ana",
         ]  # fmt: skip
         with unchanged(memory), pytest.raises(ScopeError, match="no scope"):
-            everything.blocks.create("mine")
+            everything.blocks.add("mine")
         with unchanged(memory), pytest.raises(ScopeError, match="scopes"):
             everything.blocks.delete_folder("hers")
 
     def test_a_name_in_several_scopes_means_none_to_an_administrator(self, memory: Memory) -> None:
         for user in ("ana", "bob"):
-            memory.scoped(user=user).blocks.create("persona", user)
+            memory.scoped(user=user).blocks.add("persona", user)
         everything = memory.everything()
         with unchanged(memory), pytest.raises(InvalidInputError, match="user=ana"):
             everything.blocks.update("persona", "new")
@@ -72,7 +72,7 @@ class BlockScopeContract(Contract):
 
     def test_the_overflow_belongs_to_the_scope_of_its_block(self, memory: Memory) -> None:
         ana = memory.scoped(user="ana")
-        ana.blocks.create("notes", limit_tokens=8, overflow="archive")
+        ana.blocks.add("notes", limit_tokens=8, overflow="archive")
         memory.everything().blocks.update("notes", "tea.\n" + "Sugar and milk. " * 20)
         [*facts] = ana.blocks.overflow("notes")
         assert {fact.scope.user for fact in facts} == {"ana"}

@@ -80,7 +80,7 @@ class ContextBudgetContract(Contract):
     def test_no_section_takes_all(self, memory: Memory) -> None:
         """A large block leaves the tail its half, and a long answer the facts theirs."""
         for name in ("bread", "butter", "jam"):
-            memory.blocks.create(name, f"{name} is for sale " * 50)
+            memory.blocks.add(name, f"{name} is for sale " * 50)
         _deploys(memory)
         memory.conversations.add_exchange("deploy?", "yes " * 300)
         memory.tasks.create("Rotate the keys")

@@ -69,7 +69,7 @@ def remembered(memory: Memory, said: str, label: str) -> None:
 
 def noted(memory: Memory, said: str, label: str) -> None:
     blocks, name = memory.blocks, "a/notes"
-    memory.blocks.create(name, said, description=said, overflow="archive", reason=said)
+    memory.blocks.add(name, said, description=said, overflow="archive", reason=said)
     memory.blocks.update(name, f"1 {said}", reason=said)
     memory.blocks.append(name, said, reason=said)
     memory.blocks.insert(name, 0, said, reason=said)
@@ -83,7 +83,7 @@ def noted(memory: Memory, said: str, label: str) -> None:
     memory.blocks.rename(name, "a/plain" if "/" in label else f"a/{label}", reason=said)
     memory.blocks.rename_folder("a", "b", reason=said)
     memory.blocks.delete_folder("b", reason=said)
-    memory.blocks.create(name, said)
+    memory.blocks.add(name, said)
     memory.blocks.delete(name, reason=said)
     memory.blocks.restore(name, reason=said)
     assert blocks.get(name)
@@ -240,14 +240,14 @@ class SecretsContract(Contract):
     def test_a_masked_text_can_be_edited_by_its_first_words(self, memory: Memory) -> None:
         """Whoever wrote a secret into a block names it as it was, and means what stands there."""
         blocks = memory.scoped(user="ana").blocks
-        blocks.create("notes", f"a\n{SECRETS['of AI']}\nb")
+        blocks.add("notes", f"a\n{SECRETS['of AI']}\nb")
         edited = blocks.replace_text("notes", f"{SECRETS['of AI']}\nb", "c")
         assert edited.content == "a\nc"
 
     def test_a_secret_made_of_harmless_parts_is_found(self, memory: Memory) -> None:
         """What counts is the block after an edit."""
         blocks = memory.scoped(user="ana").blocks
-        blocks.create("notes", "sk-ant-api03-HERE")
+        blocks.add("notes", "sk-ant-api03-HERE")
         assert CANARY not in blocks.replace_text("notes", "HERE", f"{CANARY}xYz").content
 
     def test_names_that_tell_users_apart_are_kept(self, memory: Memory) -> None:

@@ -151,7 +151,7 @@ CHANGING: dict[str, Verb] = {
     "Facts.purge": lambda memory, _: memory.facts.purge("0 days"),
     "Entities.alias": lambda memory, _: memory.entities.alias("Bob", "Cap"),
     "Entities.unalias": lambda memory, _: memory.entities.unalias("Captain", "Cap"),
-    "Blocks.create": lambda memory, _: memory.blocks.create("chest/map", "X marks the spot"),
+    "Blocks.add": lambda memory, _: memory.blocks.add("chest/map", "X marks the spot"),
     **{f"Blocks.{verb}": _on_blocks(verb, *said) for verb, *said in BLOCK_VERBS},
     "Memory.remember": lambda memory, _: memory.remember(TREASURE, entities=["Captain"], key="map"),
     "Memory.remember_many": lambda memory, _: memory.remember_many([TREASURE, "retired one"]),
@@ -269,11 +269,11 @@ def _live(memory: Memory) -> list[Identified]:
     retired, deleted, erased = memory.remember_many(
         [f"{name} treasure" for name in ("retired", "deleted", "erased")]
     )
-    memory.blocks.create(
+    memory.blocks.add(
         "chest/map", TREASURE, limit_tokens=30, overflow="archive", description="treasure"
     )
     memory.blocks.append("chest/map", f"{TREASURE}. " * 20, reason="a treasure")
-    memory.blocks.create("chest/gone", TREASURE)
+    memory.blocks.add("chest/gone", TREASURE)
     memory.blocks.delete("chest/gone")
     memory.remember("a treasure, they say", origin="web", entities=["Captain"])
     memory.remember("a treasure to come", valid_from="in 3 days", entities=["Captain"])

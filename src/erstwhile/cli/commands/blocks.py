@@ -14,8 +14,7 @@ from erstwhile.cli.safe_text import safe_line
 from erstwhile.core.page import Page
 
 NONE_HERE = (
-    "No block is visible here.\n"
-    'Make one: erstwhile blocks create persona "I am a careful engineer."'
+    'No block is visible here.\nAdd one: erstwhile blocks add persona "I am a careful engineer."'
 )
 
 
@@ -27,7 +26,7 @@ def blocks() -> None:
 
     \b
     Example:
-      erstwhile --agent coder blocks create persona "I am a careful engineer."
+      erstwhile --agent coder blocks add persona "I am a careful engineer."
       erstwhile --agent coder blocks append persona "I ask before I delete."
       erstwhile --agent coder blocks history persona
     """
@@ -73,17 +72,17 @@ def show(call: Call, /, name: str, **asked: Any) -> None:
 @click.option("--read-only", is_flag=True, default=None, help="Nothing changes it then.")
 @options.reason
 @click.pass_obj
-def create(call: Call, /, name: str, text: str, **details: Any) -> None:
-    """Make a block; - reads TEXT from standard input.
+def add(call: Call, /, name: str, text: str, **details: Any) -> None:
+    """Add a block; - reads TEXT from standard input.
 
     \b
     Example:
-      erstwhile --agent coder blocks create persona "I am a careful engineer." --limit 500
-      erstwhile --agent coder blocks create notes --overflow archive < /dev/null
+      erstwhile --agent coder blocks add persona "I am a careful engineer." --limit 500
+      erstwhile --agent coder blocks add notes --overflow archive < /dev/null
     """
     content = block_edits.read(text)
-    block = call.memory.blocks.create(name, content, **options.said(details))
-    call.out.done(block_edits.told("Created", block), block)
+    block = call.memory.blocks.add(name, content, **options.said(details))
+    call.out.done(block_edits.told("Added", block), block)
 
 
 @blocks.command()

@@ -122,7 +122,7 @@ SCRIPT = (
     ),
     Scene(
         say="The agent keeps notes of its own, in blocks; each edit is a version.",
-        call='shop.blocks.create("notes", "Deploys: Friday.")',
+        call='shop.blocks.add("notes", "Deploys: Friday.")',
     ),
     Scene(
         say="Decisions about tools are kept, too, and secrets in them are masked.",
