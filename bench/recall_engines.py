@@ -29,11 +29,12 @@ import erstwhile
 from bench.filling import embed, fill, remember
 from bench.report import Result, show
 from bench.speech import Speech, WordVectors
-from erstwhile import Hits, Memory, Settings
+from erstwhile import Memory, Settings
 from erstwhile.adapters.embedders.cached import CachedEmbedder
 from erstwhile.engines.postgres.engine import PostgresEngine
 from erstwhile.evaluation.locomo import read_locomo
 from erstwhile.evaluation.trial import run_trial, summary
+from erstwhile.recall.hits import FactHits
 from erstwhile.storage.view import View
 
 USER = "ana"
@@ -130,7 +131,7 @@ def _best(ways: Sequence[Callable[[str], object]], asked: Sequence[str]) -> list
     return [list(found.values()) for found in best]
 
 
-def _share(expected: Hits, hits: Hits) -> float:
+def _share(expected: FactHits, hits: FactHits) -> float:
     wanted = {hit.fact.text for hit in expected}
     return len(wanted & {hit.fact.text for hit in hits}) / max(len(wanted), 1)
 

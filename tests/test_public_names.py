@@ -34,7 +34,7 @@ TYPES = {
     "Scheduled", "SimilarTask", "TaskRun", "TaskStatus", "TaskType",
     "Act", "Attempt", "AttemptChange", "AttemptOutcome", "Conflict", "Held", "LearningStatus",
     "Observed", "Waiting",
-    "Channel", "Considered", "Fusion", "Trace", "Why", "WhyNot", "Feedback", "Judged",
+    "Channel", "Considered", "FactHits", "Fusion", "Trace", "Why", "WhyNot", "Feedback", "Judged",
     "ContextItem", "ContextReport", "HistoryOverflow", "LeftOut", "Omission", "Section",
 }  # fmt: skip
 MODULES = {erstwhile: TOP, erstwhile.types: TYPES}

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from erstwhile.core.errors import (
         UncertainError as UncertainError,
     )
+    from erstwhile.core.hits import Hits as Hits
     from erstwhile.core.page import Page as Page
     from erstwhile.core.receipt import Receipt as Receipt
     from erstwhile.core.scope import Scope as Scope
@@ -96,7 +97,6 @@ if TYPE_CHECKING:
     from erstwhile.facts.fact import Fact as Fact
     from erstwhile.memory import Memory as Memory
     from erstwhile.recall.hits import Hit as Hit
-    from erstwhile.recall.hits import Hits as Hits
     from erstwhile.records.lesson import Lesson as Lesson
     from erstwhile.records.limitation import Limitation as Limitation
     from erstwhile.records.observation import Observation as Observation
@@ -129,7 +129,8 @@ _NAMES = LazyNames(
         "facts.draft": "Draft draft",
         "facts.fact": "Fact",
         "memory": "Memory",
-        "recall.hits": "Hit Hits",
+        "core.hits": "Hits",
+        "recall.hits": "Hit",
         "records.lesson": "Lesson",
         "records.limitation": "Limitation",
         "records.observation": "Observation",

@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     from erstwhile.profile.identity import Identity
     from erstwhile.profile.onboarding import Onboarding
     from erstwhile.profile.stages import OnboardingStage
-    from erstwhile.recall.hits import Fusion, Hits, WhyNot
+    from erstwhile.recall.hits import FactHits, Fusion, WhyNot
     from erstwhile.records.lesson import Lesson
     from erstwhile.records.lessons import Lessons
     from erstwhile.records.limitation import (
@@ -1711,7 +1711,7 @@ class AsyncMemory:
         include_retired: bool = False,
         explain: bool = False,
         **filters: Unpack[Filters],
-    ) -> Hits:
+    ) -> FactHits:
         """The facts that matter for a question, best first, each with the reasons.
 
         Nothing relevant gives nothing: `floor` is how well a fact must match. `graph` and `recent`

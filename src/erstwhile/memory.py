@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from erstwhile.facts.usage_signals import Feedback, Judged
     from erstwhile.learning.attempt import Attempt
     from erstwhile.learning.observed import Observed
-    from erstwhile.recall.hits import Fusion, Hits, WhyNot
+    from erstwhile.recall.hits import FactHits, Fusion, WhyNot
 
 
 class Memory(LazyCollections):
@@ -147,7 +147,7 @@ class Memory(LazyCollections):
         include_retired: bool = False,
         explain: bool = False,
         **filters: Unpack[Filters],
-    ) -> Hits:
+    ) -> FactHits:
         """The facts that matter for a question, best first, each with the reasons.
 
         Nothing relevant gives nothing: `floor` is how well a fact must match. `graph` and `recent`

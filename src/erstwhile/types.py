@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     )
     from erstwhile.conversations.external_session import ExternalSession as ExternalSession
     from erstwhile.copying.result import Copied as Copied
+    from erstwhile.core.hits import Trace as Trace
     from erstwhile.core.kinds import (
         Ending as Ending,
     )
@@ -141,10 +142,10 @@ if TYPE_CHECKING:
         Considered as Considered,
     )
     from erstwhile.recall.hits import (
-        Fusion as Fusion,
+        FactHits as FactHits,
     )
     from erstwhile.recall.hits import (
-        Trace as Trace,
+        Fusion as Fusion,
     )
     from erstwhile.recall.hits import (
         Why as Why,
@@ -222,7 +223,8 @@ _NAMES = LazyNames(
         "learning.status": "LearningStatus",
         "profile.identity": "Identity",
         "profile.stages": "OnboardingStage",
-        "recall.hits": "Channel Considered Fusion Trace Why WhyNot",
+        "recall.hits": "Channel Considered FactHits Fusion Why WhyNot",
+        "core.hits": "Trace",
         "records.limitation": "LimitationStatus",
         "records.observation": "ObservationType",
         "records.outcome": "OutcomeTally",

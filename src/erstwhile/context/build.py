@@ -29,7 +29,7 @@ from erstwhile.conversations.conversation import Message, Transcript
 from erstwhile.core.language import LANGUAGE_KEY, is_language
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.filters import Filters
-from erstwhile.recall.hits import Hits, Options
+from erstwhile.recall.hits import FactHits, Options
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 
@@ -61,7 +61,7 @@ class Builder:
         self.services.usage_recorder.note(self.access.viewer, facts, asked.query)
         return made
 
-    def _recalled(self, asked: Asked) -> Hits | None:
+    def _recalled(self, asked: Asked) -> FactHits | None:
         if Section.FACTS not in asked.needs or not asked.query or not asked.tokens:
             return None
         options = Options(limit=facts_asked(asked.tokens))
@@ -87,7 +87,7 @@ class Making:
     count: Count
     tokenizer: str
 
-    def context(self, found: Gathered, hits: Hits | None) -> Context:
+    def context(self, found: Gathered, hits: FactHits | None) -> Context:
         prefix = self._prefix(found)
         first = prefix.settled()
         tail = self._tail(found, hits, first, prefix.marks | self._told(found, prefix))
@@ -121,7 +121,7 @@ class Making:
         part.fill(sections, self._told(found, part))
         return part
 
-    def _tail(self, found: Gathered, hits: Hits | None, before: str, marks: set[str]) -> Part:
+    def _tail(self, found: Gathered, hits: FactHits | None, before: str, marks: set[str]) -> Part:
         part = Part(self.wording, self.count, self.asked.tokens, before)
         if found.stage is not None:
             part.advise(Section.ONBOARDING, found.stage.hint)
@@ -140,7 +140,7 @@ def _language(values: Mapping[str, Fact]) -> str | None:
     return value.text.lower() if value and is_language(value.text) else None
 
 
-def _overridden(found: Gathered, hits: Hits | None) -> list[LeftOut]:
+def _overridden(found: Gathered, hits: FactHits | None) -> list[LeftOut]:
     return [
         LeftOut(
             section=Section.FACTS,

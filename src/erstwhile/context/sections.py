@@ -10,7 +10,7 @@ from erstwhile.context.model import Section
 from erstwhile.context.pieces import Piece, Pieces
 from erstwhile.core.kinds import Kind
 from erstwhile.facts.fact import Fact
-from erstwhile.recall.hits import Hits
+from erstwhile.recall.hits import FactHits
 
 Sections: TypeAlias = dict[Section, list[Piece]]
 """The pieces of each section, those that should go in first coming first."""
@@ -36,7 +36,7 @@ def prefix_sections(found: Gathered, needs: Collection[Section], make: Pieces) -
     return pieces
 
 
-def tail_sections(found: Gathered, hits: Hits | None, make: Pieces) -> Sections:
+def tail_sections(found: Gathered, hits: FactHits | None, make: Pieces) -> Sections:
     """What matters for the question, or at this moment."""
     facts = [hit.fact for hit in hits or () if not is_overridden(hit.fact, found)]
     against = _against(found)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
-from typing import overload
 
 from erstwhile.core.defaults import FLOOR
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.hits import Hits, Trace
 from erstwhile.facts.fact import Fact
 
 
@@ -87,26 +86,6 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trace:
-    """How a question was understood and answered."""
-
-    terms: tuple[str, ...]
-    """The words that were looked for."""
-    names: tuple[str, ...]
-    """Known entities in the question; they are left out of what is embedded."""
-    embedded: str | None
-    """The text that was embedded, if any."""
-    period: tuple[datetime, datetime] | None
-    """The time that the question speaks of, if it does."""
-    candidates: int
-    """How many facts were compared."""
-    below_floor: int
-    """How many of them were not relevant enough."""
-    notices: tuple[str, ...]
-    """What could not be used, such as a model that is down."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Considered:
     """A fact that was compared with the question, and what became of it."""
 
@@ -118,27 +97,13 @@ class Considered:
     """`returned`, `outranked` or `below_floor`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hits(Sequence[Hit]):
-    """Behaves like a list of hits, best first; `trace` tells how they came about."""
+@dataclass(frozen=True, slots=True)
+class FactHits(Hits[Hit]):
+    """The answer of `recall`, which always has a trace."""
 
-    hits: tuple[Hit, ...]
     trace: Trace
     considered: tuple[Considered, ...] = ()
-    """Asked to explain: every fact that was compared, best first, the returned ones included."""
-
-    @overload
-    def __getitem__(self, index: int) -> Hit: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Hit]: ...
-    def __getitem__(self, index: int | slice) -> Hit | Sequence[Hit]:
-        return self.hits[index]
-
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self.hits)
-
-    def __len__(self) -> int:
-        return len(self.hits)
+    """With `explain=True`: every fact that was compared, best first, returned ones included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from erstwhile.core.hits import Trace
 from erstwhile.core.ids import HIGHEST
 from erstwhile.core.kinds import State
 from erstwhile.core.text import folded
@@ -18,7 +19,7 @@ from erstwhile.facts.rows import to_fact
 from erstwhile.recall import rank
 from erstwhile.recall.candidates import Candidate, allowed, read_ahead, with_neighbours
 from erstwhile.recall.channels import TextChannel, VectorChannel
-from erstwhile.recall.hits import Channel, Considered, Hit, Hits, Options, Trace, Why
+from erstwhile.recall.hits import Channel, Considered, FactHits, Hit, Options, Why
 from erstwhile.recall.question import Question
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vector_search import Meaning, VectorSearch
@@ -76,12 +77,12 @@ class Recall:
         else:
             self._vector = VectorChannel(view, vectors, meaning, scopes)
 
-    def hits(self) -> Hits:
+    def hits(self) -> FactHits:
         scored = self.scored()
         relevant = [each for each in scored if each.relevance >= self.floor]
         found = [_hit(*each) for each in self.ordered(relevant)]
         found += self._filling(found)
-        return Hits(
+        return FactHits(
             hits=tuple(found),
             trace=self._trace(len(scored), len(relevant)),
             considered=self._considered(scored, found) if self._options.explain else (),

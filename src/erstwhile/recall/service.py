@@ -19,7 +19,7 @@ from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
     from erstwhile.recall.embedding import Embedding
-    from erstwhile.recall.hits import Hits, Options, WhyNot
+    from erstwhile.recall.hits import FactHits, Options, WhyNot
     from erstwhile.recall.recall import Recall
     from erstwhile.recall.vector_search import VectorSearch
 
@@ -38,7 +38,7 @@ class SearchService:
         self._searched: VectorSearch | None = None
         self._counts = TermCounts()
 
-    def recall(self, access: Access, query: str, filters: Filters, options: Options) -> Hits:
+    def recall(self, access: Access, query: str, filters: Filters, options: Options) -> FactHits:
         return self._asked(access, query, filters, options, lambda recall: recall.hits())
 
     def why_not(

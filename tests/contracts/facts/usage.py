@@ -7,7 +7,7 @@ import pytest
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.usage_signals import KEPT
 from erstwhile.memory import Memory
-from erstwhile.recall.hits import Hits
+from erstwhile.recall.hits import FactHits
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, found, unchanged
 
@@ -134,7 +134,7 @@ def prompted(memory: Memory, query: str) -> None:
     memory.flush()
 
 
-def shift(hits: Hits, text: str) -> float:
+def shift(hits: FactHits, text: str) -> float:
     """What its use does to a fact that was found."""
     [why] = [hit.why for hit in hits if hit.fact.text == text]
     return why.factors["use"]

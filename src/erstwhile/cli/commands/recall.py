@@ -11,7 +11,7 @@ import click
 from erstwhile.cli import options
 from erstwhile.cli.call import Call, counting, moment_asked, working
 from erstwhile.core.errors import BusyError
-from erstwhile.recall.hits import Fusion, Hits, WhyNot
+from erstwhile.recall.hits import FactHits, Fusion, WhyNot
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -82,7 +82,7 @@ def embed_what_waits(memory: Memory) -> int:
     return 0
 
 
-def _noting(hits: Hits, waiting: int) -> Hits:
+def _noting(hits: FactHits, waiting: int) -> FactHits:
     if not waiting or hits.trace.notices:
         return hits
     notice = f"facts not embedded yet, found by words alone: {waiting:,}"

@@ -11,12 +11,13 @@ from erstwhile.blocks.block import Block
 from erstwhile.cli.views.layout import one_line, verdict
 from erstwhile.cli.views.learning import came_of
 from erstwhile.context.model import ContextReport
+from erstwhile.core.hits import Hits
 from erstwhile.core.page import Page
 from erstwhile.decisions.decision import Advice, Decision
 from erstwhile.facts.fact import Fact, FactChange
 from erstwhile.facts.quarantine_item import Held
 from erstwhile.learning.observed import Observed
-from erstwhile.recall.hits import Hit, Hits, WhyNot
+from erstwhile.recall.hits import Hit, WhyNot
 from erstwhile.storage.audit_chain import Verification
 
 

@@ -10,7 +10,8 @@ from rich.text import Text
 
 from erstwhile.cli.safe_text import safe_line
 from erstwhile.cli.views.layout import Rows, grid, plain_table, statement, view
-from erstwhile.recall.hits import Channel, Considered, Hit, Hits, Trace, Why, WhyNot
+from erstwhile.core.hits import Trace
+from erstwhile.recall.hits import Channel, Considered, FactHits, Hit, Why, WhyNot
 
 NONE_FOUND = (
     "Nothing that matters for this is remembered here.\n"
@@ -28,7 +29,7 @@ TELLING = 0.02
 
 
 @view.register
-def _hits_view(hits: Hits, at: datetime | None) -> RenderableType:
+def _hits_view(hits: FactHits, at: datetime | None) -> RenderableType:
     parts: list[RenderableType] = [_table(hits, at) if hits else Text(NONE_FOUND, "dim")]
     if hits.considered:
         parts += ["", _trace(hits.trace), *_left_out(hits)]
@@ -41,7 +42,7 @@ def _why_not_view(found: WhyNot, at: datetime | None) -> RenderableType:
     return Group(told, _table([found.hit], at)) if found.hit else told
 
 
-def _table(hits: Hits | list[Hit], at: datetime | None) -> Table:
+def _table(hits: FactHits | list[Hit], at: datetime | None) -> Table:
     shown = plain_table()
     for name in ("score", "fact"):
         shown.add_column(name, overflow="fold", ratio=None if name == "score" else 1)
@@ -93,7 +94,7 @@ def _trace(trace: Trace) -> Table:
     return grid(rows)
 
 
-def _left_out(hits: Hits) -> list[RenderableType]:
+def _left_out(hits: FactHits) -> list[RenderableType]:
     left = [each for each in hits.considered if each.fate != "returned"]
     if not left:
         return []
