@@ -7,12 +7,18 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from tests.docs.pages import PAGES, PROJECT, anchor, blocks, name_of
 
+DECISIONS = [
+    page
+    for page in PAGES
+    if page.parent == PROJECT / "docs" / "decisions" and page.name != "README.md"
+]
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _MACHINE_PATH = re.compile(r"/(?:work|root|home)/\w")
 _REGISTRY = re.compile(r"(?:pypi\.org|pythonhosted\.org|--(?:extra-)?index-url|--find-links)/?\w?")
@@ -51,14 +57,33 @@ def test_every_page_is_reached_from_the_readme() -> None:
     assert set(PAGES) <= reached, sorted(map(name_of, set(PAGES) - reached))
 
 
-@pytest.mark.parametrize("page", ["ARCHITECTURE.md"])
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
 def test_every_file_that_is_named_is_there(page: str) -> None:
-    """By its path below the package, or by its end where the row has named the folder before."""
+    """Files are named by their path below the package, or by its end."""
     named = set(re.findall(r"`([\w/]+\.(?:py|sql|toml))`", (PROJECT / page).read_text("utf-8")))
     source = PROJECT / "src" / "erstwhile"
     files = [f"/{file.relative_to(source)}" for file in source.rglob("*.*")]
-    files += [f"/{file.relative_to(PROJECT)}" for file in (PROJECT / "scripts").glob("*.py")]
+    files += [f"/{file.relative_to(PROJECT)}" for file in PROJECT.glob("scripts/*.py")]
+    files += [f"/{file.name}" for file in PROJECT.glob("*.toml")]
     assert [each for each in named if not any(file.endswith(f"/{each}") for file in files)] == []
+
+
+@pytest.mark.parametrize("record", DECISIONS, ids=lambda record: record.stem)
+def test_a_decision_has_a_date_a_status_and_three_parts(record: Path) -> None:
+    """The status of a superseded decision links to its successor."""
+    text = record.read_text("utf-8")
+    head = re.match(r"# .+\n\nDate: (\d{4}-\d\d-\d\d)\nStatus: (.+)\n", text)
+    assert head, "begin with a title, `Date:` and `Status:`"
+    date.fromisoformat(head[1])
+    assert re.fullmatch(r"accepted|superseded by \[.+\]\([\w-]+\.md\)", head[2])
+    headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert headings == ["Context", "Decision", "Consequences"]
+
+
+def test_the_index_of_decisions_repeats_their_titles() -> None:
+    index = (PROJECT / "docs" / "decisions" / "README.md").read_text("utf-8")
+    entries = [f"- [{_title(record)}]({record.name})" for record in DECISIONS]
+    assert [entry for entry in entries if entry not in index] == []
 
 
 def test_no_text_names_this_machine_or_a_registry() -> None:
@@ -93,6 +118,10 @@ def test_every_dependency_has_a_reason() -> None:
     names = {found[0] for each in wanted if (found := _REQUIREMENT.match(each))}
     assert names
     assert not [name for name in names if f"**{name}**" not in reasons]
+
+
+def _title(page: Path) -> str:
+    return page.read_text("utf-8").splitlines()[0].removeprefix("# ")
 
 
 def _anchors(file: Path) -> set[str]:
