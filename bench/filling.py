@@ -12,7 +12,7 @@ from pathlib import Path
 
 import erstwhile
 from erstwhile import Memory
-from erstwhile.bootstrap import SystemClock
+from erstwhile.core.clock import SystemClock
 from erstwhile.core.ports import Embedder, Engine, Row
 from erstwhile.core.scope import Viewer
 from erstwhile.core.settings import Settings

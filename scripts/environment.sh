@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by scripts/demo and scripts/test: virtual environments that are made once and re-used.
+# Sourced by the other scripts: virtual environments that are made once and used again.
 #
 # A fresh Debian has Python and pip, but neither ensurepip nor the right to install for everybody.
 # Making the environment without pip, and letting the system's pip reach into it, needs neither.
@@ -28,29 +28,44 @@ find_python() {
   fail "${PYTHON:-python3} is not Python 3.11 or later; name one that is with PYTHON=…"
 }
 
-# prepare FOLDER EXTRAS: an environment with the project and its EXTRAS (such as "[dev]") in it,
-# first on the path from here on.
+# prepare FOLDER WHAT…: an environment, first on the path from here on, in which "pip install WHAT"
+# ran. Several calls of pip are separated by a comma: prepare .venv -r a.lock , --no-deps -e .
 prepare() {
-  local folder=$project/$1 extras=$2 python wanted
+  local folder=$project/$1 python wanted
+  shift
   python=$(find_python)
-  wanted=$(fingerprint "$python" "$extras")
+  wanted=$(fingerprint "$python" "$@")
   PATH=$folder/bin:$PATH
   if [[ -x $folder/bin/python && -f $folder/prepared && $(<"$folder/prepared") == "$wanted" ]]; then
     return
   fi
-  printf 'Preparing %s, which takes a minute the first time.\n' "$1" >&2
+  printf 'Preparing %s, which takes a minute the first time.\n' "$(basename "$folder")" >&2
   make_environment "$python" "$folder"
-  python -m pip install -qq --disable-pip-version-check --editable "$project$extras" ||
-    fail "pip could not install the project; its message is above"
+  install "$@"
   printf '%s' "$wanted" >"$folder/prepared"
 }
 
-# fingerprint PYTHON EXTRAS: changes when the environment has to be made anew.
+# install WHAT…: calls pip for each list of arguments between commas.
+install() {
+  local given=()
+  for each in "$@" ,; do
+    if [[ $each != , ]]; then
+      given+=("$each")
+      continue
+    fi
+    (cd "$project" && python -m pip install -qq --disable-pip-version-check "${given[@]}") ||
+      fail "pip could not install ${given[*]}; its message is above"
+    given=()
+  done
+}
+
+# fingerprint PYTHON WHAT…: changes when the environment has to be made anew.
 fingerprint() {
-  "$1" - "$project" "$2" <<'PYTHON_END'
+  "$1" - "$project" "${@:2}" <<'PYTHON_END'
 import hashlib, pathlib, sys
-build = pathlib.Path(sys.argv[1], "pyproject.toml").read_bytes()
-print(sys.version, sys.base_prefix, sys.argv[1:], hashlib.sha256(build).hexdigest())
+files = [pathlib.Path(sys.argv[1], name) for name in ("pyproject.toml", "requirements-dev.lock")]
+hashes = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files if file.exists()]
+print(sys.version, sys.base_prefix, sys.argv[1:], hashes)
 PYTHON_END
 }
 

@@ -1,4 +1,4 @@
-"""Memory: the verbs. It delegates, and decides nothing; its collections are in `holdings`."""
+"""Memory: its verbs. Each verb delegates to the package of its idea."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 class Memory(LazyCollections):
-    """A memory, seen from one scope. `erstwhile.open` makes the first, `scoped` the others."""
+    """A memory, seen from one scope. `erstwhile.open` returns the first, `scoped` the others."""
 
     @property
     def scope(self) -> Scope:
-        """Whose memory this is."""
+        """The scope of this view: the owner of the memory that it shows."""
         return self._access.viewer.scope
 
     def scoped(
@@ -48,7 +48,10 @@ class Memory(LazyCollections):
         project: str | None = None,
         session: str | None = None,
     ) -> Memory:
-        """The same memory, narrowed. What is set already cannot be changed, only added to."""
+        """Return a view of the same memory with a narrower scope.
+
+        A dimension that is set already cannot be changed.
+        """
         viewer = self._access.viewer
         narrower = viewer.scope.narrowed(user=user, agent=agent, project=project, session=session)
         return self._seen_by(replace(viewer, scope=narrower, everything=False))
@@ -61,15 +64,18 @@ class Memory(LazyCollections):
         project: str | None = None,
         session: str | None = None,
     ) -> Memory:
-        """The memory of the person whom a name means, as `identities` link it now.
+        """Return the view of a person, found by any of their names that `identities` links.
 
-        All that is done through it is done for that person, whichever of their names was given.
+        Everything done through the view is done for that person.
         """
         narrower = self.scoped(agent=agent, project=project)
         return narrower.scoped(user=narrower.identities.resolve(name), session=session)
 
     def everything(self) -> Memory:
-        """An administrator's view over all scopes. It can change facts, but not remember new."""
+        """Return an administrator's view of all scopes.
+
+        It can change facts, but it cannot add new facts.
+        """
         viewer = self._access.viewer
         if viewer.scope != SHARED:
             raise ScopeError(
@@ -79,13 +85,13 @@ class Memory(LazyCollections):
         return self._seen_by(replace(viewer, everything=True))
 
     def remember(self, text: str, **details: Unpack[Details]) -> Fact:
-        """Store one fact now. A verbatim repeat adds evidence to the one that is there."""
+        """Store one fact now. A verbatim repeat adds evidence to the existing fact."""
         check_keywords(details, Details)
         said = draft(text, now=self._access.clock.now(), **details)
         return self._access.change(lambda unit: remembering.remember(unit, said))
 
     def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
-        """Store several facts in one transaction: all of them, or none."""
+        """Store several facts in one transaction: either all or none."""
         return remembering_many.remember_many(self._access, items)
 
     def observe_turn(
@@ -101,12 +107,12 @@ class Memory(LazyCollections):
         key: str | None = None,
         wait: bool = False,
     ) -> Observed:
-        """Store a turn of a conversation, and learn from it: in the background, or with `wait` now.
+        """Store a turn of a conversation, and learn from it in the background, or now with `wait`.
 
-        `tools` are the texts that tools returned in between; `metadata` is the answer's. What was
-        not learned when the process ends is learned by the next that learns.
+        `tools` are the texts that tools returned during the turn. `metadata` belongs to the answer.
+        If the process ends before it has learned from a turn, the next process does it.
         """
-        # Loaded here and below: who only stores and looks up needs none of it.
+        # Imported here and below: a program that only stores and lists facts needs none of it.
         from erstwhile.learning import collection as learning
         from erstwhile.learning import observe as observing
 
@@ -125,10 +131,10 @@ class Memory(LazyCollections):
         *,
         progress: Callable[[int, int], None] | None = None,
     ) -> list[Attempt]:
-        """Learn now from all that was said in the conversations of exactly this scope, or in one.
+        """Learn now from the conversations of exactly this scope, or from one of them.
 
-        What was learned from already is left alone, and so is what another process is at.
-        `progress` is told how many messages are done and how many there are.
+        Skip messages that were learned from already, and conversations that another process has
+        leased. Call `progress` with the number of messages done and the total.
         """
         from erstwhile.learning import collection as learning
 
@@ -148,12 +154,12 @@ class Memory(LazyCollections):
         explain: bool = False,
         **filters: Unpack[Filters],
     ) -> FactHits:
-        """The facts that matter for a question, best first, each with the reasons.
+        """Return the facts that are relevant to a query, best first, each with the reasons.
 
-        Nothing relevant gives nothing: `floor` is how well a fact must match. `graph` and `recent`
-        fill up what is left of `limit` with linked and with recent facts. `include_retired` also
-        brings what was true once. `explain` also lists what was compared and not returned. The
-        filters are those of `facts.list`.
+        A fact must score at least `floor`, so the answer may be empty. `graph` and `recent` fill
+        the rest of `limit` with linked facts and with recent facts. `include_retired` also returns
+        facts that were true once. `explain` also lists the facts that were compared and not
+        returned. The filters are those of `facts.list`.
         """
         from erstwhile.recall.hits import Fusion, Options
 
@@ -172,9 +178,10 @@ class Memory(LazyCollections):
     def context(
         self, query: str, tokens: int = TOKENS, **options: Unpack[ContextOptions]
     ) -> Context:
-        """Memory as text for a prompt, within a budget of tokens: what matters for a question.
+        """Return memory as text for a prompt, within a budget of tokens.
 
-        A blank question gives what needs none: the profile, open tasks, the conversation so far.
+        A blank query returns the sections that need no query: the profile, open tasks, the
+        conversation so far.
         """
         from erstwhile.context.build import Builder
         from erstwhile.context.model import ContextOptions
@@ -184,7 +191,7 @@ class Memory(LazyCollections):
         return Builder(self._access, self._services).build(asked(query, tokens, **options))
 
     def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
-        """Why a fact is not among the first ten answers to a question, or that it is."""
+        """Explain why a fact is not among the first ten answers to a query."""
         from erstwhile.recall.hits import Options
 
         check_keywords(filters, Filters)
@@ -193,10 +200,10 @@ class Memory(LazyCollections):
     def feedback(
         self, ids: str | Sequence[str], verdict: Feedback | str, *, reason: str | None = None
     ) -> list[Judged]:
-        """Say of one or several facts that they were useful, or irrelevant.
+        """Record that one or several facts were useful, or irrelevant.
 
-        It counts at once, and for who reads in this scope or a narrower one: such facts come
-        a little earlier, or later, among those that match about as well.
+        From now on, viewers in this scope or a narrower one get useful facts a little earlier, and
+        irrelevant facts a little later, among facts that match about equally well.
         """
         from erstwhile.facts import usage as fact_uses
         from erstwhile.facts.usage_signals import Feedback
@@ -206,20 +213,20 @@ class Memory(LazyCollections):
         return self._access.change(lambda unit: fact_uses.judge(unit, wanted, chosen, why))
 
     def flush(self, timeout: float | None = None) -> int:
-        """Embed what waits, for at most so many seconds; how many records still wait."""
+        """Embed the records in the outbox, for at most `timeout` seconds; return how many remain."""
         self._services.usage_recorder.write()
         return self._services.search.flush(self._access, timeout)
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Give every fact and decision a vector of this process's embedder, and let that serve.
+        """Give every fact and decision a vector of this process's embedder, then switch to it.
 
-        The memory stays in use meanwhile, and a run that was stopped goes on where it was.
-        `progress` is told how many are done and how many there are.
+        The memory can be used meanwhile. An interrupted run continues where it stopped. Call
+        `progress` with the number of records done and the total.
         """
         return self._services.search.reembed(self._access, progress)
 
     def stats(self) -> Stats:
-        """How much is visible from here, and how large the store is."""
+        """Count the visible facts by state and kind, and measure the store."""
         states = [state for state in State if state is not State.ANY]
         tallies: dict[State, dict[str, int]] = self._access.ask(
             lambda view: {state: dict(view.rows("tally_facts", {}, state)) for state in states}
@@ -234,9 +241,9 @@ class Memory(LazyCollections):
         )
 
     def close(self) -> None:
-        """Finish what is under way and release the store, for all views of it.
+        """Finish the work under way and close the store, for all views of this memory.
 
-        What was observed and not yet learned from is tried once more, for half a minute at most.
+        Try once more to learn from the turns that wait, for at most half a minute.
         """
         for thread in (self._services.learning_thread, self._services.embedding_thread):
             if thread is not None:

@@ -11,7 +11,7 @@ import pytest
 from erstwhile.adapters.llm import server
 from erstwhile.adapters.llm.registry import resolve
 from erstwhile.adapters.llm.retrying import CarefulLlm
-from erstwhile.bootstrap import _llm_maker
+from erstwhile.model_factories import llm_factory
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.settings import Settings
 from erstwhile.testing.scripted_llm import ScriptedLlm
@@ -122,7 +122,7 @@ def test_choosing_one_loads_nothing_heavy() -> None:
 
 def test_the_settings_choose_it() -> None:
     """It is made when it is first asked for, and once, so that its troubles are remembered."""
-    make = _llm_maker(None, Settings(llm="openai:some-model", llm_url=LOCAL))
+    make = llm_factory(None, Settings(llm="openai:some-model", llm_url=LOCAL))
     llm = make()
     assert isinstance(llm, CarefulLlm)
     assert llm.model == "some-model"
@@ -131,27 +131,27 @@ def test_the_settings_choose_it() -> None:
 
 
 def test_by_default_there_is_none() -> None:
-    assert _llm_maker(None, Settings())() is None
+    assert llm_factory(None, Settings())() is None
 
 
 def test_what_the_caller_says_goes_first() -> None:
     settings = Settings(llm="openai:some-model", llm_url=LOCAL)
-    other = _llm_maker("anthropic:other-model", settings)()
+    other = llm_factory("anthropic:other-model", settings)()
     assert other is not None
     assert other.model == "other-model"
-    assert _llm_maker("none", settings)() is None
+    assert llm_factory("none", settings)() is None
     own = ScriptedLlm()
-    assert _llm_maker(own, settings)() is own
+    assert llm_factory(own, settings)() is own
 
 
 def test_a_wrong_name_is_refused_before_it_is_needed() -> None:
     with pytest.raises(InvalidInputError, match="openai:MODEL"):
-        _llm_maker("gpt-4o", Settings())
+        llm_factory("gpt-4o", Settings())
 
 
 def test_what_is_missing_is_said_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     """And no longer once it is there."""
-    make = _llm_maker("openai:some-other-model", Settings())
+    make = llm_factory("openai:some-other-model", Settings())
     with pytest.raises(LlmError, match="OPENAI_API_KEY"):
         make()
     monkeypatch.setenv("OPENAI_API_KEY", KEY)

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.bootstrap import SystemClock, assemble
+from erstwhile.bootstrap import assemble
+from erstwhile.core.clock import SystemClock
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.ports import Completion, Llm, Prompt
 from erstwhile.core.scope import Viewer

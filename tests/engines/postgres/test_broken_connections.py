@@ -12,7 +12,8 @@ import pytest
 
 import erstwhile
 from erstwhile import Memory
-from erstwhile.bootstrap import SystemClock, assemble
+from erstwhile.bootstrap import assemble
+from erstwhile.core.clock import SystemClock
 from erstwhile.core.ports import Session
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.postgres import listener as postgres_listener

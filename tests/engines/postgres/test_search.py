@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
-from erstwhile.bootstrap import SystemClock
+from erstwhile.core.clock import SystemClock
 from erstwhile.engines.postgres.connection import numbered
 from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
 from erstwhile.memory import Memory

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import erstwhile
-from erstwhile.bootstrap import SystemClock, assemble
+from erstwhile.bootstrap import assemble
+from erstwhile.core.clock import SystemClock
 from erstwhile.core.ports import Session
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.postgres.engine import PostgresEngine

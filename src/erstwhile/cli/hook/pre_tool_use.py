@@ -88,7 +88,7 @@ def _advised(call: Any, said: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _by_words(request: Any, said: Mapping[str, Any]) -> Any:
-    from erstwhile.bootstrap import look
+    from erstwhile.cli.hook.look import look
     from erstwhile.core.kinds import choice
     from erstwhile.decisions.advice import ADVICE_FLOOR
     from erstwhile.decisions.decision import Namespace
@@ -102,7 +102,8 @@ def _by_words(request: Any, said: Mapping[str, Any]) -> Any:
 
 
 def _by_meaning(request: Any, said: Mapping[str, Any]) -> Any:
-    from erstwhile.bootstrap import look, open
+    from erstwhile.bootstrap import open
+    from erstwhile.cli.hook.look import look
 
     settings = _settings(said)
     with look(settings, patience=PATIENCE):

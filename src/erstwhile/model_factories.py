@@ -1,0 +1,97 @@
+"""Factories: the embedder, the language model and the prices, from arguments and settings.
+
+Each is created on first use, because loading a model or a vendor's package is slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from erstwhile.core.daily_limit import DailyLimit
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.ports import Embedder, Llm
+from erstwhile.core.settings import Settings
+from erstwhile.services import no_llm
+
+if TYPE_CHECKING:
+    from erstwhile.usage.prices import Prices
+
+
+def embedder_factory(
+    given: Embedder | str | None, settings: Settings
+) -> Callable[[], Embedder | None] | None:
+    """Return what creates the embedder; the argument of the caller wins over the settings.
+
+    Return None if there is no embedder.
+    """
+    if isinstance(given, str):
+        settings = replace(settings, embedder=given)
+    elif given is not None:
+        return lambda: given
+    return None if settings.embedder == "none" else lambda: _embedder(settings)
+
+
+def llm_factory(given: Llm | str | None, settings: Settings) -> Callable[[], Llm | None]:
+    """Return what creates the language model; the argument of the caller wins over the settings."""
+    if given is None or isinstance(given, str):
+        chosen = settings if given is None else replace(settings, llm=given)
+        return no_llm if chosen.llm == "none" else cache(lambda: _llm(chosen))
+    if not (hasattr(given, "model") and hasattr(given, "complete")):  # such as a vendor's client
+        raise InvalidInputError(
+            f"{type(given).__name__} is no language model for Erstwhile",
+            remedy='give a name such as "openai:gpt-4o-mini", or an object with the methods of Llm',
+        )
+    return lambda: given
+
+
+def price_reader(settings: Settings) -> Callable[[], Prices]:
+    """Return what reads the prices; read a file of the user now, so that a mistake shows at once."""
+    if not settings.prices:
+        return shipped_prices
+    from erstwhile.usage.prices import load_prices
+
+    own = load_prices(settings.prices)
+    return lambda: own
+
+
+def shipped_prices() -> Prices:
+    """Return the prices that come with the package."""
+    from erstwhile.usage.prices import load_prices
+
+    return load_prices()
+
+
+def check_prices(limit: DailyLimit, llm: Llm | str, prices: Callable[[], Prices]) -> None:
+    """Raise InvalidInputError if a limit in dollars meets a model without a known price."""
+    model = llm.partition(":")[2] if isinstance(llm, str) else llm.model
+    if limit.dollars is not None and model and prices().find(model) is None:
+        raise InvalidInputError(
+            f"daily_limit is in dollars, and the price of {model} is unknown",
+            remedy="add its price to a file of prices, or limit the tokens",
+        )
+
+
+def terms(text: str) -> Sequence[str]:
+    """Return the search terms of a text; import the analyser on first use."""
+    from erstwhile.search.terms import terms
+
+    return terms(text)
+
+
+def _embedder(settings: Settings) -> Embedder | None:
+    from erstwhile.adapters.embedders.cached import CachedEmbedder
+    from erstwhile.adapters.embedders.registry import resolve
+
+    found = resolve(settings.embedder, base_url=settings.embedder_url, key=settings.embedder_key)
+    return None if found is None else CachedEmbedder(found)
+
+
+def _llm(settings: Settings) -> Llm | None:
+    from erstwhile.adapters.llm.registry import resolve
+    from erstwhile.adapters.llm.retrying import CarefulLlm
+
+    found = resolve(settings.llm, base_url=settings.llm_url)
+    return None if found is None else CarefulLlm(found)
