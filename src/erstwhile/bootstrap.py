@@ -86,9 +86,9 @@ def copy(
 ) -> Copied:
     """Copy a whole memory from one file or server to another, and compare the two.
 
-    The source can be used meanwhile. A second run continues an interrupted copy, or updates an older
-    one. Refuse a target that holds another memory. Call `progress` with the number of rows done and
-    the total.
+    The source can be used meanwhile. A second run continues an interrupted copy, or updates an
+    older one. Refuse a target that holds another memory. Call `progress` with the number of rows
+    done and the total.
     """
     from erstwhile.copying.copy import copy as copied
 
@@ -102,7 +102,7 @@ def copy(
 
 
 def distribute(database: str, *, settings: Settings | None = None) -> list[str]:
-    """Distribute a PostgreSQL database over a Citus cluster; return the newly distributed tables."""
+    """Distribute a PostgreSQL database over a Citus cluster; return the tables that were new."""
     chosen = settings or load_settings()
     if not database.startswith(("postgresql://", "postgres://")):
         raise InvalidInputError(
@@ -121,7 +121,7 @@ def assemble(
     make_embedder: Callable[[], Embedder | None] | None = None,
     **services: Any,
 ) -> Memory:
-    """Create a memory from its parts; `services` are fields of Services in place of the defaults.
+    """Create a memory from its parts; `services` are fields of Services that replace defaults.
 
     Without an embedder, recall uses words alone.
     """

@@ -213,7 +213,7 @@ class Memory(LazyCollections):
         return self._access.change(lambda unit: fact_uses.judge(unit, wanted, chosen, why))
 
     def flush(self, timeout: float | None = None) -> int:
-        """Embed the records in the outbox, for at most `timeout` seconds; return how many remain."""
+        """Embed waiting records, for at most `timeout` seconds; return how many still wait."""
         self._services.usage_recorder.write()
         return self._services.search.flush(self._access, timeout)
 

@@ -48,7 +48,7 @@ def llm_factory(given: Llm | str | None, settings: Settings) -> Callable[[], Llm
 
 
 def price_reader(settings: Settings) -> Callable[[], Prices]:
-    """Return what reads the prices; read a file of the user now, so that a mistake shows at once."""
+    """Return what reads the prices. Read a file of the user now: its mistakes show at once."""
     if not settings.prices:
         return shipped_prices
     from erstwhile.usage.prices import load_prices

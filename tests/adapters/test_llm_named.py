@@ -11,9 +11,9 @@ import pytest
 from erstwhile.adapters.llm import server
 from erstwhile.adapters.llm.registry import resolve
 from erstwhile.adapters.llm.retrying import CarefulLlm
-from erstwhile.model_factories import llm_factory
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.settings import Settings
+from erstwhile.model_factories import llm_factory
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.adapters.llm_server import KEY, PROMPT
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 import click
 
-from erstwhile.bootstrap import open
+import erstwhile
 from erstwhile.core.errors import RefusedError
 from erstwhile.core.page import Page
 from erstwhile.core.settings import Settings, load_settings
@@ -83,7 +83,7 @@ class Call:
     @cached_property
     def store(self) -> Memory:
         """The memory as it was opened, for what is about all of it."""
-        return self._context.with_resource(open(self._db, settings=self.settings))
+        return self._context.with_resource(erstwhile.open(self._db, settings=self.settings))
 
     @cached_property
     def out(self) -> Output:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from erstwhile.bootstrap import open
+import erstwhile
 from erstwhile.cli import options
 from erstwhile.cli.call import Call, counting
 
@@ -48,7 +48,7 @@ def locomo(
 
     settings = replace(call.settings, embedder=embedder or call.settings.embedder)
     haystacks = read_locomo(file)[:limit_conversations]
-    with open(":memory:", settings=settings) as memory, counting("Asking") as tell:
+    with erstwhile.open(":memory:", settings=settings) as memory, counting("Asking") as tell:
         answers = run_trial(memory, haystacks, tell)
     items = sum(len(haystack.items) for haystack in haystacks)
     report = Report(

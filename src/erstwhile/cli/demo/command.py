@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from erstwhile.bootstrap import open
+import erstwhile
 from erstwhile.cli.call import Call, is_terminal
 from erstwhile.cli.demo.script import SCRIPT, Scene
 from erstwhile.cli.plain_values import plain, written
@@ -49,7 +49,7 @@ class Played:
 def play(path: Path) -> Iterator[Played]:
     """Run the script on a new file, scene by scene."""
     clock = StoryClock()
-    with open(path, clock=clock) as memory:
+    with erstwhile.open(path, clock=clock) as memory:
         stage: dict[str, Any] = {
             "memory": memory, "sqlite": lambda sql: _tamper(path, sql),
             "Decision": Decision, "DecisionRequest": DecisionRequest,
