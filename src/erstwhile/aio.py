@@ -1525,7 +1525,7 @@ class AsyncAudit:
 
 
 class AsyncMemory:
-    """A memory, seen from one scope. `erstwhile.open` makes the first, `scoped` the others."""
+    """A memory, seen from one scope. `erstwhile.open` returns the first, `scoped` the others."""
 
     def __init__(self, sync: Memory) -> None:
         self._sync = sync
@@ -1612,7 +1612,7 @@ class AsyncMemory:
 
     @property
     def scope(self) -> Scope:
-        """Whose memory this is."""
+        """The scope of this view: the owner of the memory that it shows."""
         return self._sync.scope
 
     def scoped(
@@ -1623,7 +1623,10 @@ class AsyncMemory:
         project: str | None = None,
         session: str | None = None,
     ) -> AsyncMemory:
-        """The same memory, narrowed. What is set already cannot be changed, only added to."""
+        """Return a view of the same memory with a narrower scope.
+
+        A dimension that is set already cannot be changed.
+        """
         return AsyncMemory(
             self._sync.scoped(user=user, agent=agent, project=project, session=session)
         )
@@ -1636,9 +1639,9 @@ class AsyncMemory:
         project: str | None = None,
         session: str | None = None,
     ) -> AsyncMemory:
-        """The memory of the person whom a name means, as `identities` link it now.
+        """Return the view of a person, found by any of their names that `identities` links.
 
-        All that is done through it is done for that person, whichever of their names was given.
+        Everything done through the view is done for that person.
         """
         return AsyncMemory(
             await to_thread(
@@ -1647,15 +1650,18 @@ class AsyncMemory:
         )
 
     def everything(self) -> AsyncMemory:
-        """An administrator's view over all scopes. It can change facts, but not remember new."""
+        """Return an administrator's view of all scopes.
+
+        It can change facts, but it cannot add new facts.
+        """
         return AsyncMemory(self._sync.everything())
 
     async def remember(self, text: str, **details: Unpack[Details]) -> Fact:
-        """Store one fact now. A verbatim repeat adds evidence to the one that is there."""
+        """Store one fact now. A verbatim repeat adds evidence to the existing fact."""
         return await to_thread(self._sync.remember, text, **details)
 
     async def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
-        """Store several facts in one transaction: all of them, or none."""
+        """Store several facts in one transaction: either all or none."""
         return await to_thread(self._sync.remember_many, items)
 
     async def observe_turn(
@@ -1671,10 +1677,10 @@ class AsyncMemory:
         key: str | None = None,
         wait: bool = False,
     ) -> Observed:
-        """Store a turn of a conversation, and learn from it: in the background, or with `wait` now.
+        """Store a turn of a conversation, and learn from it in the background, or now with `wait`.
 
-        `tools` are the texts that tools returned in between; `metadata` is the answer's. What was
-        not learned when the process ends is learned by the next that learns.
+        `tools` are the texts that tools returned during the turn. `metadata` belongs to the answer.
+        If the process ends before it has learned from a turn, the next process does it.
         """
         return await to_thread(
             self._sync.observe_turn,
@@ -1692,10 +1698,10 @@ class AsyncMemory:
     async def learn(
         self, conversation: str | None = None, *, progress: Callable[[int, int], None] | None = None
     ) -> list[Attempt]:
-        """Learn now from all that was said in the conversations of exactly this scope, or in one.
+        """Learn now from the conversations of exactly this scope, or from one of them.
 
-        What was learned from already is left alone, and so is what another process is at.
-        `progress` is told how many messages are done and how many there are.
+        Skip messages that were learned from already, and conversations that another process has
+        leased. Call `progress` with the number of messages done and the total.
         """
         return await to_thread(self._sync.learn, conversation, progress=progress)
 
@@ -1712,12 +1718,12 @@ class AsyncMemory:
         explain: bool = False,
         **filters: Unpack[Filters],
     ) -> FactHits:
-        """The facts that matter for a question, best first, each with the reasons.
+        """Return the facts that are relevant to a query, best first, each with the reasons.
 
-        Nothing relevant gives nothing: `floor` is how well a fact must match. `graph` and `recent`
-        fill up what is left of `limit` with linked and with recent facts. `include_retired` also
-        brings what was true once. `explain` also lists what was compared and not returned. The
-        filters are those of `facts.list`.
+        A fact must score at least `floor`, so the answer may be empty. `graph` and `recent` fill
+        the rest of `limit` with linked facts and with recent facts. `include_retired` also returns
+        facts that were true once. `explain` also lists the facts that were compared and not
+        returned. The filters are those of `facts.list`.
         """
         return await to_thread(
             self._sync.recall,
@@ -1735,46 +1741,47 @@ class AsyncMemory:
     async def context(
         self, query: str, tokens: int = TOKENS, **options: Unpack[ContextOptions]
     ) -> Context:
-        """Memory as text for a prompt, within a budget of tokens: what matters for a question.
+        """Return memory as text for a prompt, within a budget of tokens.
 
-        A blank question gives what needs none: the profile, open tasks, the conversation so far.
+        A blank query returns the sections that need no query: the profile, open tasks, the
+        conversation so far.
         """
         return await to_thread(self._sync.context, query, tokens, **options)
 
     async def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
-        """Why a fact is not among the first ten answers to a question, or that it is."""
+        """Explain why a fact is not among the first ten answers to a query."""
         return await to_thread(self._sync.why_not, query, id, **filters)
 
     async def feedback(
         self, ids: str | Sequence[str], verdict: Feedback | str, *, reason: str | None = None
     ) -> list[Judged]:
-        """Say of one or several facts that they were useful, or irrelevant.
+        """Record that one or several facts were useful, or irrelevant.
 
-        It counts at once, and for who reads in this scope or a narrower one: such facts come
-        a little earlier, or later, among those that match about as well.
+        From now on, viewers in this scope or a narrower one get useful facts a little earlier, and
+        irrelevant facts a little later, among facts that match about equally well.
         """
         return await to_thread(self._sync.feedback, ids, verdict, reason=reason)
 
     async def flush(self, timeout: float | None = None) -> int:
-        """Embed what waits, for at most so many seconds; how many records still wait."""
+        """Embed waiting records, for at most `timeout` seconds; return how many still wait."""
         return await to_thread(self._sync.flush, timeout)
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Give every fact and decision a vector of this process's embedder, and let that serve.
+        """Give every fact and decision a vector of this process's embedder, then switch to it.
 
-        The memory stays in use meanwhile, and a run that was stopped goes on where it was.
-        `progress` is told how many are done and how many there are.
+        The memory can be used meanwhile. An interrupted run continues where it stopped. Call
+        `progress` with the number of records done and the total.
         """
         return await to_thread(self._sync.reembed, progress)
 
     async def stats(self) -> Stats:
-        """How much is visible from here, and how large the store is."""
+        """Count the visible facts by state and kind, and measure the store."""
         return await to_thread(self._sync.stats)
 
     async def close(self) -> None:
-        """Finish what is under way and release the store, for all views of it.
+        """Finish the work under way and close the store, for all views of this memory.
 
-        What was observed and not yet learned from is tried once more, for half a minute at most.
+        Try once more to learn from the turns that wait, for at most half a minute.
         """
         await to_thread(self._sync.close)
 
