@@ -43,7 +43,7 @@ def test_the_quickstart_runs_in_a_clean_environment(wheel: Path, tmp_path: Path)
     """Installed from the wheel, with its dependencies and without the sources."""
     environment = tmp_path / "environment"
     venv.create(environment, with_pip=True)
-    python = environment / "bin" / "python"
+    python = str(environment / "bin" / "python")
     install = [python, "-m", "pip", "install", "--quiet", str(wheel)]
     subprocess.run(install, check=True, capture_output=True, timeout=TIMEOUT)
     code = "\n".join(each.text for each in blocks(QUICKSTART) if each.language == "python")
@@ -52,6 +52,6 @@ def test_the_quickstart_runs_in_a_clean_environment(wheel: Path, tmp_path: Path)
         [python, "-I", "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT
     )
     assert run.returncode == 0, run.stderr
-    help_text = [environment / "bin" / "erstwhile", "--help"]
+    help_text = [str(environment / "bin" / "erstwhile"), "--help"]
     shown = subprocess.run(help_text, capture_output=True, text=True, timeout=TIMEOUT)
     assert "Usage: erstwhile" in shown.stdout

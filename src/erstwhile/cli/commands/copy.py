@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from erstwhile import bootstrap
+import erstwhile
 from erstwhile.cli.call import Call, counting
 
 
@@ -28,7 +28,7 @@ def copy(
       erstwhile copy postgresql://localhost/memory backup.db --source-space shop
     """
     with counting("Copying") as tell:
-        copied = bootstrap.copy(
+        copied = erstwhile.copy(
             source,
             target,
             source_space=source_space,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from erstwhile import bootstrap
 from erstwhile.cli.call import Call, working
 
 
@@ -21,6 +20,8 @@ def distribute(call: Call, /, database: str) -> None:
     Example:
       erstwhile distribute postgresql://owner@coordinator.example/agents
     """
+    from erstwhile import bootstrap  # `erstwhile --help` must not wait for it
+
     with working("Distributing the tables…"):
         tables = bootstrap.distribute(database, settings=call.settings)
     said = f"Distributed by space: {', '.join(tables)}" if tables else "All were distributed before"
