@@ -75,9 +75,9 @@ def _live(memory: Memory, facts: Sequence[str]) -> None:
     for number, key in enumerate(("language", "city", "employer", "editor")):
         memory.facts.set(f"user.{key}", facts[number])
     for rule in facts[:10]:
-        memory.lessons.learn("work", rule)
+        memory.lessons.add("work", rule)
     for task in facts[10:15]:
-        memory.tasks.create(task, due="in 2 days")
+        memory.tasks.add(task, due="in 2 days")
     for title in facts[15:25]:
         memory.observations.add("discovery", title)
     earlier = memory.conversations.start().id

@@ -186,7 +186,12 @@ def _imports(trees: list[ast.Module], names: set[str]) -> str:
     own += ["from os import PathLike"]
     own += ["from erstwhile.bootstrap import open", "from erstwhile.core.settings import Settings"]
     own += ["from erstwhile.core.ports import Clock, Embedder, Llm"]
-    own += [f"from {module} import {name}" for name, module in _sources().items()]
+    own += [
+        f"from {module} import {each.name}"
+        for module in dict.fromkeys(_sources().values())
+        for each in _tree(module).body
+        if isinstance(each, ast.ClassDef) and not each.name.startswith("_")
+    ]
     taken = [node for tree in trees for node in _at_the_top(tree) if _imports_used(node, names)]
     return "\n".join([*own, *dict.fromkeys(ast.unparse(node) for node in taken)])
 

@@ -84,7 +84,7 @@ def test_threads_may_use_a_collection_for_the_first_time_at_once() -> None:
             try:
                 together.wait()
                 memory.blocks.add(f"b{number}", "text")
-                memory.tasks.create(f"task {number}")
+                memory.tasks.add(f"task {number}")
             except BaseException as error:
                 failures.append(error)
 

@@ -97,10 +97,10 @@ if TYPE_CHECKING:
     from erstwhile.facts.fact import Fact as Fact
     from erstwhile.memory import Memory as Memory
     from erstwhile.recall.hits import Hit as Hit
-    from erstwhile.records.lesson import Lesson as Lesson
-    from erstwhile.records.limitation import Limitation as Limitation
-    from erstwhile.records.observation import Observation as Observation
-    from erstwhile.records.outcome import Outcome as Outcome
+    from erstwhile.records.model import Lesson as Lesson
+    from erstwhile.records.model import Limitation as Limitation
+    from erstwhile.records.model import Observation as Observation
+    from erstwhile.records.model import Outcome as Outcome
     from erstwhile.tasks.checkpoint import Checkpoint as Checkpoint
     from erstwhile.tasks.task import Task as Task
     from erstwhile.usage.entry import UsageEntry as UsageEntry
@@ -131,10 +131,7 @@ _NAMES = LazyNames(
         "memory": "Memory",
         "core.hits": "Hits",
         "recall.hits": "Hit",
-        "records.lesson": "Lesson",
-        "records.limitation": "Limitation",
-        "records.observation": "Observation",
-        "records.outcome": "Outcome",
+        "records.model": "Lesson Limitation Observation Outcome",
         "tasks.checkpoint": "Checkpoint",
         "tasks.task": "Task",
         "usage.entry": "UsageEntry",

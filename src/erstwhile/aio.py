@@ -32,7 +32,7 @@ from erstwhile.core.defaults import FLOOR, TOKENS
 from erstwhile.core.lockfree_property import cached_property
 from erstwhile.decisions.advice import ADVICE_FLOOR
 from erstwhile.decisions.precedents import RECALL_FLOOR
-from erstwhile.tasks import leases as working
+from erstwhile.tasks import leases
 
 if TYPE_CHECKING:
     import builtins
@@ -86,21 +86,21 @@ if TYPE_CHECKING:
     from erstwhile.learning.status import LearningStatus
     from erstwhile.memory import Memory
     from erstwhile.profile.collection import Profile
-    from erstwhile.profile.identities import Identities
-    from erstwhile.profile.identity import Identity
-    from erstwhile.profile.onboarding import Onboarding
-    from erstwhile.profile.stages import OnboardingStage
+    from erstwhile.profile.identities import Identities, Identity
+    from erstwhile.profile.onboarding import Onboarding, OnboardingStage
     from erstwhile.recall.hits import FactHits, Fusion, WhyNot
-    from erstwhile.records.lesson import Lesson
     from erstwhile.records.lessons import Lessons
-    from erstwhile.records.limitation import (
+    from erstwhile.records.limitations import Limitations
+    from erstwhile.records.model import (
+        Lesson,
         Limitation,
         LimitationStatus,
+        Observation,
+        ObservationType,
+        Outcome,
+        OutcomeTally,
     )
-    from erstwhile.records.limitations import Limitations
-    from erstwhile.records.observation import Observation, ObservationType
     from erstwhile.records.observations import Observations
-    from erstwhile.records.outcome import Outcome, OutcomeTally
     from erstwhile.records.outcomes import Outcomes
     from erstwhile.storage.audit import Audit
     from erstwhile.storage.audit_chain import Entry, Verification
@@ -857,20 +857,20 @@ class AsyncLearning:
 
 
 class AsyncTasks:
-    """All tasks that this memory's scope can see. Ids may be shortened while they stay unique."""
+    """The tasks that this memory's scope can see. An id may be shortened while it is unique."""
 
     def __init__(self, sync: Tasks) -> None:
         self._sync = sync
 
-    async def create(self, description: str, **details: Unpack[TaskDetails]) -> Scheduled:
-        """Plan a task. One that is open and the same in every detail is returned instead.
+    async def add(self, description: str, **details: Unpack[TaskDetails]) -> Scheduled:
+        """Add a task, or return the open one with the same details.
 
-        Open tasks that sound like it are told of in `similar`; nothing is merged.
+        `similar` lists open tasks with similar descriptions; they are not merged.
         """
-        return await to_thread(self._sync.create, description, **details)
+        return await to_thread(self._sync.add, description, **details)
 
     async def get(self, id: str) -> Task:
-        """One task, open or ended."""
+        """Return one task, open or ended."""
         return await to_thread(self._sync.get, id)
 
     async def list(
@@ -884,7 +884,7 @@ class AsyncTasks:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Task]:
-        """Tasks, those due first first: open ones unless said; with `ended` all of them."""
+        """List tasks by due time: open ones by default, with `ended` all of them."""
         return await to_thread(
             self._sync.list,
             status=status,
@@ -897,40 +897,40 @@ class AsyncTasks:
         )
 
     async def runs(self, id: str, *, limit: int = 20, cursor: str | None = None) -> Page[TaskRun]:
-        """The attempts at a task, newest first."""
+        """List the attempts at a task, newest first."""
         return await to_thread(self._sync.runs, id, limit=limit, cursor=cursor)
 
     async def claim_due(
         self,
         worker: str,
         limit: int = 1,
-        lease: Moment | timedelta = working.LEASE,
+        lease: Moment | timedelta = leases.LEASE,
         *,
         type: TaskType | str | None = None,
     ) -> builtins.list[Claim]:
-        """Take tasks that are due, the longest due first; nobody else gets them meanwhile.
+        """Claim due tasks, the longest due first. No other worker gets them meanwhile.
 
-        What is not finished before the lease ends is free again. An administrator's view takes
-        from all scopes, any other from exactly its own.
+        A task that is not finished before its lease ends can be claimed again. An
+        administrator's view claims from all scopes, any other view from exactly its own.
         """
         return await to_thread(self._sync.claim_due, worker, limit, lease, type=type)
 
-    async def claim(self, id: str, worker: str, lease: Moment | timedelta = working.LEASE) -> Claim:
-        """Take one certain task, due or not."""
+    async def claim(self, id: str, worker: str, lease: Moment | timedelta = leases.LEASE) -> Claim:
+        """Claim one task by its id, due or not."""
         return await to_thread(self._sync.claim, id, worker, lease)
 
     async def heartbeat(
-        self, id: str, token: str, lease: Moment | timedelta = working.LEASE
+        self, id: str, token: str, lease: Moment | timedelta = leases.LEASE
     ) -> Claim:
-        """Say that the work goes on: the lease then ends so much later than now."""
+        """Extend the lease: it ends this much later than now."""
         return await to_thread(self._sync.heartbeat, id, token, lease)
 
     async def complete(
         self, id: str, token: str, *, result: str | None = None, tokens_used: int | None = None
     ) -> Task:
-        """The work is done. What recurs then waits for its next occurrence after this run began.
+        """Complete a task. A recurring one waits for its next occurrence after this run began.
 
-        To say it again with the same token changes nothing.
+        Completing it again with the same token changes nothing.
         """
         return await to_thread(
             self._sync.complete, id, token, result=result, tokens_used=tokens_used
@@ -945,13 +945,13 @@ class AsyncTasks:
         final: bool = False,
         tokens_used: int | None = None,
     ) -> Failure:
-        """The work failed; the answer says what becomes of the task. `final`: do not try again."""
+        """End an attempt as failed, and return the next step. `final` means no retry."""
         return await to_thread(
             self._sync.fail, id, token, error, final=final, tokens_used=tokens_used
         )
 
     async def release(self, id: str, token: str) -> Task:
-        """Give a task back undone; that does not count as an attempt."""
+        """Give a task back without finishing it; that does not count as an attempt."""
         return await to_thread(self._sync.release, id, token)
 
     async def defer(
@@ -962,32 +962,32 @@ class AsyncTasks:
         token: str | None = None,
         reason: str | None = None,
     ) -> Task:
-        """Let it be due at another time; one that failed is tried again then.
+        """Make a task due at another time. A failed task is tried again then.
 
-        What recurs keeps its rhythm. A task that a worker holds needs its token.
+        A recurring task keeps its rhythm. A task that a worker holds needs its token.
         """
         return await to_thread(self._sync.defer, id, until, token=token, reason=reason)
 
     async def cancel(self, id: str, *, reason: str | None = None) -> Task:
-        """End a task undone, also one that a worker holds; again changes nothing."""
+        """End a task without finishing it, even if a worker holds it. Repeating changes nothing."""
         return await to_thread(self._sync.cancel, id, reason=reason)
 
     async def update(
         self, id: str, *, reason: str | None = None, **changes: Unpack[TaskChanges]
     ) -> Task:
-        """Change details of a pending task. A new time or recurrence counts from there on."""
+        """Change details of a pending task. A new time or recurrence counts from then on."""
         return await to_thread(self._sync.update, id, reason=reason, **changes)
 
     async def delete(self, id: str, *, reason: str | None = None) -> Task:
-        """Hide a task from every answer and every worker, until it is restored or purged."""
+        """Hide a task from lists and workers, until it is restored or purged."""
         return await to_thread(self._sync.delete, id, reason=reason)
 
     async def restore(self, id: str, *, reason: str | None = None) -> Task:
-        """Bring a deleted task back. Refused while another, the same in every detail, is open."""
+        """Restore a deleted task. Refused while an open task has the same details."""
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the tasks of exactly this scope that were deleted longer ago than this."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
@@ -996,44 +996,44 @@ class AsyncTasks:
 
 
 class AsyncCheckpoints:
-    """How far the runs that this memory's scope can see have come."""
+    """The progress of the runs that this memory's scope can see."""
 
     def __init__(self, sync: Checkpoints) -> None:
         self._sync = sync
 
     async def plan(self, run: str, *phases: str) -> builtins.list[Checkpoint]:
-        """Name the phases of a run in their order. Those that are there stay as they are."""
+        """Name the phases of a run in their order. Phases that exist stay as they are."""
         return await to_thread(self._sync.plan, run, *phases)
 
     async def start(self, run: str, phase: str) -> Checkpoint:
-        """Begin a phase, or begin it anew after it failed or who worked on it died."""
+        """Start a phase, or start it again after it failed or its worker died."""
         return await to_thread(self._sync.start, run, phase)
 
     async def save(self, run: str, phase: str, output: str) -> Checkpoint:
-        """Keep what a phase in progress has brought so far."""
+        """Store the output so far of a phase in progress."""
         return await to_thread(self._sync.save, run, phase, output)
 
     async def complete(self, run: str, phase: str, output: str | None = None) -> Checkpoint:
-        """A phase in progress is done; without an output, what was saved is kept.
+        """Complete a phase in progress. Without an output, the saved one is kept.
 
-        To say it again changes nothing.
+        Completing it again changes nothing.
         """
         return await to_thread(self._sync.complete, run, phase, output)
 
     async def fail(self, run: str, phase: str, error: str) -> Checkpoint:
-        """A phase in progress failed. It can be started again, and keeps what was saved."""
+        """End a phase in progress as failed. It can be started again and keeps its output."""
         return await to_thread(self._sync.fail, run, phase, error)
 
     async def get(self, run: str, phase: str) -> Checkpoint:
-        """One phase of a run."""
+        """Return one phase of a run."""
         return await to_thread(self._sync.get, run, phase)
 
     async def list(self, run: str) -> builtins.list[Checkpoint]:
-        """All phases of a run, in order."""
+        """Return all phases of a run in order."""
         return await to_thread(self._sync.list, run)
 
     async def resume(self, run: str) -> Checkpoint | None:
-        """Where to go on: the first phase that is not completed; None when all are."""
+        """Return the first phase that is not completed, or None if all are."""
         return await to_thread(self._sync.resume, run)
 
     async def runs(
@@ -1044,21 +1044,21 @@ class AsyncCheckpoints:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[RunProgress]:
-        """Runs by name, with how far each has come."""
+        """List runs by name, with the progress of each."""
         return await to_thread(
             self._sync.runs, unfinished=unfinished, deleted=deleted, limit=limit, cursor=cursor
         )
 
     async def delete(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
-        """Hide a run from every answer, until it is restored or purged; its name is free again."""
+        """Hide a run until it is restored or purged. Its name can be used again."""
         return await to_thread(self._sync.delete, run, reason=reason)
 
     async def restore(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
-        """Bring a deleted run back. Refused while there is another of its name."""
+        """Restore a deleted run. Refused while another run has its name."""
         return await to_thread(self._sync.restore, run, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the runs of exactly this scope that were deleted longer ago than this."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, run: str) -> Receipt:
@@ -1067,7 +1067,7 @@ class AsyncCheckpoints:
 
 
 class AsyncOutcomes:
-    """How things turned out, by domain; the project is that of the scope."""
+    """Good, neutral and bad results by domain. The project is that of the scope."""
 
     def __init__(self, sync: Outcomes) -> None:
         self._sync = sync
@@ -1075,11 +1075,11 @@ class AsyncOutcomes:
     async def add(
         self, domain: str, score: int, *, note: str | None = None, source: str | None = None
     ) -> Outcome:
-        """Note a result: +1 good, 0 neither, -1 bad; `source` says where the verdict is from."""
+        """Add a result: +1 good, 0 neutral, -1 bad; `source` says who judged it."""
         return await to_thread(self._sync.add, domain, score, note=note, source=source)
 
     async def get(self, id: str) -> Outcome:
-        """One outcome by its id."""
+        """Return one outcome by its id."""
         return await to_thread(self._sync.get, id)
 
     async def list(
@@ -1093,7 +1093,7 @@ class AsyncOutcomes:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Outcome]:
-        """Outcomes, newest first."""
+        """List outcomes, newest first."""
         return await to_thread(
             self._sync.list,
             domain=domain,
@@ -1108,19 +1108,19 @@ class AsyncOutcomes:
     async def tally(
         self, *, domain: str | None = None, since: Moment | None = None, until: Moment | None = None
     ) -> builtins.list[OutcomeTally]:
-        """How often things went well, badly or neither, by domain and project."""
+        """Count good, neutral and bad outcomes by domain and project."""
         return await to_thread(self._sync.tally, domain=domain, since=since, until=until)
 
     async def delete(self, id: str, *, reason: str | None = None) -> Outcome:
-        """Hide an outcome from every answer, until it is restored or purged."""
+        """Hide an outcome until it is restored or purged."""
         return await to_thread(self._sync.delete, id, reason=reason)
 
     async def restore(self, id: str, *, reason: str | None = None) -> Outcome:
-        """Bring a deleted outcome back as it was."""
+        """Restore a deleted outcome."""
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the outcomes of exactly this scope that were deleted longer ago than this."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
@@ -1129,20 +1129,20 @@ class AsyncOutcomes:
 
 
 class AsyncLessons:
-    """What was learned, by domain: that of a project before what is general."""
+    """Lessons by domain. Lessons of a project come before general ones."""
 
     def __init__(self, sync: Lessons) -> None:
         self._sync = sync
 
-    async def learn(self, domain: str, rule: str) -> Lesson:
-        """Note a rule. One that is there already is reinforced, also if it was dropped.
+    async def add(self, domain: str, rule: str) -> Lesson:
+        """Add a rule, or reinforce the stored lesson with the same rule, even a deleted one.
 
-        Of each domain a scope keeps ten lessons; for another, the least useful one is deleted.
+        A scope keeps ten lessons of each domain. If there are more, the least useful is deleted.
         """
-        return await to_thread(self._sync.learn, domain, rule)
+        return await to_thread(self._sync.add, domain, rule)
 
     async def get(self, id: str) -> Lesson:
-        """One lesson by its id."""
+        """Return one lesson by its id."""
         return await to_thread(self._sync.get, id)
 
     async def list(
@@ -1153,21 +1153,21 @@ class AsyncLessons:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page[Lesson]:
-        """Lessons of a project first, then general ones; of each the most useful first."""
+        """List lessons: those of a project, then general ones; the most useful first."""
         return await to_thread(
             self._sync.list, domain=domain, deleted=deleted, limit=limit, cursor=cursor
         )
 
     async def delete(self, id: str, *, reason: str | None = None) -> Lesson:
-        """Hide a lesson, until it is restored, learned again or purged."""
+        """Hide a lesson, until it is restored, added again or purged."""
         return await to_thread(self._sync.delete, id, reason=reason)
 
     async def restore(self, id: str, *, reason: str | None = None) -> Lesson:
-        """Bring a deleted lesson back; if its domain is full, the least useful other one goes."""
+        """Restore a deleted lesson. If its domain is full, delete the least useful other one."""
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the lessons of exactly this scope that were deleted longer ago than this."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
@@ -1176,7 +1176,7 @@ class AsyncLessons:
 
 
 class AsyncObservations:
-    """Notes on bugs, decisions, patterns and the like. They are never changed, only replaced."""
+    """Notes on bugs, decisions, patterns and so on. An observation never changes."""
 
     def __init__(self, sync: Observations) -> None:
         self._sync = sync
@@ -1191,13 +1191,13 @@ class AsyncObservations:
         where: str | None = None,
         learned: str | None = None,
     ) -> Observation:
-        """Note what was noticed: a title, and if you like what, why, where and what it taught."""
+        """Add an observation: a title, and optionally what, why, where and what was learned."""
         return await to_thread(
             self._sync.add, type, title, what=what, why=why, where=where, learned=learned
         )
 
     async def get(self, id: str) -> Observation:
-        """One observation by its id."""
+        """Return one observation by its id."""
         return await to_thread(self._sync.get, id)
 
     async def list(
@@ -1210,7 +1210,7 @@ class AsyncObservations:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Observation]:
-        """Observations, newest first."""
+        """List observations, newest first."""
         return await to_thread(
             self._sync.list,
             type=type,
@@ -1230,50 +1230,50 @@ class AsyncObservations:
         until: Moment | None = None,
         limit: int = 10,
     ) -> Page[Observation]:
-        """Observations that hold words of a question, best first; in any language."""
+        """Search observations by the words of a query in any language, best first."""
         return await to_thread(
             self._sync.search, query, type=type, since=since, until=until, limit=limit
         )
 
     async def delete(self, id: str, *, reason: str | None = None) -> Observation:
-        """Hide an observation from every answer, until it is restored or purged."""
+        """Hide an observation until it is restored or purged."""
         return await to_thread(self._sync.delete, id, reason=reason)
 
     async def restore(self, id: str, *, reason: str | None = None) -> Observation:
-        """Bring a deleted observation back as it was."""
+        """Restore a deleted observation."""
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the observations of exactly this scope that were deleted longer ago than this."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy observations: rows, terms, and their bytes in the file. There is no undo."""
+        """Destroy observations, down to their bytes in the file. There is no undo."""
         return await to_thread(self._sync.erase, *ids)
 
 
 class AsyncLimitations:
-    """What was reported as not possible, open or resolved."""
+    """Limitations that were reported, open or resolved."""
 
     def __init__(self, sync: Limitations) -> None:
         self._sync = sync
 
-    async def report(
+    async def add(
         self, title: str, *, description: str | None = None, plan: str | None = None
     ) -> Limitation:
-        """Say that something cannot be done. An open one of the same title is counted again.
+        """Report something that cannot be done. Count an open limitation of that title again.
 
-        Then its description and plan are kept as they are, and filled in where there was none.
-        One that was resolved stays so, and a new one is opened.
+        Its description and plan stay as they are, and are filled in where they are missing.
+        If the limitation of that title was resolved, a new one is opened.
         """
-        return await to_thread(self._sync.report, title, description=description, plan=plan)
+        return await to_thread(self._sync.add, title, description=description, plan=plan)
 
     async def resolve(self, id: str, *, resolution: str | None = None) -> Limitation:
-        """Say that it holds no longer, and how that came about."""
+        """Mark a limitation as resolved."""
         return await to_thread(self._sync.resolve, id, resolution=resolution)
 
     async def get(self, id: str) -> Limitation:
-        """One limitation by its id."""
+        """Return one limitation by its id."""
         return await to_thread(self._sync.get, id)
 
     async def list(
@@ -1284,21 +1284,21 @@ class AsyncLimitations:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Limitation]:
-        """Limitations, the newest first; open ones unless said."""
+        """List limitations, newest first; open ones by default."""
         return await to_thread(
             self._sync.list, status=status, deleted=deleted, limit=limit, cursor=cursor
         )
 
     async def delete(self, id: str, *, reason: str | None = None) -> Limitation:
-        """Hide a limitation from every answer, until it is restored or purged."""
+        """Hide a limitation until it is restored or purged."""
         return await to_thread(self._sync.delete, id, reason=reason)
 
     async def restore(self, id: str, *, reason: str | None = None) -> Limitation:
-        """Bring a deleted limitation back. Refused while another of its title is open."""
+        """Restore a deleted limitation. Refused while another of its title is open."""
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the limitations of exactly this scope that were deleted longer ago than this."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
@@ -1325,10 +1325,10 @@ class AsyncUsage:
         price: Price | Mapping[str, Any] | None = None,
         at: Moment | None = None,
     ) -> UsageEntry:
-        """Note one call of a model; the four counts of tokens do not overlap.
+        """Record one call of a model. The four token counts do not overlap.
 
-        What it cost is what `cost` says, else what `price` makes of the tokens, else what the price
-        table does. `session` is that of the scope unless said.
+        The cost is `cost` if given, else it follows from `price`, else from the price table.
+        `session` is the session of the scope by default.
         """
         return await to_thread(
             self._sync.record,
@@ -1344,11 +1344,11 @@ class AsyncUsage:
         )
 
     async def price(self, model: str) -> Price | None:
-        """What a model costs for a million tokens, as far as the price table knows."""
+        """Return the price of a model from the price table, or None if it is unknown."""
         return await to_thread(self._sync.price, model)
 
     async def get(self, id: str) -> UsageEntry:
-        """One call by its id."""
+        """Return one call by its id."""
         return await to_thread(self._sync.get, id)
 
     async def list(
@@ -1362,7 +1362,7 @@ class AsyncUsage:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[UsageEntry]:
-        """Calls, the last recorded first; `since` and `until` are about when they were made."""
+        """List calls, the last recorded first; `since` and `until` are about their time."""
         return await to_thread(
             self._sync.list,
             model=model,
@@ -1383,30 +1383,30 @@ class AsyncUsage:
         since: Moment | None = None,
         until: Moment | None = None,
     ) -> builtins.list[UsageSummary]:
-        """Sums by day (in UTC), by model or by session; without `by`, one sum over all."""
+        """Sum up calls by day (UTC), by model or by session; without `by`, in one sum."""
         return await to_thread(
             self._sync.summary, by, model=model, session=session, since=since, until=until
         )
 
     async def delete(self, id: str, *, reason: str | None = None) -> UsageEntry:
-        """Take a call out of all sums, until it is restored or purged."""
+        """Hide a call from lists and sums, until it is restored or purged."""
         return await to_thread(self._sync.delete, id, reason=reason)
 
     async def restore(self, id: str, *, reason: str | None = None) -> UsageEntry:
-        """Bring a deleted call back as it was."""
+        """Restore a deleted call."""
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the calls of exactly this scope that were deleted longer ago than this."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy what is known of calls, down to the bytes in the file. There is no undo."""
+        """Destroy calls, down to their bytes in the file. There is no undo."""
         return await to_thread(self._sync.erase, *ids)
 
 
 class AsyncProfile:
-    """Who somebody is, from the facts that have a key; `facts.set` writes them."""
+    """The facts that have a key and describe a person; `facts.set` writes them."""
 
     def __init__(self, sync: Profile) -> None:
         self._sync = sync
@@ -1414,81 +1414,84 @@ class AsyncProfile:
     async def values(
         self, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> builtins.list[Fact]:
-        """The live value of each key, from the narrowest visible scope, always in one order."""
+        """Return the live value of each key from the narrowest visible scope, in a fixed order."""
         return await to_thread(self._sync.values, as_of=as_of, known_at=known_at)
 
     async def text(self, *, as_of: Moment | None = None, known_at: Moment | None = None) -> str:
-        """The same as text for a prompt, a line for each key; empty if there is none."""
+        """Return the values as text for a prompt: a line for each key, empty without values.
+
+        The same values give the same text, so that prompts can be cached.
+        """
         return await to_thread(self._sync.text, as_of=as_of, known_at=known_at)
 
     async def language(self) -> str | None:
-        """The language to answer in, if one was set or noticed: the value of the key `language`."""
+        """Return the language to answer in: the value of the key `language`, or None."""
         return await to_thread(self._sync.language)
 
     async def set_language(self, code: str) -> Fact:
-        """Say which language to answer in, by its code: "de", "pt-br"."""
+        """Set the language to answer in by its code, such as "de" or "pt-br"."""
         return await to_thread(self._sync.set_language, code)
 
     async def detect_language(self, text: str) -> LanguageGuess:
-        """Which language a text is in, as far as that can be told. Nothing is stored."""
+        """Return the most likely language of a text. Nothing is stored."""
         return await to_thread(self._sync.detect_language, text)
 
     async def notice_language(self, text: str) -> LanguageGuess:
-        """Keep the language of what somebody wrote, if it is settled and this scope has none.
+        """Store the language of a text if it is certain and this scope has no language yet.
 
-        A language that was set or noticed before stays; `set_language` changes it.
+        A stored language stays; `set_language` changes it.
         """
         return await to_thread(self._sync.notice_language, text)
 
 
 class AsyncOnboarding:
-    """How far somebody has come in getting to know the memory; for exactly this scope."""
+    """How far a person has come in getting to know the memory, in exactly this scope."""
 
     def __init__(self, sync: Onboarding) -> None:
         self._sync = sync
 
     async def next(self) -> OnboardingStage | None:
-        """The stage that is due now, if any. It is given once: whoever asks shows its hint."""
+        """Return the stage that is due now, if any. Each stage is returned once."""
         return await to_thread(self._sync.next)
 
     async def reached(self) -> tuple[OnboardingStage, ...]:
-        """The stages that were given, in their order."""
+        """Return the stages that were given, in their order."""
         return await to_thread(self._sync.reached)
 
 
 class AsyncIdentities:
-    """Other names of the people whose memory is kept, such as those they have on a channel.
+    """Other names of the people whose memory is stored, such as their names on a channel.
 
-    They tell of all users, so a memory that belongs to one of them cannot see or change them."""
+    Links concern all users, so a memory scoped to one user cannot see or change them."""
 
     def __init__(self, sync: Identities) -> None:
         self._sync = sync
 
     async def link(self, alias: str, person: str, *, reason: str | None = None) -> Identity:
-        """Say that a name is another name of a person. Linking again is harmless.
+        """Link an alias to a person. Linking again changes nothing.
 
-        A name that is linked to somebody else, or a circle of names, is a conflict.
+        Raise ConflictError if the alias is linked to another person, or for a circle of names.
         """
         return await to_thread(self._sync.link, alias, person, reason=reason)
 
     async def unlink(self, alias: str, *, reason: str | None = None) -> None:
-        """Take a link back that was made in exactly this scope."""
+        """Remove a link that was made in exactly this scope."""
         await to_thread(self._sync.unlink, alias, reason=reason)
 
     async def erase(self, *aliases: str) -> Receipt:
-        """Destroy links of exactly this scope, and what the trail says of them. No undo."""
+        """Destroy links of exactly this scope and their audit entries. There is no undo."""
         return await to_thread(self._sync.erase, *aliases)
 
     async def resolve(self, name: str) -> str:
-        """The person whom a name means, over any number of links; without one, the name itself."""
+        """Follow the links of a name to the person; without a link, return the name itself."""
         return await to_thread(self._sync.resolve, name)
 
     async def aliases(self, person: str) -> builtins.list[str]:
-        """All names that resolve to this one."""
+        """Return all names that resolve to this person."""
         return await to_thread(self._sync.aliases, person)
 
     async def list(self, *, limit: int = 50, cursor: str | None = None) -> Page[Identity]:
-        """All links, newest first."""
+        """List links, newest first."""
         return await to_thread(self._sync.list, limit=limit, cursor=cursor)
 
 

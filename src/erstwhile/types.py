@@ -133,8 +133,8 @@ if TYPE_CHECKING:
     from erstwhile.learning.observed import Observed as Observed
     from erstwhile.learning.progress import Waiting as Waiting
     from erstwhile.learning.status import LearningStatus as LearningStatus
-    from erstwhile.profile.identity import Identity as Identity
-    from erstwhile.profile.stages import OnboardingStage as OnboardingStage
+    from erstwhile.profile.identities import Identity as Identity
+    from erstwhile.profile.onboarding import OnboardingStage as OnboardingStage
     from erstwhile.recall.hits import (
         Channel as Channel,
     )
@@ -153,9 +153,9 @@ if TYPE_CHECKING:
     from erstwhile.recall.hits import (
         WhyNot as WhyNot,
     )
-    from erstwhile.records.limitation import LimitationStatus as LimitationStatus
-    from erstwhile.records.observation import ObservationType as ObservationType
-    from erstwhile.records.outcome import OutcomeTally as OutcomeTally
+    from erstwhile.records.model import LimitationStatus as LimitationStatus
+    from erstwhile.records.model import ObservationType as ObservationType
+    from erstwhile.records.model import OutcomeTally as OutcomeTally
     from erstwhile.storage.audit_chain import Entry as Entry
     from erstwhile.storage.audit_chain import Verification as Verification
     from erstwhile.tasks.checkpoint import (
@@ -221,13 +221,11 @@ _NAMES = LazyNames(
         "learning.observed": "Observed",
         "learning.progress": "Waiting",
         "learning.status": "LearningStatus",
-        "profile.identity": "Identity",
-        "profile.stages": "OnboardingStage",
+        "profile.identities": "Identity",
+        "profile.onboarding": "OnboardingStage",
         "recall.hits": "Channel Considered FactHits Fusion Why WhyNot",
         "core.hits": "Trace",
-        "records.limitation": "LimitationStatus",
-        "records.observation": "ObservationType",
-        "records.outcome": "OutcomeTally",
+        "records.model": "LimitationStatus ObservationType OutcomeTally",
         "storage.audit_chain": "Entry Verification",
         "tasks.checkpoint": "CheckpointStatus RunProgress",
         "tasks.task": (

@@ -18,7 +18,7 @@ QUESTION = "on which day do we deploy?"
 def ana(cli: Cli) -> Cli:
     cli(*ANA, "remember", "We deploy on Friday", "--kind", "decision")
     cli(*ANA, "remember", "Never deploy without a backup", "--pin")
-    cli(*ANA, "lessons", "learn", "deploy", "Warm the cache\x1b[2J first")
+    cli(*ANA, "lessons", "add", "deploy", "Warm the cache\x1b[2J first")
     cli(*ANA, "conversations", "exchange", "hello", "hi, Ana")
     return cli
 

@@ -19,14 +19,14 @@ UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
 
 @pytest.fixture
 def task(cli: Cli) -> dict[str, Any]:
-    words = ("tasks", "create", "Call mom", "--reply-to", "mail", "--metadata", '{"x": 1}')
+    words = ("tasks", "add", "Call mom", "--reply-to", "mail", "--metadata", '{"x": 1}')
     made: dict[str, Any] = cli(*words).data["task"]
     return made
 
 
 def test_a_task_is_planned_as_it_was_said(cli: Cli) -> None:
     words = (
-        "tasks", "create", "Pay rent", "--due", "2027-01-31T09:00", "--time-zone", "Europe/Berlin",
+        "tasks", "add", "Pay rent", "--due", "2027-01-31T09:00", "--time-zone", "Europe/Berlin",
         "--recurrence", "monthly", "--type", "action", "--retries", "1",
     )  # fmt: skip
     made = cli(*words).data
@@ -37,12 +37,12 @@ def test_a_task_is_planned_as_it_was_said(cli: Cli) -> None:
     }  # fmt: skip
     assert made["task"]["due_at"] == "2027-01-31T08:00:00.000000Z"
     assert cli(*words).data["existed"] is True
-    alike = cli("tasks", "create", "Pay the rent of the shop").data["similar"]
+    alike = cli("tasks", "add", "Pay the rent of the shop").data["similar"]
     assert [(each["task"]["id"], each["share"]) for each in alike] == [(made["task"]["id"], 1.0)]
 
 
 def test_tasks_are_listed_and_shown(cli: Cli, task: dict[str, Any]) -> None:
-    cli("tasks", "create", "later", "--due", "in 1 day", "--type", "action")
+    cli("tasks", "add", "later", "--due", "in 1 day", "--type", "action")
     assert [each["description"] for each in cli("tasks", "list").items] == ["Call mom", "later"]
     assert cli("tasks", "list", "--due-by", "now").items == [task]
     assert len(cli("tasks", "list", "--type", "action").items) == 1
@@ -97,7 +97,7 @@ def test_a_plan_is_changed(cli: Cli, task: dict[str, Any]) -> None:
     token = cli("tasks", "claim", id).data["token"]
     assert cli("tasks", "defer", id, "in 1 day").code == 4
     assert cli("tasks", "defer", id, "in 1 day", "--token", token).data["status"] == "pending"
-    assert cli("tasks", "create", "x", "--recurrence", "often").code == 2
+    assert cli("tasks", "add", "x", "--recurrence", "often").code == 2
 
 
 def test_a_task_is_hidden_and_destroyed(cli: Cli, task: dict[str, Any]) -> None:
@@ -142,8 +142,8 @@ def test_a_run_is_hidden_and_destroyed(cli: Cli) -> None:
 
 
 def test_people_read_sentences(cli: Cli) -> None:
-    cli("tasks", "create", "Call mom")
-    made = at_terminal("tasks", "create", "Call mom now", "--recurrence", "daily").words
+    cli("tasks", "add", "Call mom")
+    made = at_terminal("tasks", "add", "Call mom now", "--recurrence", "daily").words
     assert "✓ Planned" in made
     assert "much like it" in made
     assert "✓ Taken" in at_terminal("tasks", "claim", cli("tasks", "list").items[0]["id"]).words
@@ -152,7 +152,7 @@ def test_people_read_sentences(cli: Cli) -> None:
 def test_people_read_tables() -> None:
     """Every record of this part has a row, and a view of its own where it can be shown."""
     with erstwhile.open(":memory:", embedder="none") as memory:
-        task = memory.tasks.create("Call mom", recurrence="daily", metadata={"x": 1}).task
+        task = memory.tasks.add("Call mom", recurrence="daily", metadata={"x": 1}).task
         [claim] = memory.tasks.claim_due("w1")
         assert "held by" in _written(view(memory.tasks.get(task.id), None))
         assert claim.token in _written(table([claim], None))

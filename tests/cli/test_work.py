@@ -16,9 +16,9 @@ from tests.cli.shell import at_terminal
 
 MAKING: dict[str, tuple[str, ...]] = {
     "outcomes": ("outcomes", "add", "deploy", "-1", "--note", "rolled back", "--source", "user"),
-    "lessons": ("lessons", "learn", "deploy", "Ask first"),
+    "lessons": ("lessons", "add", "deploy", "Ask first"),
     "observations": ("observations", "add", "bugfix", "A race", "--what", "x", "--where", "a.py"),
-    "limitations": ("limitations", "report", "No mail", "--plan", "SMTP", "--description", "x"),
+    "limitations": ("limitations", "add", "No mail", "--plan", "SMTP", "--description", "x"),
     "usage": ("usage", "record", "gpt-4o", "--input", "1000", "--output", "1", "--in-session", "s"),
 }
 UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
@@ -67,9 +67,9 @@ def test_outcomes_are_narrowed_and_tallied(cli: Cli) -> None:
 
 
 def test_a_project_s_lessons_come_first(cli: Cli) -> None:
-    cli("lessons", "learn", "deploy", "general")
-    cli("--project", "shop", "lessons", "learn", "deploy", "own")
-    assert cli("--project", "shop", "lessons", "learn", "deploy", "OWN").data["occurrences"] == 2
+    cli("lessons", "add", "deploy", "general")
+    cli("--project", "shop", "lessons", "add", "deploy", "own")
+    assert cli("--project", "shop", "lessons", "add", "deploy", "OWN").data["occurrences"] == 2
     listed = cli("--project", "shop", "lessons", "list", "--domain", "deploy").items
     assert [each["rule"] for each in listed] == ["own", "general"]
     page = cli("--project", "shop", "lessons", "list", "--limit", "1").data
@@ -89,13 +89,13 @@ def test_observations_are_found(cli: Cli) -> None:
 
 
 def test_limitations_are_resolved_and_reported_again(cli: Cli) -> None:
-    first = cli("limitations", "report", "No mail").data
-    assert cli("limitations", "report", "no mail").data["reports"] == 2
+    first = cli("limitations", "add", "No mail").data
+    assert cli("limitations", "add", "no mail").data["reports"] == 2
     done = cli("limitations", "resolve", first["id"], "--resolution", "a tool").data
     assert (done["status"], done["resolution"]) == ("resolved", "a tool")
     assert cli("limitations", "resolve", first["id"]).code == 4
     assert cli("limitations", "list").items == []
-    assert cli("limitations", "report", "no mail").data["reports"] == 1
+    assert cli("limitations", "add", "no mail").data["reports"] == 1
     assert len(cli("limitations", "list", "--status", "any").items) == 2
 
 
@@ -162,9 +162,9 @@ def test_every_record_has_a_view_and_a_row() -> None:
         entry = memory.usage.record(hostile.replace("\x1b", ""), input=1_234, session="s")
         records = [
             memory.outcomes.add("deploy", 0, note=hostile),
-            memory.lessons.learn("deploy", hostile),
+            memory.lessons.add("deploy", hostile),
             memory.observations.add("bugfix", "x", what=hostile, where=hostile),
-            memory.limitations.report("x", plan=hostile),
+            memory.limitations.add("x", plan=hostile),
             entry,
         ]
         rows: list[Any] = [*records, *memory.outcomes.tally(), *memory.usage.summary("model")]

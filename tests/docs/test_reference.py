@@ -25,7 +25,7 @@ from erstwhile.decisions import draft as decision_draft
 from erstwhile.decisions import tool_input as decision_input
 from erstwhile.engines.sqlite import group_commit
 from erstwhile.facts import details, draft
-from erstwhile.records import lesson, limitation, observation, outcome
+from erstwhile.records import model as record_model
 from erstwhile.tasks import checkpoint, task
 from erstwhile.tasks import draft as task_draft
 from erstwhile.tasks import rrule as rule
@@ -170,7 +170,7 @@ def test_every_error_is_described_with_its_code_and_exit_code(error: type[Erstwh
 
 def test_the_limits_are_the_ones_in_the_code() -> None:
     reference = _reference("limits.md")
-    records = (conversation, session, lesson, limitation, observation, outcome, usage)
+    records = (conversation, session, record_model, usage)
     work = (block, checkpoint, context, decision_draft, decision_input, rule, task, task_draft)
     for module in (draft, metadata, page, text, group_commit, *records, *work):
         limits = {name: value for name, value in vars(module).items() if name.startswith("MAX_")}

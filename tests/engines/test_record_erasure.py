@@ -33,14 +33,14 @@ def record_fully(memory: erstwhile.Memory, token: Tokens, length: int) -> dict[s
     """Records that use every field, changed, deleted and restored; their ids by collection."""
     outcome = memory.outcomes.add(token(), 1, note=token.text(length), source=token())
     rule = token.text(min(length, 2_000))
-    lesson = memory.lessons.learn(token(), rule)
-    memory.lessons.learn(lesson.domain, rule)
+    lesson = memory.lessons.add(token(), rule)
+    memory.lessons.add(lesson.domain, rule)
     observation = memory.observations.add(
         "bugfix", token(200), what=token.text(length), why=token(), where=token(), learned=token()
     )
     title = token(200)
-    limitation = memory.limitations.report(title, description=token.text(length))
-    memory.limitations.report(title, plan=token())
+    limitation = memory.limitations.add(title, description=token.text(length))
+    memory.limitations.add(title, plan=token())
     memory.limitations.resolve(limitation.id, resolution=token())
     entry = memory.usage.record(token(), input=1, session=token())
     ids = {

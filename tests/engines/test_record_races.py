@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.records.lesson import MAX_LESSONS
+from erstwhile.records.model import MAX_LESSONS
 
 WRITERS, ROUNDS = 8, 10
 
@@ -31,7 +31,7 @@ def test_no_repetition_of_a_lesson_is_lost(memories: list[erstwhile.Memory]) -> 
 
     def learn(memory: erstwhile.Memory) -> None:
         for _ in range(ROUNDS):
-            memory.lessons.learn("code", "Run the tests")
+            memory.lessons.add("code", "Run the tests")
 
     with ThreadPoolExecutor(WRITERS) as pool:
         list(pool.map(learn, memories))
@@ -46,7 +46,7 @@ def test_the_limit_of_a_domain_holds(memories: list[erstwhile.Memory]) -> None:
     def learn(numbered: tuple[int, erstwhile.Memory]) -> None:
         number, memory = numbered
         for round in range(ROUNDS):
-            memory.lessons.learn("code", f"rule {number} {round}")
+            memory.lessons.add("code", f"rule {number} {round}")
 
     with ThreadPoolExecutor(WRITERS) as pool:
         list(pool.map(learn, enumerate(memories)))
@@ -61,7 +61,7 @@ def test_the_limit_of_a_domain_holds(memories: list[erstwhile.Memory]) -> None:
 def test_a_limitation_is_open_once(memories: list[erstwhile.Memory]) -> None:
     def report(memory: erstwhile.Memory) -> None:
         for _ in range(ROUNDS):
-            memory.limitations.report("Cannot send mail")
+            memory.limitations.add("Cannot send mail")
 
     with ThreadPoolExecutor(WRITERS) as pool:
         list(pool.map(report, memories))

@@ -13,8 +13,8 @@ def test_nothing_of_an_erased_task_or_run_is_left(tmp_path: Path) -> None:
     file = tmp_path / "memory.db"
     with erstwhile.open(file, embedder="none") as memory:
         secrets = [f"{name}-Zx81qKpW03vTmY6c" for name in "abcdefgh"]
-        memory.tasks.create("what stays, stays-with-us-forever")
-        made = memory.tasks.create(
+        memory.tasks.add("what stays, stays-with-us-forever")
+        made = memory.tasks.add(
             secrets[0], reply_to=secrets[1], metadata={"x": secrets[2]}, recurrence="daily"
         ).task
         memory.tasks.fail(made.id, memory.tasks.claim(made.id, "w").token, secrets[3])

@@ -22,7 +22,7 @@ def file(tmp_path: Path) -> Path:
     with erstwhile.open(tmp_path / "memory.db", settings=settings) as memory:
         for number in range(TASKS):
             tasks = memory.scoped(user=f"user {number % 4}").tasks
-            tasks.create(f"task {number}", recurrence="yearly" if number % 10 == 0 else None)
+            tasks.add(f"task {number}", recurrence="yearly" if number % 10 == 0 else None)
     return tmp_path / "memory.db"
 
 

@@ -53,7 +53,7 @@ deeds = st.one_of(
         st.just({}),
     ),
     st.tuples(st.just("blocks.add"), st.tuples(st.sampled_from(["a", "b"]), texts), st.just({})),
-    st.tuples(st.just("lessons.learn"), st.tuples(st.just("shop"), texts), st.just({})),
+    st.tuples(st.just("lessons.add"), st.tuples(st.just("shop"), texts), st.just({})),
     st.tuples(
         st.just("outcomes.add"), st.just(("shop", 1)), st.fixed_dictionaries({"note": texts})
     ),
@@ -62,7 +62,7 @@ deeds = st.one_of(
         st.tuples(st.just("bugfix"), sentences),
         st.fixed_dictionaries({"what": texts}),
     ),
-    st.tuples(st.just("tasks.create"), st.tuples(texts), st.just({"due": "in 2 days"})),
+    st.tuples(st.just("tasks.add"), st.tuples(texts), st.just({"due": "in 2 days"})),
     st.tuples(st.just("conversations.add_exchange"), st.tuples(texts, texts), st.just({})),
     st.tuples(
         st.just("conversations.add"),

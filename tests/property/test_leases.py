@@ -48,7 +48,7 @@ class Leases(RuleBasedStateMachine):
         retries=st.integers(0, 2),
     )
     def create(self, user: str, hours: int, recurrence: str | None, retries: int) -> None:
-        made = self.memory.scoped(user=user).tasks.create(
+        made = self.memory.scoped(user=user).tasks.add(
             f"task {len(self.tasks)}",
             due=self.clock.now() + timedelta(hours=hours),
             recurrence=recurrence,
@@ -168,7 +168,7 @@ class Leases(RuleBasedStateMachine):
             task = self.everything.tasks.get(id)
             if task.status is not TaskStatus.CLAIMED:
                 assert held.expires_at <= task.changed_at
-                assert "lease ran out" in str(task.last_error)
+                assert "ran out" in str(task.last_error)
                 del self.holding[id]
 
     def newest_change(self) -> datetime | None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erstwhile
-from erstwhile.records.lesson import MAX_LESSONS
+from erstwhile.records.model import MAX_LESSONS
 from erstwhile.search.terms import query_terms, terms
 from erstwhile.testing.clock import FakeClock
 
@@ -119,7 +119,7 @@ def test_a_domain_keeps_the_most_useful_and_counts_right(history: list[tuple[int
         learned: Counter[str] = Counter()
         for number, days in history:
             clock.advance(days=days)
-            newest = memory.lessons.learn("code", f"rule {number}")
+            newest = memory.lessons.add("code", f"rule {number}")
             learned[newest.rule] += 1
             kept = memory.lessons.list()
             assert newest in list(kept)

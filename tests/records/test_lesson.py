@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from erstwhile.core.scope import SHARED
-from erstwhile.records.lesson import HALF_LIFE, MAX_LESSONS, Lesson, surplus
+from erstwhile.records.model import HALF_LIFE, MAX_LESSONS, Lesson, surplus
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -20,7 +20,7 @@ def test_collections_at_a_view_tell_of_one_moment(tmp_path: Path) -> None:
         def asked(view: View) -> tuple[int, int, int]:
             at = memory._access.at(view), memory._services
             memory.remember("meanwhile")
-            memory.lessons.learn("deploy", "meanwhile")
+            memory.lessons.add("deploy", "meanwhile")
             past = Facts(*at).list(known_at=view.now)
             return len(Facts(*at).list()), len(Lessons(*at).list()), len(past)
 

@@ -1,4 +1,4 @@
-"""The tables of what may follow what, and the pure rules of tasks."""
+"""The legal transitions of tasks and checkpoints, and the wait before a retry."""
 
 from __future__ import annotations
 
@@ -7,35 +7,40 @@ from datetime import timedelta
 import pytest
 
 from erstwhile import ConflictError
-from erstwhile.tasks.steps import BACK_OFF, LONGEST_BACK_OFF, back_off
-from erstwhile.tasks.transitions import CHECKPOINTS, TASKS, check
+from erstwhile.tasks.transitions import (
+    BACK_OFF,
+    CHECKPOINT_TRANSITIONS,
+    LONGEST_BACK_OFF,
+    TASK_TRANSITIONS,
+    back_off,
+    check_transition,
+)
 from erstwhile.types import CheckpointStatus, TaskStatus
 
 
-def test_what_is_done_or_cancelled_stays_so() -> None:
-    """Nothing leads away from there (K13, K23)."""
-    for step in TASKS.values():
-        assert not {TaskStatus.DONE, TaskStatus.CANCELLED} & set(step.before)
-    assert not [step for step in CHECKPOINTS.values() if CheckpointStatus.COMPLETED in step.before]
+def test_a_done_or_cancelled_record_never_changes_its_status() -> None:
+    for transition in TASK_TRANSITIONS.values():
+        assert not {TaskStatus.DONE, TaskStatus.CANCELLED} & set(transition.before)
+    for phase in CHECKPOINT_TRANSITIONS.values():
+        assert CheckpointStatus.COMPLETED not in phase.before
 
 
 def test_every_status_can_be_reached() -> None:
-    reached = {status for step in TASKS.values() for status in step.after}
+    reached = {status for each in TASK_TRANSITIONS.values() for status in each.after}
     assert reached == set(TaskStatus)
-    phases = {status for step in CHECKPOINTS.values() for status in step.after}
+    phases = {status for each in CHECKPOINT_TRANSITIONS.values() for status in each.after}
     assert phases == set(CheckpointStatus) - {CheckpointStatus.PENDING}  # where they begin
 
 
-@pytest.mark.parametrize("verb", TASKS)
+@pytest.mark.parametrize("verb", TASK_TRANSITIONS)
 @pytest.mark.parametrize("old", TaskStatus)
-def test_what_is_not_in_the_table_is_refused(verb: str, old: TaskStatus) -> None:
-    """Saying what is, and what would be needed."""
+def test_other_transitions_are_refused(verb: str, old: TaskStatus) -> None:
     for new in TaskStatus:
-        if old in TASKS[verb].before and new in TASKS[verb].after:
-            check(TASKS, verb, old, new, "it")
+        if old in TASK_TRANSITIONS[verb].before and new in TASK_TRANSITIONS[verb].after:
+            check_transition(TASK_TRANSITIONS, verb, old, new, "it")
             continue
         with pytest.raises(ConflictError, match=f"it is {old}"):
-            check(TASKS, verb, old, new, "it")
+            check_transition(TASK_TRANSITIONS, verb, old, new, "it")
 
 
 def test_each_wait_is_twice_the_one_before_up_to_a_day() -> None:

@@ -22,14 +22,11 @@ from erstwhile.facts.always_included import PINNED, standing
 from erstwhile.facts.conflict_table import open_among
 from erstwhile.facts.fact import Fact
 from erstwhile.profile import onboarding
-from erstwhile.profile.collection import live_values
-from erstwhile.profile.stages import OnboardingStage
-from erstwhile.profile.text import in_order
-from erstwhile.records.lesson import Lesson
+from erstwhile.profile.collection import live_values, sort_values
+from erstwhile.profile.onboarding import OnboardingStage
 from erstwhile.records.lessons import Lessons
-from erstwhile.records.observation import Observation
+from erstwhile.records.model import Lesson, Observation, Outcome
 from erstwhile.records.observations import Observations
-from erstwhile.records.outcome import Outcome
 from erstwhile.records.outcomes import Outcomes
 from erstwhile.search import words
 from erstwhile.services import Services
@@ -113,11 +110,11 @@ class _Gathering:
         if Section.TASKS in needs:
             found.tasks = Tasks(at, self._services).list(limit=self._most)
         if Section.ONBOARDING in needs and not self._view.viewer.everything:
-            found.stage = onboarding.due(self._view)
+            found.stage = onboarding.due_stage(self._view)
         return found
 
     def _values(self) -> dict[str, Fact]:
-        values = in_order(live_values(self._view))
+        values = sort_values(live_values(self._view))
         return {fact.key: fact for fact in values if fact.key and not is_archived(fact)}
 
     def _standing(self) -> Iterator[Fact]:

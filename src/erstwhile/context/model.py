@@ -14,9 +14,7 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import choice
 from erstwhile.facts.fact import Fact
-from erstwhile.records.lesson import Lesson
-from erstwhile.records.observation import Observation
-from erstwhile.records.outcome import Outcome
+from erstwhile.records.model import Lesson, Observation, Outcome
 from erstwhile.tasks.task import Task
 
 MAX_TOKENS = 10_000_000

@@ -27,10 +27,8 @@ from erstwhile.core.kinds import Kind
 from erstwhile.core.lockfree_property import cached_property
 from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
-from erstwhile.profile.text import told
-from erstwhile.records.lesson import Lesson
-from erstwhile.records.observation import Observation
-from erstwhile.records.outcome import Outcome
+from erstwhile.profile.collection import value_line
+from erstwhile.records.model import Lesson, Observation, Outcome
 from erstwhile.tasks.task import Task, TaskStatus
 
 DOUBTFUL = 0.7
@@ -82,7 +80,7 @@ class Pieces:
         """`against` are the ids of facts that it may contradict."""
         notes = [self._date(fact.valid_from), *self._doubts(fact, section in PREFIX)]
         notes += [self._word("disputed", id=short_id(id)) for id in against]
-        text = fact.text if is_archived(fact) else told(fact)
+        text = fact.text if is_archived(fact) else value_line(fact)
         group = fact.kind.value if section is Section.FACTS else ""
         return _piece(section, fact, text, notes, group)
 

@@ -22,7 +22,7 @@ from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
-from erstwhile.usage.spending import Purse
+from erstwhile.usage.spending import SpendingBudget
 
 _ALL = 2**31 - 1
 
@@ -39,8 +39,8 @@ class Summaries:
         return Idleness(self.services.idle)
 
     @property
-    def purse(self) -> Purse:
-        return Purse(self.access, self.services)
+    def budget(self) -> SpendingBudget:
+        return SpendingBudget(self.access, self.services)
 
     def made(self, transcript: Transcript, room: int, cost: Cost) -> Transcript:
         """The same conversation, in which older messages are summed up if they do not all fit.
@@ -55,7 +55,7 @@ class Summaries:
         older = self._older(transcript, room // 2, cost)
         if not older:
             return transcript
-        summary = summed_up(older, self._model(), self.purse)
+        summary = summed_up(older, self._model(), self.budget)
         self.access.change(lambda unit: self._store(unit, transcript, older, summary))
         limit = max(len(transcript.messages), 1)
         return self.access.ask(
@@ -70,7 +70,7 @@ class Summaries:
             llm = self.services.llm()
         except ErstwhileError:  # such as a key that is not there: a prompt must not fail with it
             return None
-        return None if llm is None or self.purse.closed() else llm
+        return None if llm is None or self.budget.reached_limit() else llm
 
     def _older(self, transcript: Transcript, room: int, cost: Cost) -> list[Message]:
         """What is to be summed up: all that no summary covers, but for the last messages."""

@@ -14,7 +14,7 @@ from erstwhile.core.ports import Llm, Prompt
 from erstwhile.core.text import encodable
 from erstwhile.core.tokens import Tokens
 from erstwhile.secrets.masking import mask_text
-from erstwhile.usage.spending import Purse
+from erstwhile.usage.spending import SpendingBudget
 
 LONGEST = 1_200
 """Characters of a summary."""
@@ -31,14 +31,14 @@ _SCHEMA = {
 }
 
 
-def summed_up(messages: Sequence[Message], llm: Llm | None, purse: Purse) -> str:
+def summed_up(messages: Sequence[Message], llm: Llm | None, budget: SpendingBudget) -> str:
     """What they say, in short. Where the model fails, sentences are chosen: it costs one try."""
-    written = "" if llm is None else _written(messages, llm, purse)
+    written = "" if llm is None else _written(messages, llm, budget)
     summary = written or telling(messages, LONGEST) or _NOTHING
     return cut(mask_text(summary), LONGEST)
 
 
-def _written(messages: Sequence[Message], llm: Llm, purse: Purse) -> str:
+def _written(messages: Sequence[Message], llm: Llm, budget: SpendingBudget) -> str:
     """What the model says, or nothing."""
     shown = mask_text(telling(messages, _SHOWN)).replace("</conversation", "< /conversation")
     prompt = Prompt(
@@ -51,11 +51,11 @@ def _written(messages: Sequence[Message], llm: Llm, purse: Purse) -> str:
         answer = llm.complete(prompt)
     except LlmError as failure:
         if failure.spent not in (None, Tokens()):
-            purse.note(llm.model, failure.spent)
+            budget.record(llm.model, failure.spent)
         return ""
     except Exception:  # a model is somebody else's code, and a prompt must not fail with it
         return ""
-    purse.note(llm.model, answer.tokens)
+    budget.record(llm.model, answer.tokens)
     return _summary_in(answer.text)
 
 

@@ -73,7 +73,7 @@ class Learning(Collection):
         """How learning stands: its model, what it spent today, what waits."""
         limit = self._services.daily_limit
         llm, trouble = self._model()
-        everywhere = spending.today(self._access, self._services)
+        everywhere = spending.spent_today(self._access, self._services)
         unscoped = self._access.viewer.scope == SHARED
         due = {each.conversation for each in self._access.ask(learning_progress.waiting)}
         put_off = [each for each in self.pending() if each.conversation not in due]

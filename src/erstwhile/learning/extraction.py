@@ -20,7 +20,7 @@ from erstwhile.learning.turn import Turn
 from erstwhile.recall.hits import Options
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
-from erstwhile.usage.spending import Purse
+from erstwhile.usage.spending import SpendingBudget
 
 PATTERNS = "patterns"
 SHOWN = 30
@@ -60,16 +60,16 @@ def look(
         return Findings(method="none", failure=LlmError(str(error)))
     if llm is None:
         return by_patterns(turn)
-    purse = Purse(access, services)
-    if full := purse.closed():
+    budget = SpendingBudget(access, services)
+    if full := budget.reached_limit():
         return by_patterns(turn, full)
     facts = relevant(services, access, turn)
     try:
         completion = _asked(llm, turn, facts, cancelled)
     except LlmError as failure:
         took = None if failure.spent == Tokens() else failure.spent
-        return _spent(purse, llm, took).failed(failure, at_fault=failure.spent is not None)
-    spent = replace(_spent(purse, llm, completion.tokens), shown=tuple(fact.id for fact in facts))
+        return _spent(budget, llm, took).failed(failure, at_fault=failure.spent is not None)
+    spent = replace(_spent(budget, llm, completion.tokens), shown=tuple(fact.id for fact in facts))
     return _read(spent, completion.text, turn, facts, access.clock.now())
 
 
@@ -111,11 +111,11 @@ def _read(spent: Findings, answer: str, turn: Turn, facts: list[Fact], now: date
     return replace(spent, candidates=tuple(found), notes=tuple(notes))
 
 
-def _spent(purse: Purse, llm: Llm, tokens: Tokens | None) -> Findings:
+def _spent(budget: SpendingBudget, llm: Llm, tokens: Tokens | None) -> Findings:
     """A call of the model, if it was answered: no tokens mean that it was not."""
     return Findings(
         method=f"llm:{llm.model}",
         model=llm.model,
         tokens=tokens,
-        cost=None if tokens is None else purse.cost_of(llm.model, tokens),
+        cost=None if tokens is None else budget.cost_of(llm.model, tokens),
     )

@@ -127,7 +127,7 @@ def _note(
     """The attempt, and the call on the ledger if there was one."""
     unit.tick()
     if findings.tokens is not None:
-        spending.note_call(unit, findings.model, findings.tokens, findings.cost)
+        spending.record_call(unit, findings.model, findings.tokens, findings.cost)
     return attempts.add(
         unit,
         pending,
@@ -147,7 +147,7 @@ def _stored(access: Access, found: Weighed, work: Callable[[Unit], Result]) -> R
     except ConflictError:
         spent = found.findings
         if (tokens := spent.tokens) is not None:
-            access.change(lambda unit: spending.note_call(unit, spent.model, tokens, spent.cost))
+            access.change(lambda unit: spending.record_call(unit, spent.model, tokens, spent.cost))
         raise
 
 

@@ -1,0 +1,5 @@
+"""Who a person is: the profile values, their language, other names, and onboarding.
+
+Context imports it to put the profile into a prompt.
+Begin with `collection.py` (`memory.profile`); identities and onboarding are collections too.
+"""

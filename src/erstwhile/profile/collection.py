@@ -1,8 +1,9 @@
-"""The profile: what is kept under keys, as text, and the language that somebody writes in."""
+"""The collection `memory.profile`: the values under keys, as text, and the language."""
 
 from __future__ import annotations
 
 import builtins
+from collections.abc import Iterable
 
 from erstwhile.core.kinds import Kind, Origin, State
 from erstwhile.core.language import LANGUAGE_KEY, LanguageGuess, checked_language
@@ -12,52 +13,62 @@ from erstwhile.facts import remembering
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import to_fact
-from erstwhile.profile.text import in_order, profile_text
 from erstwhile.search.language import detect
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-_MAX_SAID = 100_000
+_MAX_TEXT = 100_000
 _LANGUAGE = {"key": LANGUAGE_KEY}
+_FIRST_KEYS = (
+    "name", "preferred name", "preferred_name", "pronouns", "language", "birthday",
+    "timezone", "time zone", "time_zone", "location", "city", "country",
+    "role", "occupation", "company", "team",
+)  # fmt: skip
+"""The keys at the beginning of a profile: identity first, then place and work."""
+_POSITIONS = {key: position for position, key in enumerate(_FIRST_KEYS)}
 
 
 class Profile(Collection):
-    """Who somebody is, from the facts that have a key; `facts.set` writes them."""
+    """The facts that have a key and describe a person; `facts.set` writes them."""
 
     def values(
         self, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> builtins.list[Fact]:
-        """The live value of each key, from the narrowest visible scope, always in one order."""
-        return in_order(self._access.ask(live_values, as_of, known_at))
+        """Return the live value of each key from the narrowest visible scope, in a fixed order."""
+        return sort_values(self._access.ask(live_values, as_of, known_at))
 
     def text(self, *, as_of: Moment | None = None, known_at: Moment | None = None) -> str:
-        """The same as text for a prompt, a line for each key; empty if there is none."""
-        return profile_text(self.values(as_of=as_of, known_at=known_at))
+        """Return the values as text for a prompt: a line for each key, empty without values.
+
+        The same values give the same text, so that prompts can be cached.
+        """
+        values = self.values(as_of=as_of, known_at=known_at)
+        return "\n".join(" ".join(value_line(fact).split()) for fact in values)
 
     def language(self) -> str | None:
-        """The language to answer in, if one was set or noticed: the value of the key `language`."""
+        """Return the language to answer in: the value of the key `language`, or None."""
         rows = self._access.ask(lambda view: view.rows("find_value", _LANGUAGE, State.LIVE))
         return to_fact(rows[0]).text if rows else None
 
     def set_language(self, code: str) -> Fact:
-        """Say which language to answer in, by its code: "de", "pt-br"."""
-        said = draft(
+        """Set the language to answer in by its code, such as "de" or "pt-br"."""
+        value = draft(
             checked_language(code),
             key=LANGUAGE_KEY,
             kind=Kind.PROFILE,
             now=self._access.clock.now(),
         )
-        return self._access.change(lambda unit: remembering.remember(unit, said))
+        return self._access.change(lambda unit: remembering.remember(unit, value))
 
     def detect_language(self, text: str) -> LanguageGuess:
-        """Which language a text is in, as far as that can be told. Nothing is stored."""
-        return detect(checked_text(text, name="text", limit=_MAX_SAID))
+        """Return the most likely language of a text. Nothing is stored."""
+        return detect(checked_text(text, name="text", limit=_MAX_TEXT))
 
     def notice_language(self, text: str) -> LanguageGuess:
-        """Keep the language of what somebody wrote, if it is settled and this scope has none.
+        """Store the language of a text if it is certain and this scope has no language yet.
 
-        A language that was set or noticed before stays; `set_language` changes it.
+        A stored language stays; `set_language` changes it.
         """
         guess = self.detect_language(text)
         if guess.settled and not self._access.ask(_has_language):
@@ -66,22 +77,35 @@ class Profile(Collection):
 
 
 def live_values(view: View) -> builtins.list[Fact]:
-    """Of each key the first, which is that of the narrowest scope."""
+    """Return the live value of each key from the narrowest visible scope."""
     first: dict[str | None, Fact] = {}
     for fact in map(to_fact, view.rows("list_values", {}, State.LIVE)):
         first.setdefault(fact.key, fact)
     return list(first.values())
 
 
+def sort_values(values: Iterable[Fact]) -> builtins.list[Fact]:
+    """Sort values: identity, then place and work, then all others by key."""
+    return sorted(
+        values, key=lambda fact: (_POSITIONS.get(fact.key or "", len(_POSITIONS)), fact.key)
+    )
+
+
+def value_line(fact: Fact) -> str:
+    """Return a value as "key: text"; without its key if the text comes from a conversation."""
+    from_conversation = fact.origin is Origin.LEARNED and fact.source is not None
+    return fact.text if fact.key is None or from_conversation else f"{fact.key}: {fact.text}"
+
+
 def _has_language(view: View) -> bool:
-    """In exactly this scope: what is said for everybody does not speak for one."""
+    """Return whether exactly this scope has a language; a shared one does not count."""
     return bool(view.rows("find_value", _LANGUAGE, State.LIVE, "own"))
 
 
 def _keep_language(unit: Unit, guess: LanguageGuess) -> None:
     if guess.language is None or _has_language(unit):
         return
-    said = draft(
+    value = draft(
         guess.language,
         key=LANGUAGE_KEY,
         kind=Kind.PROFILE,
@@ -89,4 +113,4 @@ def _keep_language(unit: Unit, guess: LanguageGuess) -> None:
         confidence=guess.confidence,
         now=unit.now,
     )
-    remembering.remember(unit, said, "noticed in what was written")
+    remembering.remember(unit, value, "detected in a text")

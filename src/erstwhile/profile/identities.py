@@ -1,19 +1,23 @@
-"""The collection of identities: which names belong to the same person. Nothing is ever guessed."""
+"""The collection `memory.identities`: which names belong to the same person.
+
+A link says that one name is an alias of another. Links can form chains, and are never guessed.
+"""
 
 from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from erstwhile.core.errors import ConflictError, NotFoundError, ScopeError
+from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
 from erstwhile.core.ids import new_id
 from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
-from erstwhile.core.scope import Viewer
-from erstwhile.core.text import checked_reason
+from erstwhile.core.scope import Scope, Viewer
+from erstwhile.core.text import checked_id, checked_reason
 from erstwhile.core.time import from_micros
-from erstwhile.profile.identity import Identity, checked_name, resolved
 from erstwhile.storage import erasure
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.columns import to_scope
@@ -22,58 +26,79 @@ from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 
-class Identities(Collection):
-    """Other names of the people whose memory is kept, such as those they have on a channel.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """One link: `alias` is another name of `person`, which may itself be an alias."""
 
-    They tell of all users, so a memory that belongs to one of them cannot see or change them.
+    id: str
+    scope: Scope
+    alias: str
+    person: str
+    linked_at: datetime
+
+
+class Identities(Collection):
+    """Other names of the people whose memory is stored, such as their names on a channel.
+
+    Links concern all users, so a memory scoped to one user cannot see or change them.
     """
 
     def link(self, alias: str, person: str, *, reason: str | None = None) -> Identity:
-        """Say that a name is another name of a person. Linking again is harmless.
+        """Link an alias to a person. Linking again changes nothing.
 
-        A name that is linked to somebody else, or a circle of names, is a conflict.
+        Raise ConflictError if the alias is linked to another person, or for a circle of names.
         """
-        name, whose = checked_name(alias, what="alias"), checked_name(person, what="person")
+        names = _checked_name(alias, "alias"), _checked_name(person, "person")
         why = checked_reason(reason)
-        return self._access.change(lambda unit: _link(unit, name, whose, why))
+        return self._access.change(lambda unit: _link(unit, *names, why))
 
     def unlink(self, alias: str, *, reason: str | None = None) -> None:
-        """Take a link back that was made in exactly this scope."""
-        name, why = checked_name(alias, what="alias"), checked_reason(reason)
+        """Remove a link that was made in exactly this scope."""
+        name, why = _checked_name(alias, "alias"), checked_reason(reason)
         self._access.change(lambda unit: _unlink(unit, name, why))
 
     def erase(self, *aliases: str) -> Receipt:
-        """Destroy links of exactly this scope, and what the trail says of them. No undo."""
-        names = [checked_name(alias, what="alias") for alias in aliases]
+        """Destroy links of exactly this scope and their audit entries. There is no undo."""
+        names = [_checked_name(alias, "alias") for alias in aliases]
         receipt = self._access.change(lambda unit: _erase(unit, names))
         erasure.rewrite(self._access)
         return receipt
 
     def resolve(self, name: str) -> str:
-        """The person whom a name means, over any number of links; without one, the name itself."""
-        wanted = checked_name(name, what="name")
-        return self._access.ask(lambda view: _resolve(view, wanted))
+        """Follow the links of a name to the person; without a link, return the name itself."""
+        checked = _checked_name(name, "name")
+        return self._access.ask(lambda view: _resolve(view, checked))
 
     def aliases(self, person: str) -> builtins.list[str]:
-        """All names that resolve to this one."""
-        wanted = checked_name(person, what="person")
-        return self._access.ask(lambda view: sorted(_aliases(view, wanted)))
+        """Return all names that resolve to this person."""
+        checked = _checked_name(person, "person")
+        return self._access.ask(lambda view: sorted(_aliases(view, checked)))
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> Page[Identity]:
-        """All links, newest first."""
+        """List links, newest first."""
         return self._access.ask(lambda view: _listed(view, limit, cursor))
 
 
-def _check_that_it_is_nobody_s(viewer: Viewer) -> None:
+def _checked_name(name: str, what: str) -> str:
+    """Return a name unchanged. Raise InvalidInputError for spaces around it."""
+    if checked_id(name, name=what) != name:
+        raise InvalidInputError(
+            f"{what} begins or ends with a space: {name!r}", remedy="remove the space"
+        )
+    return name
+
+
+def _check_no_user(viewer: Viewer) -> None:
+    """Raise ScopeError if the memory belongs to one user."""
     if viewer.scope.user is not None or viewer.scope.session is not None:
         raise ScopeError(
-            f"a memory scoped to {viewer.scope} cannot see who else is who",
+            f"a memory scoped to {viewer.scope} cannot see the names of other people",
             remedy="use a memory without a user",
         )
 
 
 def _link(unit: Unit, alias: str, person: str, reason: str | None) -> Identity:
-    _check_that_it_is_nobody_s(unit.viewer)
+    _check_no_user(unit.viewer)
     scope = scope_for_new(unit.viewer, "link names")
     number = unit.scope_id(scope)
     if alias == person or alias == _resolve(unit, person):
@@ -110,7 +135,8 @@ def _erase(unit: Unit, aliases: Sequence[str]) -> Receipt:
 
 
 def _own_link(unit: Unit, alias: str) -> Identity:
-    _check_that_it_is_nobody_s(unit.viewer)
+    """Return the link of an alias in exactly this scope, or raise NotFoundError."""
+    _check_no_user(unit.viewer)
     scope = scope_for_new(unit.viewer, "link names")
     unit.scope_id(scope)
     own = [link for link in _links(unit, alias) if link.scope == scope]
@@ -122,12 +148,25 @@ def _own_link(unit: Unit, alias: str) -> Identity:
 
 
 def _resolve(view: View, name: str) -> str:
-    _check_that_it_is_nobody_s(view.viewer)
-    return resolved(name, lambda each: [link.person for link in _links(view, each)])
+    """Follow the links of a name to the end. Two ways from one name are a conflict."""
+    _check_no_user(view.viewer)
+    seen = [name]
+    while people := sorted({link.person for link in _links(view, seen[-1])}):
+        if len(people) > 1:
+            raise ConflictError(
+                f"{seen[-1]!r} is linked to {' and to '.join(map(repr, people))}",
+                remedy="unlink it in one of these scopes",
+            )
+        if people[0] in seen:
+            raise ConflictError(
+                f"{seen[-1]!r} leads back to itself", remedy="unlink one of the names on the way"
+            )
+        seen.append(people[0])
+    return seen[-1]
 
 
 def _aliases(view: View, person: str) -> set[str]:
-    _check_that_it_is_nobody_s(view.viewer)
+    _check_no_user(view.viewer)
     found: set[str] = set()
     waiting = [person]
     while waiting:
@@ -143,7 +182,7 @@ def _links(view: View, alias: str) -> builtins.list[Identity]:
 
 
 def _listed(view: View, limit: int, cursor: str | None) -> Page[Identity]:
-    _check_that_it_is_nobody_s(view.viewer)
+    _check_no_user(view.viewer)
     request = PageRequest(limit, cursor)
     rows = view.rows("list_identities", request.params)
     return request.page([_identity(row) for row in rows])

@@ -1,4 +1,4 @@
-"""The collection of lessons: rules that were learned, the most useful kept."""
+"""The collection `memory.lessons`: rules that the agent learned; the most useful are kept."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from erstwhile.core.ports import Params, Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_text, fingerprint
 from erstwhile.core.time import Moment, from_micros, to_micros
-from erstwhile.records.lesson import MAX_RULE, Lesson, surplus
-from erstwhile.records.outcome import checked_domain
+from erstwhile.records.model import MAX_RULE, Lesson, checked_domain, surplus
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.table import EITHER, RecordTable, kept, new_head
@@ -53,30 +52,29 @@ class LessonTable(RecordTable[Lesson]):
 
 LESSONS = LessonTable()
 _FIRST: Params = {"general": -1, "usefulness": 0.0, "before": HIGHEST}
-"""Before every lesson."""
+"""The position before the first lesson of a list."""
 
 
 class Lessons(Collection):
-    """What was learned, by domain: that of a project before what is general."""
+    """Lessons by domain. Lessons of a project come before general ones."""
 
-    def learn(self, domain: str, rule: str) -> Lesson:
-        """Note a rule. One that is there already is reinforced, also if it was dropped.
+    def add(self, domain: str, rule: str) -> Lesson:
+        """Add a rule, or reinforce the stored lesson with the same rule, even a deleted one.
 
-        Of each domain a scope keeps ten lessons; for another, the least useful one is deleted.
+        A scope keeps ten lessons of each domain. If there are more, the least useful is deleted.
         """
-        about = checked_domain(domain)
-        said = checked_text(rule, name="rule", limit=MAX_RULE)
+        checked = checked_domain(domain), checked_text(rule, name="rule", limit=MAX_RULE)
 
-        def learned(unit: Unit) -> Lesson:
-            known = _find(unit, about, said)
-            lesson = _reinforce(unit, known) if known else _add(unit, about, said)
+        def add(unit: Unit) -> Lesson:
+            known = _find(unit, *checked)
+            lesson = _reinforce(unit, known) if known else _add(unit, *checked)
             _drop_surplus(unit, lesson)
             return lesson
 
-        return self._access.change(learned)
+        return self._access.change(add)
 
     def get(self, id: str) -> Lesson:
-        """One lesson by its id."""
+        """Return one lesson by its id."""
         return LESSONS.get(self._access, id)
 
     def list(
@@ -87,24 +85,24 @@ class Lessons(Collection):
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page[Lesson]:
-        """Lessons of a project first, then general ones; of each the most useful first."""
-        wanted = checked_limit(limit)
-        about = None if domain is None else checked_domain(domain)
+        """List lessons: those of a project, then general ones; the most useful first."""
+        size = checked_limit(limit)
+        of_domain = None if domain is None else checked_domain(domain)
 
         def listed(view: View) -> Page[Lesson]:
             after = _FIRST if cursor is None else _place(view, cursor)
-            params = {**after, "domain": about, "limit": wanted + 1}
+            params = {**after, "domain": of_domain, "limit": size + 1}
             found = LESSONS.select(view, "list_lessons", params, kept(deleted))
-            return cut_page(found, wanted, lambda lesson: lesson.id)
+            return cut_page(found, size, lambda lesson: lesson.id)
 
         return self._access.ask(listed)
 
     def delete(self, id: str, *, reason: str | None = None) -> Lesson:
-        """Hide a lesson, until it is restored, learned again or purged."""
+        """Hide a lesson, until it is restored, added again or purged."""
         return LESSONS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Lesson:
-        """Bring a deleted lesson back; if its domain is full, the least useful other one goes."""
+        """Restore a deleted lesson. If its domain is full, delete the least useful other one."""
 
         def make_room(unit: Unit, lesson: Lesson) -> None:
             if _drop_surplus(unit, lesson):
@@ -113,7 +111,7 @@ class Lessons(Collection):
         return LESSONS.restore(self._access, id, reason, make_room)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the lessons of exactly this scope that were deleted longer ago than this."""
         return LESSONS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
@@ -122,8 +120,8 @@ class Lessons(Collection):
 
 
 def _find(unit: Unit, domain: str, rule: str) -> Lesson | None:
-    """Deleted or not; letter case, spacing and Unicode form make no difference."""
-    scope = unit.scope_id(scope_for_new(unit.viewer, "learn"))
+    """Return the lesson with the same rule, deleted or not; case and spacing do not matter."""
+    scope = unit.scope_id(scope_for_new(unit.viewer, "add a lesson"))
     same = {"scope": scope, "domain": domain, "fingerprint": fingerprint(rule, None)}
     return next(iter(LESSONS.select(unit, "find_lesson", same)), None)
 
@@ -131,7 +129,7 @@ def _find(unit: Unit, domain: str, rule: str) -> Lesson | None:
 def _add(unit: Unit, domain: str, rule: str) -> Lesson:
     head = new_head(unit)
     lesson = Lesson(domain=domain, rule=rule, occurrences=1, learned_at=unit.now, **head)
-    return LESSONS.add(unit, lesson, "learn")
+    return LESSONS.add(unit, lesson, "add")
 
 
 def _reinforce(unit: Unit, known: Lesson) -> Lesson:
@@ -140,10 +138,13 @@ def _reinforce(unit: Unit, known: Lesson) -> Lesson:
 
 
 def _drop_surplus(unit: Unit, newest: Lesson) -> bool:
-    """Keep the domain within its limit, counting a lesson that is about to come back."""
+    """Delete the surplus lessons of the domain, and return whether there were any.
+
+    `newest` counts as present, even if it is about to be restored.
+    """
     place = {"scope": unit.scope_id(newest.scope), "domain": newest.domain}
-    there = LESSONS.select(unit, "lessons_of_domain", place)
-    lessons = {lesson.id: lesson for lesson in (*there, newest)}
+    present = LESSONS.select(unit, "lessons_of_domain", place)
+    lessons = {lesson.id: lesson for lesson in (*present, newest)}
     least_useful = surplus(list(lessons.values()), newest.id)
     for lesson in least_useful:
         unit.tick()
@@ -153,7 +154,7 @@ def _drop_surplus(unit: Unit, newest: Lesson) -> bool:
 
 
 def _place(view: View, cursor: str) -> Params:
-    """Where a page goes on: after this lesson, wherever it stands now."""
+    """Return the position after the lesson whose id is the cursor."""
     last = LESSONS.find(view, cursor, among=EITHER)
     general = int(last.scope.project is None)
     return {"general": general, "usefulness": last.usefulness, "before": last.id}

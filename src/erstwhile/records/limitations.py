@@ -1,4 +1,4 @@
-"""The collection of limitations: what the agent cannot do yet."""
+"""The collection `memory.limitations`: things that the agent cannot do yet."""
 
 from __future__ import annotations
 
@@ -12,14 +12,9 @@ from erstwhile.core.page import Page
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.scope import Scope
-from erstwhile.core.text import checked_label, checked_text, fingerprint
+from erstwhile.core.text import checked_label, fingerprint
 from erstwhile.core.time import Moment, from_micros, to_micros
-from erstwhile.records.limitation import (
-    MAX_DESCRIPTION,
-    MAX_LIMITATION_TITLE,
-    Limitation,
-    LimitationStatus,
-)
+from erstwhile.records.model import MAX_TITLE, Limitation, LimitationStatus, checked_part
 from erstwhile.storage import columns
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.lookup import scope_for_new
@@ -28,51 +23,51 @@ from erstwhile.storage.unit import Unit
 
 
 class Limitations(Collection):
-    """What was reported as not possible, open or resolved."""
+    """Limitations that were reported, open or resolved."""
 
-    def report(
+    def add(
         self, title: str, *, description: str | None = None, plan: str | None = None
     ) -> Limitation:
-        """Say that something cannot be done. An open one of the same title is counted again.
+        """Report something that cannot be done. Count an open limitation of that title again.
 
-        Then its description and plan are kept as they are, and filled in where there was none.
-        One that was resolved stays so, and a new one is opened.
+        Its description and plan stay as they are, and are filled in where they are missing.
+        If the limitation of that title was resolved, a new one is opened.
         """
-        named = checked_label(title, name="title", limit=MAX_LIMITATION_TITLE)
-        what, how = _text(description, "description"), _text(plan, "plan")
+        name = checked_label(title, name="title", limit=MAX_TITLE)
+        details = checked_part(description, "description"), checked_part(plan, "plan")
 
-        def reported(unit: Unit) -> Limitation:
-            known = _find_open(unit, scope_for_new(unit.viewer, "record"), named)
+        def add(unit: Unit) -> Limitation:
+            known = _find_open(unit, scope_for_new(unit.viewer, "record"), name)
             if known is None:
-                return _open(unit, named, what, how)
+                return _open(unit, name, *details)
             again = replace(
                 known,
                 reports=known.reports + 1,
                 reported_at=unit.now,
-                description=known.description or what,
-                plan=known.plan or how,
+                description=known.description or details[0],
+                plan=known.plan or details[1],
             )
             return LIMITATIONS.change(unit, known, again, "report")
 
-        return self._access.change(reported)
+        return self._access.change(add)
 
     def resolve(self, id: str, *, resolution: str | None = None) -> Limitation:
-        """Say that it holds no longer, and how that came about."""
-        how = _text(resolution, "resolution")
+        """Mark a limitation as resolved."""
+        how = checked_part(resolution, "resolution")
 
-        def resolved(unit: Unit) -> Limitation:
+        def resolve(unit: Unit) -> Limitation:
             known = LIMITATIONS.find_own(unit, id)
             if known.resolved_at is not None:
                 raise ConflictError(
-                    f"{known.short_id} was resolved already", remedy="report it again if it is back"
+                    f"{known.short_id} is resolved already", remedy="add it again if it is back"
                 )
             done = replace(known, resolved_at=unit.now, resolution=how)
             return LIMITATIONS.change(unit, known, done, "resolve")
 
-        return self._access.change(resolved)
+        return self._access.change(resolve)
 
     def get(self, id: str) -> Limitation:
-        """One limitation by its id."""
+        """Return one limitation by its id."""
         return LIMITATIONS.get(self._access, id)
 
     def list(
@@ -83,22 +78,22 @@ class Limitations(Collection):
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Limitation]:
-        """Limitations, the newest first; open ones unless said."""
-        wanted = {"status": choice(LimitationStatus, status, name="status")}
+        """List limitations, newest first; open ones by default."""
+        filters = {"status": choice(LimitationStatus, status, name="status")}
         return LIMITATIONS.page(
-            self._access, lambda _: wanted, deleted=deleted, limit=limit, cursor=cursor
+            self._access, lambda _: filters, deleted=deleted, limit=limit, cursor=cursor
         )
 
     def delete(self, id: str, *, reason: str | None = None) -> Limitation:
-        """Hide a limitation from every answer, until it is restored or purged."""
+        """Hide a limitation until it is restored or purged."""
         return LIMITATIONS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Limitation:
-        """Bring a deleted limitation back. Refused while another of its title is open."""
-        return LIMITATIONS.restore(self._access, id, reason, _check_room)
+        """Restore a deleted limitation. Refused while another of its title is open."""
+        return LIMITATIONS.restore(self._access, id, reason, _check_no_other_is_open)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the limitations of exactly this scope that were deleted longer ago than this."""
         return LIMITATIONS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
@@ -145,12 +140,8 @@ class LimitationTable(RecordTable[Limitation]):
 LIMITATIONS = LimitationTable()
 
 
-def _text(text: str | None, name: str) -> str | None:
-    return None if text is None else checked_text(text, name=name, limit=MAX_DESCRIPTION)
-
-
 def _find_open(unit: Unit, scope: Scope, title: str) -> Limitation | None:
-    """Letter case, spacing and Unicode form of the title make no difference."""
+    """Return the open limitation of a title; case and spacing do not matter."""
     same = {"scope": unit.scope_id(scope), "fingerprint": fingerprint(title, None)}
     return next(iter(LIMITATIONS.select(unit, "find_open_limitation", same)), None)
 
@@ -166,12 +157,13 @@ def _open(unit: Unit, title: str, description: str | None, plan: str | None) -> 
         resolution=None,
         **new_head(unit),
     )
-    return LIMITATIONS.add(unit, new, "report")
+    return LIMITATIONS.add(unit, new, "add")
 
 
-def _check_room(unit: Unit, limitation: Limitation) -> None:
-    rival = _find_open(unit, limitation.scope, limitation.title)
-    if limitation.resolved_at is None and rival is not None:
+def _check_no_other_is_open(unit: Unit, limitation: Limitation) -> None:
+    """Raise ConflictError if another limitation of the same title is open."""
+    other = _find_open(unit, limitation.scope, limitation.title)
+    if limitation.resolved_at is None and other is not None:
         raise ConflictError(
-            f"{rival.short_id} of the same title is open", remedy="resolve or delete that one first"
+            f"{other.short_id} of the same title is open", remedy="resolve or delete that one first"
         )

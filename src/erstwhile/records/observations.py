@@ -1,4 +1,4 @@
-"""The collection of observations: what the agent noticed, found again by its words."""
+"""The collection `memory.observations`: notes on the work, with full-text search."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from erstwhile.core.ports import Params, Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_label, checked_text
 from erstwhile.core.time import EPOCH, FOREVER, Moment
-from erstwhile.records.observation import MAX_PART, MAX_TITLE, Observation, ObservationType
+from erstwhile.records.model import MAX_TITLE, Observation, ObservationType, checked_part
 from erstwhile.search import words
-from erstwhile.storage import full_text as fulltext
+from erstwhile.storage import full_text
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
@@ -23,7 +23,7 @@ _MAX_QUERY = 10_000
 
 
 class Observations(Collection):
-    """Notes on bugs, decisions, patterns and the like. They are never changed, only replaced."""
+    """Notes on bugs, decisions, patterns and so on. An observation never changes."""
 
     def add(
         self,
@@ -35,21 +35,21 @@ class Observations(Collection):
         where: str | None = None,
         learned: str | None = None,
     ) -> Observation:
-        """Note what was noticed: a title, and if you like what, why, where and what it taught."""
+        """Add an observation: a title, and optionally what, why, where and what was learned."""
         of_type = choice(ObservationType, type, name="type")
-        named = checked_label(title, name="title", limit=MAX_TITLE)
+        name = checked_label(title, name="title", limit=MAX_TITLE)
         parts = {"what": what, "why": why, "where": where, "learned": learned}
-        said: dict[str, Any] = {name: _part(text, name) for name, text in parts.items()}
+        checked: dict[str, Any] = {part: checked_part(text, part) for part, text in parts.items()}
 
-        def added(unit: Unit) -> Observation:
+        def add(unit: Unit) -> Observation:
             head = new_head(unit)
-            new = Observation(type=of_type, title=named, **said, **head)
+            new = Observation(type=of_type, title=name, **checked, **head)
             return OBSERVATIONS.add(unit, new, "add")
 
-        return self._access.change(added)
+        return self._access.change(add)
 
     def get(self, id: str) -> Observation:
-        """One observation by its id."""
+        """Return one observation by its id."""
         return OBSERVATIONS.get(self._access, id)
 
     def list(
@@ -62,14 +62,12 @@ class Observations(Collection):
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Observation]:
-        """Observations, newest first."""
+        """List observations, newest first."""
 
-        def narrowed(view: View) -> Params:
-            return _narrowed(view, type, since, until)
+        def filters(view: View) -> Params:
+            return _filters(view, type, since, until)
 
-        return OBSERVATIONS.page(
-            self._access, narrowed, deleted=deleted, limit=limit, cursor=cursor
-        )
+        return OBSERVATIONS.page(self._access, filters, deleted=deleted, limit=limit, cursor=cursor)
 
     def search(
         self,
@@ -80,34 +78,34 @@ class Observations(Collection):
         until: Moment | None = None,
         limit: int = 10,
     ) -> Page[Observation]:
-        """Observations that hold words of a question, best first; in any language."""
-        asked = checked_text(query, name="query", limit=_MAX_QUERY)
-        wanted = checked_limit(limit)
+        """Search observations by the words of a query in any language, best first."""
+        text = checked_text(query, name="query", limit=_MAX_QUERY)
+        size = checked_limit(limit)
 
-        def found(view: View) -> Page[Observation]:
-            narrowed = _narrowed(view, type, since, until)
-            matching = fulltext.Wanted(
-                fulltext.Kind.OBSERVATION, "match_observations", asked, wanted, narrowed
+        def search(view: View) -> Page[Observation]:
+            filters = _filters(view, type, since, until)
+            matching = full_text.Wanted(
+                full_text.Kind.OBSERVATION, "match_observations", text, size, filters
             )
-            best = fulltext.search(view, words, matching)[:wanted]
+            best = full_text.search(view, words, matching)[:size]
             return Page(tuple(OBSERVATIONS.find(view, each.id) for each in best))
 
-        return self._access.ask(found)
+        return self._access.ask(search)
 
     def delete(self, id: str, *, reason: str | None = None) -> Observation:
-        """Hide an observation from every answer, until it is restored or purged."""
+        """Hide an observation until it is restored or purged."""
         return OBSERVATIONS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Observation:
-        """Bring a deleted observation back as it was."""
+        """Restore a deleted observation."""
         return OBSERVATIONS.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the observations of exactly this scope that were deleted longer ago than this."""
         return OBSERVATIONS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
-        """Destroy observations: rows, terms, and their bytes in the file. There is no undo."""
+        """Destroy observations, down to their bytes in the file. There is no undo."""
         return OBSERVATIONS.erase(self._access, ids)
 
 
@@ -118,7 +116,7 @@ class ObservationTable(RecordTable[Observation]):
     name = "observations"
     adding = "add_observation"
     changing = "change_observation"
-    searched = fulltext.Kind.OBSERVATION
+    searched = full_text.Kind.OBSERVATION
 
     def fields(self, item: Observation) -> dict[str, Any]:
         return {
@@ -149,11 +147,7 @@ class ObservationTable(RecordTable[Observation]):
 OBSERVATIONS = ObservationTable()
 
 
-def _part(text: str | None, name: str) -> str | None:
-    return None if text is None else checked_text(text, name=name, limit=MAX_PART)
-
-
-def _narrowed(
+def _filters(
     view: View,
     type: ObservationType | str | None,
     since: Moment | None,

@@ -1,4 +1,4 @@
-"""The collection of outcomes: how the agent's work turned out."""
+"""The collection `memory.outcomes`: how the agent's work turned out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from erstwhile.core.ports import Params, Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_label, checked_text
 from erstwhile.core.time import EPOCH, FOREVER, Moment
-from erstwhile.records.outcome import MAX_NOTE, Outcome, OutcomeTally, checked_domain, checked_score
+from erstwhile.records.model import MAX_NOTE, Outcome, OutcomeTally, checked_domain, checked_score
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
@@ -43,25 +43,27 @@ OUTCOMES = OutcomeTable()
 
 
 class Outcomes(Collection):
-    """How things turned out, by domain; the project is that of the scope."""
+    """Good, neutral and bad results by domain. The project is that of the scope."""
 
     def add(
         self, domain: str, score: int, *, note: str | None = None, source: str | None = None
     ) -> Outcome:
-        """Note a result: +1 good, 0 neither, -1 bad; `source` says where the verdict is from."""
-        about, judged = checked_domain(domain), checked_score(score)
-        said = None if note is None else checked_text(note, name="note", limit=MAX_NOTE)
-        where = None if source is None else checked_label(source, name="source")
+        """Add a result: +1 good, 0 neutral, -1 bad; `source` says who judged it."""
+        fields: dict[str, Any] = {
+            "domain": checked_domain(domain),
+            "score": checked_score(score),
+            "note": None if note is None else checked_text(note, name="note", limit=MAX_NOTE),
+            "source": None if source is None else checked_label(source, name="source"),
+        }
 
-        def added(unit: Unit) -> Outcome:
-            head = new_head(unit)
-            outcome = Outcome(domain=about, score=judged, note=said, source=where, **head)
+        def add(unit: Unit) -> Outcome:
+            outcome = Outcome(**fields, **new_head(unit))
             return OUTCOMES.add(unit, outcome, "add")
 
-        return self._access.change(added)
+        return self._access.change(add)
 
     def get(self, id: str) -> Outcome:
-        """One outcome by its id."""
+        """Return one outcome by its id."""
         return OUTCOMES.get(self._access, id)
 
     def list(
@@ -75,12 +77,12 @@ class Outcomes(Collection):
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Outcome]:
-        """Outcomes, newest first."""
+        """List outcomes, newest first."""
 
-        def narrowed(view: View) -> Params:
-            return _narrowed(view, domain, score, since, until)
+        def filters(view: View) -> Params:
+            return _filters(view, domain, score, since, until)
 
-        return OUTCOMES.page(self._access, narrowed, deleted=deleted, limit=limit, cursor=cursor)
+        return OUTCOMES.page(self._access, filters, deleted=deleted, limit=limit, cursor=cursor)
 
     def tally(
         self,
@@ -89,9 +91,9 @@ class Outcomes(Collection):
         since: Moment | None = None,
         until: Moment | None = None,
     ) -> builtins.list[OutcomeTally]:
-        """How often things went well, badly or neither, by domain and project."""
+        """Count good, neutral and bad outcomes by domain and project."""
         rows = self._access.ask(
-            lambda view: view.rows("tally_outcomes", _narrowed(view, domain, None, since, until))
+            lambda view: view.rows("tally_outcomes", _filters(view, domain, None, since, until))
         )
         return [
             OutcomeTally(
@@ -105,15 +107,15 @@ class Outcomes(Collection):
         ]
 
     def delete(self, id: str, *, reason: str | None = None) -> Outcome:
-        """Hide an outcome from every answer, until it is restored or purged."""
+        """Hide an outcome until it is restored or purged."""
         return OUTCOMES.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Outcome:
-        """Bring a deleted outcome back as it was."""
+        """Restore a deleted outcome."""
         return OUTCOMES.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the outcomes of exactly this scope that were deleted longer ago than this."""
         return OUTCOMES.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
@@ -121,7 +123,7 @@ class Outcomes(Collection):
         return OUTCOMES.erase(self._access, ids)
 
 
-def _narrowed(
+def _filters(
     view: View,
     domain: str | None,
     score: int | None,

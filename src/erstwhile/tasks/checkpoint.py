@@ -1,4 +1,4 @@
-"""A checkpoint: how far one phase of a run has come, so that the run can go on after a crash."""
+"""A checkpoint: the progress of one phase of a run, so that the run can resume after a crash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_PHASES = 1_000
 
 
 class CheckpointStatus(StrEnum):
-    """Where a phase stands."""
+    """The status of a phase."""
 
     PENDING = "pending"
     IN_PROGRESS = "in_progress"
@@ -24,24 +24,24 @@ class CheckpointStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint(Record):
-    """One phase of a run; `changed_at` says since when it stands as it does."""
+    """One phase of a run; `changed_at` is the time of its last change."""
 
     run: str
     phase: str
     position: int
-    """The first phase that was named is 1."""
+    """The first phase has position 1."""
     status: CheckpointStatus
     attempts: int
-    """How often it was begun."""
+    """How often it was started."""
     output: str | None
-    """The last that was given: an update without one keeps it."""
+    """The last output; an update without an output keeps it."""
     error: str | None
-    """Why it failed last; gone once it is completed."""
+    """The error of the last failure; None once it is completed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunProgress:
-    """A run in short: how many phases it has, and how many are completed."""
+    """The progress of a run: how many phases it has, and how many are completed."""
 
     run: str
     scope: Scope
@@ -51,4 +51,5 @@ class RunProgress:
 
     @property
     def done(self) -> bool:
+        """Whether all phases are completed."""
         return self.completed == self.phases

@@ -1,4 +1,4 @@
-"""Checkpoints as rows, and the run that a name means to a viewer."""
+"""Checkpoints as rows, and finding the run that a name means to a viewer."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CHECKPOINTS = CheckpointTable()
 
 
 def find_run(view: View, run: str, *choices: str) -> list[Checkpoint]:
-    """The phases of the run that is meant, in order: that of the narrowest scope which has one."""
+    """Return the phases of a run in order, from the narrowest visible scope that has it."""
     scopes = view.rows("scopes_of_run", {"run": run}, *choices)
     if len(scopes) > 1 and view.viewer.everything:
         raise ConflictError(
@@ -63,24 +63,25 @@ def find_run(view: View, run: str, *choices: str) -> list[Checkpoint]:
     return CHECKPOINTS.select(view, "find_phases", where, *choices)
 
 
-def known_run(view: View, run: str, *choices: str) -> list[Checkpoint]:
-    """The same, of a run that must be there."""
+def get_run(view: View, run: str, *choices: str) -> list[Checkpoint]:
+    """Return the phases of a run, or raise NotFoundError."""
     phases = find_run(view, run, *choices)
     if not phases:
         raise NotFoundError(
-            f"no run {run!r} is visible here", remedy="see what is there with `checkpoints.runs`"
+            f"no run {run!r} is visible here", remedy="list the runs with `checkpoints.runs`"
         )
     return phases
 
 
 def own_run(unit: Unit, run: str, kept: str) -> list[Checkpoint]:
-    """The same, of a run that this viewer may change: seeing is not owning."""
-    phases = find_run(unit, run, own(unit), kept) or known_run(unit, run, kept)
+    """Return the phases of a run that this viewer may change, or raise ScopeError."""
+    phases = find_run(unit, run, own(unit), kept) or get_run(unit, run, kept)
     owned(unit.viewer, phases[0])
     return phases
 
 
 def phase_of(phases: list[Checkpoint], phase: str) -> Checkpoint:
+    """Return one phase of a run, or raise NotFoundError."""
     found = next((each for each in phases if each.phase == phase), None)
     if found is None:
         raise NotFoundError(

@@ -1,7 +1,7 @@
-"""The collection of checkpoints: how far runs of several phases have come.
+"""The collection `memory.checkpoints`: the progress of runs with several phases.
 
-A run has a name, the caller's own, in one scope. Its phases are in the order in which they were
-first named. What a phase has brought is kept until something else is given in its place.
+The caller names a run, in one scope. Its phases are in the order in which they were first named.
+The output of a phase is kept until another one replaces it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.table import EITHER, kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
-from erstwhile.tasks import transitions
 from erstwhile.tasks.checkpoint import (
     MAX_OUTPUT,
     MAX_PHASES,
@@ -33,72 +32,73 @@ from erstwhile.tasks.checkpoint import (
     CheckpointStatus,
     RunProgress,
 )
-from erstwhile.tasks.checkpoint_table import CHECKPOINTS, find_run, known_run, own_run, phase_of
+from erstwhile.tasks.checkpoint_table import CHECKPOINTS, find_run, get_run, own_run, phase_of
+from erstwhile.tasks.transitions import CHECKPOINT_TRANSITIONS, check_transition
 
 
 class Checkpoints(Collection):
-    """How far the runs that this memory's scope can see have come."""
+    """The progress of the runs that this memory's scope can see."""
 
     def plan(self, run: str, *phases: str) -> builtins.list[Checkpoint]:
-        """Name the phases of a run in their order. Those that are there stay as they are."""
-        name, wanted = _label(run, "run"), [_label(phase, "phase") for phase in phases]
-        if not wanted:
-            raise InvalidInputError("no phase was named", remedy="name each phase, in order")
+        """Name the phases of a run in their order. Phases that exist stay as they are."""
+        name, names = _label(run, "run"), [_label(phase, "phase") for phase in phases]
+        if not names:
+            raise InvalidInputError("no phase is given", remedy="name each phase, in order")
 
-        def planned(unit: Unit) -> builtins.list[Checkpoint]:
+        def plan(unit: Unit) -> builtins.list[Checkpoint]:
             known = find_run(unit, name, own(unit), "present")
-            for phase in dict.fromkeys(wanted):
+            for phase in dict.fromkeys(names):
                 if phase not in {each.phase for each in known}:
                     known.append(_add(unit, known, name, phase, CheckpointStatus.PENDING))
                     unit.tick()
             return known
 
-        return self._access.change(planned)
+        return self._access.change(plan)
 
     def start(self, run: str, phase: str) -> Checkpoint:
-        """Begin a phase, or begin it anew after it failed or who worked on it died."""
-        name, wanted = _label(run, "run"), _label(phase, "phase")
+        """Start a phase, or start it again after it failed or its worker died."""
+        name, phase_name = _label(run, "run"), _label(phase, "phase")
 
-        def started(unit: Unit) -> Checkpoint:
+        def start(unit: Unit) -> Checkpoint:
             known = find_run(unit, name, own(unit), "present")
-            begun = CheckpointStatus.IN_PROGRESS
-            old = next((each for each in known if each.phase == wanted), None)
+            status = CheckpointStatus.IN_PROGRESS
+            old = next((each for each in known if each.phase == phase_name), None)
             if old is None:
-                return _add(unit, known, name, wanted, begun)
-            return _store(unit, old, "start", status=begun, attempts=old.attempts + 1)
+                return _add(unit, known, name, phase_name, status)
+            return _change(unit, old, "start", status=status, attempts=old.attempts + 1)
 
-        return self._access.change(started)
+        return self._access.change(start)
 
     def save(self, run: str, phase: str, output: str) -> Checkpoint:
-        """Keep what a phase in progress has brought so far."""
-        brought = _text(output, "output")
-        return self._step(run, phase, "save", CheckpointStatus.IN_PROGRESS, output=brought)
+        """Store the output so far of a phase in progress."""
+        text = _text(output, "output")
+        return self._step(run, phase, "save", CheckpointStatus.IN_PROGRESS, output=text)
 
     def complete(self, run: str, phase: str, output: str | None = None) -> Checkpoint:
-        """A phase in progress is done; without an output, what was saved is kept.
+        """Complete a phase in progress. Without an output, the saved one is kept.
 
-        To say it again changes nothing.
+        Completing it again changes nothing.
         """
-        brought = {} if output is None else {"output": _text(output, "output")}
-        return self._step(run, phase, "complete", CheckpointStatus.COMPLETED, **brought, error=None)
+        text = {} if output is None else {"output": _text(output, "output")}
+        return self._step(run, phase, "complete", CheckpointStatus.COMPLETED, **text, error=None)
 
     def fail(self, run: str, phase: str, error: str) -> Checkpoint:
-        """A phase in progress failed. It can be started again, and keeps what was saved."""
+        """End a phase in progress as failed. It can be started again and keeps its output."""
         why = _text(error, "error")
         return self._step(run, phase, "fail", CheckpointStatus.FAILED, error=why)
 
     def get(self, run: str, phase: str) -> Checkpoint:
-        """One phase of a run."""
-        name, wanted = _label(run, "run"), _label(phase, "phase")
-        return self._access.ask(lambda view: phase_of(known_run(view, name, "present"), wanted))
+        """Return one phase of a run."""
+        name, phase_name = _label(run, "run"), _label(phase, "phase")
+        return self._access.ask(lambda view: phase_of(get_run(view, name, "present"), phase_name))
 
     def list(self, run: str) -> builtins.list[Checkpoint]:
-        """All phases of a run, in order."""
+        """Return all phases of a run in order."""
         name = _label(run, "run")
-        return self._access.ask(lambda view: known_run(view, name, "present"))
+        return self._access.ask(lambda view: get_run(view, name, "present"))
 
     def resume(self, run: str) -> Checkpoint | None:
-        """Where to go on: the first phase that is not completed; None when all are."""
+        """Return the first phase that is not completed, or None if all are."""
         unfinished = [each for each in self.list(run) if each.status is not _COMPLETED]
         return unfinished[0] if unfinished else None
 
@@ -110,36 +110,36 @@ class Checkpoints(Collection):
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[RunProgress]:
-        """Runs by name, with how far each has come."""
-        wanted, (after, scope) = checked_limit(limit), _place(cursor)
-        asked = {"unfinished": int(unfinished), "after": after, "after_scope": scope}
+        """List runs by name, with the progress of each."""
+        size, (after, scope) = checked_limit(limit), _position(cursor)
+        filters = {"unfinished": int(unfinished), "after": after, "after_scope": scope}
 
         def listed(view: View) -> Page[RunProgress]:
-            params = {**asked, "limit": wanted + 1}
+            params = {**filters, "limit": size + 1}
             rows = view.rows("list_progress", params, kept(deleted))
-            runs = tuple(_progress(row) for row in rows[:wanted])
-            last = f"{rows[wanted - 1][-1]}.{rows[wanted - 1][0]}" if len(rows) > wanted else None
+            runs = tuple(_progress(row) for row in rows[:size])
+            last = f"{rows[size - 1][-1]}.{rows[size - 1][0]}" if len(rows) > size else None
             return Page(runs, last)
 
         return self._access.ask(listed)
 
     def delete(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
-        """Hide a run from every answer, until it is restored or purged; its name is free again."""
+        """Hide a run until it is restored or purged. Its name can be used again."""
         name, why = _label(run, "run"), checked_reason(reason)
 
-        def deleted(unit: Unit) -> builtins.list[Checkpoint]:
+        def delete(unit: Unit) -> builtins.list[Checkpoint]:
             return [
                 CHECKPOINTS.change(unit, each, replace(each, deleted_at=unit.now), "delete", why)
                 for each in own_run(unit, name, "present")
             ]
 
-        return self._access.change(deleted)
+        return self._access.change(delete)
 
     def restore(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
-        """Bring a deleted run back. Refused while there is another of its name."""
+        """Restore a deleted run. Refused while another run has its name."""
         name, why = _label(run, "run"), checked_reason(reason)
 
-        def restored(unit: Unit) -> builtins.list[Checkpoint]:
+        def restore(unit: Unit) -> builtins.list[Checkpoint]:
             hidden = _last_deleted(own_run(unit, name, "deleted"))
             if find_run(unit, name, own(unit), "present"):
                 raise ConflictError(
@@ -150,35 +150,36 @@ class Checkpoints(Collection):
                 for each in hidden
             ]
 
-        return self._access.change(restored)
+        return self._access.change(restore)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the runs of exactly this scope that were deleted longer ago than this."""
         return CHECKPOINTS.purge(self._access, older_than)
 
     def erase(self, run: str) -> Receipt:
         """Destroy a run, deleted or not, down to its bytes in the file. There is no undo."""
         name = _label(run, "run")
 
-        def all_of_it(unit: Unit) -> builtins.list[str]:
-            there = [kept for kept in EITHER if find_run(unit, name, kept)]
-            phases = [own_run(unit, name, kept) for kept in there or ["present"]]
+        def find_ids(unit: Unit) -> builtins.list[str]:
+            found = [kept for kept in EITHER if find_run(unit, name, kept)]
+            phases = [own_run(unit, name, kept) for kept in found or ["present"]]
             return [each.id for part in phases for each in part]
 
-        return CHECKPOINTS.erase(self._access, self._access.change(all_of_it))
+        return CHECKPOINTS.erase(self._access, self._access.change(find_ids))
 
     def _step(
-        self, run: str, phase: str, action: str, status: CheckpointStatus, **told: str | None
+        self, run: str, phase: str, action: str, status: CheckpointStatus, **fields: str | None
     ) -> Checkpoint:
-        name, wanted = _label(run, "run"), _label(phase, "phase")
+        """Change a phase of a run, unless it is completed and would stay the same."""
+        name, phase_name = _label(run, "run"), _label(phase, "phase")
 
-        def stepped(unit: Unit) -> Checkpoint:
-            old = phase_of(own_run(unit, name, "present"), wanted)
-            if replace(old, status=status, **told) == old and status is _COMPLETED:  # type: ignore[arg-type]
+        def step(unit: Unit) -> Checkpoint:
+            old = phase_of(own_run(unit, name, "present"), phase_name)
+            if replace(old, status=status, **fields) == old and status is _COMPLETED:  # type: ignore[arg-type]
                 return old
-            return _store(unit, old, action, status=status, **told)
+            return _change(unit, old, action, status=status, **fields)
 
-        return self._access.change(stepped)
+        return self._access.change(step)
 
 
 _COMPLETED = CheckpointStatus.COMPLETED
@@ -187,9 +188,9 @@ _COMPLETED = CheckpointStatus.COMPLETED
 def _add(
     unit: Unit, known: list[Checkpoint], run: str, phase: str, status: CheckpointStatus
 ) -> Checkpoint:
-    """A phase that comes after those that are known."""
+    """Add a phase after the known ones."""
     if len(known) >= MAX_PHASES:
-        raise TooLargeError(f"a run has {MAX_PHASES:,} phases at most", remedy="begin another run")
+        raise TooLargeError(f"a run has at most {MAX_PHASES:,} phases", remedy="start another run")
     new = Checkpoint(
         id=new_id(unit.now),
         scope=known[0].scope if known else scope_for_new(unit.viewer, "plan"),
@@ -206,16 +207,16 @@ def _add(
     return CHECKPOINTS.add(unit, new, "plan" if new.attempts == 0 else "start")
 
 
-def _store(unit: Unit, old: Checkpoint, action: str, **changes: Any) -> Checkpoint:
-    """The next state of a phase, if it is a legal one."""
+def _change(unit: Unit, old: Checkpoint, action: str, **changes: Any) -> Checkpoint:
+    """Store the next state of a phase, if the transition is legal."""
     new = replace(old, **changes)
     name = f"phase {old.phase!r}"
-    transitions.check(transitions.CHECKPOINTS, action, old.status, new.status, name)
+    check_transition(CHECKPOINT_TRANSITIONS, action, old.status, new.status, name)
     return CHECKPOINTS.change(unit, old, new, action)
 
 
 def _last_deleted(phases: list[Checkpoint]) -> list[Checkpoint]:
-    """Of several runs of one name that were deleted, the last."""
+    """Return the phases of the run that was deleted last."""
     last = max(each.deleted_at for each in phases if each.deleted_at)
     return [each for each in phases if each.deleted_at == last]
 
@@ -231,8 +232,8 @@ def _progress(row: Row) -> RunProgress:
     )
 
 
-def _place(cursor: str | None) -> tuple[str, int]:
-    """Where the page before ended: a run's name, and the number of its scope."""
+def _position(cursor: str | None) -> tuple[str, int]:
+    """Return where the page before ended: the name of a run, and the number of its scope."""
     if cursor is None:
         return "", 0
     scope, _, run = cursor.partition(".") if isinstance(cursor, str) else ("", "", "")

@@ -1,4 +1,4 @@
-"""The collection of tasks: planning them, and the work on them."""
+"""The collection `memory.tasks`: adding tasks, and the work on them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ from erstwhile.storage.collection import Collection
 from erstwhile.storage.table import kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
-from erstwhile.tasks import leases as working
-from erstwhile.tasks import task_storage as planning
+from erstwhile.tasks import leases, table
 from erstwhile.tasks.draft import TaskChanges, TaskDetails, parse_due, task_draft
-from erstwhile.tasks.rows import TASKS, to_run
-from erstwhile.tasks.steps import cancelled, changed, deferred
+from erstwhile.tasks.table import TASKS, to_run
 from erstwhile.tasks.task import (
     MAX_RESULT,
     OPEN,
@@ -36,24 +34,25 @@ from erstwhile.tasks.task import (
     TaskStatus,
     TaskType,
 )
+from erstwhile.tasks.transitions import cancelled, changed, deferred
 
 _ANY = frozenset(TaskStatus)
 _DUE = re.compile(r"-?[0-9]{1,18}")
 
 
 class Tasks(Collection):
-    """All tasks that this memory's scope can see. Ids may be shortened while they stay unique."""
+    """The tasks that this memory's scope can see. An id may be shortened while it is unique."""
 
-    def create(self, description: str, **details: Unpack[TaskDetails]) -> Scheduled:
-        """Plan a task. One that is open and the same in every detail is returned instead.
+    def add(self, description: str, **details: Unpack[TaskDetails]) -> Scheduled:
+        """Add a task, or return the open one with the same details.
 
-        Open tasks that sound like it are told of in `similar`; nothing is merged.
+        `similar` lists open tasks with similar descriptions; they are not merged.
         """
         draft = task_draft(description, now=self._access.clock.now(), **details)
-        return self._access.change(lambda unit: planning.create(unit, draft))
+        return self._access.change(lambda unit: table.add(unit, draft))
 
     def get(self, id: str) -> Task:
-        """One task, open or ended."""
+        """Return one task, open or ended."""
         return TASKS.get(self._access, id)
 
     def list(
@@ -67,23 +66,23 @@ class Tasks(Collection):
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Task]:
-        """Tasks, those due first first: open ones unless said; with `ended` all of them."""
-        among = _ANY if ended or deleted else OPEN
+        """List tasks by due time: open ones by default, with `ended` all of them."""
+        statuses = _ANY if ended or deleted else OPEN
         if status is not None:
-            among = frozenset((choice(TaskStatus, status, name="status"),))
-        wanted, (after, after_id) = checked_limit(limit), _place(cursor)
-        asked = {"statuses": f",{','.join(sorted(among))},", "type": _type(type)}
+            statuses = frozenset((choice(TaskStatus, status, name="status"),))
+        size, (after, after_id) = checked_limit(limit), _position(cursor)
+        filters = {"statuses": f",{','.join(sorted(statuses))},", "type": _type(type)}
 
         def listed(view: View) -> Page[Task]:
             due = {"due_by": view.parse(due_by, "due_by", default=FOREVER)}
-            page = {"after": after, "after_id": after_id, "limit": wanted + 1}
-            found = TASKS.select(view, "list_tasks", {**asked, **due, **page}, kept(deleted))
-            return cut_page(found, wanted, lambda task: f"{to_micros(task.due_at)}.{task.id}")
+            page = {"after": after, "after_id": after_id, "limit": size + 1}
+            found = TASKS.select(view, "list_tasks", {**filters, **due, **page}, kept(deleted))
+            return cut_page(found, size, lambda task: f"{to_micros(task.due_at)}.{task.id}")
 
         return self._access.ask(listed)
 
     def runs(self, id: str, *, limit: int = 20, cursor: str | None = None) -> Page[TaskRun]:
-        """The attempts at a task, newest first."""
+        """List the attempts at a task, newest first."""
         request = PageRequest(limit, cursor)
 
         def listed(view: View) -> Page[TaskRun]:
@@ -97,46 +96,48 @@ class Tasks(Collection):
         self,
         worker: str,
         limit: int = 1,
-        lease: Moment | timedelta = working.LEASE,
+        lease: Moment | timedelta = leases.LEASE,
         *,
         type: TaskType | str | None = None,
     ) -> builtins.list[Claim]:
-        """Take tasks that are due, the longest due first; nobody else gets them meanwhile.
+        """Claim due tasks, the longest due first. No other worker gets them meanwhile.
 
-        What is not finished before the lease ends is free again. An administrator's view takes
-        from all scopes, any other from exactly its own.
+        A task that is not finished before its lease ends can be claimed again. An
+        administrator's view claims from all scopes, any other view from exactly its own.
         """
-        name, wanted = checked_label(worker, name="worker"), checked_limit(limit)
-        working.lease_end(lease, self._access.clock.now())
-        of = {"type": _type(type)}
-        # Most who ask find nothing, and need not wait for those who write.
-        if not self._access.ask(lambda view: working.anything_due(view, **of)):
+        name, size = checked_label(worker, name="worker"), checked_limit(limit)
+        leases.lease_end(lease, self._access.clock.now())
+        filters = {"type": _type(type)}
+        # Most calls find nothing: a read does not wait for writers.
+        if not self._access.ask(lambda view: leases.anything_due(view, **filters)):
             return []
-        return self._access.change(lambda unit: working.claim_due(unit, name, wanted, lease, **of))
+        return self._access.change(
+            lambda unit: leases.claim_due(unit, name, size, lease, **filters)
+        )
 
-    def claim(self, id: str, worker: str, lease: Moment | timedelta = working.LEASE) -> Claim:
-        """Take one certain task, due or not."""
+    def claim(self, id: str, worker: str, lease: Moment | timedelta = leases.LEASE) -> Claim:
+        """Claim one task by its id, due or not."""
         name = checked_label(worker, name="worker")
 
-        def taken(unit: Unit) -> Claim:
-            task = working.free(unit, self._own(unit, id))
-            return working.take(unit, task, name, lease)
+        def claim(unit: Unit) -> Claim:
+            task = leases.without_worker(unit, TASKS.find_own(unit, id))
+            return leases.take(unit, task, name, lease)
 
-        return self._access.change(taken)
+        return self._access.change(claim)
 
-    def heartbeat(self, id: str, token: str, lease: Moment | timedelta = working.LEASE) -> Claim:
-        """Say that the work goes on: the lease then ends so much later than now."""
-        return self._access.change(lambda unit: working.heartbeat(unit, id, token, lease))
+    def heartbeat(self, id: str, token: str, lease: Moment | timedelta = leases.LEASE) -> Claim:
+        """Extend the lease: it ends this much later than now."""
+        return self._access.change(lambda unit: leases.heartbeat(unit, id, token, lease))
 
     def complete(
         self, id: str, token: str, *, result: str | None = None, tokens_used: int | None = None
     ) -> Task:
-        """The work is done. What recurs then waits for its next occurrence after this run began.
+        """Complete a task. A recurring one waits for its next occurrence after this run began.
 
-        To say it again with the same token changes nothing.
+        Completing it again with the same token changes nothing.
         """
-        told = {"result": _text(result, "result"), "tokens_used": _tokens(tokens_used)}
-        return self._access.change(lambda unit: working.complete(unit, id, token, **told))
+        details = {"result": _text(result, "result"), "tokens_used": _tokens(tokens_used)}
+        return self._access.change(lambda unit: leases.complete(unit, id, token, **details))
 
     def fail(
         self,
@@ -147,16 +148,16 @@ class Tasks(Collection):
         final: bool = False,
         tokens_used: int | None = None,
     ) -> Failure:
-        """The work failed; the answer says what becomes of the task. `final`: do not try again."""
+        """End an attempt as failed, and return the next step. `final` means no retry."""
         why = checked_text(error, name="error", limit=MAX_RESULT)
-        told = {"tokens_used": _tokens(tokens_used)}
+        used = _tokens(tokens_used)
         return self._access.change(
-            lambda unit: working.fail(unit, id, token, why, bool(final), **told)
+            lambda unit: leases.fail(unit, id, token, why, bool(final), tokens_used=used)
         )
 
     def release(self, id: str, token: str) -> Task:
-        """Give a task back undone; that does not count as an attempt."""
-        return self._access.change(lambda unit: working.release(unit, id, token))
+        """Give a task back without finishing it; that does not count as an attempt."""
+        return self._access.change(lambda unit: leases.release(unit, id, token))
 
     def defer(
         self,
@@ -166,78 +167,73 @@ class Tasks(Collection):
         token: str | None = None,
         reason: str | None = None,
     ) -> Task:
-        """Let it be due at another time; one that failed is tried again then.
+        """Make a task due at another time. A failed task is tried again then.
 
-        What recurs keeps its rhythm. A task that a worker holds needs its token.
+        A recurring task keeps its rhythm. A task that a worker holds needs its token.
         """
         why = checked_reason(reason)
 
-        def moved(unit: Unit) -> Task:
-            task = self._let_go(unit, id, token)
+        def defer(unit: Unit) -> Task:
+            task = _take_back(unit, id, token)
             later = deferred(task, parse_due(until, task.time_zone, unit.now), unit.now)
-            return planning.store(unit, task, later, "defer", why)
+            return table.change(unit, task, later, "defer", why)
 
-        return self._access.change(moved)
+        return self._access.change(defer)
 
     def cancel(self, id: str, *, reason: str | None = None) -> Task:
-        """End a task undone, also one that a worker holds; again changes nothing."""
+        """End a task without finishing it, even if a worker holds it. Repeating changes nothing."""
         why = checked_reason(reason)
 
-        def ended(unit: Unit) -> Task:
-            task = self._own(unit, id)
+        def cancel(unit: Unit) -> Task:
+            task = TASKS.find_own(unit, id)
             if task.status is TaskStatus.CANCELLED:
                 return task
             if task.status is TaskStatus.CLAIMED:
-                working.finish(unit, *working.current_run(unit, task), RunStatus.CANCELLED)
+                leases.finish(unit, *leases.current_run(unit, task), RunStatus.CANCELLED)
             done = cancelled(task, unit.now)
-            return planning.store(unit, task, done, "cancel", why)
+            return table.change(unit, task, done, "cancel", why)
 
-        return self._access.change(ended)
+        return self._access.change(cancel)
 
     def update(self, id: str, *, reason: str | None = None, **changes: Unpack[TaskChanges]) -> Task:
-        """Change details of a pending task. A new time or recurrence counts from there on."""
+        """Change details of a pending task. A new time or recurrence counts from then on."""
         why = checked_reason(reason)
 
-        def updated(unit: Unit) -> Task:
-            task = working.free(unit, self._own(unit, id))
+        def update(unit: Unit) -> Task:
+            task = leases.without_worker(unit, TASKS.find_own(unit, id))
             new = changed(task, changes, unit.now)
-            return planning.store(unit, task, new, "update", why)
+            return table.change(unit, task, new, "update", why)
 
-        return self._access.change(updated)
+        return self._access.change(update)
 
     def delete(self, id: str, *, reason: str | None = None) -> Task:
-        """Hide a task from every answer and every worker, until it is restored or purged."""
+        """Hide a task from lists and workers, until it is restored or purged."""
         return TASKS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Task:
-        """Bring a deleted task back. Refused while another, the same in every detail, is open."""
-        return TASKS.restore(self._access, id, reason, self._check_room)
+        """Restore a deleted task. Refused while an open task has the same details."""
+        return TASKS.restore(self._access, id, reason, table.check_no_duplicate)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the tasks of exactly this scope that were deleted longer ago than this."""
         return TASKS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
         """Destroy tasks with their runs, down to their bytes in the file. There is no undo."""
         return TASKS.erase(self._access, ids)
 
-    def _own(self, unit: Unit, id: str) -> Task:
-        return TASKS.find_own(unit, id)
 
-    def _let_go(self, unit: Unit, id: str, token: str | None) -> Task:
-        """The task without its worker: given back with the token, or not held."""
-        if token is None:
-            return working.free(unit, self._own(unit, id))
-        task = working.release(unit, id, token)
-        unit.tick()
-        return task
-
-    def _check_room(self, unit: Unit, task: Task) -> None:
-        planning.check_room(unit, task)
+def _take_back(unit: Unit, id: str, token: str | None) -> Task:
+    """Return the task without its worker: released with the token, or not held."""
+    if token is None:
+        return leases.without_worker(unit, TASKS.find_own(unit, id))
+    task = leases.release(unit, id, token)
+    unit.tick()
+    return task
 
 
-def _place(cursor: str | None) -> tuple[int, str]:
-    """Where the page before ended."""
+def _position(cursor: str | None) -> tuple[int, str]:
+    """Return the due time and id where the page before ended."""
     if cursor is None:
         return to_micros(datetime.min.replace(tzinfo=UTC)), LOWEST
     due, _, id = cursor.partition(".") if isinstance(cursor, str) else ("", "", "")
@@ -258,5 +254,5 @@ def _tokens(count: int | None) -> int | None:
     if count is None:
         return None
     if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_TOKENS:
-        raise InvalidInputError(f"tokens_used is no number of tokens: {count!r}")
+        raise InvalidInputError(f"tokens_used is not a number of tokens: {count!r}")
     return count

@@ -1,4 +1,4 @@
-"""A task on its way in: what a caller said, checked, and when that makes it due."""
+"""A new task: the details that a caller gives, checked, and the time when it is due."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ from erstwhile.core.metadata import checked_metadata
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_id, checked_text, folded
 from erstwhile.core.time import EPOCH, Moment, parse_expiry, to_micros
-from erstwhile.tasks.recurrence import at_wall_time, first_occurrence, on_the_wall, time_zone
+from erstwhile.tasks.recurrence import first_occurrence, from_wall_time, time_zone, to_wall_time
 from erstwhile.tasks.rrule import checked_recurrence
 from erstwhile.tasks.task import Task, TaskStatus, TaskType
 
 MAX_DESCRIPTION = 10_000
 MAX_RETRIES = 100
 RETRIES = 3
-"""How often a task is tried again, unless said."""
+"""The default number of retries."""
 
 
 class TaskDetails(TypedDict, total=False):
-    """What a caller may say of a task besides its description."""
+    """The details of a task besides its description."""
 
     due: Moment | timedelta
-    """When: a time, or a duration from now; at once unless said."""
+    """A time, or a duration from now; now by default."""
     time_zone: str | None
-    """Whose clock a time without a zone, and a recurrence, go by; UTC unless said."""
+    """The zone of a time without one, and of the recurrence; UTC by default."""
     recurrence: str | None
-    """How it comes back: daily, weekdays, weekly, monthly, yearly, or an RRULE."""
+    """Daily, weekdays, weekly, monthly, yearly, or an RRULE."""
     type: TaskType | str
-    """`reminder` unless said, or `action`."""
+    """`reminder` (the default) or `action`."""
     reply_to: str | None
-    """Where the answer belongs: a channel, an address."""
+    """Where the reply goes: a channel or an address."""
     metadata: Mapping[str, Any] | None
-    """Anything else, as JSON."""
+    """Any other data, as JSON."""
     retries: int
-    """How often it is tried again after a failure; 3 unless said."""
+    """The number of retries after a failure; 3 by default."""
 
 
 class TaskChanges(TaskDetails, total=False):
-    """What may be changed of a task."""
+    """The details of a task that can be changed."""
 
     description: str
-    """What is to be done."""
+    """The work to do."""
 
 
 DETAILS = tuple(TaskDetails.__annotations__)
@@ -58,7 +58,7 @@ DETAILS = tuple(TaskDetails.__annotations__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """When a task is due."""
+    """The time when a task is due, and how it recurs."""
 
     due_at: datetime
     anchor: str
@@ -78,7 +78,7 @@ class TaskDraft:
     retries: int
 
     def to_task(self, scope: Scope, at: datetime) -> Task:
-        """The task as it is when it is new."""
+        """Return the task in its first state."""
         return Task(
             id=new_id(at),
             scope=scope,
@@ -115,7 +115,7 @@ def task_draft(
     metadata: Mapping[str, Any] | None = None,
     retries: int = RETRIES,
 ) -> TaskDraft:
-    """Check everything a caller says about a new task."""
+    """Check the details of a new task."""
     return TaskDraft(
         description=checked_text(description, name="description", limit=MAX_DESCRIPTION),
         type=choice(TaskType, type, name="type"),
@@ -129,15 +129,17 @@ def task_draft(
 def schedule(
     due: Moment | timedelta, zone: str | None, recurrence: str | None, now: datetime
 ) -> Schedule:
-    """What recurs is first due at its first occurrence at or after `due`, to the second."""
+    """Return when a task is due. A recurring one is due at its first occurrence from `due` on."""
     name = _zone_name(due, zone)
     at = parse_due(due, name, now)
-    wall = _wall(due, at, time_zone(name))
+    wall = _wall_time(due, at, time_zone(name))
     if recurrence is None:
         return Schedule(due_at=at, anchor=wall.isoformat(), time_zone=name, recurrence=None)
     rule, wall = checked_recurrence(recurrence), wall.replace(microsecond=0)
-    if at < EPOCH:  # all occurrences are counted from there
-        raise InvalidInputError("what recurs begins in 1970 or later", remedy="give a later due")
+    if at < EPOCH:  # occurrences are counted from there
+        raise InvalidInputError(
+            "a recurring task begins in 1970 or later", remedy="give a later due"
+        )
     first = first_occurrence(rule, wall, time_zone(name))
     if first is None:
         raise InvalidInputError(
@@ -147,37 +149,37 @@ def schedule(
 
 
 def parse_due(due: Moment | timedelta, zone: str, now: datetime) -> datetime:
-    """A time without a zone is a time on the clock of the task's zone."""
+    """Return the time that `due` means. A time without a zone is in the zone of the task."""
     if isinstance(due, datetime) and due.tzinfo is None and zone != "UTC":
-        return at_wall_time(due, time_zone(zone))
+        return from_wall_time(due, time_zone(zone))
     return parse_expiry(due, now=now.astimezone(time_zone(zone)), name="due")
 
 
 def fingerprint(task: Task) -> bytes:
-    """Equal for tasks that are the same in every detail, and only for them."""
+    """Return a hash that is equal exactly for tasks with the same details."""
     clock = (task.anchor, task.time_zone) if task.recurrence else (to_micros(task.occurrence_at),)
-    said = [folded(task.description), task.type, *clock, task.recurrence, task.reply_to]
-    written = json.dumps([*said, dict(task.metadata), task.retries], sort_keys=True)
-    return sha256(written.encode()).digest()[:16]
+    texts = [folded(task.description), task.type, *clock, task.recurrence, task.reply_to]
+    details = json.dumps([*texts, dict(task.metadata), task.retries], sort_keys=True)
+    return sha256(details.encode()).digest()[:16]
 
 
-def _zone_name(due: Moment | timedelta, said: str | None) -> str:
-    """The zone that was named, or that of the time itself if it has a name."""
-    if said is not None:
-        return checked_id(said, name="time_zone")
+def _zone_name(due: Moment | timedelta, zone: str | None) -> str:
+    """Return the given zone, or the zone of the time itself if it has a name."""
+    if zone is not None:
+        return checked_id(zone, name="time_zone")
     own = getattr(due.tzinfo, "key", None) if isinstance(due, datetime) else None
     return own or "UTC"
 
 
-def _wall(due: Moment | timedelta, at: datetime, zone: tzinfo) -> datetime:
-    """As it was said, if it was said on the zone's clock, which may skip that very time."""
-    said = due
+def _wall_time(due: Moment | timedelta, at: datetime, zone: tzinfo) -> datetime:
+    """Return the wall-clock time; exactly as given if it is in the zone, which may skip it."""
+    given = due
     if isinstance(due, str):
         with suppress(ValueError):
-            said = datetime.fromisoformat(due.strip())
-    if isinstance(said, datetime) and said.tzinfo in (None, zone):
-        return said.replace(tzinfo=None, fold=0)
-    return on_the_wall(at, zone)
+            given = datetime.fromisoformat(due.strip())
+    if isinstance(given, datetime) and given.tzinfo in (None, zone):
+        return given.replace(tzinfo=None, fold=0)
+    return to_wall_time(at, zone)
 
 
 def _checked_retries(retries: int) -> int:

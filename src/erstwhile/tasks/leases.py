@@ -1,8 +1,8 @@
-"""A task in a worker's hands: taken with a lease, kept by heartbeats, finished with its token.
+"""Leases: a worker claims a task, keeps it by heartbeats, and finishes it with its token.
 
-A worker that dies says nothing: its lease runs out, and then the task is free for another, as one
-attempt more. Until another has taken it, the worker may still come back and finish: the work was
-done once, and nothing is lost. After that its token is worth nothing.
+The lease of a worker that died ends, which counts as an attempt. Then another worker may claim the
+task. Until that happens, the first worker can still finish it, because the work was done once.
+Afterwards its token is no longer valid.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ from erstwhile.core.time import Moment, parse_expiry
 from erstwhile.storage.erasure import own
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
-from erstwhile.tasks.rows import TASKS, run_row, run_state, to_run
-from erstwhile.tasks.steps import back_off, claimed, completed, released, set_back
+from erstwhile.tasks.table import TASKS, change, run_row, run_state, to_run
 from erstwhile.tasks.task import Claim, Failure, RunStatus, Task, TaskRun, TaskStatus
-from erstwhile.tasks.task_storage import store
+from erstwhile.tasks.transitions import back_off, claimed, completed, released, set_back
 
 LEASE = "5 minutes"
 MAX_LEASE = timedelta(days=7)
 _BATCH = 100
-"""How many leases that ran out one claim sees to."""
+"""How many ended leases one claim cleans up."""
 
 
-def anything_due(view: View, **of: Any) -> bool:
-    """Whether there is something to take, or somebody to see after."""
+def anything_due(view: View, **filters: Any) -> bool:
+    """Return whether a task is due, or a lease has ended."""
     now = {"now": view.stamp, "limit": 1}
-    due = view.rows("due_tasks", {**now, **of}, own(view), "look")
+    due = view.rows("due_tasks", {**now, **filters}, own(view), "look")
     return bool(due or view.rows("expired_leases", now, own(view), "look"))
 
 
 def claim_due(
-    unit: Unit, worker: str, limit: int, lease: Moment | timedelta, **of: Any
+    unit: Unit, worker: str, limit: int, lease: Moment | timedelta, **filters: Any
 ) -> list[Claim]:
-    """Free what was left behind, then take what is due, the longest due first."""
-    left = {"now": unit.stamp, "limit": _BATCH}
-    for task in TASKS.select(unit, "expired_leases", left, own(unit), "take"):
+    """Release tasks whose lease has ended, then claim due tasks, the longest due first."""
+    ended = {"now": unit.stamp, "limit": _BATCH}
+    for task in TASKS.select(unit, "expired_leases", ended, own(unit), "take"):
         expire(unit, task)
     unit.tick()
-    wanted = {"now": unit.stamp, "limit": limit, **of}
-    due = TASKS.select(unit, "due_tasks", wanted, own(unit), "take")
+    query = {"now": unit.stamp, "limit": limit, **filters}
+    due = TASKS.select(unit, "due_tasks", query, own(unit), "take")
     return [take(unit, task, worker, lease) for task in due]
 
 
 def take(unit: Unit, task: Task, worker: str, lease: Moment | timedelta) -> Claim:
+    """Claim one task for a worker."""
     token, until = os.urandom(16).hex(), lease_end(lease, unit.now)
     run = TaskRun(
         id=new_id(unit.now),
@@ -69,43 +69,49 @@ def take(unit: Unit, task: Task, worker: str, lease: Moment | timedelta) -> Clai
     )
     _write(unit, "add_run", "run.start", run, token)
     held = claimed(task, run=run.id, worker=worker, until=until, at=unit.now)
-    return Claim(task=store(unit, task, held, "claim"), token=token, expires_at=until)
+    return Claim(task=change(unit, task, held, "claim"), token=token, expires_at=until)
 
 
 def heartbeat(unit: Unit, id: str, token: str, lease: Moment | timedelta) -> Claim:
+    """Extend the lease of a task."""
     task, _ = held(unit, id, token)
     until = lease_end(lease, unit.now)
-    kept = store(unit, task, replace(task, lease_until=until), "heartbeat")
+    kept = change(unit, task, replace(task, lease_until=until), "heartbeat")
     return Claim(task=kept, token=token, expires_at=until)
 
 
-def complete(unit: Unit, id: str, token: str, **told: Any) -> Task:
-    """Once. To say it again, because the answer got lost, changes nothing."""
+def complete(unit: Unit, id: str, token: str, **result: Any) -> Task:
+    """Complete a task. Completing it again with the same token changes nothing."""
     task, run = _run_of(unit, id, token)
     if run.status is RunStatus.COMPLETED:
         return task
     _check_held(task, run)
-    finish(unit, run, token, RunStatus.COMPLETED, **told)
+    finish(unit, run, token, RunStatus.COMPLETED, **result)
     done = completed(task, started=run.started_at, at=unit.now)
-    return store(unit, task, done, "complete")
+    return change(unit, task, done, "complete")
 
 
-def fail(unit: Unit, id: str, token: str, error: str, final: bool, **told: Any) -> Failure:
+def fail(unit: Unit, id: str, token: str, error: str, final: bool, **result: Any) -> Failure:
+    """End an attempt as failed, and return what happens to the task."""
     task, run = held(unit, id, token)
-    finish(unit, run, token, RunStatus.FAILED, error=error, **told)
+    finish(unit, run, token, RunStatus.FAILED, error=error, **result)
     retry_at = None if final else unit.now + back_off(task.attempts)
     then = set_back(task, error, started=run.started_at, at=unit.now, retry_at=retry_at)
-    return replace(then, task=store(unit, task, then.task, "fail"))
+    return replace(then, task=change(unit, task, then.task, "fail"))
 
 
 def release(unit: Unit, id: str, token: str) -> Task:
+    """Give a task back without finishing it."""
     task, run = held(unit, id, token)
     finish(unit, run, token, RunStatus.RELEASED)
-    return store(unit, task, released(task, unit.now), "release")
+    return change(unit, task, released(task, unit.now), "release")
 
 
-def free(unit: Unit, task: Task) -> Task:
-    """The task, if nobody holds it; one whose lease ran out is let go first."""
+def without_worker(unit: Unit, task: Task) -> Task:
+    """Return the task without a worker, expiring an ended lease.
+
+    Raise ConflictError if a worker holds the task.
+    """
     if task.status is not TaskStatus.CLAIMED:
         return task
     if task.is_held(unit.now):
@@ -119,37 +125,39 @@ def free(unit: Unit, task: Task) -> Task:
 
 
 def expire(unit: Unit, task: Task) -> Task:
-    """The worker was not heard of: that was an attempt, and it may be taken again at once."""
+    """End the run of a worker whose lease has ended. The task can be claimed again at once."""
     run, token = current_run(unit, task)
-    error = f"nothing was heard of {task.worker} before its lease ran out"
+    error = f"the lease of {task.worker} ran out"
     finish(unit, run, token, RunStatus.EXPIRED, error=error)
     then = set_back(task, error, started=run.started_at, at=unit.now, retry_at=task.due_at)
-    return store(unit, task, then.task, "expire")
+    return change(unit, task, then.task, "expire")
 
 
 def held(unit: Unit, id: str, token: str) -> tuple[Task, TaskRun]:
-    """The task and the run that this token holds."""
+    """Return the task and the run that this token holds."""
     task, run = _run_of(unit, id, token)
     _check_held(task, run)
     return task, run
 
 
 def current_run(unit: Unit, task: Task) -> tuple[TaskRun, str]:
-    """The run that is under way, and its token."""
+    """Return the run in progress and its token."""
     [row] = unit.rows("find_run", {"id": task.run})
     return to_run(row, task.scope), row[-1]
 
 
-def finish(unit: Unit, run: TaskRun, token: str, status: RunStatus, **told: Any) -> None:
-    ended = replace(run, status=status, finished_at=unit.now, **told)
+def finish(unit: Unit, run: TaskRun, token: str, status: RunStatus, **result: Any) -> None:
+    """End a run with this status."""
+    ended = replace(run, status=status, finished_at=unit.now, **result)
     _write(unit, "finish_run", f"run.{status}", ended, token)
 
 
 def lease_end(lease: Moment | timedelta, now: datetime) -> datetime:
+    """Return when a lease ends that begins now."""
     until = parse_expiry(lease, now=now, name="lease")
     if not now < until <= now + MAX_LEASE:
         raise InvalidInputError(
-            f"a lease ends within {MAX_LEASE.days} days from now, not at {until}",
+            f"a lease must end within {MAX_LEASE.days} days from now, not at {until}",
             remedy="give a duration such as '5 minutes', and renew it with heartbeats",
         )
     return until
@@ -157,11 +165,11 @@ def lease_end(lease: Moment | timedelta, now: datetime) -> datetime:
 
 def _run_of(unit: Unit, id: str, token: str) -> tuple[Task, TaskRun]:
     task = TASKS.find_own(unit, id)
-    shown = {"token": checked_id(token, name="token"), "task": task.id}
-    rows: list[Row] = unit.rows("find_run_by_token", shown)
+    held_by = {"token": checked_id(token, name="token"), "task": task.id}
+    rows: list[Row] = unit.rows("find_run_by_token", held_by)
     if not rows:
         raise ConflictError(
-            f"this token does not hold {task.short_id}", remedy="use the one that claiming it gave"
+            f"this token does not hold {task.short_id}", remedy="use the token of the claim"
         )
     return task, to_run(rows[0], task.scope)
 
@@ -170,7 +178,7 @@ def _check_held(task: Task, run: TaskRun) -> None:
     if task.run != run.id:
         raise ConflictError(
             f"{task.short_id} is no longer held with this token (its run: {run.status})",
-            remedy="leave it: what became of it is not this worker's any more",
+            remedy="stop working on it: the task no longer belongs to this worker",
         )
 
 

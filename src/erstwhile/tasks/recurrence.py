@@ -1,10 +1,9 @@
-"""When something that recurs is due: by the clock on its wall, counted from where it began.
+"""Occurrences of a recurring task, in the wall-clock time of a zone.
 
-Every occurrence is reckoned from the anchor, the wall-clock time of the first, and never from the
-one before. So nothing drifts: what begins on 31 January is due on the last day of February and on
-31 March. The clock is that of a time zone: nine o'clock stays nine o'clock when the clocks change,
-and what falls into the hour that is skipped comes as much later. Only rules by the hour or the
-minute count elapsed time.
+Every occurrence is computed from the anchor, the wall-clock time of the first one, and never from
+the one before. So nothing drifts: a monthly task that begins on 31 January is due on the last day
+of February and on 31 March. Nine o'clock stays nine o'clock when the clocks change. A time in the
+skipped hour moves by as much. Only hourly and minutely rules count elapsed time.
 """
 
 from __future__ import annotations
@@ -15,21 +14,21 @@ from itertools import islice
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.text import checked_id
-from erstwhile.tasks.rrule import STEPS, Rule, parse_rule, spelt_out
+from erstwhile.tasks.rrule import STEPS, RecurrenceRule, parse_rule, spelt_out
 
 _DAY = timedelta(days=1)
 
 
 def time_zone(name: str) -> tzinfo:
-    """A time zone by its name, such as Europe/Berlin."""
+    """Return a time zone by its name, such as Europe/Berlin."""
     if name == "UTC":
         return UTC
-    # Loaded here: who has no tasks does not need it.
+    # Loaded here: a task in UTC does not need it.
     from zoneinfo import ZoneInfo
 
     try:
         return ZoneInfo(checked_id(name, name="time_zone"))
-    except (KeyError, ValueError, OSError):  # names are paths of files, so much can go wrong
+    except (KeyError, ValueError, OSError):  # names are paths of files
         raise InvalidInputError(
             f"unknown time zone {name!r}",
             remedy="use a name such as Europe/Berlin; if this system has no time zones, install "
@@ -37,26 +36,26 @@ def time_zone(name: str) -> tzinfo:
         ) from None
 
 
-def on_the_wall(moment: datetime, zone: tzinfo) -> datetime:
-    """What a clock in the zone shows at that moment."""
+def to_wall_time(moment: datetime, zone: tzinfo) -> datetime:
+    """Return the time that a clock in the zone shows at that moment."""
     return moment.astimezone(zone).replace(tzinfo=None, fold=0)
 
 
-def at_wall_time(wall: datetime, zone: tzinfo) -> datetime:
-    """The moment at which a clock in the zone shows this; the first, if it does so twice."""
+def from_wall_time(wall: datetime, zone: tzinfo) -> datetime:
+    """Return the moment at which a clock in the zone shows this time; the first of two."""
     return wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
 
 
 def first_occurrence(recurrence: str, anchor: datetime, zone: tzinfo) -> datetime | None:
-    """The first at or after the anchor."""
+    """Return the first occurrence at or after the anchor."""
     return next(_occurrences(recurrence, anchor, zone, anchor), None)
 
 
 def occurrence_after(
     recurrence: str, anchor: datetime, zone: tzinfo, after: datetime
 ) -> datetime | None:
-    """The first that is later than a moment; None if there is none any more."""
-    near = on_the_wall(after, zone) - _DAY  # clocks differ by less
+    """Return the first occurrence after a moment, or None if there is none."""
+    near = to_wall_time(after, zone) - _DAY  # time zones differ by less
     coming = _occurrences(recurrence, anchor, zone, max(near, anchor))
     return next((moment for moment in coming if moment > after), None)
 
@@ -64,11 +63,11 @@ def occurrence_after(
 def _occurrences(
     recurrence: str, anchor: datetime, zone: tzinfo, near: datetime
 ) -> Iterator[datetime]:
-    """In order, from about `near` on."""
+    """Yield the occurrences in order, from about `near` on."""
     rule = parse_rule(spelt_out(recurrence, anchor))
     until = rule.until
     if until is not None and until.tzinfo is None:
-        until = at_wall_time(until, zone)
+        until = from_wall_time(until, zone)
     found = _elapsed if rule.frequency in STEPS else _by_calendar
     try:
         for moment in found(rule, anchor, zone, near):
@@ -79,25 +78,29 @@ def _occurrences(
         return
 
 
-def _elapsed(rule: Rule, anchor: datetime, zone: tzinfo, near: datetime) -> Iterator[datetime]:
-    step, start = STEPS[rule.frequency] * rule.interval, at_wall_time(anchor, zone)
-    number = max(0, (at_wall_time(near, zone) - start) // step)
+def _elapsed(
+    rule: RecurrenceRule, anchor: datetime, zone: tzinfo, near: datetime
+) -> Iterator[datetime]:
+    step, start = STEPS[rule.frequency] * rule.interval, from_wall_time(anchor, zone)
+    number = max(0, (from_wall_time(near, zone) - start) // step)
     while rule.count is None or number < rule.count:
         yield start + number * step
         number += 1
 
 
-def _by_calendar(rule: Rule, anchor: datetime, zone: tzinfo, near: datetime) -> Iterator[datetime]:
-    # Loaded here: only what recurs needs it.
+def _by_calendar(
+    rule: RecurrenceRule, anchor: datetime, zone: tzinfo, near: datetime
+) -> Iterator[datetime]:
+    # Loaded here: only calendar rules need it.
     from dateutil.rrule import rrulestr
 
     start = _nearer(rule, anchor, near)
     walls: Iterator[datetime] = islice(rrulestr(rule.unlimited, dtstart=start), rule.count)
-    return (at_wall_time(wall, zone) for wall in walls if wall >= near)
+    return (from_wall_time(wall, zone) for wall in walls if wall >= near)
 
 
-def _nearer(rule: Rule, anchor: datetime, near: datetime) -> datetime:
-    """A start in step with the anchor, so that years of days need not be counted through."""
+def _nearer(rule: RecurrenceRule, anchor: datetime, near: datetime) -> datetime:
+    """Return a start near `near` that is in step with the anchor, to skip years of days."""
     days = {"DAILY": 1, "WEEKLY": 7}.get(rule.frequency)
     if days is None or rule.count is not None:
         return anchor

@@ -1,4 +1,4 @@
-"""A recurrence as people write it: a word, or an RRULE of RFC 5545. Checked, and taken apart."""
+"""Recurrence rules: a word such as "daily", or an RRULE of RFC 5545, checked and parsed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_INTERVAL = 10_000
 
 WORDS = ("daily", "weekdays", "weekly", "monthly", "yearly")
 STEPS = {"HOURLY": timedelta(hours=1), "MINUTELY": timedelta(minutes=1)}
-"""Frequencies that count elapsed time. The others go by the calendar."""
+"""Frequencies that count elapsed time. The others follow the calendar."""
 
 _FREQUENCIES = (*STEPS, "DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 _RANGES = {
@@ -25,47 +25,47 @@ _RANGES = {
     "BYMINUTE": range(60),
 }  # fmt: skip
 _FROM_THE_END = ("BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS")
-"""What may be negative, and then counts back."""
+"""The parts that may be negative, to count from the end."""
 _PARTS = frozenset(("FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST", "BYDAY", *_RANGES))
 _LIMITS = ("COUNT", "UNTIL")
 _NOT_WITH = {
     "BYWEEKNO": ("DAILY", "WEEKLY", "MONTHLY"), "BYYEARDAY": ("DAILY", "WEEKLY", "MONTHLY"),
     "BYMONTHDAY": ("WEEKLY",), "BYSETPOS": ("DAILY",),
 }  # fmt: skip
-"""What the RFC forbids, or what would pick nothing."""
-_WRITTEN = re.compile(r"(?:RRULE:)?([A-Z]+=[0-9A-Z,+-]+(?:;[A-Z]+=[0-9A-Z,+-]+)*);?")
+"""Combinations that the RFC forbids, or that never match."""
+_RRULE = re.compile(r"(?:RRULE:)?([A-Z]+=[0-9A-Z,+-]+(?:;[A-Z]+=[0-9A-Z,+-]+)*);?")
 _DAY = re.compile(r"(?:[+-]?(?:[1-9]|[1-4]\d|5[0-3]))?(?:MO|TU|WE|TH|FR|SA|SU)")
 _UNTIL = re.compile(r"\d{8}(?:T\d{6}Z?)?")
 _LONGEST_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """An RRULE, taken apart as far as we need it."""
+class RecurrenceRule:
+    """A parsed RRULE."""
 
     frequency: str
     interval: int
     count: int | None
     until: datetime | None
-    """The last moment that is in; without a zone, a time on the rule's own clock."""
+    """The last possible moment; without a zone, it is in the time zone of the task."""
     unlimited: str
     """The rule without its end."""
 
 
-def checked_recurrence(said: str) -> str:
-    """The word, or the rule in its plain form; what has no clear meaning is refused."""
-    text = checked_label(said, name="recurrence", limit=MAX_RECURRENCE)
+def checked_recurrence(recurrence: str) -> str:
+    """Return the word or the rule in its normal form, or raise InvalidInputError."""
+    text = checked_label(recurrence, name="recurrence", limit=MAX_RECURRENCE)
     if text.lower() in WORDS:
         return text.lower()
-    written = _WRITTEN.fullmatch(text.upper())
-    if written is None:
-        raise _refused(f"unknown recurrence {text!r}")
-    parse_rule(written[1])
-    return written[1]
+    match = _RRULE.fullmatch(text.upper())
+    if match is None:
+        raise _invalid(f"unknown recurrence {text!r}")
+    parse_rule(match[1])
+    return match[1]
 
 
 def spelt_out(recurrence: str, anchor: datetime) -> str:
-    """A word as a rule. Where a month has no such day, its last day is meant."""
+    """Return the rule that a word means. A month without such a day uses its last day."""
     days = ",".join(str(day) for day in range(min(anchor.day, 28), anchor.day + 1))
     return {
         "daily": "FREQ=DAILY",
@@ -77,18 +77,21 @@ def spelt_out(recurrence: str, anchor: datetime) -> str:
 
 
 @lru_cache(maxsize=256)
-def parse_rule(text: str) -> Rule:
+def parse_rule(text: str) -> RecurrenceRule:
+    """Parse and check an RRULE."""
     pairs = [part.partition("=")[::2] for part in text.split(";")]
     parts = dict(pairs)
     if len(parts) < len(pairs) or not parts.keys() <= _PARTS:
-        raise _refused(f"{text!r} has unknown or repeated parts")
+        raise _invalid(f"{text!r} has unknown or repeated parts")
     _check_frequency(parts)
     _check_days(parts)
     interval = _number(parts.get("INTERVAL", "1"), range(1, MAX_INTERVAL + 1), "INTERVAL")
     if parts["FREQ"] == "DAILY" and "BYDAY" in parts and interval % 7 == 0:
-        # It falls on one day of the week for ever; on another, it would be searched as long.
-        raise _refused("every so many weeks is not DAILY", remedy="write FREQ=WEEKLY with BYDAY")
-    return Rule(
+        # It always falls on the same weekday: a search for another one would never end.
+        raise _invalid(
+            "an interval of whole weeks is not DAILY", remedy="write FREQ=WEEKLY with BYDAY"
+        )
+    return RecurrenceRule(
         frequency=parts["FREQ"],
         interval=interval,
         count=_number(parts["COUNT"], range(1, 10**6), "COUNT") if "COUNT" in parts else None,
@@ -100,56 +103,56 @@ def parse_rule(text: str) -> Rule:
 def _check_frequency(parts: Mapping[str, str]) -> None:
     frequency = parts.get("FREQ")
     if frequency not in _FREQUENCIES:
-        raise _refused(f"a recurrence needs a FREQ, one of {', '.join(_FREQUENCIES)}")
+        raise _invalid(f"a recurrence needs a FREQ, one of {', '.join(_FREQUENCIES)}")
     if frequency in STEPS and any(name.startswith("BY") for name in parts):
-        raise _refused(
-            f"with FREQ={frequency} nothing can be picked",
-            remedy="write it by the day, such as FREQ=DAILY;BYHOUR=9,13,17;BYMINUTE=0",
+        raise _invalid(
+            f"FREQ={frequency} allows no BY… part",
+            remedy="use a daily rule, such as FREQ=DAILY;BYHOUR=9,13,17;BYMINUTE=0",
         )
     for name in parts:
         if frequency in _NOT_WITH.get(name, ()):
-            raise _refused(f"{name} has no meaning with FREQ={frequency}")
+            raise _invalid(f"{name} is not allowed with FREQ={frequency}")
 
 
 def _check_days(parts: Mapping[str, str]) -> None:
-    """Each number in its range; and a day that no month has would be searched for ever."""
+    """Check the range of each number, and that some month has such a day."""
     for name, allowed in _RANGES.items():
         for value in parts[name].split(",") if name in parts else ():
-            back = name in _FROM_THE_END and value.startswith("-")
-            _number(value.removeprefix("-") if back else value, allowed, name)
+            negative = name in _FROM_THE_END and value.startswith("-")
+            _number(value.removeprefix("-") if negative else value, allowed, name)
     days = [*parts.get("BYDAY", "MO").split(","), parts.get("WKST", "MO")]
     if not all(_DAY.fullmatch(day) for day in days):
-        raise _refused("BYDAY must be a list of days, such as MO,WE or 2TU")
+        raise _invalid("BYDAY must be a list of days, such as MO,WE or 2TU")
     months = [int(month) for month in parts.get("BYMONTH", "1").split(",")]
     first = min(abs(int(day)) for day in parts.get("BYMONTHDAY", "1").split(","))
     if first > max(_LONGEST_MONTHS[month - 1] for month in months):
-        raise _refused(f"month {months[0]} never has a day {first}")
+        raise _invalid(f"month {months[0]} never has a day {first}")
 
 
 def _until(parts: Mapping[str, str]) -> datetime | None:
-    """A date alone means that day to its end."""
-    said = parts.get("UNTIL")
-    if said is None:
+    """Return the end of the rule. A date alone includes that whole day."""
+    end = parts.get("UNTIL")
+    if end is None:
         return None
     if "COUNT" in parts:
-        raise _refused("a recurrence ends by COUNT or by UNTIL, not by both")
+        raise _invalid("a recurrence has a COUNT or an UNTIL, not both")
     try:
-        if not _UNTIL.fullmatch(said):
+        if not _UNTIL.fullmatch(end):
             raise ValueError
-        until = datetime.fromisoformat(said.removesuffix("Z"))
+        until = datetime.fromisoformat(end.removesuffix("Z"))
     except ValueError:
-        raise _refused("UNTIL must be written as 20261231 or 20261231T170000Z") from None
-    if "T" not in said:
+        raise _invalid("UNTIL must be written as 20261231 or 20261231T170000Z") from None
+    if "T" not in end:
         until += timedelta(days=1) - timedelta(microseconds=1)
-    return until.replace(tzinfo=UTC) if said.endswith("Z") else until
+    return until.replace(tzinfo=UTC) if end.endswith("Z") else until
 
 
-def _number(written: str, allowed: range, name: str) -> int:
-    if not (written.isascii() and written.isdecimal() and int(written) in allowed):
-        raise _refused(f"{name} must lie between {allowed[0]} and {allowed[-1]:,}, not {written}")
-    return int(written)
+def _number(text: str, allowed: range, name: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text) in allowed):
+        raise _invalid(f"{name} must lie between {allowed[0]} and {allowed[-1]:,}, not {text}")
+    return int(text)
 
 
-def _refused(message: str, *, remedy: str = "") -> InvalidInputError:
+def _invalid(message: str, *, remedy: str = "") -> InvalidInputError:
     example = f"use {', '.join(WORDS)}, or an RRULE such as FREQ=WEEKLY;INTERVAL=2;BYDAY=MO"
     return InvalidInputError(message, remedy=remedy or example)

@@ -1,4 +1,4 @@
-"""A task: something to be done at a time, once or again and again, by one worker at a time."""
+"""A task: due at a time, once or repeatedly, done by one worker at a time."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from erstwhile.core.scope import Scope
 from erstwhile.storage.record import Record
 
 MAX_RESULT = 100_000
-"""Of what a run brought, or why it failed."""
+"""The longest result or error of a run, in characters."""
 
 
 class TaskType(StrEnum):
-    """What is to be done: tell somebody, or do something."""
+    """Whether a worker reminds a person or does something itself."""
 
     REMINDER = "reminder"
     ACTION = "action"
 
 
 class TaskStatus(StrEnum):
-    """Where a task stands. The first two are open, the others are ends."""
+    """The status of a task. Pending and claimed tasks are open, all others have ended."""
 
     PENDING = "pending"
     CLAIMED = "claimed"
@@ -36,63 +36,63 @@ OPEN = frozenset((TaskStatus.PENDING, TaskStatus.CLAIMED))
 
 
 class RunStatus(StrEnum):
-    """How one attempt at a task went."""
+    """The status of one attempt at a task."""
 
     RUNNING = "running"
     COMPLETED = "completed"
     FAILED = "failed"
     EXPIRED = "expired"
-    """Its worker was not heard of before the lease ran out."""
+    """The lease ended without a sign of the worker."""
     RELEASED = "released"
     CANCELLED = "cancelled"
 
 
 class AfterFailure(StrEnum):
-    """What becomes of a task after an attempt failed."""
+    """The next step of a task after a failed attempt."""
 
     RETRY = "retry"
-    """It is tried again at its `due_at`."""
+    """The task is tried again at its `due_at`."""
     NEXT = "next"
-    """This occurrence is given up; the next one is due at `due_at`."""
+    """This occurrence has failed; the next one is due at `due_at`."""
     FAILED = "failed"
-    """It is given up for good."""
+    """The task has failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task(Record):
-    """A stored task; `changed_at` says since when it stands as it does."""
+    """A stored task; `changed_at` is the time of its last change."""
 
     description: str
     type: TaskType
     status: TaskStatus
     due_at: datetime
-    """From when on a worker may take it."""
+    """The time from which on a worker may claim it."""
     occurrence_at: datetime
-    """What it was planned for; a retry or a deferral moves only `due_at`."""
+    """The planned time of this occurrence; a retry or a deferral moves only `due_at`."""
     anchor: str
-    """Its first time, as the clock in its time zone shows it; all occurrences count from here."""
+    """The wall-clock time of the first occurrence; all others count from here."""
     time_zone: str
     recurrence: str | None
     reply_to: str | None
     metadata: Mapping[str, Any] = field(hash=False)
     retries: int
-    """How often it is tried again before this occurrence is given up."""
+    """The number of retries before this occurrence fails."""
     attempts: int
-    """How often this occurrence was tried."""
+    """The number of attempts at this occurrence."""
     last_error: str | None
     run: str | None
-    """The attempt that is under way."""
+    """The id of the run in progress."""
     worker: str | None
     lease_until: datetime | None
 
     def is_held(self, at: datetime) -> bool:
-        """Whether a worker has it then."""
+        """Return whether a worker holds the task at that time."""
         return self.lease_until is not None and self.lease_until > at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRun:
-    """One attempt at a task: who, when, and what came of it."""
+    """One attempt at a task: the worker, the times and the result."""
 
     id: str
     task: str
@@ -110,7 +110,7 @@ class TaskRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A task in a worker's hands. Whoever finishes it must show the `token`."""
+    """A task that a worker holds. Finishing it needs the `token`."""
 
     task: Task
     token: str
@@ -119,7 +119,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarTask:
-    """An open task that sounds much like another, and in which words."""
+    """An open task that is similar to another, and the terms they share."""
 
     task: Task
     share: float
@@ -128,7 +128,7 @@ class SimilarTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheduled:
-    """What came of creating a task: it, whether it was there already, and which sound like it."""
+    """The result of adding a task: the task, whether it existed already, and similar ones."""
 
     task: Task
     existed: bool
@@ -137,7 +137,7 @@ class Scheduled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """What came of a failed attempt."""
+    """The task after a failed attempt, and its next step."""
 
     task: Task
     then: AfterFailure

@@ -1,52 +1,185 @@
-"""What may be done to a task, or to a phase of a run, and what becomes of it: all in one place."""
+"""The life cycle of tasks and checkpoints: the legal transitions, and the next states.
+
+The functions on tasks are pure: each returns the next state of a task.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Generic, NamedTuple, TypeVar
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from erstwhile.core.errors import ConflictError
-from erstwhile.tasks.checkpoint import CheckpointStatus as Phase
-from erstwhile.tasks.task import TaskStatus as Task
+from erstwhile.core.errors import ConflictError, InvalidInputError
+from erstwhile.tasks.checkpoint import CheckpointStatus
+from erstwhile.tasks.draft import DETAILS, Schedule, TaskChanges, task_draft
+from erstwhile.tasks.recurrence import occurrence_after, time_zone, to_wall_time
+from erstwhile.tasks.task import AfterFailure, Failure, Task, TaskStatus
 
-Status = TypeVar("Status", Task, Phase)
+Status = TypeVar("Status", TaskStatus, CheckpointStatus)
+
+BACK_OFF = timedelta(minutes=1)
+"""The wait before the first retry. It doubles before each further one."""
+LONGEST_BACK_OFF = timedelta(days=1)
 
 
-class Step(NamedTuple, Generic[Status]):
-    """From each of these to one of those."""
+class Transition(NamedTuple, Generic[Status]):
+    """The statuses in which a verb is allowed, and the statuses it can lead to."""
 
     before: tuple[Status, ...]
     after: tuple[Status, ...]
 
 
-TASKS: Mapping[str, Step[Task]] = {
-    "claim": Step((Task.PENDING,), (Task.CLAIMED,)),
-    "heartbeat": Step((Task.CLAIMED,), (Task.CLAIMED,)),
-    # What recurs is pending again: its next occurrence waits.
-    "complete": Step((Task.CLAIMED,), (Task.DONE, Task.PENDING)),
-    "fail": Step((Task.CLAIMED,), (Task.PENDING, Task.FAILED)),
-    "expire": Step((Task.CLAIMED,), (Task.PENDING, Task.FAILED)),
-    "release": Step((Task.CLAIMED,), (Task.PENDING,)),
-    "update": Step((Task.PENDING,), (Task.PENDING,)),
-    # One that failed may be tried once more.
-    "defer": Step((Task.PENDING, Task.FAILED), (Task.PENDING,)),
-    "cancel": Step((Task.PENDING, Task.CLAIMED, Task.FAILED), (Task.CANCELLED,)),
+_PENDING, _CLAIMED, _FAILED = TaskStatus.PENDING, TaskStatus.CLAIMED, TaskStatus.FAILED
+TASK_TRANSITIONS: Mapping[str, Transition[TaskStatus]] = {
+    "claim": Transition((_PENDING,), (_CLAIMED,)),
+    "heartbeat": Transition((_CLAIMED,), (_CLAIMED,)),
+    # A recurring task is pending again: it waits for its next occurrence.
+    "complete": Transition((_CLAIMED,), (TaskStatus.DONE, _PENDING)),
+    "fail": Transition((_CLAIMED,), (_PENDING, _FAILED)),
+    "expire": Transition((_CLAIMED,), (_PENDING, _FAILED)),
+    "release": Transition((_CLAIMED,), (_PENDING,)),
+    "update": Transition((_PENDING,), (_PENDING,)),
+    # A failed task may be tried once more.
+    "defer": Transition((_PENDING, _FAILED), (_PENDING,)),
+    "cancel": Transition((_PENDING, _CLAIMED, _FAILED), (TaskStatus.CANCELLED,)),
 }
 
-CHECKPOINTS: Mapping[str, Step[Phase]] = {
-    # In progress already: who worked on it died, and another attempt begins.
-    "start": Step((Phase.PENDING, Phase.IN_PROGRESS, Phase.FAILED), (Phase.IN_PROGRESS,)),
-    "save": Step((Phase.IN_PROGRESS,), (Phase.IN_PROGRESS,)),
-    "complete": Step((Phase.IN_PROGRESS,), (Phase.COMPLETED,)),
-    "fail": Step((Phase.IN_PROGRESS,), (Phase.FAILED,)),
+_IN_PROGRESS = CheckpointStatus.IN_PROGRESS
+CHECKPOINT_TRANSITIONS: Mapping[str, Transition[CheckpointStatus]] = {
+    # A phase may be in progress already: its worker died, and another attempt begins.
+    "start": Transition(
+        (CheckpointStatus.PENDING, _IN_PROGRESS, CheckpointStatus.FAILED), (_IN_PROGRESS,)
+    ),
+    "save": Transition((_IN_PROGRESS,), (_IN_PROGRESS,)),
+    "complete": Transition((_IN_PROGRESS,), (CheckpointStatus.COMPLETED,)),
+    "fail": Transition((_IN_PROGRESS,), (CheckpointStatus.FAILED,)),
 }
 
 
-def check(
-    steps: Mapping[str, Step[Status]], verb: str, old: Status, new: Status, name: str
+def check_transition(
+    transitions: Mapping[str, Transition[Status]], verb: str, old: Status, new: Status, name: str
 ) -> None:
-    """Refuse what is not in the table."""
-    step = steps[verb]
-    if old not in step.before or new not in step.after:
-        needed = " or ".join(step.before)
-        raise ConflictError(f"{name} is {old}", remedy=f"`{verb}` is for one that is {needed}")
+    """Raise ConflictError unless the table allows this transition."""
+    transition = transitions[verb]
+    if old not in transition.before or new not in transition.after:
+        needed = " or ".join(transition.before)
+        raise ConflictError(f"{name} is {old}", remedy=f"`{verb}` needs the status {needed}")
+
+
+def claimed(task: Task, *, run: str, worker: str, until: datetime, at: datetime) -> Task:
+    """Return the task as a worker holds it."""
+    return replace(
+        task,
+        status=TaskStatus.CLAIMED,
+        attempts=task.attempts + 1,
+        run=run,
+        worker=worker,
+        lease_until=until,
+        changed_at=at,
+    )
+
+
+def released(task: Task, at: datetime) -> Task:
+    """Return the task pending again. The run does not count as an attempt."""
+    return _without_worker(task, at, status=TaskStatus.PENDING, attempts=task.attempts - 1)
+
+
+def completed(task: Task, *, started: datetime, at: datetime) -> Task:
+    """Return the task done, or waiting for its next occurrence.
+
+    One run covers all occurrences that were due when it began.
+    """
+    done = replace(task, last_error=None)
+    return _next_occurrence(done, started, at) or _without_worker(done, at, status=TaskStatus.DONE)
+
+
+def set_back(
+    task: Task, error: str, *, started: datetime, at: datetime, retry_at: datetime | None
+) -> Failure:
+    """Return the task after a failed attempt: a retry, the next occurrence, or the end."""
+    failed = replace(task, last_error=error)
+    if retry_at is not None and task.attempts <= task.retries:
+        again = _without_worker(failed, at, status=TaskStatus.PENDING, due_at=retry_at)
+        return Failure(task=again, then=AfterFailure.RETRY)
+    following = _next_occurrence(failed, started, at)
+    if following is not None:
+        return Failure(task=following, then=AfterFailure.NEXT)
+    ended = _without_worker(failed, at, status=TaskStatus.FAILED)
+    return Failure(task=ended, then=AfterFailure.FAILED)
+
+
+def back_off(attempts: int) -> timedelta:
+    """Return how long to wait before the next attempt."""
+    return min(BACK_OFF * (1 << min(attempts - 1, 11)), LONGEST_BACK_OFF)
+
+
+def deferred(task: Task, due: datetime, at: datetime) -> Task:
+    """Return the task due at another time. A recurring task keeps its rhythm."""
+    moved = _without_worker(task, at, status=TaskStatus.PENDING, attempts=0, due_at=due)
+    if task.recurrence is not None:
+        return moved
+    wall = to_wall_time(due, time_zone(task.time_zone)).isoformat()
+    return replace(moved, occurrence_at=due, anchor=wall)
+
+
+def cancelled(task: Task, at: datetime) -> Task:
+    """Return the task ended without being done."""
+    return _without_worker(task, at, status=TaskStatus.CANCELLED)
+
+
+def changed(task: Task, changes: TaskChanges, at: datetime) -> Task:
+    """Return the task with other details. A new time or recurrence counts from there on."""
+    if not changes:
+        raise InvalidInputError("no change is given", remedy=f"pass {', '.join(_CHANGEABLE)}")
+    if "time_zone" in changes and "due" not in changes:
+        raise InvalidInputError(
+            "a time zone needs a time", remedy="pass due as well: the time in that zone"
+        )
+    kept: dict[str, Any] = {name: getattr(task, name) for name in _CHANGEABLE if name != "due"}
+    draft = task_draft(**{**kept, "due": task.occurrence_at, **changes}, now=at)
+    edited = replace(
+        task,
+        description=draft.description,
+        type=draft.type,
+        reply_to=draft.reply_to,
+        metadata=draft.metadata,
+        retries=draft.retries,
+        changed_at=at,
+    )
+    if {"due", "recurrence"}.isdisjoint(changes):
+        return edited
+    return _rescheduled(edited, draft.schedule)
+
+
+_CHANGEABLE = ("description", *DETAILS)
+
+
+def _rescheduled(task: Task, schedule: Schedule) -> Task:
+    return replace(
+        task,
+        due_at=schedule.due_at,
+        occurrence_at=schedule.due_at,
+        anchor=schedule.anchor,
+        time_zone=schedule.time_zone,
+        recurrence=schedule.recurrence,
+        attempts=0,
+    )
+
+
+def _next_occurrence(task: Task, started: datetime, at: datetime) -> Task | None:
+    """Return the task waiting for the first occurrence after the run began, if there is one."""
+    if task.recurrence is None:
+        return None
+    anchor, zone = datetime.fromisoformat(task.anchor), time_zone(task.time_zone)
+    covered = max(started, task.occurrence_at)
+    due = occurrence_after(task.recurrence, anchor, zone, covered)
+    if due is None:
+        return None
+    waiting = _without_worker(task, at, status=TaskStatus.PENDING, attempts=0)
+    return replace(waiting, due_at=due, occurrence_at=due)
+
+
+def _without_worker(task: Task, at: datetime, **changes: Any) -> Task:
+    """Return the task without its run and lease."""
+    return replace(task, run=None, worker=None, lease_until=None, changed_at=at, **changes)

@@ -1,4 +1,4 @@
-"""The collection of usage: which models were called, how many tokens they took, what it cost."""
+"""The collection `memory.usage`: calls of models, their tokens and their cost."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from erstwhile.usage.entry import (
 from erstwhile.usage.prices import Price, to_price
 
 _DAY = 86_400_000_000
+"""The microseconds of a day."""
 
 
 class Usage(Collection):
@@ -49,24 +50,25 @@ class Usage(Collection):
         price: Price | Mapping[str, Any] | None = None,
         at: Moment | None = None,
     ) -> UsageEntry:
-        """Note one call of a model; the four counts of tokens do not overlap.
+        """Record one call of a model. The four token counts do not overlap.
 
-        What it cost is what `cost` says, else what `price` makes of the tokens, else what the price
-        table does. `session` is that of the scope unless said.
+        The cost is `cost` if given, else it follows from `price`, else from the price table.
+        `session` is the session of the scope by default.
         """
-        named = checked_label(model, name="model")
+        name = checked_label(model, name="model")
         tokens = Tokens(input=input, output=output, cache_read=cache_read, cache_write=cache_write)
-        dollars = self._cost(named, tokens, cost, price)
-        within = None if session is None else checked_id(session, name="session")
-
-        return self._access.change(lambda unit: note(unit, named, tokens, dollars, within, at))
+        dollars = self._cost(name, tokens, cost, price)
+        of_session = None if session is None else checked_id(session, name="session")
+        return self._access.change(
+            lambda unit: add_entry(unit, name, tokens, dollars, of_session, at)
+        )
 
     def price(self, model: str) -> Price | None:
-        """What a model costs for a million tokens, as far as the price table knows."""
+        """Return the price of a model from the price table, or None if it is unknown."""
         return self._services.prices().find(model)
 
     def get(self, id: str) -> UsageEntry:
-        """One call by its id."""
+        """Return one call by its id."""
         return CALLS.get(self._access, id)
 
     def list(
@@ -80,12 +82,12 @@ class Usage(Collection):
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[UsageEntry]:
-        """Calls, the last recorded first; `since` and `until` are about when they were made."""
+        """List calls, the last recorded first; `since` and `until` are about their time."""
 
-        def narrowed(view: View) -> Params:
-            return _narrowed(view, model, session, since, until)
+        def filters(view: View) -> Params:
+            return _filters(view, model, session, since, until)
 
-        return CALLS.page(self._access, narrowed, deleted=deleted, limit=limit, cursor=cursor)
+        return CALLS.page(self._access, filters, deleted=deleted, limit=limit, cursor=cursor)
 
     def summary(
         self,
@@ -96,12 +98,10 @@ class Usage(Collection):
         since: Moment | None = None,
         until: Moment | None = None,
     ) -> builtins.list[UsageSummary]:
-        """Sums by day (in UTC), by model or by session; without `by`, one sum over all."""
+        """Sum up calls by day (UTC), by model or by session; without `by`, in one sum."""
         split = "all" if by is None else choice(UsagePeriod, by, name="period")
         rows = self._access.ask(
-            lambda view: view.rows(
-                "sum_usage", _narrowed(view, model, session, since, until), split
-            )
+            lambda view: view.rows("sum_usage", _filters(view, model, session, since, until), split)
         )
         sums = [_summary(row, split) for row in rows]
         if by is None and not sums:
@@ -109,19 +109,19 @@ class Usage(Collection):
         return sorted(sums, key=lambda each: each.of or "")
 
     def delete(self, id: str, *, reason: str | None = None) -> UsageEntry:
-        """Take a call out of all sums, until it is restored or purged."""
+        """Hide a call from lists and sums, until it is restored or purged."""
         return CALLS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> UsageEntry:
-        """Bring a deleted call back as it was."""
+        """Restore a deleted call."""
         return CALLS.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the calls of exactly this scope that were deleted longer ago than this."""
         return CALLS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
-        """Destroy what is known of calls, down to the bytes in the file. There is no undo."""
+        """Destroy calls, down to their bytes in the file. There is no undo."""
         return CALLS.erase(self._access, ids)
 
     def _cost(
@@ -131,16 +131,16 @@ class Usage(Collection):
         cost: Decimal | int | str | None,
         price: Price | Mapping[str, Any] | None,
     ) -> Decimal | None:
-        """In dollars that the store can hold exactly."""
+        """Return the cost in dollars, rounded to an amount that can be stored exactly."""
         if cost is not None and price is not None:
-            raise InvalidInputError("both cost and price are said", remedy="say one of them")
+            raise InvalidInputError("both cost and price are given", remedy="give one of them")
         if cost is not None:
             return in_dollars(in_nanos(checked_cost(cost)))
         known = self.price(model) if price is None else to_price(model, price)
         return None if known is None else in_dollars(in_nanos(checked_cost(known.cost(tokens))))
 
 
-def note(
+def add_entry(
     unit: Unit,
     model: str,
     tokens: Tokens,
@@ -148,11 +148,11 @@ def note(
     session: str | None = None,
     at: Moment | None = None,
 ) -> UsageEntry:
-    """Store one call of a model, inside a unit."""
+    """Store one call of a model inside an open transaction."""
     entry = UsageEntry(
         model=folded(model),
         session=session or unit.viewer.scope.session,
-        at=unit.now if at is None else _past(at, unit.now),
+        at=unit.now if at is None else _time_of_call(at, unit.now),
         input=tokens.input,
         output=tokens.output,
         cache_read=tokens.cache_read,
@@ -204,16 +204,17 @@ _NOTHING = UsageSummary(
 )
 
 
-def _past(at: Moment, now: datetime) -> datetime:
+def _time_of_call(at: Moment, now: datetime) -> datetime:
     moment = parse_moment(at, now=now, name="at")
     if not EPOCH <= moment <= now:
         raise InvalidInputError(
-            f"no call was made at {moment.isoformat()}", remedy="give a time since 1970, up to now"
+            f"a call cannot have been made at {moment.isoformat()}",
+            remedy="give a time between 1970 and now",
         )
     return moment
 
 
-def _narrowed(
+def _filters(
     view: View,
     model: str | None,
     session: str | None,

@@ -1,4 +1,4 @@
-"""What the models that an agent calls consume: tokens, and money where the price is known."""
+"""Usage entries and their sums: tokens, and dollars where the price is known."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.storage.record import Record
 
 MAX_COST = 1_000_000
-"""In dollars, of one call."""
+"""The highest cost of one call, in dollars."""
 
 NANO = Decimal("0.000000001")
 """Money is stored in whole nano-dollars, so that sums are exact."""
 
 
 class UsagePeriod(StrEnum):
-    """What a summary of usage is split by."""
+    """The groups that a usage summary can be split into."""
 
     DAY = "day"
     MODEL = "model"
@@ -27,7 +27,7 @@ class UsagePeriod(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageEntry(Record):
-    """One call of a model. `cost` is in dollars; None means that nobody knows the price."""
+    """One call of a model. `cost` is in dollars; None means that the price is unknown."""
 
     model: str
     session: str | None
@@ -41,10 +41,10 @@ class UsageEntry(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageSummary:
-    """Sums over some calls.
+    """The sums over a group of calls.
 
-    `cost` adds up the calls with a known price, and is None if there is none; `unpriced` says how
-    many calls are missing from it.
+    `cost` adds up the calls with a known price. It is None if no call has one. `unpriced` counts
+    the calls without a known price.
     """
 
     of: str | None
@@ -59,7 +59,7 @@ class UsageSummary:
 
 
 def checked_cost(cost: Decimal | int | str) -> Decimal:
-    """Dollars as a caller gives them; a float is refused, since it cannot hold cents exactly."""
+    """Return an amount in dollars. Refuse a float, because it cannot hold cents exactly."""
     try:
         if isinstance(cost, bool) or not isinstance(cost, Decimal | int | str):
             raise InvalidOperation
@@ -68,7 +68,7 @@ def checked_cost(cost: Decimal | int | str) -> Decimal:
             raise InvalidOperation
     except InvalidOperation:
         raise InvalidInputError(
-            f"not an amount of money: {cost!r}", remedy='write Decimal("0.0123") or "0.0123"'
+            f"{cost!r} is not an amount of money", remedy='write Decimal("0.0123") or "0.0123"'
         ) from None
     if not 0 <= dollars <= MAX_COST:
         raise InvalidInputError(f"an amount must lie between 0 and {MAX_COST:,}, not {dollars}")
@@ -76,9 +76,10 @@ def checked_cost(cost: Decimal | int | str) -> Decimal:
 
 
 def in_nanos(dollars: Decimal) -> int:
-    """The stored form of an amount, rounded to whole nano-dollars."""
+    """Return an amount as it is stored: rounded to whole nano-dollars."""
     return int((dollars / NANO).to_integral_value(ROUND_HALF_EVEN))
 
 
 def in_dollars(nanos: int) -> Decimal:
+    """Return a stored amount in dollars."""
     return (nanos * NANO).normalize() + 0

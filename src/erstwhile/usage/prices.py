@@ -1,14 +1,15 @@
-"""What models cost: a table that comes with Erstwhile, and prices of your own before it.
+"""Prices of models: the table that comes with Erstwhile, and a table of your own before it.
 
-Prices are dollars for a million tokens. What is not in the table has no known price: that is None,
-never zero. A model is found by its name, with or without its maker before it ("openai/…") and the
-date of its release after it; a mere beginning is not enough, since a small model often bears the
-name of a large one with a word added.
+A price is in dollars for a million tokens. The price of a model that is not in the table is None,
+never zero. A model is found by its name, with or without the maker before it ("openai/…") and with
+or without the release date after it. The beginning of a name is not enough, because a small model
+often has the name of a large one with a word added.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date
@@ -29,7 +30,7 @@ SHIPPED = Path(__file__).parent / "prices.toml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """Dollars for a million tokens. What the cache costs is what input costs, unless said."""
+    """Dollars for a million tokens. Cache tokens cost the same as input by default."""
 
     input: Decimal
     output: Decimal
@@ -44,10 +45,12 @@ class Price:
             if value is not None:
                 object.__setattr__(self, name, checked_cost(value))
         if self.as_of is not None and not isinstance(self.as_of, date):
-            raise InvalidInputError(f"as_of is no date: {self.as_of!r}", remedy="write 2026-06-30")
+            raise InvalidInputError(
+                f"as_of is not a date: {self.as_of!r}", remedy="write 2026-06-30"
+            )
 
     def cost(self, tokens: Tokens) -> Decimal:
-        """What these tokens cost, in dollars."""
+        """Return the cost of these tokens in dollars."""
         read = self.input if self.cache_read is None else self.cache_read
         write = self.input if self.cache_write is None else self.cache_write
         parts = (
@@ -60,13 +63,13 @@ class Price:
 
 
 class Prices:
-    """Prices by model. The later of two tables goes before the earlier."""
+    """Prices by model. A later table overrides an earlier one."""
 
     def __init__(self, *tables: Mapping[str, Price]) -> None:
         self._prices = {_name(model): price for table in tables for model, price in table.items()}
 
     def find(self, model: str) -> Price | None:
-        """The price of a model, or None if nobody said it."""
+        """Return the price of a model, or None if it is unknown."""
         name = _name(model)
         without_maker = name.rpartition("/")[2]
         candidates = (name, without_maker, _undated(name), _undated(without_maker))
@@ -74,35 +77,33 @@ class Prices:
 
 
 def load_prices(own: str = "") -> Prices:
-    """The table that comes with Erstwhile; those of a file of one's own go before it."""
+    """Load the table that comes with Erstwhile; the prices in the file `own` override it."""
     return Prices(_shipped(), read_prices(Path(own).expanduser())) if own else Prices(_shipped())
 
 
 def read_prices(file: Path) -> dict[str, Price]:
-    """Prices from a TOML file: a table for each model."""
-    # Loaded here: most memories never ask for a price.
-    import tomllib
-
+    """Read prices from a TOML file with a table for each model."""
     try:
         tables = tomllib.loads(file.read_text("utf-8"), parse_float=Decimal)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InvalidInputError(
-            f"the prices in {file} cannot be read ({error})", remedy="mend the file or the setting"
+            f"the prices in {file} cannot be read ({error})",
+            remedy="correct the file or the setting",
         ) from None
-    return {model: to_price(model, said) for model, said in tables.items()}
+    return {model: to_price(model, price) for model, price in tables.items()}
 
 
-def to_price(model: str, said: Price | Mapping[str, Any]) -> Price:
-    """A price as a caller or a file says it."""
-    if isinstance(said, Price):
-        return said
+def to_price(model: str, price: Price | Mapping[str, Any]) -> Price:
+    """Return a price that a caller or a file gives, checked."""
+    if isinstance(price, Price):
+        return price
     known = {field.name for field in fields(Price)}
-    if not isinstance(said, Mapping) or not {"input", "output"} <= set(said) <= known:
+    if not isinstance(price, Mapping) or not {"input", "output"} <= set(price) <= known:
         raise InvalidInputError(
-            f"the price of {model!r} is not complete, or says too much: {said!r}",
-            remedy="give input and output, and if you like cache_read, cache_write and as_of",
+            f"the price of {model!r} is incomplete or has unknown fields: {price!r}",
+            remedy="give input and output; cache_read, cache_write and as_of are optional",
         )
-    return Price(**said)
+    return Price(**price)
 
 
 @cache

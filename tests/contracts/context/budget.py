@@ -83,7 +83,7 @@ class ContextBudgetContract(Contract):
             memory.blocks.add(name, f"{name} is for sale " * 50)
         _deploys(memory)
         memory.conversations.add_exchange("deploy?", "yes " * 300)
-        memory.tasks.create("Rotate the keys")
+        memory.tasks.add("Rotate the keys")
         made = memory.context(DEPLOY, 1_200)
         assert {"blocks", "facts", "tasks"} <= set(made.report.sections)
         assert made.report.prefix <= 600
@@ -95,7 +95,7 @@ class ContextBudgetContract(Contract):
         filled(memory)
         for number in range(4):
             memory.outcomes.add("deploy", 1, note=f"number {number} of the shop went out")
-            memory.lessons.learn("baking", f"Let loaf {number} rest for an hour")
+            memory.lessons.add("baking", f"Let loaf {number} rest for an hour")
         needs = ["facts", "lessons", "outcomes", "tasks", "history"]
         one = memory.context(DEPLOY, 145, needs=needs)
         assert set(one.report.sections) == {"facts"}
@@ -109,8 +109,8 @@ class ContextBudgetContract(Contract):
         prefix = memory.context(DEPLOY).prefix
         assert prefix
         clock.advance(days=200)
-        memory.tasks.create("Another task")
-        memory.lessons.learn("baking", "Let it rest")
+        memory.tasks.add("Another task")
+        memory.lessons.add("baking", "Let it rest")
         memory.conversations.add("user", "something else")
         memory.remember("The oven is new")
         for query in ("what about the oven?", "", "who is Ana?"):

@@ -116,9 +116,9 @@ class ContextTalkContract(Contract):
         shop.conversations.close(said.conversation, "the shop deploys on Friday")
         shop.conversations.add("user", "we deploy again")
         shop.remember("Friday is the day to deploy", pinned=True)
-        shop.lessons.learn("deploy", "Friday is good")
+        shop.lessons.add("deploy", "Friday is good")
         shop.outcomes.add("deploy", 1, note="Friday went well")
-        shop.tasks.create("deploy on Friday")
+        shop.tasks.add("deploy on Friday")
         assert bank.context("when do we deploy? on Friday?").text == ""
         assert memory.context("when do we deploy? on Friday?").text == ""
         assert len(texts(shop.context("when do we deploy? on Friday?"))) == 7

@@ -7,7 +7,7 @@ import pytest
 from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.kinds import Origin, Tier
 from erstwhile.memory import Memory
-from erstwhile.profile.stages import OnboardingStage
+from erstwhile.profile.onboarding import OnboardingStage
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, unchanged
 
@@ -159,4 +159,4 @@ class OnboardingContract(Contract):
 
 
 def _make_task(memory: Memory) -> None:
-    memory.tasks.create("water the plants", due="in 1 hour")
+    memory.tasks.add("water the plants", due="in 1 hour")

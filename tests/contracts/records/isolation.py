@@ -95,13 +95,13 @@ CHANGING_BY_ID: dict[str, Verb] = {
 CHANGING: dict[str, Verb] = {
     "Outcomes.add": lambda memory, _: memory.outcomes.add("treasure", 1),
     "Outcomes.purge": lambda memory, _: memory.outcomes.purge("0 days"),
-    "Lessons.learn": lambda memory, _: [
-        memory.lessons.learn("treasure", f"treasure {number}") for number in range(12)
+    "Lessons.add": lambda memory, _: [
+        memory.lessons.add("treasure", f"treasure {number}") for number in range(12)
     ],
     "Lessons.purge": lambda memory, _: memory.lessons.purge("0 days"),
     "Observations.add": lambda memory, _: memory.observations.add("pattern", "treasure"),
     "Observations.purge": lambda memory, _: memory.observations.purge("0 days"),
-    "Limitations.report": lambda memory, _: memory.limitations.report("treasure 0"),
+    "Limitations.add": lambda memory, _: memory.limitations.add("treasure 0"),
     "Limitations.purge": lambda memory, _: memory.limitations.purge("0 days"),
     "Usage.record": lambda memory, _: memory.usage.record("treasure 0", session="treasure"),
     "Usage.purge": lambda memory, _: memory.usage.purge("0 days"),
@@ -129,7 +129,7 @@ class RecordIsolationContract(Contract):
     @pytest.fixture(autouse=True)
     def everybody(self, memory: Memory) -> None:
         memory.observations.add("bugfix", "everybody is welcome")
-        memory.lessons.learn("treasure", "share")
+        memory.lessons.add("treasure", "share")
 
     def test_what_ana_does_changes_no_answer_to_bob(self, memory: Memory, clock: FakeClock) -> None:
         """Not a record, not a count, not a sum, not an error's wording (K7)."""
@@ -169,9 +169,9 @@ def work(memory: Memory) -> list[Record]:
         text = f"treasure {number}"
         records += [
             memory.outcomes.add("treasure", -1, note=text),
-            memory.lessons.learn("treasure", text),
+            memory.lessons.add("treasure", text),
             memory.observations.add("pattern", text, where="treasure island"),
-            memory.limitations.report(text, plan="dig"),
+            memory.limitations.add(text, plan="dig"),
             memory.usage.record(text, input=7, cost=7, session="treasure"),
         ]
     for record in records[5:10]:

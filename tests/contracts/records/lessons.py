@@ -6,7 +6,7 @@ import pytest
 
 from erstwhile.core.errors import NotFoundError
 from erstwhile.memory import Memory
-from erstwhile.records.lesson import MAX_LESSONS
+from erstwhile.records.model import MAX_LESSONS
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, paged
 
@@ -14,34 +14,34 @@ from tests.contracts.base import Contract, paged
 class LessonsContract(Contract):
     def test_learning_again_reinforces(self, memory: Memory, clock: FakeClock) -> None:
         """Letter case, spacing and Unicode form make no difference (K17)."""
-        first = memory.lessons.learn("code", "Run the tests first")
+        first = memory.lessons.add("code", "Run the tests first")
         clock.advance(days=1)
-        again = memory.lessons.learn("CODE", "run  the TESTS first")
+        again = memory.lessons.add("CODE", "run  the TESTS first")
         assert (again.id, again.rule, again.occurrences) == (first.id, "Run the tests first", 2)
         assert (again.created_at, again.learned_at) == (first.created_at, clock.now())
         assert list(memory.lessons.list()) == [again]
         assert [entry.action for entry in memory.audit.list()] == [
-            "lesson.reinforce", "lesson.learn",
+            "lesson.reinforce", "lesson.add",
         ]  # fmt: skip
 
     def test_the_same_rule_elsewhere_is_another_lesson(self, memory: Memory) -> None:
         """Another domain, another project, another user: each counts for itself."""
         shop = memory.scoped(project="shop")
-        lessons = [memory.lessons.learn("code", "x"), memory.lessons.learn("mail", "x")]
-        lessons += [shop.lessons.learn("code", "x")]
-        lessons += [memory.scoped(user=user).lessons.learn("code", "x") for user in ("a", "b")]
+        lessons = [memory.lessons.add("code", "x"), memory.lessons.add("mail", "x")]
+        lessons += [shop.lessons.add("code", "x")]
+        lessons += [memory.scoped(user=user).lessons.add("code", "x") for user in ("a", "b")]
         assert {lesson.occurrences for lesson in lessons} == {1}
         assert len({lesson.id for lesson in lessons}) == 5
 
     def test_a_domain_keeps_its_ten_most_useful(self, memory: Memory, clock: FakeClock) -> None:
         """What was learned often outlives what is merely newer (K17)."""
-        often = memory.lessons.learn("code", "often")
+        often = memory.lessons.add("code", "often")
         for _ in range(4):
-            often = memory.lessons.learn("code", "often")
+            often = memory.lessons.add("code", "often")
         clock.advance(days=90)
         others = []
         for number in range(MAX_LESSONS):
-            others.append(memory.lessons.learn("code", f"rule {number}"))
+            others.append(memory.lessons.add("code", f"rule {number}"))
             clock.advance(minutes=1)
         kept = memory.lessons.list(domain="code")
         assert len(kept) == MAX_LESSONS
@@ -54,29 +54,29 @@ class LessonsContract(Contract):
         self, memory: Memory, clock: FakeClock
     ) -> None:
         """Occurrences lose half their worth in 90 days: four of them are forgotten in a year."""
-        old = memory.lessons.learn("code", "old")
+        old = memory.lessons.add("code", "old")
         for _ in range(3):
-            memory.lessons.learn("code", "old")
+            memory.lessons.add("code", "old")
         clock.advance(days=365)
         for number in range(MAX_LESSONS):
-            memory.lessons.learn("code", f"rule {number}")
+            memory.lessons.add("code", f"rule {number}")
         assert [lesson.id for lesson in memory.lessons.list(deleted=True)] == [old.id]
 
     def test_a_new_lesson_is_never_the_one_to_go(self, memory: Memory) -> None:
         """Else a domain full of old hands could learn nothing."""
         for _ in range(3):
             for number in range(MAX_LESSONS):
-                memory.lessons.learn("code", f"rule {number}")
-        new = memory.lessons.learn("code", "new")
+                memory.lessons.add("code", f"rule {number}")
+        new = memory.lessons.add("code", "new")
         assert new in list(memory.lessons.list())
         assert len(memory.lessons.list()) == MAX_LESSONS
 
     def test_other_domains_and_scopes_do_not_count(self, memory: Memory) -> None:
         ana = memory.scoped(user="ana")
-        first = ana.lessons.learn("code", "hers")
+        first = ana.lessons.add("code", "hers")
         for number in range(MAX_LESSONS):
-            ana.lessons.learn("mail", f"rule {number}")
-            memory.lessons.learn("code", f"rule {number}")
+            ana.lessons.add("mail", f"rule {number}")
+            memory.lessons.add("code", f"rule {number}")
         assert ana.lessons.get(first.id) == first
         assert len(ana.lessons.list()) == 2 * MAX_LESSONS + 1
         assert not memory.everything().lessons.list(deleted=True)
@@ -85,13 +85,13 @@ class LessonsContract(Contract):
         self, memory: Memory, clock: FakeClock
     ) -> None:
         """And counts on from where it was."""
-        first = memory.lessons.learn("code", "first")
+        first = memory.lessons.add("code", "first")
         for number in range(MAX_LESSONS):
             clock.advance(minutes=1)
-            memory.lessons.learn("code", f"rule {number}")
+            memory.lessons.add("code", f"rule {number}")
         with pytest.raises(NotFoundError):
             memory.lessons.get(first.id)
-        again = memory.lessons.learn("code", "First")
+        again = memory.lessons.add("code", "First")
         assert (again.id, again.occurrences, again.deleted_at) == (first.id, 2, None)
         assert memory.lessons.list()[0] == again
         assert len(memory.lessons.list()) == MAX_LESSONS
@@ -99,12 +99,12 @@ class LessonsContract(Contract):
     def test_restoring_into_a_full_domain_drops_the_least_useful_other(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        first = memory.lessons.learn("code", "first")
+        first = memory.lessons.add("code", "first")
         memory.lessons.delete(first.id)
         others = []
         for number in range(MAX_LESSONS):
             clock.advance(minutes=1)
-            others.append(memory.lessons.learn("code", f"rule {number}"))
+            others.append(memory.lessons.add("code", f"rule {number}"))
         memory.lessons.restore(first.id)
         assert first.id in [lesson.id for lesson in memory.lessons.list()]
         assert [lesson.id for lesson in memory.lessons.list(deleted=True)] == [others[0].id]
@@ -115,10 +115,10 @@ class LessonsContract(Contract):
     ) -> None:
         """However useful; and without a project only the general ones are seen (K7)."""
         ana, shop = memory.scoped(user="ana"), memory.scoped(user="ana", project="shop")
-        own = [shop.lessons.learn("code", rule) for rule in ("a", "b")]
+        own = [shop.lessons.add("code", rule) for rule in ("a", "b")]
         clock.advance(days=1)
-        ana.lessons.learn("code", "general")
-        general = ana.lessons.learn("code", "general")
+        ana.lessons.add("code", "general")
+        general = ana.lessons.add("code", "general")
         assert list(shop.lessons.list()) == [*own[::-1], general]
         assert list(ana.lessons.list()) == [general]
         assert list(shop.lessons.list(limit=1)) == [own[1]]
@@ -127,10 +127,10 @@ class LessonsContract(Contract):
         """Across scopes and domains, without gap or repeat."""
         shop = memory.scoped(project="shop")
         for number in range(4):
-            shop.lessons.learn("code", f"rule {number}")
-            memory.lessons.learn("mail", f"rule {number}")
+            shop.lessons.add("code", f"rule {number}")
+            memory.lessons.add("mail", f"rule {number}")
             clock.advance(days=number)
-        shop.lessons.learn("code", "rule 0")
+        shop.lessons.add("code", "rule 0")
         whole = list(shop.lessons.list())
         assert paged(shop.lessons.list) == whole
         assert [lesson.scope.project for lesson in whole] == ["shop"] * 4 + [None] * 4
@@ -140,7 +140,7 @@ class LessonsContract(Contract):
 
     def test_fifty_are_given_unless_more_are_asked_for(self, memory: Memory) -> None:
         for number in range(60):
-            memory.lessons.learn(f"domain {number}", "x")
+            memory.lessons.add(f"domain {number}", "x")
         assert len(memory.lessons.list()) == 50
         assert memory.lessons.list().next is not None
         assert len(memory.lessons.list(limit=100)) == 60

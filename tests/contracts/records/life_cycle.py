@@ -16,16 +16,16 @@ from tests.contracts.base import Contract, paged, unchanged
 
 RECORDS: dict[str, Callable[[Memory, str], Record]] = {
     "outcomes": lambda memory, text: memory.outcomes.add(text, 1, note=text),
-    "lessons": lambda memory, text: memory.lessons.learn(text, text),
+    "lessons": lambda memory, text: memory.lessons.add(text, text),
     "observations": lambda memory, text: memory.observations.add("bugfix", text, what=text),
-    "limitations": lambda memory, text: memory.limitations.report(text, plan=text),
+    "limitations": lambda memory, text: memory.limitations.add(text, plan=text),
     "usage": lambda memory, text: memory.usage.record(text, input=1),
 }
 """Each collection, and how to make a record that holds a text."""
 
 FIRST_ACTIONS = {
-    "outcomes": "outcome.add", "lessons": "lesson.learn", "observations": "observation.add",
-    "limitations": "limitation.report", "usage": "usage.record",
+    "outcomes": "outcome.add", "lessons": "lesson.add", "observations": "observation.add",
+    "limitations": "limitation.add", "usage": "usage.record",
 }  # fmt: skip
 
 TEXTS: dict[str, Callable[[Memory, str], Any]] = {
@@ -34,8 +34,8 @@ TEXTS: dict[str, Callable[[Memory, str], Any]] = {
     "source": lambda memory, bad: memory.outcomes.add("x", 1, source=bad),
     "asked domain": lambda memory, bad: memory.outcomes.list(domain=bad),
     "tallied domain": lambda memory, bad: memory.outcomes.tally(domain=bad),
-    "domain of a lesson": lambda memory, bad: memory.lessons.learn(bad, "x"),
-    "rule": lambda memory, bad: memory.lessons.learn("x", bad),
+    "domain of a lesson": lambda memory, bad: memory.lessons.add(bad, "x"),
+    "rule": lambda memory, bad: memory.lessons.add("x", bad),
     "domain of lessons": lambda memory, bad: memory.lessons.list(domain=bad),
     "cursor of lessons": lambda memory, bad: memory.lessons.list(cursor=bad),
     "type": lambda memory, bad: memory.observations.add(bad, "x"),
@@ -46,9 +46,9 @@ TEXTS: dict[str, Callable[[Memory, str], Any]] = {
     "learned": lambda memory, bad: memory.observations.add("bugfix", "x", learned=bad),
     "query": lambda memory, bad: memory.observations.search(bad),
     "asked type": lambda memory, bad: memory.observations.search("x", type=bad),
-    "title of a limitation": lambda memory, bad: memory.limitations.report(bad),
-    "description": lambda memory, bad: memory.limitations.report("x", description=bad),
-    "plan": lambda memory, bad: memory.limitations.report("x", plan=bad),
+    "title of a limitation": lambda memory, bad: memory.limitations.add(bad),
+    "description": lambda memory, bad: memory.limitations.add("x", description=bad),
+    "plan": lambda memory, bad: memory.limitations.add("x", plan=bad),
     "status": lambda memory, bad: memory.limitations.list(status=bad),
     "model": lambda memory, bad: memory.usage.record(bad),
     "session": lambda memory, bad: memory.usage.record("x", session=bad),

@@ -6,7 +6,7 @@ import pytest
 
 from erstwhile.core.errors import ConflictError, ScopeError
 from erstwhile.memory import Memory
-from erstwhile.records.limitation import LimitationStatus
+from erstwhile.records.model import LimitationStatus
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, unchanged
 
@@ -14,9 +14,9 @@ from tests.contracts.base import Contract, unchanged
 class LimitationsContract(Contract):
     def test_a_title_is_open_once(self, memory: Memory, clock: FakeClock) -> None:
         """Reported again it is counted; what it lacked is filled in, what it had stays."""
-        first = memory.limitations.report("Cannot send mail", description="no SMTP")
+        first = memory.limitations.add("Cannot send mail", description="no SMTP")
         clock.advance(days=1)
-        again = memory.limitations.report("cannot  SEND mail", description="else", plan="ask Ana")
+        again = memory.limitations.add("cannot  SEND mail", description="else", plan="ask Ana")
         assert (again.id, again.title, again.reports) == (first.id, "Cannot send mail", 2)
         assert (again.description, again.plan) == ("no SMTP", "ask Ana")
         assert (again.created_at, again.reported_at) == (first.created_at, clock.now())
@@ -24,41 +24,41 @@ class LimitationsContract(Contract):
 
     def test_the_same_title_in_another_scope_is_another(self, memory: Memory) -> None:
         ana = memory.scoped(user="ana")
-        assert memory.limitations.report("x").reports == ana.limitations.report("x").reports == 1
+        assert memory.limitations.add("x").reports == ana.limitations.add("x").reports == 1
         assert len(ana.limitations.list()) == 2
 
     def test_what_was_resolved_can_be_reported_again(
         self, memory: Memory, clock: FakeClock
     ) -> None:
         """As a new one; the old stays resolved, with how (K19)."""
-        first = memory.limitations.report("x")
+        first = memory.limitations.add("x")
         clock.advance(days=1)
         done = memory.limitations.resolve(first.id, resolution="there is a tool now")
         assert (done.status, done.resolved_at) == (LimitationStatus.RESOLVED, clock.now())
         assert done.resolution == "there is a tool now"
         assert not memory.limitations.list()
-        again = memory.limitations.report("X")
+        again = memory.limitations.add("X")
         assert (again.id != first.id, again.reports, again.status) == (True, 1, "open")
         assert list(memory.limitations.list()) == [again]
         assert list(memory.limitations.list(status="resolved")) == [done]
         assert list(memory.limitations.list(status="any")) == [again, done]
 
     def test_resolving_twice_is_a_conflict(self, memory: Memory) -> None:
-        limitation = memory.limitations.report("x")
+        limitation = memory.limitations.add("x")
         memory.limitations.resolve(limitation.id)
         with unchanged(memory), pytest.raises(ConflictError, match="resolved already"):
             memory.limitations.resolve(limitation.id)
 
     def test_resolving_needs_the_exact_scope(self, memory: Memory) -> None:
-        limitation = memory.limitations.report("x")
+        limitation = memory.limitations.add("x")
         with unchanged(memory), pytest.raises(ScopeError):
             memory.scoped(user="ana").limitations.resolve(limitation.id)
 
     def test_a_deleted_one_does_not_come_back_beside_another(self, memory: Memory) -> None:
         """While one of its title is open; a resolved one stands in nobody's way."""
-        first = memory.limitations.report("x")
+        first = memory.limitations.add("x")
         memory.limitations.delete(first.id)
-        second = memory.limitations.report("x")
+        second = memory.limitations.add("x")
         assert second.id != first.id
         with unchanged(memory), pytest.raises(ConflictError, match="is open"):
             memory.limitations.restore(first.id)
@@ -66,9 +66,9 @@ class LimitationsContract(Contract):
         assert memory.limitations.restore(first.id).status == "open"
 
     def test_each_step_is_on_the_trail(self, memory: Memory) -> None:
-        limitation = memory.limitations.report("x")
-        memory.limitations.report("x")
+        limitation = memory.limitations.add("x")
+        memory.limitations.add("x")
         memory.limitations.resolve(limitation.id)
         actions = [entry.action for entry in memory.audit.list(subject=limitation.id)]
-        assert actions == ["limitation.resolve", "limitation.report", "limitation.report"]
+        assert actions == ["limitation.resolve", "limitation.report", "limitation.add"]
         assert memory.audit.verify().ok

@@ -6,7 +6,7 @@ import pytest
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.memory import Memory
-from erstwhile.records.observation import ObservationType
+from erstwhile.records.model import ObservationType
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract
 

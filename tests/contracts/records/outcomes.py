@@ -8,7 +8,7 @@ import pytest
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.memory import Memory
-from erstwhile.records.outcome import OutcomeTally
+from erstwhile.records.model import OutcomeTally
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, unchanged
 

@@ -127,14 +127,14 @@ def talked(memory: Memory, said: str, label: str) -> None:
 
 def worked(memory: Memory, said: str, label: str) -> None:
     tasks, extra = memory.tasks, {"note": said}
-    task = memory.tasks.create(said, metadata=extra).task
+    task = memory.tasks.add(said, metadata=extra).task
     memory.tasks.update(task.id, description=f"more {said}", reason=said)
     memory.tasks.defer(task.id, "now", reason=said)
     memory.tasks.fail(task.id, memory.tasks.claim(task.id, label).token, said)
     memory.tasks.claim_due(label)
     for verb in (tasks.cancel, tasks.delete, tasks.restore):
         verb(task.id, reason=said)
-    done = memory.tasks.create("done soon").task
+    done = memory.tasks.add("done soon").task
     memory.tasks.complete(done.id, memory.tasks.claim(done.id, label).token, result=said)
     memory.checkpoints.plan(label, label, f"2 {label}")
     memory.checkpoints.start(label, label)
@@ -158,11 +158,11 @@ def recorded(memory: Memory, said: str, label: str) -> None:
     memory.observations.search(said)
     records = {
         "outcomes": memory.outcomes.add(label, 1, note=said, source=label),
-        "lessons": memory.lessons.learn(label, said),
+        "lessons": memory.lessons.add(label, said),
         "observations": memory.observations.add(
             "pattern", label, what=said, why=said, where=said, learned=said
         ),
-        "limitations": memory.limitations.report(label, description=said, plan=said),
+        "limitations": memory.limitations.add(label, description=said, plan=said),
         "usage": memory.usage.record("m", input=1),
     }
     memory.limitations.resolve(records["limitations"].id, resolution=said)

@@ -45,7 +45,7 @@ CHANGING_BY_ID: dict[str, Verb] = {
     "Tasks.erase": lambda memory, id: memory.tasks.erase(id),
 }
 CHANGING: dict[str, Verb] = {
-    "Tasks.create": lambda memory, _: memory.tasks.create("dig for treasure", due="2026-03-01"),
+    "Tasks.add": lambda memory, _: memory.tasks.add("dig for treasure", due="2026-03-01"),
     "Tasks.purge": lambda memory, _: memory.tasks.purge("0 days"),
     "Checkpoints.plan": lambda memory, _: memory.checkpoints.plan(RUN, "gold", "home"),
     "Checkpoints.start": lambda memory, _: memory.checkpoints.start(RUN, "gold"),
@@ -62,11 +62,11 @@ CHANGING: dict[str, Verb] = {
 def worked(memory: Memory) -> list[Identified]:
     """Tasks that wait, are held, done, deleted and erased; a run that has begun."""
     dig, waiting, deleted, erased = (
-        memory.tasks.create(f"{how} for treasure", due="2026-03-01").task
+        memory.tasks.add(f"{how} for treasure", due="2026-03-01").task
         for how in ("dig", "wait", "look", "pray")
     )
     held = memory.tasks.claim(dig.id, "treasurer").task
-    done = memory.tasks.create("find the treasure").task
+    done = memory.tasks.add("find the treasure").task
     token = memory.tasks.claim(done.id, "treasurer").token
     memory.tasks.complete(done.id, token, result="a treasure")
     memory.tasks.delete(deleted.id)

@@ -19,7 +19,7 @@ THREADS = 8
 class WorkTrailContract(Contract):
     def test_every_step_is_on_the_trail(self, memory: Memory, clock: FakeClock) -> None:
         """Each change of a task, of a run and of a phase, in its order."""
-        task = memory.tasks.create("a").task
+        task = memory.tasks.add("a").task
         memory.tasks.update(task.id, description="b")
         claim = memory.tasks.claim(task.id, "w")
         memory.tasks.heartbeat(task.id, claim.token)
@@ -32,7 +32,7 @@ class WorkTrailContract(Contract):
         memory.tasks.cancel(task.id)
         steps = [entry.action for entry in memory.audit.list(subject=task.id)][::-1]
         assert steps == [
-            "task.create", "task.update", "task.claim", "task.heartbeat", "task.release",
+            "task.add", "task.update", "task.claim", "task.heartbeat", "task.release",
             "task.claim", "task.expire", "task.claim", "task.fail", "task.defer", "task.cancel",
         ]  # fmt: skip
         runs = [run.id for run in memory.tasks.runs(task.id)][::-1]
@@ -67,7 +67,7 @@ class WorkTrailContract(Contract):
         self, memory: Memory, engine: Engine, statement: str, problem: str
     ) -> None:
         """Whatever is altered or removed in the tables, verifying says so."""
-        done, _ = (memory.tasks.create(name).task for name in ("a", "b"))
+        done, _ = (memory.tasks.add(name).task for name in ("a", "b"))
         token = memory.tasks.claim(done.id, "w").token
         memory.tasks.complete(done.id, token, result="sent")
         memory.checkpoints.start("r", "phase")
@@ -81,7 +81,7 @@ class WorkTrailContract(Contract):
 class ManyHandsContract(Contract):
     def test_each_task_goes_to_one_of_many_threads(self, memory: Memory) -> None:
         """All are taken, none of them twice."""
-        made = {memory.tasks.create(f"task {number}").task.id for number in range(60)}
+        made = {memory.tasks.add(f"task {number}").task.id for number in range(60)}
 
         def work(worker: int) -> list[str]:
             taken: list[str] = []
@@ -99,7 +99,7 @@ class ManyHandsContract(Contract):
     def test_a_task_that_many_plan_at_once_is_there_once(self, memory: Memory) -> None:
         """Whoever comes first makes it, and the others get it (K5)."""
         with ThreadPoolExecutor(THREADS) as pool:
-            made = list(pool.map(lambda _: memory.tasks.create("a", due="2030-01-01"), range(24)))
+            made = list(pool.map(lambda _: memory.tasks.add("a", due="2030-01-01"), range(24)))
         assert len({each.task.id for each in made}) == 1
         assert sum(not each.existed for each in made) == 1
 

@@ -25,7 +25,7 @@ class TaskListContract(Contract):
     def test_tasks_are_listed_by_when_they_are_due(self, memory: Memory) -> None:
         """In pages; tasks that are due at one moment in the order of their making."""
         hours = (5, 1, 3, 3, 3, 2)
-        made = [memory.tasks.create(f"t{n}", due=f"in {h} hours").task for n, h in enumerate(hours)]
+        made = [memory.tasks.add(f"t{n}", due=f"in {h} hours").task for n, h in enumerate(hours)]
         planned = sorted(made, key=lambda task: (task.due_at, task.id))
         assert list(memory.tasks.list()) == planned
         assert paged(memory.tasks.list) == planned
@@ -33,10 +33,10 @@ class TaskListContract(Contract):
     def test_lists_narrow(self, memory: Memory) -> None:
         """Open ones unless said; by status, type and time."""
         tasks = memory.tasks
-        now = tasks.create("now", type="action").task
-        later = tasks.create("later", due="in 2 hours").task
-        gone = tasks.cancel(tasks.create("gone").task.id)
-        hidden = tasks.delete(tasks.create("hidden").task.id)
+        now = tasks.add("now", type="action").task
+        later = tasks.add("later", due="in 2 hours").task
+        gone = tasks.cancel(tasks.add("gone").task.id)
+        hidden = tasks.delete(tasks.add("hidden").task.id)
         assert list(tasks.list()) == [now, later]
         assert set(tasks.list(ended=True)) == {now, later, gone}
         assert list(tasks.list(status="cancelled")) == [gone]
@@ -62,7 +62,7 @@ class TaskListContract(Contract):
 
     def test_an_id_means_one_task_or_none(self, memory: Memory) -> None:
         """A blank one never means all, a beginning of several is refused (K10)."""
-        first, second = memory.tasks.create("one").task, memory.tasks.create("two").task
+        first, second = memory.tasks.add("one").task, memory.tasks.add("two").task
         begin = first.id[:13]
         assert second.id.startswith(begin)
         for verb in (
@@ -85,7 +85,7 @@ class TaskListContract(Contract):
 class TaskChangesContract(Contract):
     def test_only_what_is_said_changes(self, memory: Memory) -> None:
         """The time and the count of attempts stay as they are."""
-        made = memory.tasks.create("a", due="in 1 hour", recurrence="daily", metadata={"x": 1}).task
+        made = memory.tasks.add("a", due="in 1 hour", recurrence="daily", metadata={"x": 1}).task
         told = memory.tasks.update(made.id, description="b", type="action", reason="it grew")
         assert told == memory.tasks.get(made.id)
         assert (told.description, told.type, told.metadata) == ("b", "action", made.metadata)
@@ -94,7 +94,7 @@ class TaskChangesContract(Contract):
         assert (entry.action, entry.reason) == ("task.update", "it grew")
 
     def test_a_new_time_counts_from_there_on(self, memory: Memory) -> None:
-        made = memory.tasks.create("a", due="2026-03-05T09:00", recurrence="daily").task
+        made = memory.tasks.add("a", due="2026-03-05T09:00", recurrence="daily").task
         moved = memory.tasks.update(made.id, due="2026-04-01T10:00", time_zone="Europe/Berlin")
         assert moved.due_at == moved.occurrence_at == datetime(2026, 4, 1, 8, tzinfo=UTC)
         assert (moved.anchor, moved.recurrence) == ("2026-04-01T10:00:00", "daily")
@@ -116,7 +116,7 @@ class TaskChangesContract(Contract):
     )
     def test_a_wrong_change_changes_nothing(self, memory: Memory, wrong: Any) -> None:
         """Neither does one without any."""
-        made = memory.tasks.create("a").task
+        made = memory.tasks.add("a").task
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.tasks.update(made.id, **wrong)
         with unchanged(memory), pytest.raises(TypeError):
@@ -125,7 +125,7 @@ class TaskChangesContract(Contract):
     def test_what_ended_is_not_changed(self, memory: Memory) -> None:
         """Nor brought back to life (K13)."""
         tasks = memory.tasks
-        done, gone = (tasks.create(name).task.id for name in ("done", "gone"))
+        done, gone = (tasks.add(name).task.id for name in ("done", "gone"))
         tasks.complete(done, tasks.claim(done, "w").token)
         tasks.cancel(gone)
         for ended in (done, gone):
@@ -140,14 +140,14 @@ class TaskChangesContract(Contract):
             tasks.cancel(done)
 
     def test_cancelling_twice_is_cancelling_once(self, memory: Memory) -> None:
-        gone = memory.tasks.cancel(memory.tasks.create("a").task.id, reason="no need")
+        gone = memory.tasks.cancel(memory.tasks.add("a").task.id, reason="no need")
         with unchanged(memory):
             assert memory.tasks.cancel(gone.id) == gone
         assert gone.status == "cancelled"
 
     def test_a_deferred_task_is_due_then(self, memory: Memory, clock: FakeClock) -> None:
         """Written as any time is, on the clock of the task (K11)."""
-        made = memory.tasks.create("a", time_zone="Europe/Berlin").task
+        made = memory.tasks.add("a", time_zone="Europe/Berlin").task
         later = memory.tasks.defer(made.id, "2026-03-02T08:00", reason="asleep")
         assert later.due_at == later.occurrence_at == datetime(2026, 3, 2, 7, tzinfo=UTC)
         assert memory.tasks.claim_due("w") == []
@@ -155,7 +155,7 @@ class TaskChangesContract(Contract):
         assert [claim.task.id for claim in memory.tasks.claim_due("w")] == [made.id]
 
     def test_seeing_is_not_owning(self, memory: Memory) -> None:
-        shared = memory.tasks.create("for everybody").task
+        shared = memory.tasks.add("for everybody").task
         ana = memory.scoped(user="ana")
         assert ana.tasks.get(shared.id) == shared
         for change in (
@@ -171,7 +171,7 @@ class TaskChangesContract(Contract):
 
     def test_what_is_deleted_is_hidden_until_it_is_restored(self, memory: Memory) -> None:
         """From every answer and every worker."""
-        made = memory.tasks.create("a").task
+        made = memory.tasks.add("a").task
         memory.tasks.delete(made.id, reason="a mistake")
         assert memory.tasks.claim_due("w") == []
         assert list(memory.tasks.list(ended=True)) == []
@@ -182,7 +182,7 @@ class TaskChangesContract(Contract):
         assert len(memory.tasks.claim_due("w")) == 1
 
     def test_what_is_erased_is_gone_with_its_runs(self, memory: Memory, clock: FakeClock) -> None:
-        made = memory.tasks.create("a secret").task
+        made = memory.tasks.add("a secret").task
         memory.tasks.complete(made.id, memory.tasks.claim(made.id, "w").token, result="told")
         receipt = memory.tasks.erase(made.id)
         assert receipt.ids == (made.id,)
@@ -190,7 +190,7 @@ class TaskChangesContract(Contract):
         for ask in (memory.tasks.get, memory.tasks.runs):
             with pytest.raises(NotFoundError):
                 ask(made.id)
-        other = memory.tasks.create("another").task
+        other = memory.tasks.add("another").task
         memory.tasks.delete(other.id)
         clock.advance(days=40)
         assert memory.tasks.purge().ids == (other.id,)

@@ -23,7 +23,7 @@ class ClaimingContract(Contract):
     def test_a_due_task_goes_to_one_worker(self, memory: Memory, clock: FakeClock) -> None:
         """Who asks next gets the next, or nothing."""
         for hours in (3, 1, 2):
-            memory.tasks.create(f"t{hours}", due=f"in {hours} hours")
+            memory.tasks.add(f"t{hours}", due=f"in {hours} hours")
         assert memory.tasks.claim_due("w") == []
         clock.advance(hours=2)
         first = only(memory.tasks.claim_due("w1"))
@@ -41,20 +41,20 @@ class ClaimingContract(Contract):
     def test_unless_said_a_worker_takes_one(self, memory: Memory) -> None:
         """Not everything that is due (K14)."""
         for name in "abc":
-            memory.tasks.create(name)
+            memory.tasks.add(name)
         assert len(memory.tasks.claim_due("w")) == 1
         assert len(memory.tasks.claim_due("w", limit=2)) == 2
 
     def test_a_worker_may_ask_for_one_type(self, memory: Memory) -> None:
-        memory.tasks.create("tell")
-        act = memory.tasks.create("act", type="action").task
+        memory.tasks.add("tell")
+        act = memory.tasks.add("act", type="action").task
         claims = memory.tasks.claim_due("w", limit=9, type="action")
         assert [claim.task.id for claim in claims] == [act.id]
 
     def test_an_administrator_works_for_all_and_others_for_themselves(self, memory: Memory) -> None:
         """A worker takes nothing from a scope that it could not change."""
         ana = memory.scoped(user="ana")
-        hers, shared = ana.tasks.create("hers").task, memory.tasks.create("shared").task
+        hers, shared = ana.tasks.add("hers").task, memory.tasks.add("shared").task
         assert memory.scoped(user="bob").tasks.claim_due("bob", limit=9) == []
         assert [claim.task.id for claim in ana.tasks.claim_due("w", limit=9)] == [hers.id]
         daemon = memory.everything().tasks
@@ -69,13 +69,13 @@ class ClaimingContract(Contract):
         ids=str,
     )  # fmt: skip
     def test_a_wrong_claim_takes_nothing(self, memory: Memory, wrong: Any) -> None:
-        memory.tasks.create("a")
+        memory.tasks.add("a")
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.tasks.claim_due(**{"worker": "w", **wrong})
 
     def test_a_certain_task_can_be_taken_before_it_is_due(self, memory: Memory) -> None:
         """By one, and not while another has it."""
-        task = memory.tasks.create("a", due="in 1 day").task
+        task = memory.tasks.add("a", due="in 1 day").task
         claim = memory.tasks.claim(task.id, "w1", "1 hour")
         with unchanged(memory), pytest.raises(ConflictError, match="held by w1"):
             memory.tasks.claim(task.id, "w2")
@@ -83,7 +83,7 @@ class ClaimingContract(Contract):
 
     def test_a_released_task_was_not_tried(self, memory: Memory) -> None:
         """It is free at once, and nothing is counted."""
-        memory.tasks.create("a", retries=0)
+        memory.tasks.add("a", retries=0)
         claim = only(memory.tasks.claim_due("w1"))
         free = memory.tasks.release(claim.task.id, claim.token)
         assert (free.status, free.attempts, free.worker) == ("pending", 0, None)
@@ -92,7 +92,7 @@ class ClaimingContract(Contract):
         assert statuses(memory, claim) == ["running", "released"]
 
     def test_a_holder_may_put_it_off(self, memory: Memory, clock: FakeClock) -> None:
-        memory.tasks.create("a")
+        memory.tasks.add("a")
         claim = only(memory.tasks.claim_due("w"))
         with unchanged(memory), pytest.raises(ConflictError, match="held"):
             memory.tasks.defer(claim.task.id, "in 1 hour")
@@ -104,7 +104,7 @@ class ClaimingContract(Contract):
 
     def test_a_held_task_is_not_changed_but_can_be_cancelled(self, memory: Memory) -> None:
         """Its worker learns of it at the next word (K14)."""
-        memory.tasks.create("a", recurrence="daily")
+        memory.tasks.add("a", recurrence="daily")
         claim = only(memory.tasks.claim_due("w"))
         with unchanged(memory), pytest.raises(ConflictError, match="held by w"):
             memory.tasks.update(claim.task.id, description="b")
@@ -125,7 +125,7 @@ class LeaseContract(Contract):
 
     def test_a_lease_that_ran_out_frees_the_task(self, memory: Memory, clock: FakeClock) -> None:
         """A worker that died takes nothing with it (N19, K14)."""
-        memory.tasks.create("a")
+        memory.tasks.add("a")
         lost = only(memory.tasks.claim_due("w1", lease="10 minutes"))
         clock.set(lost.expires_at - timedelta(microseconds=1))
         assert memory.tasks.claim_due("w2") == []
@@ -137,7 +137,7 @@ class LeaseContract(Contract):
 
     def test_a_heartbeat_keeps_the_task(self, memory: Memory, clock: FakeClock) -> None:
         """However long the work takes, nobody else begins it (K14)."""
-        memory.tasks.create("a")
+        memory.tasks.add("a")
         claim = only(memory.tasks.claim_due("w1", lease="10 minutes"))
         for _ in range(5):
             clock.advance(minutes=9)
@@ -150,11 +150,11 @@ class LeaseContract(Contract):
         self, memory: Memory, clock: FakeClock
     ) -> None:
         """The first claimer's word is worth nothing once another has the task (K14)."""
-        memory.tasks.create("a")
+        memory.tasks.add("a")
         lost = only(memory.tasks.claim_due("w1"))
         clock.advance(minutes=6)
         held = only(memory.tasks.claim_due("w2"))
-        other = memory.tasks.create("b", due="in 1 day").task
+        other = memory.tasks.add("b", due="in 1 day").task
         foreign = memory.tasks.claim(other.id, "w3").token
         for token in (lost.token, foreign, "guessed", f"{held.token}0"):
             for word in (
@@ -172,7 +172,7 @@ class LeaseContract(Contract):
         self, memory: Memory, clock: FakeClock
     ) -> None:
         """The work is done, and doing it again would help nobody."""
-        memory.tasks.create("a")
+        memory.tasks.add("a")
         claim = only(memory.tasks.claim_due("w1"))
         clock.advance(hours=5)
         assert memory.tasks.complete(claim.task.id, claim.token).status == "done"
@@ -181,7 +181,7 @@ class LeaseContract(Contract):
     def test_said_twice_is_done_once(self, memory: Memory) -> None:
         """A worker whose answer got lost may ask again, and a recurring task moves on once."""
         for rhythm in (None, "daily"):
-            made = memory.tasks.create("a", recurrence=rhythm).task
+            made = memory.tasks.add("a", recurrence=rhythm).task
             claim = only(memory.tasks.claim_due("w"))
             done = memory.tasks.complete(made.id, claim.token, result="sent")
             with unchanged(memory):
@@ -191,7 +191,7 @@ class LeaseContract(Contract):
                 memory.tasks.fail(made.id, claim.token, "no")
 
     def test_nothing_is_completed_that_nobody_holds(self, memory: Memory) -> None:
-        made = memory.tasks.create("a").task
+        made = memory.tasks.add("a").task
         with unchanged(memory), pytest.raises(ConflictError, match="does not hold"):
             memory.tasks.complete(made.id, "anything")
         for blank in ("", " ", None):
@@ -202,7 +202,7 @@ class LeaseContract(Contract):
         self, memory: Memory, clock: FakeClock
     ) -> None:
         """A lease that ran out is an attempt like any other."""
-        made = memory.tasks.create("poison", retries=2).task
+        made = memory.tasks.add("poison", retries=2).task
         for attempt in (1, 2, 3):
             assert only(memory.tasks.claim_due("w")).task.attempts == attempt
             clock.advance(hours=1)
@@ -211,10 +211,10 @@ class LeaseContract(Contract):
 
     def test_the_freed_task_is_first_in_line_again(self, memory: Memory, clock: FakeClock) -> None:
         """It has waited longest."""
-        first = memory.tasks.create("first").task
+        first = memory.tasks.add("first").task
         clock.advance(minutes=1)
         memory.tasks.claim_due("w1")
-        memory.tasks.create("second")
+        memory.tasks.add("second")
         clock.advance(minutes=30)
         assert only(memory.tasks.claim_due("w2")).task.id == first.id
 

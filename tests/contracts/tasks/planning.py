@@ -22,7 +22,7 @@ class PlanningContract(Contract):
     def test_a_task_says_everything_that_was_said_of_it(self, memory: Memory) -> None:
         """And is due when it was said."""
         shop = memory.scoped(user="ana", project="shop")
-        made = shop.tasks.create(
+        made = shop.tasks.add(
             "call mom", due="2026-03-02T09:00", time_zone="Europe/Berlin", recurrence="Weekly",
             type="action", reply_to="telegram:42", metadata={"ticket": 7}, retries=1,
         )  # fmt: skip
@@ -39,7 +39,7 @@ class PlanningContract(Contract):
     def test_unless_said_it_is_a_reminder_that_is_due_at_once(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        task = memory.tasks.create("stretch").task
+        task = memory.tasks.add("stretch").task
         assert (task.type, task.due_at) == (TaskType.REMINDER, clock.now())
         assert (task.time_zone, task.recurrence, task.retries) == ("UTC", None, 3)
 
@@ -69,7 +69,7 @@ class PlanningContract(Contract):
         self, memory: Memory, due: Any, zone: str | None, meant: str
     ) -> None:
         """A local time is never taken for UTC; days keep the time of day, hours do not (K11)."""
-        task = memory.tasks.create("x", due=due, time_zone=zone).task
+        task = memory.tasks.add("x", due=due, time_zone=zone).task
         assert task.due_at == datetime.fromisoformat(meant)
 
     @pytest.mark.parametrize(
@@ -95,28 +95,28 @@ class PlanningContract(Contract):
         (K11, K13).
         """
         with unchanged(memory), pytest.raises(InvalidInputError) as caught:
-            memory.tasks.create("x", **said)
+            memory.tasks.add("x", **said)
         assert str(caught.value)
 
     def test_the_description_is_checked(self, memory: Memory) -> None:
         for wrong in ("", "  ", "a\0b", "\ud800", None, 5):
             with unchanged(memory), pytest.raises(InvalidInputError):
-                memory.tasks.create(wrong)  # type: ignore[arg-type]
+                memory.tasks.add(wrong)  # type: ignore[arg-type]
         with unchanged(memory), pytest.raises(TooLargeError):
-            memory.tasks.create("x" * 10_001)
+            memory.tasks.add("x" * 10_001)
 
     def test_an_administrator_plans_nothing(self, memory: Memory) -> None:
         """There is no scope to plan it in."""
         with unchanged(memory), pytest.raises(ScopeError):
-            memory.everything().tasks.create("x")
+            memory.everything().tasks.add("x")
 
 
 class TwinTasksContract(Contract):
     def test_the_same_again_gives_the_task_that_is_there(self, memory: Memory) -> None:
         """In any letter case and spacing; and says so."""
-        first = memory.tasks.create("Call  mom", **DETAILS)
+        first = memory.tasks.add("Call  mom", **DETAILS)
         with unchanged(memory):
-            again = memory.tasks.create("call mom", **DETAILS)
+            again = memory.tasks.add("call mom", **DETAILS)
         assert (again.task, again.existed) == (first.task, True)
 
     @pytest.mark.parametrize(
@@ -130,38 +130,38 @@ class TwinTasksContract(Contract):
     )  # fmt: skip
     def test_what_differs_in_any_detail_is_another_task(self, memory: Memory, other: Any) -> None:
         """Rhythm, type and target included (K12)."""
-        first = memory.tasks.create("call mom", **DETAILS)
-        second = memory.tasks.create("call mom", **{**DETAILS, **other})
+        first = memory.tasks.add("call mom", **DETAILS)
+        second = memory.tasks.add("call mom", **{**DETAILS, **other})
         assert not second.existed
         assert [each.task for each in second.similar] == [first.task]
         assert len(memory.tasks.list()) == 2
 
     def test_one_that_ended_is_no_twin(self, memory: Memory) -> None:
-        first = memory.tasks.create("call mom", **DETAILS).task
+        first = memory.tasks.add("call mom", **DETAILS).task
         memory.tasks.cancel(first.id)
-        again = memory.tasks.create("call mom", **DETAILS)
+        again = memory.tasks.add("call mom", **DETAILS)
         assert not again.existed
         assert again.task.id != first.id
 
     def test_other_scopes_have_tasks_of_their_own(self, memory: Memory) -> None:
         """Another project, too (K12)."""
         ana = memory.scoped(user="ana")
-        ana.tasks.create("call mom", **DETAILS)
+        ana.tasks.add("call mom", **DETAILS)
         for other in (ana.scoped(project="shop"), memory, memory.scoped(user="bob")):
-            assert not other.tasks.create("call mom", **DETAILS).existed
+            assert not other.tasks.add("call mom", **DETAILS).existed
 
     def test_no_change_makes_a_second_of_the_same(self, memory: Memory) -> None:
         """Neither an update nor a deferral nor bringing one back (K11)."""
         tasks = memory.tasks
-        tasks.create("call mom", due="2026-03-05T09:00")
-        other = tasks.create("call mom", due="2026-03-06T09:00").task
-        with unchanged(memory), pytest.raises(ConflictError, match="the same in every detail"):
+        tasks.add("call mom", due="2026-03-05T09:00")
+        other = tasks.add("call mom", due="2026-03-06T09:00").task
+        with unchanged(memory), pytest.raises(ConflictError, match="the same details"):
             tasks.update(other.id, due="2026-03-05T10:00+01:00")
-        with unchanged(memory), pytest.raises(ConflictError, match="the same in every detail"):
+        with unchanged(memory), pytest.raises(ConflictError, match="the same details"):
             tasks.defer(other.id, "2026-03-05T09:00")
         tasks.delete(other.id)
-        assert not tasks.create("call mom", due="2026-03-06T09:00").existed
-        with unchanged(memory), pytest.raises(ConflictError, match="the same in every detail"):
+        assert not tasks.add("call mom", due="2026-03-06T09:00").existed
+        with unchanged(memory), pytest.raises(ConflictError, match="the same details"):
             tasks.restore(other.id)
 
 
@@ -180,8 +180,8 @@ class SimilarTasksContract(Contract):
         self, memory: Memory, first: str, second: str, terms: tuple[str, ...] | None
     ) -> None:
         """Two tasks stay two, and the answer says which words they share (K12)."""
-        before = memory.tasks.create(first, due="in 1 hour").task
-        made = memory.tasks.create(second, due="in 1 hour")
+        before = memory.tasks.add(first, due="in 1 hour").task
+        made = memory.tasks.add(second, due="in 1 hour")
         [alike] = made.similar
         assert (alike.task, made.existed) == (before, False)
         assert 0.5 <= alike.share <= 1
@@ -189,19 +189,19 @@ class SimilarTasksContract(Contract):
         assert len(memory.tasks.list()) == 2
 
     def test_what_shares_only_words_that_say_nothing_is_not(self, memory: Memory) -> None:
-        memory.tasks.create("the report is for me and for you")
-        assert memory.tasks.create("tell me what the weather is and for whom").similar == ()
+        memory.tasks.add("the report is for me and for you")
+        assert memory.tasks.add("tell me what the weather is and for whom").similar == ()
 
     def test_the_most_alike_come_first_and_only_open_ones(self, memory: Memory) -> None:
         tasks = memory.tasks
-        half = tasks.create("call mom about dinner", due="in 1 hour").task
-        whole = tasks.create("call dad about lunch", due="in 2 hours").task
-        tasks.cancel(tasks.create("call dad about lunch", due="in 3 hours").task.id)
-        tasks.delete(tasks.create("call dad about lunch", due="in 4 hours").task.id)
-        alike = tasks.create("call dad about lunch and dinner", due="in 5 hours").similar
+        half = tasks.add("call mom about dinner", due="in 1 hour").task
+        whole = tasks.add("call dad about lunch", due="in 2 hours").task
+        tasks.cancel(tasks.add("call dad about lunch", due="in 3 hours").task.id)
+        tasks.delete(tasks.add("call dad about lunch", due="in 4 hours").task.id)
+        alike = tasks.add("call dad about lunch and dinner", due="in 5 hours").similar
         assert [each.task for each in alike] == [whole, half]
         assert [each.share for each in alike] == [1.0, pytest.approx(2 / 3)]
 
     def test_nobody_hears_of_tasks_that_they_cannot_see(self, memory: Memory) -> None:
-        memory.scoped(user="ana").tasks.create("call mom about dinner")
-        assert memory.scoped(user="bob").tasks.create("call mom about dinner!").similar == ()
+        memory.scoped(user="ana").tasks.add("call mom about dinner")
+        assert memory.scoped(user="bob").tasks.add("call mom about dinner!").similar == ()

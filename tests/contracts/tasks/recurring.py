@@ -20,7 +20,7 @@ class FailingContract(Contract):
         self, memory: Memory, clock: FakeClock
     ) -> None:
         """The answer says what becomes of it; in the end it has failed (K13, K15)."""
-        made = memory.tasks.create("a", retries=3).task
+        made = memory.tasks.add("a", retries=3).task
         for attempt, minutes in ((1, 1), (2, 2), (3, 4)):
             claim = only(memory.tasks.claim_due("w"))
             failure = memory.tasks.fail(made.id, claim.token, f"error {attempt}")
@@ -39,13 +39,13 @@ class FailingContract(Contract):
         assert memory.tasks.claim_due("w") == []
 
     def test_what_cannot_succeed_is_not_tried_again(self, memory: Memory) -> None:
-        made = memory.tasks.create("a").task
+        made = memory.tasks.add("a").task
         claim = only(memory.tasks.claim_due("w"))
         assert memory.tasks.fail(made.id, claim.token, "no such user", final=True).then == "failed"
 
     def test_a_failed_task_can_be_tried_once_more(self, memory: Memory, clock: FakeClock) -> None:
         """It is deferred, and all its attempts are before it (K13)."""
-        made = memory.tasks.create("a", retries=0).task
+        made = memory.tasks.add("a", retries=0).task
         memory.tasks.fail(made.id, only(memory.tasks.claim_due("w")).token, "no")
         revived = memory.tasks.defer(made.id, "in 1 hour")
         assert (revived.status, revived.attempts) == ("pending", 0)
@@ -55,7 +55,7 @@ class FailingContract(Contract):
 
     def test_success_forgets_the_failures_before_it(self, memory: Memory, clock: FakeClock) -> None:
         """The next occurrence has all its attempts (K13)."""
-        made = memory.tasks.create("a", due="now", recurrence="daily", retries=1).task
+        made = memory.tasks.add("a", due="now", recurrence="daily", retries=1).task
         for _ in range(3):
             memory.tasks.fail(made.id, only(memory.tasks.claim_due("w")).token, "no")
             clock.advance(minutes=2)
@@ -66,7 +66,7 @@ class FailingContract(Contract):
     def test_every_attempt_is_recorded(self, memory: Memory, clock: FakeClock) -> None:
         """Who, when, what came of it and what it cost; only for those who see the task (K10)."""
         ana = memory.scoped(user="ana")
-        made = ana.tasks.create("a").task
+        made = ana.tasks.add("a").task
         first = only(ana.tasks.claim_due("w1"))
         clock.advance(seconds=30)
         ana.tasks.fail(made.id, first.token, "timeout", tokens_used=100)
@@ -86,7 +86,7 @@ class FailingContract(Contract):
 
     @pytest.mark.parametrize("wrong", [-1, True, 1.5, "9", 10**9])
     def test_a_count_of_tokens_is_checked(self, memory: Memory, wrong: Any) -> None:
-        memory.tasks.create("a")
+        memory.tasks.add("a")
         claim = only(memory.tasks.claim_due("w"))
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.tasks.complete(claim.task.id, claim.token, tokens_used=wrong)
@@ -107,7 +107,7 @@ class RecurringContract(Contract):
 
     def test_the_31st_stays_the_31st(self, memory: Memory, clock: FakeClock) -> None:
         """Where a month has no such day, its last day is meant, and nothing drifts (K13)."""
-        made = memory.tasks.create("rent", due="2026-03-31T09:00", recurrence="monthly").task
+        made = memory.tasks.add("rent", due="2026-03-31T09:00", recurrence="monthly").task
         met = self.run(memory, clock, made.id, 12)
         days = [31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31, 28]
         assert [at.day for at in met] == days
@@ -116,7 +116,7 @@ class RecurringContract(Contract):
     def test_nine_o_clock_stays_nine_o_clock(self, memory: Memory, clock: FakeClock) -> None:
         """When the clocks change, the moment moves and the time of day does not."""
         zone = "Europe/Berlin"
-        made = memory.tasks.create(
+        made = memory.tasks.add(
             "up", due="2026-03-28T09:00", time_zone=zone, recurrence="daily"
         ).task
         met = self.run(memory, clock, made.id, 3)
@@ -126,7 +126,7 @@ class RecurringContract(Contract):
         self, memory: Memory, clock: FakeClock
     ) -> None:
         """On that day only, even if it begins there."""
-        made = memory.tasks.create(
+        made = memory.tasks.add(
             "night", due="2026-03-29T02:30", time_zone="Europe/Berlin", recurrence="daily"
         ).task
         met = self.run(memory, clock, made.id, 2)
@@ -134,7 +134,7 @@ class RecurringContract(Contract):
 
     def test_missed_periods_are_one(self, memory: Memory, clock: FakeClock) -> None:
         """After a week in which nobody worked, a daily task is due once (K13)."""
-        made = memory.tasks.create("a", due="2026-03-02T09:00", recurrence="daily").task
+        made = memory.tasks.add("a", due="2026-03-02T09:00", recurrence="daily").task
         clock.set(datetime(2026, 3, 9, 17, tzinfo=UTC))
         claims = memory.tasks.claim_due("w", limit=9)
         memory.tasks.complete(made.id, only(claims).token)
@@ -145,7 +145,7 @@ class RecurringContract(Contract):
         self, memory: Memory, clock: FakeClock
     ) -> None:
         """The run stands for what it found due when it began."""
-        made = memory.tasks.create("a", due="2026-03-02T09:00", recurrence="FREQ=HOURLY").task
+        made = memory.tasks.add("a", due="2026-03-02T09:00", recurrence="FREQ=HOURLY").task
         clock.set(datetime(2026, 3, 2, 9, 50, tzinfo=UTC))
         claim = only(memory.tasks.claim_due("w"))
         clock.advance(minutes=20)
@@ -154,7 +154,7 @@ class RecurringContract(Contract):
 
     def test_a_retry_does_not_move_the_rhythm(self, memory: Memory, clock: FakeClock) -> None:
         """Nor does a deferral (K13)."""
-        made = memory.tasks.create("a", due="2026-03-02T09:00", recurrence="daily").task
+        made = memory.tasks.add("a", due="2026-03-02T09:00", recurrence="daily").task
         clock.set(made.due_at)
         failure = memory.tasks.fail(made.id, only(memory.tasks.claim_due("w")).token, "no")
         clock.set(failure.task.due_at)
@@ -168,7 +168,7 @@ class RecurringContract(Contract):
 
     def test_one_bad_day_does_not_end_what_recurs(self, memory: Memory, clock: FakeClock) -> None:
         """Out of retries, this occurrence is given up and the next one comes (K13, K15)."""
-        made = memory.tasks.create("a", recurrence="daily", due="2026-03-02T09:00", retries=0).task
+        made = memory.tasks.add("a", recurrence="daily", due="2026-03-02T09:00", retries=0).task
         clock.set(made.due_at)
         failure = memory.tasks.fail(made.id, only(memory.tasks.claim_due("w")).token, "no")
         assert (failure.then, failure.task.status, failure.task.attempts) == ("next", "pending", 0)
@@ -177,21 +177,21 @@ class RecurringContract(Contract):
 
     def test_weekdays_are_monday_to_friday(self, memory: Memory, clock: FakeClock) -> None:
         """Planned on a Saturday, it begins on Monday."""
-        made = memory.tasks.create("a", due="2026-03-07T09:00", recurrence="weekdays").task
+        made = memory.tasks.add("a", due="2026-03-07T09:00", recurrence="weekdays").task
         met = self.run(memory, clock, made.id, 6)
         assert [at.weekday() for at in met] == [0, 1, 2, 3, 4, 0]
 
     @pytest.mark.parametrize("rule", ["RRULE:FREQ=DAILY;COUNT=3", "freq=daily;until=20260304"])
     def test_what_has_an_end_ends(self, memory: Memory, clock: FakeClock, rule: str) -> None:
         """After so many times, or with that day."""
-        made = memory.tasks.create("a", due="2026-03-02T09:00", recurrence=rule).task
+        made = memory.tasks.add("a", due="2026-03-02T09:00", recurrence=rule).task
         assert len(self.run(memory, clock, made.id, 3)) == 3
         assert memory.tasks.get(made.id).status == "done"
 
     def test_a_rule_is_kept_as_it_was_meant(self, memory: Memory, clock: FakeClock) -> None:
         """Every other Monday, in the words of RFC 5545."""
         rule = "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO"
-        made = memory.tasks.create("a", due="2026-03-02T09:00", recurrence=rule).task
+        made = memory.tasks.add("a", due="2026-03-02T09:00", recurrence=rule).task
         assert made.recurrence == rule
         met = self.run(memory, clock, made.id, 3)
         assert [at.day for at in met] == [2, 16, 30]

@@ -12,13 +12,13 @@ from erstwhile.cli.record_commands import deleted, record_commands
 
 NONE_HERE = (
     "No lesson here fits.\n"
-    'Learn one: erstwhile lessons learn deploy "Run the migrations before the restart"'
+    'Learn one: erstwhile lessons add deploy "Run the migrations before the restart"'
 )
 
 
 @click.group(cls=options.Commands)
 def lessons() -> None:
-    """Learn rules, and see the most useful ones.
+    """Add rules, and list the most useful ones.
 
     \b
     Example:
@@ -30,16 +30,16 @@ def lessons() -> None:
 @click.argument("domain")
 @click.argument("rule")
 @click.pass_obj
-def learn(call: Call, /, domain: str, rule: str) -> None:
-    """Learn a rule, or reinforce it if it is known.
+def add(call: Call, /, domain: str, rule: str) -> None:
+    """Add a rule, or reinforce it if it is known.
 
-    Of each domain the ten most useful lessons are kept.
+    The ten most useful lessons of each domain are kept.
 
     \b
     Example:
-      erstwhile --project shop lessons learn deploy "Run the migrations before the restart"
+      erstwhile --project shop lessons add deploy "Run the migrations before the restart"
     """
-    call.out.done("Learned", call.memory.lessons.learn(domain, rule))
+    call.out.done("Added", call.memory.lessons.add(domain, rule))
 
 
 @lessons.command(name="list")

@@ -9,11 +9,11 @@ import click
 from erstwhile.cli import options
 from erstwhile.cli.call import Call
 from erstwhile.cli.record_commands import deleted, record_commands
-from erstwhile.records.limitation import LimitationStatus
+from erstwhile.records.model import LimitationStatus
 
 NONE_HERE = (
     "No limitation here fits.\n"
-    'Report one: erstwhile limitations report "Cannot send mail" --plan "ask for SMTP access"'
+    'Report one: erstwhile limitations add "Cannot send mail" --plan "ask for SMTP access"'
 )
 
 
@@ -32,14 +32,14 @@ def limitations() -> None:
 @click.option("--description", metavar="TEXT", help="What exactly.")
 @click.option("--plan", metavar="TEXT", help="What could be done about it.")
 @click.pass_obj
-def report(call: Call, /, title: str, **parts: str | None) -> None:
-    """Report a limitation. One of that title that is open is counted again.
+def add(call: Call, /, title: str, **parts: str | None) -> None:
+    """Report a limitation. Count an open one of that title again.
 
     \b
     Example:
-      erstwhile --agent coder limitations report "Cannot send mail" --plan "ask for SMTP access"
+      erstwhile --agent coder limitations add "Cannot send mail" --plan "ask for SMTP access"
     """
-    call.out.done("Reported", call.memory.limitations.report(title, **parts))
+    call.out.done("Reported", call.memory.limitations.add(title, **parts))
 
 
 @limitations.command(name="list")

@@ -9,7 +9,7 @@ import click
 from erstwhile.cli import options
 from erstwhile.cli.call import Call
 from erstwhile.cli.record_commands import deleted, record_commands
-from erstwhile.records.observation import ObservationType
+from erstwhile.records.model import ObservationType
 
 NONE_HERE = (
     "No observation here fits.\n"

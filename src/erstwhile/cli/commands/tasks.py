@@ -15,7 +15,7 @@ from erstwhile.tasks.task import TaskStatus, TaskType
 
 NONE_HERE = (
     "No task here fits. See all with: erstwhile tasks list --ended\n"
-    'Or plan one: erstwhile tasks create "Call mom" --due "in 2 hours"'
+    'Or add one: erstwhile tasks add "Call mom" --due "in 2 hours"'
 )
 NEVER_TRIED = "Nobody has tried it yet."
 
@@ -39,7 +39,7 @@ def tasks() -> None:
 
     \b
     Example:
-      erstwhile --user ana tasks create "Call mom" --due "in 2 hours"
+      erstwhile --user ana tasks add "Call mom" --due "in 2 hours"
       erstwhile --user ana tasks list
     """
 
@@ -48,16 +48,16 @@ def tasks() -> None:
 @click.argument("description")
 @details
 @click.pass_obj
-def create(call: Call, /, description: str, **said: Any) -> None:
-    """Plan a task. The same in every detail is planned once.
+def add(call: Call, /, description: str, **said: Any) -> None:
+    """Add a task. An open task with the same details is added once.
 
     \b
     Example:
-      erstwhile tasks create "Pay rent" --due 2026-01-31T09:00 --recurrence monthly
+      erstwhile tasks add "Pay rent" --due 2026-01-31T09:00 --recurrence monthly
     """
-    made = call.memory.tasks.create(description, **options.said(said))
-    told = "There already" if made.existed else "Planned"
-    call.out.done(f"{told}  {made.task.short_id}  {line(made.task)}", made)
+    made = call.memory.tasks.add(description, **options.said(said))
+    did = "There already" if made.existed else "Planned"
+    call.out.done(f"{did}  {made.task.short_id}  {line(made.task)}", made)
     for alike in made.similar:
         call.out.notice(f"much like it: {alike.task.short_id}  {line(alike.task)}")
 

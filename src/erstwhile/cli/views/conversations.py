@@ -22,7 +22,7 @@ from erstwhile.conversations.conversation import (
     Transcript,
 )
 from erstwhile.conversations.external_session import ExternalSession
-from erstwhile.profile.identity import Identity
+from erstwhile.profile.identities import Identity
 
 _STATUS_STYLES = {
     ConversationStatus.ACTIVE: "green",

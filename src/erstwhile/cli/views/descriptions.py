@@ -10,10 +10,7 @@ from erstwhile.conversations.conversation import Conversation, Message
 from erstwhile.facts.conflict import Conflict
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.attempt import Attempt
-from erstwhile.records.lesson import Lesson
-from erstwhile.records.limitation import Limitation
-from erstwhile.records.observation import Observation
-from erstwhile.records.outcome import Outcome
+from erstwhile.records.model import Lesson, Limitation, Observation, Outcome
 from erstwhile.tasks.checkpoint import Checkpoint
 from erstwhile.tasks.task import Task
 from erstwhile.usage.entry import UsageEntry

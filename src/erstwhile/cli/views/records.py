@@ -11,10 +11,7 @@ from rich.text import Text
 from erstwhile.cli.safe_text import safe_line, safe_lines
 from erstwhile.cli.views.layout import ROWS, Rows, grid, second, view
 from erstwhile.core.language import LanguageGuess
-from erstwhile.records.lesson import Lesson
-from erstwhile.records.limitation import Limitation
-from erstwhile.records.observation import Observation
-from erstwhile.records.outcome import Outcome, OutcomeTally
+from erstwhile.records.model import Lesson, Limitation, Observation, Outcome, OutcomeTally
 from erstwhile.storage.record import Record
 from erstwhile.usage.entry import UsageEntry, UsageSummary
 from erstwhile.usage.prices import Price

@@ -33,7 +33,7 @@ WHERE {{visible}}
 ORDER BY r.due_at, r.id LIMIT :limit;
 
 -- name: find_open_task
--- The open task of exactly this scope that is the same in every detail.
+-- The open task of exactly this scope with the same details.
 SELECT {{record_head}}, {{task_fields}} FROM tasks AS r
 JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
 WHERE r.space = :space AND r.scope = :scope AND r.fingerprint = :fingerprint

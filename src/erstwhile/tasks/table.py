@@ -1,26 +1,50 @@
-"""Tasks and their runs as rows: the one place that knows how each field is stored."""
+"""Tasks and their runs as rows: reading, storing, deduplicating, and finding similar ones.
+
+Two tasks are similar if the shorter one shares at least half of its terms with the other. Terms are
+stems of words, or pairs of characters in Chinese, without stop words. "Call mom about dinner" and
+"call dad about dinner" are similar. Similar tasks are reported, never merged.
+"""
 
 from __future__ import annotations
 
+from heapq import nlargest
 from operator import itemgetter
 from typing import Any
 
+from erstwhile.core.errors import ConflictError
 from erstwhile.core.ports import Row
 from erstwhile.core.scope import Scope
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.search import words
 from erstwhile.storage import erasure
 from erstwhile.storage.columns import metadata, metadata_text, micros, moment
+from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.table import RecordTable
 from erstwhile.storage.unit import Unit
-from erstwhile.tasks.draft import fingerprint
-from erstwhile.tasks.task import RunStatus, Task, TaskRun, TaskStatus, TaskType
+from erstwhile.tasks.draft import TaskDraft, fingerprint
+from erstwhile.tasks.task import (
+    OPEN,
+    RunStatus,
+    Scheduled,
+    SimilarTask,
+    Task,
+    TaskRun,
+    TaskStatus,
+    TaskType,
+)
+from erstwhile.tasks.transitions import TASK_TRANSITIONS, check_transition
+
+MIN_SHARED_TERMS = 0.5
+"""The share of terms from which on two tasks are similar."""
+_MAX_COMPARED = 1_000
+"""How many of the newest open tasks are compared, so that adding a task stays quick."""
+_MAX_SIMILAR = 5
 
 run_state = itemgetter(
     "scope", "task", "token", "status", "attempt", "worker", "occurrence_at", "started_at",
     "finished_at", "result", "error", "tokens_used",
 )  # fmt: skip
-"""What the audit trail digests of a run, in the order of the statement `stored_runs`."""
+"""The columns of a run in the audit digest, in the order of the statement `stored_runs`."""
 
 
 class TaskTable(RecordTable[Task]):
@@ -87,8 +111,60 @@ class TaskTable(RecordTable[Task]):
 TASKS = TaskTable()
 
 
+def add(unit: Unit, draft: TaskDraft) -> Scheduled:
+    """Add a task, or return the open one with the same details."""
+    new = draft.to_task(scope_for_new(unit.viewer, "plan"), unit.now)
+    duplicate = _find_duplicate(unit, new)
+    task = duplicate or TASKS.add(unit, new, "add")
+    return Scheduled(task=task, existed=duplicate is not None, similar=_similar_tasks(unit, task))
+
+
+def change(unit: Unit, old: Task, new: Task, action: str, reason: str | None = None) -> Task:
+    """Store the next state of a task, if the transition is legal. All changes come through here."""
+    check_transition(TASK_TRANSITIONS, action, old.status, new.status, old.short_id)
+    check_no_duplicate(unit, new)
+    return TASKS.change(unit, old, new, action, reason)
+
+
+def check_no_duplicate(unit: Unit, task: Task) -> None:
+    """Raise ConflictError if another open task has the same details."""
+    duplicate = _find_duplicate(unit, task) if task.status in OPEN else None
+    if duplicate is not None:
+        raise ConflictError(
+            f"{duplicate.short_id} is open and has the same details",
+            remedy="cancel or delete that one first",
+        )
+
+
+def _find_duplicate(unit: Unit, task: Task) -> Task | None:
+    same = {"scope": unit.scope_id(task.scope), "fingerprint": fingerprint(task)}
+    found = TASKS.select(unit, "find_open_task", same)
+    return next((each for each in found if each.id != task.id), None)
+
+
+def _similar_tasks(unit: Unit, task: Task) -> tuple[SimilarTask, ...]:
+    """Return the visible open tasks that are most similar to this one."""
+    terms = frozenset(words.query_terms(task.description))
+    found: list[tuple[float, str]] = []
+    for id, their_terms in unit.rows("open_task_terms", {"limit": _MAX_COMPARED}):
+        theirs = their_terms.split()
+        shared = len(terms.intersection(theirs))
+        if shared and id != task.id:
+            found.append((shared / min(len(terms), len(theirs)), id))
+    best = nlargest(_MAX_SIMILAR, (each for each in found if each[0] >= MIN_SHARED_TERMS))
+    return tuple(_similar(unit, terms, share, id) for share, id in best)
+
+
+def _similar(unit: Unit, terms: frozenset[str], share: float, id: str) -> SimilarTask:
+    task = TASKS.find(unit, id)
+    theirs = words.query_terms(task.description)
+    return SimilarTask(
+        task=task, share=share, terms=tuple(each for each in theirs if each in terms)
+    )
+
+
 def run_row(run: TaskRun, scope: int, token: str) -> dict[str, Any]:
-    """The run as parameters of the statements `add_run` and `finish_run`."""
+    """Return a run as parameters of the statements `add_run` and `finish_run`."""
     return {
         "id": run.id,
         "scope": scope,
@@ -107,7 +183,7 @@ def run_row(run: TaskRun, scope: int, token: str) -> dict[str, Any]:
 
 
 def to_run(row: Row, scope: Scope) -> TaskRun:
-    """A row of the fragment `run_columns` as a run of a task in that scope."""
+    """Return a row of the fragment `run_columns` as a run of a task in that scope."""
     return TaskRun(
         id=row[0],
         task=row[1],
