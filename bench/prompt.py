@@ -19,8 +19,8 @@ from erstwhile.conversations.conversation import Role
 from erstwhile.core.scope import Scope
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
-from erstwhile.learning.extract import SCHEMA, prompt
 from erstwhile.learning.extraction import SHOWN
+from erstwhile.learning.extraction_prompt import SCHEMA, prompt
 from erstwhile.learning.salience import salience
 from erstwhile.learning.turn import Turn
 

@@ -11,12 +11,12 @@ import erstwhile
 from erstwhile.learning.guard import pii
 from erstwhile.learning.guard.rules import guard_rules
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
-from erstwhile.rule_files import Rule, read_rules
+from erstwhile.rule_files import TextRule, read_rules
 from erstwhile.secrets.rules import secret_rules
 
 SOURCE = Path(erstwhile.__file__).parent
 FILES = sorted(SOURCE.rglob("*.toml"))
-RULES: tuple[Rule, ...] = (
+RULES: tuple[TextRule, ...] = (
     *secret_rules(), *guard_rules("injection"), *guard_rules("transient"), *guard_rules("beacons"),
     *pii.personal_rules(), *ENGLISH.rules, *CHINESE.rules,
 )  # fmt: skip
@@ -28,7 +28,7 @@ def test_every_rule_of_every_file_has_a_reader() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_every_pattern_compiles_and_every_hint_is_in_lower_case(rule: Rule) -> None:
+def test_every_pattern_compiles_and_every_hint_is_in_lower_case(rule: TextRule) -> None:
     assert rule.regex.pattern == rule.pattern
     assert all(hint == hint.lower() for hint in rule.hints)
 
@@ -65,7 +65,7 @@ y'''
         """,
         "utf-8",
     )
-    first, second = read_rules(file).rules_as(Rule)
+    first, second = read_rules(file).rules_as(TextRule)
     assert (first.pattern, first.hints) == ("x[0-9]{2,3}y", ("a", "b", "c"))
     assert (second.pattern, second.hints) == ("z", ("d",))
     assert first.check("anything")
@@ -75,6 +75,6 @@ def test_prose_stands_for_words_and_spaces(tmp_path: Path) -> None:
     file = tmp_path / "rules.toml"
     rule = """notation = "prose"\n[[rules]]\nname = "x"\npattern = 'tea ~ cup…now'"""
     file.write_text(rule, "utf-8")
-    [made] = read_rules(file).rules_as(Rule)
+    [made] = read_rules(file).rules_as(TextRule)
     assert made.regex.search("tea  in a blue cup right now")
     assert not re.search(made.pattern, "tea. In a cup now")

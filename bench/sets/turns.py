@@ -14,7 +14,7 @@ from erstwhile.conversations.conversation import Role
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import folded
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.turn import Line, Turn
+from erstwhile.learning.turn import Turn, TurnLine
 
 SAID_AT = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
 """When all of them were said, a Monday."""
@@ -96,7 +96,7 @@ def score(turns: Iterable[LabelledTurn], extract: Callable[[Turn], Sequence[Cand
 
 def _turn(row: dict[str, Any]) -> LabelledTurn:
     lines = tuple(
-        Line(message=f"{row['id']}-{place}", role=Role(role), text=text)
+        TurnLine(message=f"{row['id']}-{place}", role=Role(role), text=text)
         for place, (role, text) in enumerate(row["lines"])
     )
     turn = Turn(conversation=row["id"], scope=Scope(), said_at=SAID_AT, lines=lines)

@@ -39,7 +39,7 @@ _PROSE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule:
+class TextRule:
     """The fields that rules of all files have in common."""
 
     name: str
@@ -56,7 +56,7 @@ class Rule:
         return _compiled(self.pattern, self.flags)
 
 
-RuleT = TypeVar("RuleT", bound=Rule)
+RuleT = TypeVar("RuleT", bound=TextRule)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import erstwhile
 from erstwhile.facts import conflict_table
-from erstwhile.learning import attempts
+from erstwhile.learning import attempt_table
 from erstwhile.learning.progress import PendingTurn
 from tests.engines.test_erasure import (
     IMPATIENT,
@@ -23,7 +23,7 @@ def attempt(memory: erstwhile.Memory, token: Tokens) -> str:
     message = memory.conversations.add("user", token(500), channel=token())
     turn = PendingTurn(conversation=message.conversation, scope=memory.scope, messages=(message,))
     memory._access.change(
-        lambda unit: attempts.add(
+        lambda unit: attempt_table.add(
             unit, turn, erstwhile.types.AttemptOutcome.FAILED, method="none", reason=token(3_000)
         )
     )

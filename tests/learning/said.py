@@ -8,14 +8,14 @@ from erstwhile.conversations.conversation import Role
 from erstwhile.core.scope import Scope
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.patterns import candidates
-from erstwhile.learning.turn import Line, Turn
+from erstwhile.learning.turn import Turn, TurnLine
 
 
 def turn(*texts: str | tuple[str, str]) -> Turn:
     """What the user said, or what a role said if it is named; messages are m0, m1 …"""
     said = [("user", text) if isinstance(text, str) else text for text in texts]
     lines = tuple(
-        Line(message=f"m{place}", role=Role(role), text=text)
+        TurnLine(message=f"m{place}", role=Role(role), text=text)
         for place, (role, text) in enumerate(said)
     )
     return Turn(conversation="c", scope=Scope(), said_at=SAID_AT, lines=lines)

@@ -18,11 +18,18 @@ from erstwhile.core.kinds import Kind, Origin
 from erstwhile.core.scope import Scope
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
-from erstwhile.learning.extract import KEYS, SCHEMA, prompt
 from erstwhile.learning.extraction_answer import MOST, read
+from erstwhile.learning.extraction_prompt import KEYS, SCHEMA, prompt
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
-from erstwhile.learning.shortening import GAP, LONGEST_LINE, LONGEST_TURN, shortened, shown_lines
-from erstwhile.learning.turn import Line, Turn
+from erstwhile.learning.turn import (
+    GAP,
+    LONGEST_LINE,
+    LONGEST_TURN,
+    Turn,
+    TurnLine,
+    shortened,
+    shown_lines,
+)
 from tests.learning.extraction_answers import NOTHING, adding, fact, shown_facts
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -32,7 +39,9 @@ ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL)
 
 
 def turn(*said: tuple[Role, str]) -> Turn:
-    lines = [Line(message=f"m{n}", role=role, text=text) for n, (role, text) in enumerate(said, 1)]
+    lines = [
+        TurnLine(message=f"m{n}", role=role, text=text) for n, (role, text) in enumerate(said, 1)
+    ]
     return Turn(conversation="c", scope=SCOPE, said_at=NOW, lines=tuple(lines))
 
 

@@ -11,7 +11,7 @@ from bench.sets.turns import LabelledTurn, read_turns, score
 
 from erstwhile.core.policy import Policy
 from erstwhile.learning.guard import gravest, judge
-from erstwhile.learning.learning_budget import BUDGETS
+from erstwhile.learning.guard.budget import BUDGETS
 from erstwhile.learning.patterns import candidates
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
 from erstwhile.learning.salience import salience

@@ -10,7 +10,7 @@ import pytest
 from erstwhile.conversations.conversation import Message, Role
 from erstwhile.core.memory_markers import CLOSING, OPENING
 from erstwhile.core.scope import Scope
-from erstwhile.learning.turns import LONGEST_READ, to_turn
+from erstwhile.learning.turn import LONGEST_READ, to_turn
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

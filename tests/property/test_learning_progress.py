@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import erstwhile
 from erstwhile.learning import progress_table as progress
-from erstwhile.learning.progress import Learner, PendingTurn
+from erstwhile.learning.progress import LearningLease, PendingTurn
 from tests.property.clock import TurnedClock
 
 LEASE = timedelta(minutes=10)
@@ -28,7 +28,7 @@ class LearningProgress(RuleBasedStateMachine):
         self.access = self.memory._access
         self.open: list[str] = []
         self.deleted: list[str] = []
-        self.begun: list[tuple[Learner, PendingTurn | None]] = []
+        self.begun: list[tuple[LearningLease, PendingTurn | None]] = []
         self.learned: Counter[str] = Counter()
 
     def teardown(self) -> None:
@@ -118,10 +118,10 @@ class LearningProgress(RuleBasedStateMachine):
     def nothing_is_learned_twice(self) -> None:
         assert set(self.learned.values()) <= {1}
 
-    def take(self, conversation: str) -> Learner | None:
+    def take(self, conversation: str) -> LearningLease | None:
         return self.access.change(lambda unit: progress.claim(unit, conversation, "w", LEASE))
 
-    def look(self, learner: Learner) -> None:
+    def look(self, learner: LearningLease) -> None:
         turn = self.access.ask(lambda view: progress.next_turn(view, learner))
         if turn is not None:
             assert all(message.role != "user" for message in turn.messages[1:])

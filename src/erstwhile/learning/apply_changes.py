@@ -32,7 +32,7 @@ _HELD = "held by the guard"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passed:
+class GuardedCandidate:
     """A candidate that the guard let pass, or held for somebody to look at."""
 
     candidate: Candidate
@@ -41,8 +41,8 @@ class Passed:
     """What the guard found, if it found something."""
 
 
-def settle(
-    unit: Unit, turn: Turn, found: Sequence[Passed], near: Iterable[str]
+def apply_candidates(
+    unit: Unit, turn: Turn, found: Sequence[GuardedCandidate], near: Iterable[str]
 ) -> list[AttemptChange]:
     """Make the changes that the candidates call for. `near` are ids of facts to compare with."""
     free = [each for each in found if each.held is None]
@@ -87,7 +87,7 @@ def _present(unit: Unit, id: str) -> Fact | None:
         return None
 
 
-def _made(unit: Unit, turn: Turn, passed: Passed, change: Change) -> AttemptChange:
+def _made(unit: Unit, turn: Turn, passed: GuardedCandidate, change: Change) -> AttemptChange:
     """One change, at a moment of its own."""
     unit.tick()
     try:
@@ -105,7 +105,7 @@ class _Step:
 
     unit: Unit
     turn: Turn
-    passed: Passed
+    passed: GuardedCandidate
 
     def make(self, change: Change) -> tuple[Act, Fact | None, str]:
         """What was done, to which fact, and why."""

@@ -12,8 +12,7 @@ from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
 from erstwhile.core.page import Page
 from erstwhile.core.ports import Llm
 from erstwhile.core.scope import SHARED
-from erstwhile.learning import attempts
-from erstwhile.learning import progress_table as learning_progress
+from erstwhile.learning import attempt_table, progress_table
 from erstwhile.learning.attempt import Attempt, AttemptOutcome
 from erstwhile.learning.progress import Waiting
 from erstwhile.learning.status import LearningStatus
@@ -46,25 +45,25 @@ class Learning(Collection):
     ) -> Page[Attempt]:
         """Every attempt to learn from a turn, newest first, with what it led to."""
         within = None if conversation is None else self._conversation(conversation)
-        return attempts.listed(
+        return attempt_table.listed(
             self._access, conversation=within, outcome=outcome, limit=limit, cursor=cursor
         )
 
     def pending(self) -> list[Waiting]:
         """The conversations of exactly this scope that were asked to be learned from, and wait."""
-        return self._access.ask(learning_progress.pending)
+        return self._access.ask(progress_table.pending)
 
     def retry(self, id: str) -> Attempt:
         """Try once more to learn from a turn that was given up; the attempt that this led to."""
         from erstwhile.learning.loop import learn_again
 
-        given_up = owned(self._access.viewer, attempts.get(self._access, id))
+        given_up = owned(self._access.viewer, attempt_table.get(self._access, id))
         if given_up.outcome is not AttemptOutcome.GIVEN_UP:
             raise ConflictError(
                 f"{given_up.short_id} was not given up ({given_up.outcome})",
                 remedy="what failed is tried again by itself, or with `learn`",
             )
-        turn = self._access.ask(lambda view: learning_progress.turn_again(view, given_up))
+        turn = self._access.ask(lambda view: progress_table.turn_again(view, given_up))
         if turn is None:
             raise NotFoundError(f"nothing is left of the turn of {given_up.short_id}")
         return learn_again(self._services, self._access, turn)
@@ -75,7 +74,7 @@ class Learning(Collection):
         llm, trouble = self._model()
         everywhere = spending.spent_today(self._access, self._services)
         unscoped = self._access.viewer.scope == SHARED
-        due = {each.conversation for each in self._access.ask(learning_progress.waiting)}
+        due = {each.conversation for each in self._access.ask(progress_table.waiting)}
         put_off = [each for each in self.pending() if each.conversation not in due]
         return LearningStatus(
             model=None if llm is None else llm.model,
@@ -125,7 +124,7 @@ def _left_alone_until(llm: Llm | None, now: datetime) -> datetime | None:
 def attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
     """What was tried with the turn of a message, whoever did it, the oldest first."""
     of = message.copy_of or message.id
-    newest = attempts.listed(access, conversation=message.conversation, limit=_RECENT)
+    newest = attempt_table.listed(access, conversation=message.conversation, limit=_RECENT)
     return tuple(each for each in reversed(newest) if of in each.messages)
 
 
@@ -142,7 +141,7 @@ def learn(
         within = conversation
         if within is not None:
             within = conversation_table.find_own(unit, Idleness(services.idle), within).id
-        learning_progress.want_all(unit, within, with_model=services.has_llm)
+        progress_table.want_all(unit, within, with_model=services.has_llm)
         return within
 
     within, made = access.change(wanted), list[Attempt]()
@@ -157,6 +156,6 @@ def learn(
 
 
 def _messages_left(access: Access, conversation: str | None) -> int:
-    waiting = access.ask(learning_progress.waiting)
+    waiting = access.ask(progress_table.waiting)
     asked_for = (each for each in waiting if conversation in (None, each.conversation))
     return sum(each.wanted - each.learned for each in asked_for)

@@ -1,131 +1,124 @@
-"""From the messages of a turn to all that its storing needs. Models are asked here, and only here.
+"""Evaluation: from the messages of a turn to candidates that the guard has judged.
 
-Nothing is stored yet, so that it may take its time.
+The language model is asked here and nowhere else in learning. Nothing is stored yet, so an
+evaluation may take long without blocking the store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from erstwhile.core.errors import ErstwhileError, LlmError
-from erstwhile.learning.apply_changes import Passed
+from erstwhile.learning.apply_changes import GuardedCandidate
 from erstwhile.learning.attempt import AttemptChange, AttemptOutcome
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Act
-from erstwhile.learning.extraction import Findings, look
+from erstwhile.learning.extraction import Extractor, Findings
 from erstwhile.learning.guard import gravest, judge
-from erstwhile.learning.guard.budget import group_of
-from erstwhile.learning.learning_budget import room_left
+from erstwhile.learning.guard.budget import group_of, room_left
 from erstwhile.learning.progress import PendingTurn
 from erstwhile.learning.salience import Salience, salience
-from erstwhile.learning.turn import Turn
-from erstwhile.learning.turns import to_turn
+from erstwhile.learning.turn import Turn, to_turn
 from erstwhile.learning.verdict import Action, Verdict
 from erstwhile.recall.hits import Options
-from erstwhile.services import Services
-from erstwhile.storage.access import Access
 
 NEAR = 10
-"""Facts that each candidate is compared with."""
-_UNREAD = Findings(method="none")
+"""How many facts each candidate is compared with."""
 _NOTHING_SAID = Salience(False, "nothing that may be learned from")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
-    """A turn, what was found in it, and what the guard says of that."""
+class Evaluation:
+    """A turn, the candidates found in it, and the guard's verdicts on them."""
 
-    turn: Turn | None
-    salience: Salience
-    """Whether the turn was looked through, and why."""
-    findings: Findings
-    passed: tuple[Passed, ...] = ()
+    turn: Turn | None = None
+    salience: Salience = _NOTHING_SAID
+    """Whether the turn was read, and why."""
+    findings: Findings = field(default_factory=lambda: Findings(method="none"))
+    passed: tuple[GuardedCandidate, ...] = ()
     refused: tuple[AttemptChange, ...] = ()
     near: tuple[str, ...] = ()
-    """Ids of the facts that what was found is compared with."""
+    """The ids of the facts to compare the candidates with."""
+
+    def outcome(self, changes: Iterable[AttemptChange]) -> AttemptOutcome:
+        """Return the outcome of an attempt that led to these changes."""
+        if self.findings.failure is not None:
+            return AttemptOutcome.FAILED
+        if not self.salience.durable:
+            return AttemptOutcome.NOT_SALIENT
+        learned = any(change.act is not Act.REFUSE for change in changes)
+        return AttemptOutcome.LEARNED if learned else AttemptOutcome.NOTHING
 
 
-def weigh(
-    services: Services, access: Access, pending: PendingTurn, cancelled: Callable[[], bool]
-) -> Weighed:
-    """Look through a turn, unless nothing in it can matter, and weigh what is found."""
-    turn = to_turn(pending.messages)
-    if turn is None:
-        return Weighed(turn=None, salience=_NOTHING_SAID, findings=_UNREAD)
-    told = salience(turn)
-    if not told.durable:
-        return Weighed(turn=turn, salience=told, findings=_UNREAD)
-    findings = _UNREAD
-    try:
-        findings = look(services, access, turn, cancelled)
-        return guarded(services, access, turn, told, findings)
-    except ErstwhileError:
-        raise
-    except Exception as error:
-        return Weighed(turn=turn, salience=told, findings=stumbled(findings, error))
+class TurnEvaluator(Extractor):
+    """Evaluates turns in one scope."""
+
+    def evaluate(self, pending: PendingTurn) -> Evaluation:
+        """Evaluate a turn. An error in our own rules becomes a failure of this turn."""
+        turn = to_turn(pending.messages)
+        if turn is None:
+            return Evaluation()
+        judged = salience(turn)
+        evaluation = Evaluation(turn=turn, salience=judged)
+        if not judged.durable:
+            return evaluation
+        findings = evaluation.findings
+        try:
+            findings = self.extract(turn)
+            return self.guard(turn, judged, findings)
+        except ErstwhileError:
+            raise
+        except Exception as error:
+            return Evaluation(
+                turn=turn, salience=judged, findings=with_internal_error(findings, error)
+            )
+
+    def guard(self, turn: Turn, judged: Salience, findings: Findings) -> Evaluation:
+        """Judge each candidate, and choose the facts to compare the accepted ones with."""
+        room = room_left(self.access) if findings.candidates else {}
+        passed, refused = list[GuardedCandidate](), list[AttemptChange]()
+        for candidate in findings.candidates:
+            clean, verdicts = judge(candidate, turn, self.services.policy, room)
+            if gravest(verdicts) is Action.REFUSE:
+                refused.append(_refusal(verdicts))
+                continue
+            room[group_of(clean.kind)] -= len(clean.text)
+            passed.append(_guarded(clean, verdicts))
+        return Evaluation(
+            turn=turn,
+            salience=judged,
+            findings=findings,
+            passed=tuple(passed),
+            refused=tuple(refused),
+            near=self._near(findings, [each.candidate for each in passed]),
+        )
+
+    def _near(self, findings: Findings, candidates: list[Candidate]) -> tuple[str, ...]:
+        """Return the ids of the facts shown to the model, and of those near each candidate.
+
+        Facts near a value that a candidate replaces belong to them.
+        """
+        ids = list(findings.shown)
+        for candidate in candidates:
+            question = " ".join((candidate.text, *candidate.instead_of))
+            hits = self.services.search.recall(self.access, question, {}, Options(limit=NEAR))
+            ids += [*candidate.replaces, *(hit.fact.id for hit in hits)]
+        return tuple(dict.fromkeys(ids))
 
 
-def stumbled(findings: Findings, error: Exception) -> Findings:
-    """A turn that our own rules trip over: it must not stop all that come after it."""
-    told = f"learning from it failed with {type(error).__name__}"
-    return findings.failed(LlmError(told, retryable=False), at_fault=True)
+def with_internal_error(findings: Findings, error: Exception) -> Findings:
+    """Return the findings as failed. One such turn must not stop all turns after it."""
+    message = f"learning from it failed with {type(error).__name__}"
+    return findings.failed(LlmError(message, retryable=False), at_fault=True)
 
 
-def guarded(
-    services: Services, access: Access, turn: Turn, told: Salience, findings: Findings
-) -> Weighed:
-    """What the guard says of each candidate, and which facts each is to be compared with."""
-    room = room_left(access) if findings.candidates else {}
-    passed: list[Passed] = []
-    refused: list[AttemptChange] = []
-    for candidate in findings.candidates:
-        clean, verdicts = judge(candidate, turn, services.policy, room)
-        if gravest(verdicts) is Action.REFUSE:
-            refused.append(_refusal(verdicts))
-            continue
-        room[group_of(clean.kind)] -= len(clean.text)
-        passed.append(Passed(candidate=clean, held=_holding(verdicts), rule=_rules(verdicts)))
-    return Weighed(
-        turn=turn,
-        salience=told,
-        findings=findings,
-        passed=tuple(passed),
-        refused=tuple(refused),
-        near=_near(services, access, findings, [each.candidate for each in passed]),
-    )
-
-
-def outcome_of(weighed: Weighed, changes: Iterable[AttemptChange]) -> AttemptOutcome:
-    """How an attempt went."""
-    if weighed.findings.failure is not None:
-        return AttemptOutcome.FAILED
-    if not weighed.salience.durable:
-        return AttemptOutcome.NOT_SALIENT
-    learned = any(change.act is not Act.REFUSE for change in changes)
-    return AttemptOutcome.LEARNED if learned else AttemptOutcome.NOTHING
-
-
-def _near(
-    services: Services, access: Access, findings: Findings, candidates: list[Candidate]
-) -> tuple[str, ...]:
-    """What was shown, and what recall finds for each: also for the value that it replaces."""
-    ids = list(findings.shown)
-    for candidate in candidates:
-        question = " ".join((candidate.text, *candidate.instead_of))
-        hits = services.search.recall(access, question, {}, Options(limit=NEAR))
-        ids += [*candidate.replaces, *(hit.fact.id for hit in hits)]
-    return tuple(dict.fromkeys(ids))
+def _guarded(candidate: Candidate, verdicts: tuple[Verdict, ...]) -> GuardedCandidate:
+    held = next((each for each in verdicts if each.action is Action.HOLD), None)
+    rules = ", ".join(dict.fromkeys(each.rule for each in verdicts))
+    return GuardedCandidate(candidate=candidate, held=held, rule=rules)
 
 
 def _refusal(verdicts: tuple[Verdict, ...]) -> AttemptChange:
     [first, *_] = [each for each in verdicts if each.action is Action.REFUSE]
     return AttemptChange(act=Act.REFUSE, fact=None, because=first.reason, rule=first.rule)
-
-
-def _holding(verdicts: tuple[Verdict, ...]) -> Verdict | None:
-    return next((each for each in verdicts if each.action is Action.HOLD), None)
-
-
-def _rules(verdicts: tuple[Verdict, ...]) -> str:
-    return ", ".join(dict.fromkeys(each.rule for each in verdicts))

@@ -1,10 +1,9 @@
-"""Looking through a turn: by the language model if it may be asked, else by patterns."""
+"""Extraction: find the candidates of a turn with the language model, or else with patterns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
 from decimal import Decimal
 
 from erstwhile.conversations.conversation import Role
@@ -12,11 +11,10 @@ from erstwhile.core.errors import ErstwhileError, LlmError
 from erstwhile.core.ports import Completion, Llm
 from erstwhile.core.tokens import Tokens
 from erstwhile.facts.fact import Fact
-from erstwhile.learning import extract, patterns
-from erstwhile.learning import extraction_answer as extracted
+from erstwhile.learning import extraction_answer, patterns
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.shortening import shortened
-from erstwhile.learning.turn import Turn
+from erstwhile.learning.extraction_prompt import ask
+from erstwhile.learning.turn import Turn, shortened
 from erstwhile.recall.hits import Options
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
@@ -24,20 +22,20 @@ from erstwhile.usage.spending import SpendingBudget
 
 PATTERNS = "patterns"
 SHOWN = 30
-"""Facts that the model is shown: those that have most to do with the turn."""
+"""How many facts the model is shown: the most relevant ones."""
 _LONGEST_QUESTION = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What was found in a turn, by what, and what that took."""
+    """The candidates of a turn, how they were found, and what that cost."""
 
     candidates: tuple[Candidate, ...] = ()
     shown: tuple[str, ...] = ()
-    """Ids of the facts that the model was shown."""
+    """The ids of the facts that the model was shown."""
     method: str = PATTERNS
     notes: tuple[str, ...] = ()
-    """What somebody who wonders about the outcome should know."""
+    """Remarks that explain the outcome."""
     model: str = ""
     tokens: Tokens | None = None
     cost: Decimal | None = None
@@ -46,76 +44,78 @@ class Findings:
     """Whether the failure is about this turn, and not about the model."""
 
     def failed(self, failure: LlmError, *, at_fault: bool) -> Findings:
-        """The same, of which nothing can be made."""
+        """Return the findings with a failure and without candidates."""
         return replace(self, failure=failure, at_fault=at_fault, candidates=())
 
 
-def look(
-    services: Services, access: Access, turn: Turn, cancelled: Callable[[], bool] = lambda: False
-) -> Findings:
-    """The candidates of a turn. A model that fails is told of, and not hidden."""
-    try:
-        llm = services.llm()
-    except ErstwhileError as error:  # such as a package or a key that is not there
-        return Findings(method="none", failure=LlmError(str(error)))
-    if llm is None:
-        return by_patterns(turn)
-    budget = SpendingBudget(access, services)
-    if full := budget.reached_limit():
-        return by_patterns(turn, full)
-    facts = relevant(services, access, turn)
-    try:
-        completion = _asked(llm, turn, facts, cancelled)
-    except LlmError as failure:
-        took = None if failure.spent == Tokens() else failure.spent
-        return _spent(budget, llm, took).failed(failure, at_fault=failure.spent is not None)
-    spent = replace(_spent(budget, llm, completion.tokens), shown=tuple(fact.id for fact in facts))
-    return _read(spent, completion.text, turn, facts, access.clock.now())
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    """Finds the candidates of turns in one scope."""
+
+    services: Services
+    access: Access
+    cancelled: Callable[[], bool] = lambda: False
+
+    def extract(self, turn: Turn) -> Findings:
+        """Return the candidates of a turn, or the failure of the model."""
+        try:
+            llm = self.services.llm()
+        except ErstwhileError as error:  # such as a missing package or key
+            return Findings(method="none", failure=LlmError(str(error)))
+        if llm is None:
+            return by_patterns(turn)
+        if limit := SpendingBudget(self.access, self.services).reached_limit():
+            return by_patterns(turn, limit)
+        return self._ask(llm, turn, self.relevant_facts(turn))
+
+    def relevant_facts(self, turn: Turn) -> list[Fact]:
+        """Return the live facts that are relevant to a turn, then linked and recent ones."""
+        text = turn.spoken_by(Role.USER) or turn.spoken_by(*Role)
+        question = shortened(text, _LONGEST_QUESTION)
+        hits = self.services.search.recall(
+            self.access, question, {}, Options(limit=SHOWN, graph=True, recent=True)
+        )
+        return [hit.fact for hit in hits]
+
+    def _ask(self, llm: Llm, turn: Turn, facts: list[Fact]) -> Findings:
+        try:
+            completion = self._complete(llm, turn, facts)
+        except LlmError as failure:
+            tokens = None if failure.spent == Tokens() else failure.spent
+            return self._spent(llm, tokens).failed(failure, at_fault=failure.spent is not None)
+        spent = replace(self._spent(llm, completion.tokens), shown=tuple(fact.id for fact in facts))
+        try:
+            found, notes = extraction_answer.read(
+                completion.text, turn, facts, llm.model, self.access.clock.now()
+            )
+        except LlmError as failure:
+            return spent.failed(failure, at_fault=True)
+        return replace(spent, candidates=tuple(found), notes=tuple(notes))
+
+    def _complete(self, llm: Llm, turn: Turn, facts: list[Fact]) -> Completion:
+        """Ask the model. It may be foreign code, so every error becomes an LlmError."""
+        try:
+            completion = ask(llm, turn, facts, self.cancelled)
+            _ = completion.tokens, completion.text.isspace()  # fails if it is not a completion
+        except LlmError:
+            raise
+        except Exception as error:
+            raise LlmError(
+                f"the language model failed with {type(error).__name__}", retryable=False
+            ) from error
+        return completion
+
+    def _spent(self, llm: Llm, tokens: Tokens | None) -> Findings:
+        """Return findings with the cost of a call; None for tokens means that it failed."""
+        budget = SpendingBudget(self.access, self.services)
+        return Findings(
+            method=f"llm:{llm.model}",
+            model=llm.model,
+            tokens=tokens,
+            cost=None if tokens is None else budget.cost_of(llm.model, tokens),
+        )
 
 
 def by_patterns(turn: Turn, *notes: str) -> Findings:
-    """What can be found without a model."""
+    """Return the candidates that patterns find, without a model."""
     return Findings(candidates=tuple(patterns.candidates(turn)), notes=notes)
-
-
-def relevant(services: Services, access: Access, turn: Turn) -> list[Fact]:
-    """The live facts that have to do with the turn, however old; then linked and recent ones."""
-    said = turn.spoken_by(Role.USER) or turn.spoken_by(*Role)
-    question = shortened(said, _LONGEST_QUESTION)
-    hits = services.search.recall(
-        access, question, {}, Options(limit=SHOWN, graph=True, recent=True)
-    )
-    return [hit.fact for hit in hits]
-
-
-def _asked(llm: Llm, turn: Turn, facts: list[Fact], cancelled: Callable[[], bool]) -> Completion:
-    """A model is somebody else's code: whatever goes wrong in it becomes an LlmError."""
-    try:
-        completion = extract.ask(llm, turn, facts, cancelled)
-        _ = completion.tokens, completion.text.isspace()  # is it what it should be?
-    except LlmError:
-        raise
-    except Exception as error:
-        raise LlmError(
-            f"the language model failed with {type(error).__name__}", retryable=False
-        ) from error
-    return completion
-
-
-def _read(spent: Findings, answer: str, turn: Turn, facts: list[Fact], now: datetime) -> Findings:
-    """With what the model found; an answer that cannot be used is the turn's fault."""
-    try:
-        found, notes = extracted.read(answer, turn, facts, spent.model, now)
-    except LlmError as failure:
-        return spent.failed(failure, at_fault=True)
-    return replace(spent, candidates=tuple(found), notes=tuple(notes))
-
-
-def _spent(budget: SpendingBudget, llm: Llm, tokens: Tokens | None) -> Findings:
-    """A call of the model, if it was answered: no tokens mean that it was not."""
-    return Findings(
-        method=f"llm:{llm.model}",
-        model=llm.model,
-        tokens=tokens,
-        cost=None if tokens is None else budget.cost_of(llm.model, tokens),
-    )

@@ -19,9 +19,9 @@ from erstwhile.core.text import checked_label, checked_text, folded
 from erstwhile.core.time import parse_expiry, parse_moment
 from erstwhile.facts.fact import Fact, Relation
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.extract import KEYS, by_shown_id
+from erstwhile.learning.extraction_prompt import KEYS, by_shown_id
 from erstwhile.learning.reconcile.keys import can_be_value
-from erstwhile.learning.turn import Line, Turn, least_trusted
+from erstwhile.learning.turn import Turn, TurnLine, least_trusted
 from erstwhile.secrets.masking import mask_text
 
 MOST = 8
@@ -106,7 +106,7 @@ class _Reader:
         except InvalidInputError:
             raise _UnusableError(f"the unknown kind {str(said)[:40]!r}") from None
 
-    def _lines(self, said: object) -> tuple[Line, ...]:
+    def _lines(self, said: object) -> tuple[TurnLine, ...]:
         """The lines that were named; when none can be told, any of the turn may be meant."""
         named, last = _listed(said), len(self.turn.lines)
         known = [number for number in map(_number, named) if 1 <= number <= last]

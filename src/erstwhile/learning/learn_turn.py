@@ -1,31 +1,28 @@
-"""Learning from one turn: what came of it is stored together with the mark that it is done.
+"""Learn from one turn: store the result together with the mark that the turn is done.
 
-A model that cannot be reached, or that a wrong key keeps from answering, says nothing about the
-turn: it is asked again later. An answer that cannot be used counts against the turn, which is given
-up after a few, so that it blocks no other.
+An unreachable model or a wrong key is not the fault of the turn: the model is asked again later. An
+unusable answer counts against the turn. After a few of them the turn is given up, so that it does
+not block the turns after it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import partial
 from typing import TypeVar
 
 from erstwhile.core.errors import ConflictError, ErstwhileError
 from erstwhile.core.text import MAX_REASON
-from erstwhile.learning import attempts
-from erstwhile.learning import progress_table as learning_progress
-from erstwhile.learning.apply_changes import settle
+from erstwhile.learning import attempt_table, progress_table
+from erstwhile.learning.apply_changes import apply_candidates
 from erstwhile.learning.attempt import Attempt, AttemptChange, AttemptOutcome
-from erstwhile.learning.evaluate_turn import Weighed, guarded, outcome_of, stumbled, weigh
+from erstwhile.learning.evaluate_turn import Evaluation, TurnEvaluator, with_internal_error
 from erstwhile.learning.extraction import Findings, by_patterns
-from erstwhile.learning.progress import Learner, PendingTurn
+from erstwhile.learning.progress import LearningLease, PendingTurn
 from erstwhile.learning.salience import Salience
-from erstwhile.learning.shortening import shortened
+from erstwhile.learning.turn import shortened
 from erstwhile.secrets.masking import mask_text
-from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 from erstwhile.usage import spending
@@ -34,89 +31,110 @@ Result = TypeVar("Result")
 
 MOST_TRIES = 3
 """After so many unusable answers a turn is given up."""
-_DEADLY = Weighed(
-    turn=None,
-    salience=Salience(False, "whoever learned from it died"),
-    findings=Findings(method="none"),
-)
+_DEADLY = Evaluation(salience=Salience(False, "whoever learned from it died"))
 LATER = timedelta(minutes=1)
-"""When a model that cannot be reached is asked again, unless it says when."""
+"""The delay before an unreachable model is asked again, unless it names one."""
 MUCH_LATER = timedelta(minutes=10)
-"""When one is that does not answer for a reason that does not pass by itself."""
+"""The delay after a permanent failure, such as a wrong key."""
 SOONEST, LATEST = 5.0, 86_400.0
-"""Seconds, however soon or late a server asks to be asked again."""
+"""Bounds in seconds of a delay that a server asks for."""
 
 
-def learn_turn(
-    services: Services,
-    access: Access,
-    learner: Learner,
-    pending: PendingTurn,
-    cancelled: Callable[[], bool],
-) -> tuple[Attempt | None, Learner | None]:
-    """Learn from the next turn. When no learner comes back, the conversation was given back.
+@dataclass(frozen=True, slots=True)
+class TurnLearner:
+    """Learns from one turn of a leased conversation."""
 
-    When it was cancelled, there is no attempt either.
-    """
-    if learner.tries >= MOST_TRIES:  # all who tried died: it is not even read
-        return access.change(partial(_given_up, learner, pending, _DEADLY))
-    found = weigh(services, access, pending, cancelled)
-    if found.findings.failure is None:
+    evaluator: TurnEvaluator
+    lease: LearningLease
+    pending: PendingTurn
+
+    @property
+    def _access(self) -> Access:
+        return self.evaluator.access
+
+    def learn(self) -> tuple[Attempt | None, LearningLease | None]:
+        """Learn from the turn. Return the attempt and the lease.
+
+        Without a lease, the conversation was given back. Without an attempt, it was cancelled.
+        """
+        if self.lease.tries >= MOST_TRIES:  # every process that tried it died: do not even read it
+            return self._store(_DEADLY, self._given_up)
+        evaluation = self.evaluator.evaluate(self.pending)
+        if evaluation.findings.failure is None:
+            try:
+                return self._store(evaluation, self._learned)
+            except ErstwhileError:
+                raise
+            except Exception as error:
+                findings = with_internal_error(evaluation.findings, error)
+                evaluation = replace(evaluation, passed=(), findings=findings)
+        if self.evaluator.cancelled():
+            return None, None
+        return self._not_learned(evaluation)
+
+    def _not_learned(self, evaluation: Evaluation) -> tuple[Attempt, LearningLease | None]:
+        """Put the turn off; or give it up, with the candidates that patterns find."""
+        retry_after = _delay(evaluation.findings)
+        if retry_after is not None or self.lease.tries + 1 < MOST_TRIES:
+            return self._store(evaluation, self._failed), None
         try:
-            return _stored(access, found, partial(_learned, learner, pending, found))
+            return self._store(self._by_patterns(evaluation), self._given_up)
         except ErstwhileError:
             raise
-        except Exception as error:
-            found = replace(found, passed=(), findings=stumbled(found.findings, error))
-    if cancelled():
-        return None, None
-    return _not_learned(services, access, learner, pending, found)
+        except Exception:  # the patterns may be what failed
+            return self._store(evaluation, self._given_up)
 
+    def _by_patterns(self, evaluation: Evaluation) -> Evaluation:
+        """Evaluate a turn that is given up with patterns alone."""
+        if evaluation.turn is None:
+            return evaluation
+        spent = evaluation.findings
+        found = by_patterns(evaluation.turn, *_reasons(spent))
+        findings = replace(found, model=spent.model, tokens=spent.tokens, cost=spent.cost)
+        return self.evaluator.guard(evaluation.turn, evaluation.salience, findings)
 
-def _not_learned(
-    services: Services, access: Access, learner: Learner, pending: PendingTurn, found: Weighed
-) -> tuple[Attempt, Learner | None]:
-    """To be tried again; or given up, with what patterns can still find in it."""
-    retry_after = _delay(found.findings)
-    if retry_after is not None or learner.tries + 1 < MOST_TRIES:
-        failed = partial(_failed, learner, pending, found, retry_after)
-        return _stored(access, found, failed), None
-    try:
-        rest = _rest(services, access, found)
-        return _stored(access, rest, partial(_given_up, learner, pending, rest))
-    except ErstwhileError:
-        raise
-    except Exception:  # patterns are, or meet, what it failed with
-        return _stored(access, found, partial(_given_up, learner, pending, found))
+    def _store(self, evaluation: Evaluation, work: Callable[[Unit, Evaluation], Result]) -> Result:
+        """Store all of an evaluation or nothing; the cost of the model is noted in either case."""
+        try:
+            return self._access.change(lambda unit: work(unit, evaluation))
+        except ConflictError:
+            spent = evaluation.findings
+            if (tokens := spent.tokens) is not None:
+                self._access.change(
+                    lambda unit: spending.record_call(unit, spent.model, tokens, spent.cost)
+                )
+            raise
 
+    def _learned(self, unit: Unit, evaluation: Evaluation) -> tuple[Attempt, LearningLease]:
+        attempt = store(unit, self.pending, evaluation)
+        return attempt, progress_table.finish(unit, self.lease, self.pending)
 
-def _rest(services: Services, access: Access, found: Weighed) -> Weighed:
-    """What patterns can still find in a turn that is given up."""
-    if found.turn is None:
-        return found
-    plain, spent = by_patterns(found.turn, *_reasons(found.findings)), found.findings
-    findings = replace(plain, model=spent.model, tokens=spent.tokens, cost=spent.cost)
-    return guarded(services, access, found.turn, found.salience, findings)
+    def _given_up(self, unit: Unit, evaluation: Evaluation) -> tuple[Attempt, LearningLease]:
+        attempt = store(unit, self.pending, evaluation, AttemptOutcome.GIVEN_UP)
+        return attempt, progress_table.finish(unit, self.lease, self.pending)
+
+    def _failed(self, unit: Unit, evaluation: Evaluation) -> Attempt:
+        retry_after = _delay(evaluation.findings)
+        retry_at = None if retry_after is None else unit.now + retry_after
+        progress_table.fail(unit, self.lease, retry_at, counted=retry_after is None)
+        return store(unit, self.pending, evaluation)
 
 
 def store(
-    unit: Unit, pending: PendingTurn, found: Weighed, outcome: AttemptOutcome | None = None
+    unit: Unit, pending: PendingTurn, evaluation: Evaluation, outcome: AttemptOutcome | None = None
 ) -> Attempt:
-    """What was found becomes memory, with the attempt and what it took."""
-    made = [] if found.turn is None else settle(unit, found.turn, found.passed, found.near)
-    changes = (*made, *found.refused)
-    outcome = outcome or outcome_of(found, changes)
+    """Apply the candidates to memory, and add the attempt with its cost."""
+    made = list[AttemptChange]()
+    if evaluation.turn is not None:
+        made = apply_candidates(unit, evaluation.turn, evaluation.passed, evaluation.near)
+    changes = (*made, *evaluation.refused)
+    outcome = outcome or evaluation.outcome(changes)
     given_up = [f"given up after {MOST_TRIES} tries"] * (outcome is AttemptOutcome.GIVEN_UP)
-    reason = "; ".join((*given_up, *_reasons(found.findings), found.salience.reason))
-    return _note(unit, pending, found.findings, outcome, reason, changes)
+    reason = "; ".join((*given_up, *_reasons(evaluation.findings), evaluation.salience.reason))
+    return _add_attempt(unit, pending, evaluation.findings, outcome, reason, changes)
 
 
-def _reasons(findings: Findings) -> tuple[str, ...]:
-    failed = () if findings.failure is None else (findings.failure.message,)
-    return failed + findings.notes
-
-
-def _note(
+def _add_attempt(
     unit: Unit,
     pending: PendingTurn,
     findings: Findings,
@@ -124,11 +142,11 @@ def _note(
     reason: str,
     changes: Sequence[AttemptChange],
 ) -> Attempt:
-    """The attempt, and the call on the ledger if there was one."""
+    """Add the attempt, and the call of the model to the ledger if there was one."""
     unit.tick()
     if findings.tokens is not None:
         spending.record_call(unit, findings.model, findings.tokens, findings.cost)
-    return attempts.add(
+    return attempt_table.add(
         unit,
         pending,
         outcome,
@@ -140,44 +158,13 @@ def _note(
     )
 
 
-def _stored(access: Access, found: Weighed, work: Callable[[Unit], Result]) -> Result:
-    """All of it, or nothing; what the model took was spent all the same."""
-    try:
-        return access.change(work)
-    except ConflictError:
-        spent = found.findings
-        if (tokens := spent.tokens) is not None:
-            access.change(lambda unit: spending.record_call(unit, spent.model, tokens, spent.cost))
-        raise
-
-
-def _learned(
-    learner: Learner, pending: PendingTurn, found: Weighed, unit: Unit
-) -> tuple[Attempt, Learner]:
-    return store(unit, pending, found), learning_progress.finish(unit, learner, pending)
-
-
-def _given_up(
-    learner: Learner, pending: PendingTurn, found: Weighed, unit: Unit
-) -> tuple[Attempt, Learner]:
-    attempt = store(unit, pending, found, AttemptOutcome.GIVEN_UP)
-    return attempt, learning_progress.finish(unit, learner, pending)
-
-
-def _failed(
-    learner: Learner,
-    pending: PendingTurn,
-    found: Weighed,
-    retry_after: timedelta | None,
-    unit: Unit,
-) -> Attempt:
-    retry_at = None if retry_after is None else unit.now + retry_after
-    learning_progress.fail(unit, learner, retry_at, counted=retry_after is None)
-    return store(unit, pending, found)
+def _reasons(findings: Findings) -> tuple[str, ...]:
+    failed = () if findings.failure is None else (findings.failure.message,)
+    return failed + findings.notes
 
 
 def _delay(findings: Findings) -> timedelta | None:
-    """When to ask again what is not the turn's fault; None if it is the turn's."""
+    """Return the delay of the next try; None if the failure is the fault of the turn."""
     failure = findings.failure
     if failure is None or (findings.at_fault and not failure.retryable):
         return None

@@ -10,17 +10,17 @@ from datetime import datetime, timedelta
 
 from erstwhile.core.errors import ConflictError, ErstwhileError
 from erstwhile.core.scope import Viewer
-from erstwhile.learning import progress_table as learning_progress
+from erstwhile.learning import progress_table
 from erstwhile.learning.attempt import Attempt
-from erstwhile.learning.evaluate_turn import weigh
-from erstwhile.learning.learn_turn import learn_turn, store
-from erstwhile.learning.progress import Learner, PendingTurn, Waiting
+from erstwhile.learning.evaluate_turn import TurnEvaluator
+from erstwhile.learning.learn_turn import TurnLearner, store
+from erstwhile.learning.progress import LearningLease, PendingTurn, Waiting
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 
 LEASE = timedelta(minutes=5)
-"""How long a conversation is one learner's own; should it die, another goes on after that."""
+"""The time that a learner has a conversation for itself. If it dies, another goes on then."""
 TIME_FOR_A_TURN = timedelta(minutes=3)
 """What learning from one may take: mostly a question to a model, with all its tries."""
 ACTOR = "learning"
@@ -41,7 +41,7 @@ def drain(
     A turn of which the model made nothing usable is tried again at once, unless each is to be tried
     `once`. It holds up no other conversation. What is `theirs` is left to others.
     """
-    for waiting in access.ask(learning_progress.pending):
+    for waiting in access.ask(progress_table.pending):
         asked_for = conversation in (None, waiting.conversation) and not theirs(waiting)
         if asked_for and not cancelled() and _may_be_free(waiting, access.clock.now()):
             yield from _Conversation(services, access, waiting, cancelled).turns(once)
@@ -58,8 +58,8 @@ def _may_be_free(waiting: Waiting, now: datetime) -> bool:
 def learn_again(services: Services, access: Access, turn: PendingTurn) -> Attempt:
     """Learn from a turn that learning is done with: nothing is marked, and no cursor moves."""
     own = access.seen_by(Viewer(scope=turn.scope, name=ACTOR))
-    found = weigh(services, own, turn, lambda: False)
-    return own.change(lambda unit: store(unit, turn, found))
+    evaluation = TurnEvaluator(services, own).evaluate(turn)
+    return own.change(lambda unit: store(unit, turn, evaluation))
 
 
 def holder() -> str:
@@ -77,50 +77,49 @@ class _Conversation:
         self._access = access.seen_by(Viewer(scope=waiting.scope, name=ACTOR))
         self._id = waiting.conversation
         self._cancelled = cancelled
+        self._evaluator = TurnEvaluator(services, self._access, cancelled)
 
     def turns(self, once: bool) -> Iterator[Attempt]:
         """Until nothing is left or due, or somebody else has the conversation."""
         with self._services.conversation_locks.at(self._id):
             again = True
-            while again and (learner := self._access.change(self._claim)):
+            while again and (lease := self._access.change(self._claim)):
                 try:
-                    failed = yield from self._in_order(learner)
+                    failed = yield from self._in_order(lease)
                 except ConflictError:  # undone or taken over, and left to whoever comes next
                     return
                 finally:
-                    self._release(learner)
+                    self._release(lease)
                 again = failed and not once
 
-    def _in_order(self, learner: Learner | None) -> Generator[Attempt, None, bool]:
+    def _in_order(self, lease: LearningLease | None) -> Generator[Attempt, None, bool]:
         """Each turn in its order, up to one that fails; whether one did."""
-        while learner is not None:
-            pending = None if self._cancelled() else self._next_turn(learner)
+        while lease is not None:
+            pending = None if self._cancelled() else self._next_turn(lease)
             if pending is None:
                 return False
-            attempt, learner = learn_turn(
-                self._services, self._access, self._renewed(learner), pending, self._cancelled
-            )
+            attempt, lease = TurnLearner(self._evaluator, self._renewed(lease), pending).learn()
             if attempt is None:
                 return False
             yield attempt
         return True
 
-    def _claim(self, unit: Unit) -> Learner | None:
-        return learning_progress.claim(unit, self._id, holder(), LEASE)
+    def _claim(self, unit: Unit) -> LearningLease | None:
+        return progress_table.claim(unit, self._id, holder(), LEASE)
 
-    def _next_turn(self, learner: Learner) -> PendingTurn | None:
+    def _next_turn(self, lease: LearningLease) -> PendingTurn | None:
         """If there is none, what was left is done with, such as messages that were undone."""
-        found = self._access.ask(lambda view: learning_progress.next_turn(view, learner))
-        if found is None and learner.learned < learner.wanted:
-            self._access.change(lambda unit: learning_progress.finish(unit, learner, None))
+        found = self._access.ask(lambda view: progress_table.next_turn(view, lease))
+        if found is None and lease.learned < lease.wanted:
+            self._access.change(lambda unit: progress_table.finish(unit, lease, None))
         return found
 
-    def _renewed(self, learner: Learner) -> Learner:
+    def _renewed(self, lease: LearningLease) -> LearningLease:
         """With enough time for another turn."""
-        if learner.leased_until - self._access.clock.now() > TIME_FOR_A_TURN:
-            return learner
-        return self._access.change(lambda unit: learning_progress.renew(unit, learner, LEASE))
+        if lease.leased_until - self._access.clock.now() > TIME_FOR_A_TURN:
+            return lease
+        return self._access.change(lambda unit: progress_table.renew(unit, lease, LEASE))
 
-    def _release(self, learner: Learner) -> None:
+    def _release(self, lease: LearningLease) -> None:
         with suppress(ErstwhileError):  # a store in trouble: the lease runs out
-            self._access.change(lambda unit: learning_progress.release(unit, learner))
+            self._access.change(lambda unit: progress_table.release(unit, lease))

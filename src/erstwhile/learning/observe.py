@@ -10,7 +10,7 @@ from erstwhile.conversations.conversation import Message, Role, Said, chosen_cha
 from erstwhile.conversations.table import Idleness
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import limited
-from erstwhile.learning import progress_table as learning_progress
+from erstwhile.learning import progress_table
 from erstwhile.learning.observed import Observed
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
@@ -32,7 +32,7 @@ def observe(
     def observed(unit: Unit) -> list[Message]:
         stored = talking.add(unit, Idleness(services.idle), messages, conversation, place)
         last = stored[-1]
-        learning_progress.want(
+        progress_table.want(
             unit, last.conversation, last.scope, last.position, with_model=services.has_llm
         )
         return stored

@@ -30,7 +30,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learner:
+class LearningLease:
     """The right to learn from a conversation, alone, which the token shows."""
 
     conversation: str

@@ -22,7 +22,7 @@ from erstwhile.core.ports import Row
 from erstwhile.core.scope import Scope
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.learning.attempt import Attempt
-from erstwhile.learning.progress import Learner, PendingTurn, Waiting
+from erstwhile.learning.progress import LearningLease, PendingTurn, Waiting
 from erstwhile.storage.columns import to_scope
 from erstwhile.storage.erasure import own
 from erstwhile.storage.unit import Unit
@@ -58,7 +58,7 @@ def pending(view: View) -> list[Waiting]:
     return _waiting(view, "list_waiting", due_by=NEWEST)
 
 
-def claim(unit: Unit, conversation: str, holder: str, lease: timedelta) -> Learner | None:
+def claim(unit: Unit, conversation: str, holder: str, duration: timedelta) -> LearningLease | None:
     """Take a conversation, unless somebody else has it or nothing of it waits.
 
     A holder who is still named gave nothing back: it died at the turn, and that was a try.
@@ -67,7 +67,7 @@ def claim(unit: Unit, conversation: str, holder: str, lease: timedelta) -> Learn
     if not found:
         return None
     [due] = found
-    learner = Learner(
+    lease = LearningLease(
         conversation=conversation,
         scope=due.scope,
         learned=due.learned,
@@ -75,30 +75,30 @@ def claim(unit: Unit, conversation: str, holder: str, lease: timedelta) -> Learn
         tries=due.tries + (due.holder is not None),
         holder=holder,
         token=os.urandom(16).hex(),
-        leased_until=unit.now + lease,
+        leased_until=unit.now + duration,
     )
-    return learner if _lease(unit, learner) else None
+    return lease if _lease(unit, lease) else None
 
 
-def renew(unit: Unit, learner: Learner, lease: timedelta) -> Learner:
+def renew(unit: Unit, lease: LearningLease, duration: timedelta) -> LearningLease:
     """Keep a conversation for longer."""
-    kept = replace(learner, leased_until=unit.now + lease)
+    kept = replace(lease, leased_until=unit.now + duration)
     if not _lease(unit, kept):
-        raise _overtaken(learner)
+        raise _overtaken(lease)
     return kept
 
 
-def next_turn(view: View, learner: Learner) -> PendingTurn | None:
+def next_turn(view: View, lease: LearningLease) -> PendingTurn | None:
     """What to learn from next: from what a user said to just before the next thing they said.
 
     What comes before the first is a turn of its own. None if nothing is left.
     """
-    found = _messages(view, learner)
+    found = _messages(view, lease)
     first = next(found, None)
     if first is None:
         return None
     followed = takewhile(lambda message: message.role is not Role.USER, found)
-    return _turn(learner.conversation, learner.scope, [first, *followed])
+    return _turn(lease.conversation, lease.scope, [first, *followed])
 
 
 def turn_again(view: View, attempt: Attempt) -> PendingTurn | None:
@@ -111,7 +111,7 @@ def turn_again(view: View, attempt: Attempt) -> PendingTurn | None:
     return _turn(attempt.conversation, attempt.scope, same) if same else None
 
 
-def finish(unit: Unit, learner: Learner, turn: PendingTurn | None) -> Learner:
+def finish(unit: Unit, lease: LearningLease, turn: PendingTurn | None) -> LearningLease:
     """Say that a turn was learned from; or with None, that nothing is left to learn from.
 
     An error if somebody else took or deleted the conversation meanwhile, or if the turn is no
@@ -123,14 +123,14 @@ def finish(unit: Unit, learner: Learner, turn: PendingTurn | None) -> Learner:
                 f"{message.short_id} was undone or learned from meanwhile",
                 remedy="look for the next turn again",
             )
-    through = turn.last if turn else learner.wanted
-    if not unit.run("move_learned", {**_shown(learner), "through": through}):
-        raise _overtaken(learner)
-    return replace(learner, learned=max(learner.learned, through), tries=0)
+    through = turn.last if turn else lease.wanted
+    if not unit.run("move_learned", {**_shown(lease), "through": through}):
+        raise _overtaken(lease)
+    return replace(lease, learned=max(lease.learned, through), tries=0)
 
 
 def fail(
-    unit: Unit, learner: Learner, retry_at: datetime | None = None, *, counted: bool = True
+    unit: Unit, lease: LearningLease, retry_at: datetime | None = None, *, counted: bool = True
 ) -> int:
     """Give a conversation back with its turn not learned; how often that has failed by now.
 
@@ -138,15 +138,15 @@ def fail(
     be reached, is not `counted`.
     """
     try_at = 0 if retry_at is None else to_micros(retry_at)
-    given_back = {**_shown(learner), "counted": int(counted), "try_at": try_at}
+    given_back = {**_shown(lease), "counted": int(counted), "try_at": try_at}
     if not unit.run("put_learning_off", given_back):
-        raise _overtaken(learner)
-    return learner.tries + counted
+        raise _overtaken(lease)
+    return lease.tries + counted
 
 
-def release(unit: Unit, learner: Learner) -> None:
+def release(unit: Unit, lease: LearningLease) -> None:
     """Give a conversation back. That somebody else has it by now is no error."""
-    unit.run("put_learning_off", {**_shown(learner), "counted": 0, "try_at": 0})
+    unit.run("put_learning_off", {**_shown(lease), "counted": 0, "try_at": 0})
 
 
 def _waiting(view: View, statement: str, **asked: str | int) -> list[Waiting]:
@@ -168,9 +168,9 @@ def _to_waiting(row: Row) -> Waiting:
     )
 
 
-def _lease(unit: Unit, learner: Learner) -> bool:
-    until = {"until": to_micros(learner.leased_until), "now": unit.stamp}
-    held = {**_shown(learner), **until, "holder": learner.holder, "tries": learner.tries}
+def _lease(unit: Unit, lease: LearningLease) -> bool:
+    until = {"until": to_micros(lease.leased_until), "now": unit.stamp}
+    held = {**_shown(lease), **until, "holder": lease.holder, "tries": lease.tries}
     return bool(unit.run("lease_learning", held))
 
 
@@ -178,22 +178,22 @@ def _turn(conversation: str, scope: Scope, messages: list[Message]) -> PendingTu
     return PendingTurn(conversation=conversation, scope=scope, messages=tuple(messages))
 
 
-def _shown(learner: Learner) -> dict[str, str | int]:
-    return {"conversation": learner.conversation, "token": learner.token}
+def _shown(lease: LearningLease) -> dict[str, str | int]:
+    return {"conversation": lease.conversation, "token": lease.token}
 
 
-def _messages(view: View, learner: Learner) -> Iterator[Message]:
+def _messages(view: View, lease: LearningLease) -> Iterator[Message]:
     """Those that are to be learned from, a page at a time."""
-    wanted = {"conversation": learner.conversation, "through": learner.wanted, "limit": _PAGE}
-    after = learner.learned
+    wanted = {"conversation": lease.conversation, "through": lease.wanted, "limit": _PAGE}
+    after = lease.learned
     while rows := view.rows("messages_to_learn", {**wanted, "after": after}):
         page = [to_message(row) for row in rows]
         yield from page
         after = page[-1].position
 
 
-def _overtaken(learner: Learner) -> ConflictError:
+def _overtaken(lease: LearningLease) -> ConflictError:
     return ConflictError(
-        f"somebody else has taken or deleted {learner.conversation} meanwhile",
+        f"somebody else has taken or deleted {lease.conversation} meanwhile",
         remedy="leave it to them: what this attempt found must not be stored",
     )

@@ -1,49 +1,111 @@
-"""A turn of a conversation as something to learn from: who said what, and when."""
+"""A turn of a conversation as input for learning, and its shortened form for a prompt.
+
+Recalled memory, system prompts and messages that a program injected are left out: recalled text is
+no evidence for itself, and would be learned again with every session. Secrets are masked before any
+other code sees the text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from erstwhile.conversations.conversation import Role
+from erstwhile.conversations.conversation import Message, Role
 from erstwhile.core.kinds import Origin
+from erstwhile.core.memory_markers import without_memory
 from erstwhile.core.scope import Scope
+from erstwhile.secrets.masking import mask_text
 
 _ORIGINS = {Role.USER: Origin.LEARNED, Role.ASSISTANT: Origin.AGENT, Role.TOOL: Origin.TOOL}
 TRUSTED_FIRST = tuple(_ORIGINS)
-"""Those of whose words something is learned."""
+"""The roles whose messages are learned from, the most trusted first."""
+INJECTED = "injected"
+"""The metadata field of a message that a program injected."""
+LONGEST_READ = 50_000
+"""The characters of a message that are read; of a longer one the beginning and the end."""
+LONGEST_LINE = {Role.USER: 6_000, Role.ASSISTANT: 3_000, Role.TOOL: 1_500}
+"""The characters of a message in a prompt. The user's messages matter most."""
+LONGEST_TURN = 20_000
+GAP = " […] "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """What of one message may be learned from: without secrets, and without recalled memory."""
+class TurnLine:
+    """The text of one message, without secrets and without recalled memory."""
 
     message: str
-    """The id of the message; of a copy, that of the message it was copied from."""
+    """The id of the message; of a copy, the id of the original."""
     role: Role
     text: str
 
     @property
     def origin(self) -> Origin:
-        """Who answers for what is learned from it."""
+        """The origin of a fact that is learned from this line."""
         return _ORIGINS[self.role]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """What a user said and what followed, up to the next thing that the user said."""
+    """A message of the user and all messages up to the user's next one."""
 
     conversation: str
     scope: Scope
     said_at: datetime
-    lines: tuple[Line, ...]
+    lines: tuple[TurnLine, ...]
 
     def spoken_by(self, *roles: Role) -> str:
-        """All that these said, one text after the other."""
+        """Return the texts of these roles, joined."""
         return "\n".join(line.text for line in self.lines if line.role in roles)
 
 
-def least_trusted(lines: Iterable[Line]) -> Origin:
-    """Who answers for what several lines say together."""
+def least_trusted(lines: Iterable[TurnLine]) -> Origin:
+    """Return the origin of a fact that is learned from several lines together."""
     return max(lines, key=lambda line: TRUSTED_FIRST.index(line.role)).origin
+
+
+def to_turn(messages: Sequence[Message]) -> Turn | None:
+    """Return the messages as a turn; None if nothing in them may be learned from."""
+    lines = tuple(line for message in messages if (line := _line(message)))
+    if not lines:
+        return None
+    first = messages[0]
+    return Turn(
+        conversation=first.conversation, scope=first.scope, said_at=first.said_at, lines=lines
+    )
+
+
+def _line(message: Message) -> TurnLine | None:
+    if message.role is Role.SYSTEM or message.metadata.get(INJECTED):
+        return None
+    text = shortened(mask_text(without_memory(message.content)).strip(), LONGEST_READ)
+    original = message.copy_of or message.id
+    return TurnLine(message=original, role=message.role, text=text) if text else None
+
+
+def shortened(text: str, limit: int) -> str:
+    """Return the text, or its beginning and its end with a mark between them.
+
+    The conclusion of a message is often at its end, so the middle is cut out.
+    """
+    if len(text) <= limit:
+        return text
+    kept = limit - len(GAP)
+    tail = kept // 2
+    return text[: kept - tail] + GAP + text[len(text) - tail :]
+
+
+def shown_lines(lines: Sequence[TurnLine]) -> list[tuple[int, TurnLine, str]]:
+    """Return the lines for a prompt: the number from 1, the line and its shortened text.
+
+    If the total is too long, lines in the middle are left out, the user's lines last.
+    """
+    shown = [
+        (number, line, shortened(line.text, LONGEST_LINE[line.role]))
+        for number, line in enumerate(lines, 1)
+    ]
+    while sum(len(text) for *_, text in shown) > LONGEST_TURN and len(shown) > 1:
+        others = [at for at, (_, line, _) in enumerate(shown) if line.role is not Role.USER]
+        candidates = others or range(len(shown))
+        del shown[candidates[len(candidates) // 2]]
+    return shown

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
-from erstwhile.rule_files import Rule, read_rules
+from erstwhile.rule_files import TextRule, read_rules
 from erstwhile.secrets import values
 
 _ISSUED = Path(__file__).with_name("issued.toml")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SecretRule(Rule):
+class SecretRule(TextRule):
     """A kind of secret. Only the group `secret` of a match is masked, or all if it has none."""
 
     spaced: bool = False

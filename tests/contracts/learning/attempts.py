@@ -11,7 +11,7 @@ import pytest
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ports import Engine
 from erstwhile.core.tokens import Tokens
-from erstwhile.learning import attempts
+from erstwhile.learning import attempt_table
 from erstwhile.learning import progress_table as learning_progress
 from erstwhile.learning.attempt import Attempt, AttemptChange, AttemptOutcome
 from erstwhile.learning.change import Act
@@ -33,7 +33,7 @@ def pending(memory: Memory, user: str, assistant: str) -> PendingTurn:
 def note(memory: Memory, turn: PendingTurn, outcome: str = "learned", **details: Any) -> Attempt:
     how = {"method": "patterns", **details}
     return inside(memory).change(
-        lambda unit: attempts.add(unit, turn, AttemptOutcome(outcome), **how)
+        lambda unit: attempt_table.add(unit, turn, AttemptOutcome(outcome), **how)
     )
 
 
@@ -51,7 +51,7 @@ class AttemptsContract(Contract):
             changes=[AttemptChange(act=Act.ADD, fact="1", because="new"),
                      AttemptChange(act=Act.REFUSE, fact=None, rule="secret/aws")],
         )  # fmt: skip
-        assert attempts.get(inside(memory), noted.short_id) == noted
+        assert attempt_table.get(inside(memory), noted.short_id) == noted
         assert (noted.conversation, noted.first, noted.last) == (turn.conversation, 1, 2)
         assert noted.messages == tuple(message.id for message in turn.messages)
         assert (noted.input, noted.output, noted.cost) == (8, 2, Decimal("0.000000001"))
@@ -66,7 +66,7 @@ class AttemptsContract(Contract):
             for outcome in ("failed", "given_up", "nothing")
             for turn in (one, other)
         ][::-1]
-        listed = attempts.listed
+        listed = attempt_table.listed
         assert paged(lambda **page: listed(inside(memory), **page)) == made
         of_one = listed(inside(memory), conversation=one.conversation)
         assert [each.outcome for each in of_one] == ["nothing", "given_up", "failed"]
@@ -78,10 +78,10 @@ class AttemptsContract(Contract):
         """Nor can be told of them by their id."""
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
         noted = note(ana, pending(ana, "a", "b"))
-        assert len(attempts.listed(inside(bob))) == 0
+        assert len(attempt_table.listed(inside(bob))) == 0
         with pytest.raises(NotFoundError):
-            attempts.get(inside(bob), noted.id)
-        assert list(attempts.listed(inside(memory.everything()))) == [noted]
+            attempt_table.get(inside(bob), noted.id)
+        assert list(attempt_table.listed(inside(memory.everything()))) == [noted]
 
     def test_the_turn_of_an_attempt_can_be_looked_at_again(self, memory: Memory) -> None:
         """As far as it was not undone since."""
@@ -105,7 +105,7 @@ class AttemptsContract(Contract):
         gone, stays = note(memory, one, reason="of a"), note(memory, other)
         receipt = memory.conversations.erase(one.conversation)
         assert (receipt.records, receipt.messages) == (1, 2)
-        assert list(attempts.listed(inside(memory))) == [stays]
+        assert list(attempt_table.listed(inside(memory))) == [stays]
         assert memory.audit.list(subject=gone.id)[0].action == "erase"
         assert memory.audit.verify().ok
 
@@ -115,7 +115,7 @@ class AttemptsContract(Contract):
         change = AttemptChange(act=Act.ADD, fact=fact.id, because="new")
         noted = note(memory, pending(memory, "a", "b"), changes=[change])
         memory.facts.erase(fact.id)
-        assert attempts.get(inside(memory), noted.id) == noted
+        assert attempt_table.get(inside(memory), noted.id) == noted
 
     @pytest.mark.parametrize(
         ("statement", "problem"),
@@ -147,9 +147,9 @@ class AttemptsContract(Contract):
         inside(memory).change(lambda unit: learning_progress.want_all(unit))
 
         def broken(unit: Any) -> None:
-            attempts.add(unit, turn, AttemptOutcome.LEARNED, method="patterns")
+            attempt_table.add(unit, turn, AttemptOutcome.LEARNED, method="patterns")
             raise InvalidInputError("no")
 
         with unchanged(memory), pytest.raises(InvalidInputError):
             inside(memory).change(broken)
-        assert len(attempts.listed(inside(memory))) == 0
+        assert len(attempt_table.listed(inside(memory))) == 0

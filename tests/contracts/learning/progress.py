@@ -11,7 +11,7 @@ from erstwhile.core.errors import ConflictError
 from erstwhile.facts import remembering
 from erstwhile.facts.draft import draft
 from erstwhile.learning import progress_table as progress
-from erstwhile.learning.progress import Learner, PendingTurn, Waiting
+from erstwhile.learning.progress import LearningLease, PendingTurn, Waiting
 from erstwhile.memory import Memory
 from erstwhile.storage.unit import Unit
 from erstwhile.testing.clock import FakeClock
@@ -29,36 +29,36 @@ def waiting(memory: Memory) -> list[Waiting]:
     return inside(memory).ask(progress.waiting)
 
 
-def claim(memory: Memory, conversation: str, holder: str = "w") -> Learner | None:
+def claim(memory: Memory, conversation: str, holder: str = "w") -> LearningLease | None:
     return inside(memory).change(lambda unit: progress.claim(unit, conversation, holder, LEASE))
 
 
-def held(memory: Memory, conversation: str, holder: str = "w") -> Learner:
+def held(memory: Memory, conversation: str, holder: str = "w") -> LearningLease:
     learner = claim(memory, conversation, holder)
     assert learner is not None
     return learner
 
 
-def renew(memory: Memory, learner: Learner) -> Learner:
+def renew(memory: Memory, learner: LearningLease) -> LearningLease:
     return inside(memory).change(lambda unit: progress.renew(unit, learner, LEASE))
 
 
-def next_turn(memory: Memory, learner: Learner) -> PendingTurn | None:
+def next_turn(memory: Memory, learner: LearningLease) -> PendingTurn | None:
     return inside(memory).ask(lambda view: progress.next_turn(view, learner))
 
 
-def finish(memory: Memory, learner: Learner, turn: PendingTurn | None) -> Learner:
+def finish(memory: Memory, learner: LearningLease, turn: PendingTurn | None) -> LearningLease:
     return inside(memory).change(lambda unit: progress.finish(unit, learner, turn))
 
 
-def fail(memory: Memory, learner: Learner, minutes: int = 0, *, counted: bool = True) -> int:
+def fail(memory: Memory, learner: LearningLease, minutes: int = 0, *, counted: bool = True) -> int:
     later = inside(memory).clock.now() + timedelta(minutes=minutes)
     return inside(memory).change(
         lambda unit: progress.fail(unit, learner, later if minutes else None, counted=counted)
     )
 
 
-def release(memory: Memory, learner: Learner) -> None:
+def release(memory: Memory, learner: LearningLease) -> None:
     inside(memory).change(lambda unit: progress.release(unit, learner))
 
 

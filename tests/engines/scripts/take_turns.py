@@ -16,7 +16,7 @@ import erstwhile
 from erstwhile.core.scope import Viewer
 from erstwhile.facts import remembering
 from erstwhile.learning import progress_table as progress
-from erstwhile.learning.progress import Learner, PendingTurn
+from erstwhile.learning.progress import LearningLease, PendingTurn
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 from tests.engines.scripts import starting_line
@@ -40,13 +40,13 @@ class LearnerByName:
             learner = self._store(learner, turn)
             print(turn.messages[0].content, flush=True)
 
-    def _next(self, learner: Learner) -> PendingTurn | None:
+    def _next(self, learner: LearningLease) -> PendingTurn | None:
         return self._access.ask(lambda view: progress.next_turn(view, learner))
 
-    def _store(self, learner: Learner, turn: PendingTurn) -> Learner:
+    def _store(self, learner: LearningLease, turn: PendingTurn) -> LearningLease:
         self._turns += 1
 
-        def stored(unit: Unit) -> Learner:
+        def stored(unit: Unit) -> LearningLease:
             text = f"{turn.messages[0].content} by {self._name}"
             remembering.remember(unit, erstwhile.draft(text))
             finished = progress.finish(unit, learner, turn)

@@ -11,7 +11,7 @@ from erstwhile.core.policy import Policy
 from erstwhile.core.scope import Scope
 from erstwhile.learning import guard
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.turn import Line, Turn
+from erstwhile.learning.turn import Turn, TurnLine
 from erstwhile.learning.verdict import Verdict
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
@@ -20,7 +20,9 @@ NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 def turn(user: str = "", assistant: str = "", tool: str = "") -> Turn:
     """One line for each who says something; the id of each is the role."""
     said = {Role.USER: user, Role.ASSISTANT: assistant, Role.TOOL: tool}
-    lines = tuple(Line(message=role, role=role, text=text) for role, text in said.items() if text)
+    lines = tuple(
+        TurnLine(message=role, role=role, text=text) for role, text in said.items() if text
+    )
     return Turn(conversation="c", scope=Scope(user="ana"), said_at=NOW, lines=lines)
 
 

@@ -1,4 +1,4 @@
-"""Learn from what waits in a file, and if told so die in the middle, with no chance to clean up.
+"""Learn from the pending turns of a file, and perhaps die in the middle without cleaning up.
 
 Usage: learn.py FILE PLACE TURN, where PLACE is one of those below, "nowhere" or "race".
 """
@@ -9,25 +9,23 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import erstwhile
 from erstwhile.core.ports import Completion, Prompt
-from erstwhile.learning import learn_turn as learning_turns
-from erstwhile.learning import loop as draining
-from erstwhile.learning import progress_table as learning_progress
+from erstwhile.learning import learn_turn, progress_table
+from erstwhile.learning.learn_turn import TurnLearner
 from tests.engines.scripts import starting_line
 from tests.learning.answering import AnsweringLlm
 
-DYING: dict[str, tuple[ModuleType, str, bool]] = {
-    "claimed": (draining, "learn_turn", False),
-    "judged": (learning_turns, "store", False),
-    "stored": (learning_turns, "store", True),
-    "finished": (learning_progress, "finish", True),
-    "committed": (draining, "learn_turn", True),
+DYING: dict[str, tuple[Any, str, bool]] = {
+    "claimed": (TurnLearner, "learn", False),
+    "judged": (learn_turn, "store", False),
+    "stored": (learn_turn, "store", True),
+    "finished": (progress_table, "finish", True),
+    "committed": (TurnLearner, "learn", True),
 }
-"""At which call it dies, before or after it."""
+"""The function at whose call the process dies, and whether it dies after the call."""
 PLACES = ("asked", *DYING)
 
 
@@ -36,7 +34,7 @@ def die() -> None:
 
 
 class MortalLlm(AnsweringLlm):
-    """Dies at the question about the turn that it was told."""
+    """A model at whose call for one turn the process dies."""
 
     def __init__(self, turn: int) -> None:
         super().__init__()
@@ -49,7 +47,7 @@ class MortalLlm(AnsweringLlm):
 
 
 def counted(turn: int, function: Any, *, after: bool) -> Any:
-    """The function, at whose call for the turn the process dies, before it or after it."""
+    """Wrap a function so that the process dies before or after its call for the turn."""
     calls = 0
 
     def called(*arguments: Any, **named: Any) -> Any:
@@ -68,8 +66,8 @@ def counted(turn: int, function: Any, *, after: bool) -> Any:
 def main(file: str, place: str, turn: int) -> None:
     llm = MortalLlm(turn) if place == "asked" else AnsweringLlm()
     if place in DYING:
-        module, name, after = DYING[place]
-        vars(module)[name] = counted(turn, vars(module)[name], after=after)
+        owner, name, after = DYING[place]
+        setattr(owner, name, counted(turn, getattr(owner, name), after=after))
     with erstwhile.open(file, llm=llm) as memory:
         if place == "race":
             starting_line.wait()

@@ -1,28 +1,45 @@
-"""Budgets: how much may be learned, by group, so that chatter cannot crowd out who somebody is.
+"""Budgets: how many characters may be learned per group of kinds and scope.
 
-They bound what is stored. What of it goes into a prompt is another matter, with budgets of its own.
+They bound the stored facts, so that chatter cannot crowd out the profile of a person. A prompt has
+budgets of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from erstwhile.core.kinds import Kind
+from erstwhile.core.kinds import Kind, State
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.storage.access import Access
 
 PROFILE, REST = "profile", "rest"
-"""Who somebody is and what they like; and everything else."""
+"""The groups: profile and preferences of a person, and all other kinds."""
+BUDGETS = {PROFILE: 20_000, REST: 400_000}
+"""The characters of live learned facts that nobody has confirmed."""
 _PROFILE_KINDS = frozenset({Kind.PROFILE, Kind.PREFERENCE})
 
 
 def group_of(kind: Kind) -> str:
-    """The group whose budget a fact of this kind takes from."""
+    """Return the group whose budget a fact of this kind uses."""
     return PROFILE if kind in _PROFILE_KINDS else REST
 
 
+def room_left(access: Access) -> dict[str, int]:
+    """Return the unused characters of each group."""
+    room = dict(BUDGETS)
+    for kind, characters in access.ask(
+        lambda view: view.rows("characters_learned", {}, State.LIVE, "own")
+    ):
+        room[group_of(Kind(kind))] -= int(characters)
+    return room
+
+
 def check(candidate: Candidate, room: Mapping[str, int]) -> Iterator[Verdict]:
-    """A group that `room` does not name has no budget; saying that something ended is free."""
+    """Hold a candidate that is longer than the room left for its group.
+
+    A group that is not in `room` has no limit. A candidate that ends a fact needs no room.
+    """
     group, text = group_of(candidate.kind), candidate.text
     left = room.get(group)
     if left is not None and len(text) > left and not candidate.ends:

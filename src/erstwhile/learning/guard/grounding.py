@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.kinds import Origin
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.guard.grounds import Claim, Said
-from erstwhile.learning.turn import TRUSTED_FIRST, Line, Turn, least_trusted
+from erstwhile.learning.guard.grounds import CandidateContent, TurnText
+from erstwhile.learning.turn import TRUSTED_FIRST, Turn, TurnLine, least_trusted
 from erstwhile.learning.verdict import Action, Verdict
 
 _TOOLS = (Role.TOOL,)
@@ -23,29 +23,29 @@ _ASKED_IN_TURN = ((Role.USER,), _TOOLS, (Role.USER, Role.ASSISTANT), TRUSTED_FIR
 """Whose lines may suffice; those of tools by themselves come before the assistant's."""
 
 
-def lineage(candidate: Candidate, turn: Turn) -> tuple[Line, ...]:
+def lineage(candidate: Candidate, turn: Turn) -> tuple[TurnLine, ...]:
     """The lines in which the candidate's content is found; none if the turn does not say it."""
-    claim, names = Claim.of(candidate), _known(turn)
-    whole = Said.of(turn.lines, names)
+    content, names = CandidateContent.of(candidate), _known(turn)
+    whole = TurnText.of(turn.lines, names)
     for roles in _ASKED_IN_TURN:
         lines = [line for line in turn.lines if line.role in roles]
-        said = Said.of(lines, names)
-        drawn = roles == _TOOLS and claim.is_drawn_from(said)
-        if lines and (drawn or claim.is_said_by(said, among=whole)):
-            touched = tuple(line for line in lines if claim.touches(Said.of([line], ())))
+        said = TurnText.of(lines, names)
+        drawn = roles == _TOOLS and content.is_drawn_from(said)
+        if lines and (drawn or content.is_said_by(said, among=whole)):
+            touched = tuple(line for line in lines if content.touches(TurnText.of([line], ())))
             return touched or (lines[-1],)
     return ()
 
 
-def check(candidate: Candidate, turn: Turn, lines: Sequence[Line]) -> Iterator[Verdict]:
+def check(candidate: Candidate, turn: Turn, lines: Sequence[TurnLine]) -> Iterator[Verdict]:
     """What follows from the lineage: nobody said it, a tool did, or it cannot be compared."""
-    text, claim = candidate.text, Claim.of(candidate)
-    said = Said.of(turn.lines, _known(turn))
+    text, content = candidate.text, CandidateContent.of(candidate)
+    said = TurnText.of(turn.lines, _known(turn))
     if not lines:
-        missing = ", ".join(claim.missing_in(said)) or "most of its words"
+        missing = ", ".join(content.missing_in(said)) or "most of its words"
         reason = f"the turn does not say it: {missing}"
         yield Verdict(action=Action.REFUSE, text=text, reason=reason, rule="grounding/unsaid")
-    elif not claim.is_comparable(said):
+    elif not content.is_comparable(said):
         reason = "it is written in another script than the turn"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="grounding/script")
     elif least_trusted(lines) is Origin.TOOL:

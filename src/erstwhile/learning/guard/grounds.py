@@ -12,7 +12,7 @@ from erstwhile.core.lockfree_property import cached_property
 from erstwhile.core.text import folded
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.guard.dates import says_when, without_dates
-from erstwhile.learning.turn import Line
+from erstwhile.learning.turn import TurnLine
 from erstwhile.search.terms import JOINT, is_unspaced, stop_terms, terms
 
 _SHARE = 0.5
@@ -20,7 +20,7 @@ _SHARE = 0.5
 _CLEARLY_MORE = 0.75
 """and how many, at least, of those that the whole turn has."""
 _ENOUGH = 4
-"""So many words of a script, and a turn can be compared with a claim in it."""
+"""So many words of a script, and a turn can be compared with a content in it."""
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)(?<!\w)[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω][\w'’-]*", re.MULTILINE)
 _IDENTIFIER = re.compile(
     # In ASCII: 车停在B2层 holds one, and is none.
@@ -58,13 +58,13 @@ _NUMERALS = {
 
 
 @dataclass(frozen=True)
-class Said:
+class TurnText:
     """Lines of a turn."""
 
     text: str
 
     @classmethod
-    def of(cls, lines: Iterable[Line], names: Sequence[str]) -> Said:
+    def of(cls, lines: Iterable[TurnLine], names: Sequence[str]) -> TurnText:
         """`names` are known without being said."""
         return cls("\n".join((*(line.text for line in lines), *names)))
 
@@ -111,14 +111,14 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Claim:
+class CandidateContent:
     """A candidate's names, and its text without them."""
 
     text: str
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, candidate: Candidate) -> Claim:
+    def of(cls, candidate: Candidate) -> CandidateContent:
         ends = (end for each in candidate.relations for end in (each.subject, each.object))
         labels = [
             name
@@ -132,7 +132,7 @@ class Claim:
         kept = (name for name in names if folded(name) not in _SPEAKERS)
         return cls(candidate.text, tuple(dict.fromkeys(kept)))
 
-    def is_said_by(self, said: Said, *, among: Said) -> bool:
+    def is_said_by(self, said: TurnText, *, among: TurnText) -> bool:
         """Whether lines suffice for it; `among` are all lines of the turn."""
         if [*self.missing_in(said)]:
             return False
@@ -141,21 +141,21 @@ class Claim:
             return False
         return self._found(said)[0] >= _CLEARLY_MORE * self._found(among)[0]
 
-    def is_drawn_from(self, said: Said) -> bool:
+    def is_drawn_from(self, said: TurnText) -> bool:
         """Whether who says it may have it from these lines, and puts it in other words."""
         found, asked = self._found(said)
         return found >= _SHARE * asked and not [*self.missing_in(said)]
 
-    def is_comparable(self, said: Said) -> bool:
-        """Whether the turn has text in the script of the claim, or names that tell enough."""
+    def is_comparable(self, said: TurnText) -> bool:
+        """Whether the turn has text in the script of the content, or names that tell enough."""
         scripts = {is_unspaced(run) for run in _runs(self.text) if _plain(terms(run))}
         return bool(self.names) or not scripts or bool(scripts & said.scripts) or not said.scripts
 
-    def touches(self, said: Said) -> bool:
+    def touches(self, said: TurnText) -> bool:
         """Whether a line has to do with it."""
         return any(map(said.names, self.names)) or self._found(said, general=False)[0] > 0
 
-    def missing_in(self, said: Said) -> Iterator[str]:
+    def missing_in(self, said: TurnText) -> Iterator[str]:
         """The names and numbers that are not said; dates may be worked out from other words."""
         yield from (name for name in self.names if not said.names(name))
         text = without_dates(self.text) if says_when(said.text) else self.text
@@ -163,7 +163,7 @@ class Claim:
             if number not in said.numbers:
                 yield number
 
-    def _found(self, said: Said, *, general: bool = True) -> tuple[float, float]:
+    def _found(self, said: TurnText, *, general: bool = True) -> tuple[float, float]:
         """How many of its words are said, and how many there are in scripts that the lines have."""
         found = asked = 0.0
         for run in _runs(self._words(general=general)):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.learning.verdict import Action, Verdict
-from erstwhile.rule_files import Rule, read_rules
+from erstwhile.rule_files import TextRule, read_rules
 
 
 def check(text: str, policy: Policy) -> Iterator[Verdict]:
@@ -30,13 +30,13 @@ def check(text: str, policy: Policy) -> Iterator[Verdict]:
 
 
 @cache
-def personal_rules() -> tuple[Rule, ...]:
+def personal_rules() -> tuple[TextRule, ...]:
     """Return the rules of `pii.toml`; their checks are functions of this module."""
     file = read_rules(Path(__file__).with_name("pii.toml"))
-    return file.rules_as(Rule, check=globals().__getitem__)
+    return file.rules_as(TextRule, check=globals().__getitem__)
 
 
-def _masked(rule: Rule, text: str) -> str:
+def _masked(rule: TextRule, text: str) -> str:
     return rule.regex.sub(
         lambda found: f"[masked:{rule.name}]" if rule.check(found[0]) else found[0], text
     )

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from erstwhile.learning.guard.folding import undisguised, without_accents
 from erstwhile.learning.verdict import Action, Verdict
-from erstwhile.rule_files import Rule, read_rules
+from erstwhile.rule_files import TextRule, read_rules
 
 
 @dataclass(frozen=True, kw_only=True)
-class GuardRule(Rule):
+class GuardRule(TextRule):
     """A pattern for one kind of text, perhaps in one language; several may share a name."""
 
     action: Action

@@ -28,14 +28,16 @@ class Clause:
     """Whether the sentence begins with it."""
 
 
-class Found(NamedTuple):
+class ClauseMatch(NamedTuple):
     """A candidate, and how far into the sentence it reaches."""
 
     candidate: Candidate
     end: int
 
 
-def apply(rule: StatementRule, clause: Clause, language: Language, now: datetime) -> Found | None:
+def apply(
+    rule: StatementRule, clause: Clause, language: Language, now: datetime
+) -> ClauseMatch | None:
     """What the clause states, if it is said in the way of the rule."""
     match = rule.regex.match(clause.rest)
     if match is None:
@@ -55,7 +57,7 @@ def apply(rule: StatementRule, clause: Clause, language: Language, now: datetime
         expires_at=end(values["until"], now) if "until" in values else None,
         instead_of=_gave_way(rule, values, raw, match, language),
     )
-    return Found(candidate, clause.start + reach)
+    return ClauseMatch(candidate, clause.start + reach)
 
 
 def _fits(rule: StatementRule, values: Values) -> bool:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from erstwhile.core.kinds import Kind
-from erstwhile.rule_files import Rule
+from erstwhile.rule_files import TextRule
 
 Values: TypeAlias = Mapping[str, str]
 """The texts in the named groups of a pattern, each cut where its clause ends."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatementRule(Rule):
+class StatementRule(TextRule):
     """A pattern that is matched where a clause begins. Its groups fill `text` and `key`.
 
     Some groups have a meaning of their own: `list` may contain commas, `old` is the former value,

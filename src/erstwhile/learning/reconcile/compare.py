@@ -13,14 +13,20 @@ from typing import TypeAlias
 from erstwhile.core.text import folded
 from erstwhile.learning.reconcile.comparison import (
     APART,
-    Bearing,
+    Comparison,
     Sense,
     apart,
     changed,
     contradicts,
     same,
 )
-from erstwhile.learning.reconcile.statement import Part, Statement, names_in, read, words_of
+from erstwhile.learning.reconcile.statement import (
+    Statement,
+    StatementPart,
+    names_in,
+    read,
+    words_of,
+)
 from erstwhile.learning.reconcile.values import (
     is_time,
     other_number,
@@ -34,23 +40,23 @@ _BESIDES = "it names the old value, but says more or less besides"
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class StatementPair:
     """Two statements, and the parts of each that the other has not."""
 
     said: Statement
     known: Statement
-    more: tuple[Part, ...]
+    more: tuple[StatementPart, ...]
     """Of what is said."""
-    less: tuple[Part, ...]
+    less: tuple[StatementPart, ...]
     """Of what is known."""
     instead: tuple[tuple[str, ...], ...]
     """The values that what is said stands in place of."""
 
 
-Rule: TypeAlias = Callable[[Pair], Bearing | None]
+ComparisonRule: TypeAlias = Callable[[StatementPair], Comparison | None]
 
 
-def compare(said: str, known: str, instead_of: Sequence[str] = ()) -> Bearing:
+def compare(said: str, known: str, instead_of: Sequence[str] = ()) -> Comparison:
     """What the text that was said means for the one that is known."""
     if folded(said) == folded(known):
         return same("verbatim the same")
@@ -63,15 +69,17 @@ def says_it_is_current(text: str) -> bool:
     return read(text, names_in(text)).current
 
 
-def _paired(said: str, known: str, instead_of: Sequence[str]) -> Pair:
+def _paired(said: str, known: str, instead_of: Sequence[str]) -> StatementPair:
     names = names_in(said, known)
     one, two = read(said, names), read(known, names)
     dropped = tuple(words_of(value, names) for value in instead_of)
     more, less = _without(one.parts, two.parts), _without(two.parts, one.parts)
-    return Pair(one, two, more, less, tuple(filter(None, (*one.instead, *dropped))))
+    return StatementPair(one, two, more, less, tuple(filter(None, (*one.instead, *dropped))))
 
 
-def _without(parts: Sequence[Part], others: Sequence[Part]) -> tuple[Part, ...]:
+def _without(
+    parts: Sequence[StatementPart], others: Sequence[StatementPart]
+) -> tuple[StatementPart, ...]:
     left, rest = list(others), []
     for part in parts:
         if part in left:
@@ -81,19 +89,19 @@ def _without(parts: Sequence[Part], others: Sequence[Part]) -> tuple[Part, ...]:
     return tuple(rest)
 
 
-def _same_content(pair: Pair) -> Bearing | None:
+def _same_content(pair: StatementPair) -> Comparison | None:
     if pair.more or pair.less or pair.said.manner != pair.known.manner or not pair.said.parts:
         return None
     alike = set(pair.said.instead) == set(pair.known.instead)
     return same("the same content") if alike else None
 
 
-def _other_manner(pair: Pair) -> Bearing | None:
+def _other_manner(pair: StatementPair) -> Comparison | None:
     """What was, will be, may be or is so for now says nothing against what is."""
     return apart("of another time or manner") if pair.said.manner or pair.known.manner else None
 
 
-def _named_as_old(pair: Pair) -> Bearing | None:
+def _named_as_old(pair: StatementPair) -> Comparison | None:
     """What is said names the value that it stands in place of, and this is it."""
     for value in pair.instead:
         for old in pair.known.parts:
@@ -103,7 +111,7 @@ def _named_as_old(pair: Pair) -> Bearing | None:
     return None
 
 
-def _replaces(new: Part, old: Part, value: tuple[str, ...]) -> bool:
+def _replaces(new: StatementPart, old: StatementPart, value: tuple[str, ...]) -> bool:
     """Whether one part is the other, with something else in the place of the value."""
     places = range(1, len(old.words) - len(value) + 1)
     for at in places:
@@ -115,7 +123,7 @@ def _replaces(new: Part, old: Part, value: tuple[str, ...]) -> bool:
     return False
 
 
-def _in_place(pair: Pair, new: Part, old: Part) -> Bearing:
+def _in_place(pair: StatementPair, new: StatementPart, old: StatementPart) -> Comparison:
     more = [part for part in pair.more if part is not new and not part.harmless]
     less = [part for part in pair.less if part is not old]
     if more or less:
@@ -123,7 +131,7 @@ def _in_place(pair: Pair, new: Part, old: Part) -> Bearing:
     return changed("it names the old value")
 
 
-def _begins_with_old(pair: Pair) -> Bearing | None:
+def _begins_with_old(pair: StatementPair) -> Comparison | None:
     """What is known says more behind the value that was named as old: 用npm管理依赖."""
     for value in pair.instead:
         for old in pair.known.parts:
@@ -133,14 +141,14 @@ def _begins_with_old(pair: Pair) -> Bearing | None:
     return None
 
 
-def _begin_alike(new: Part, old: Part, value: tuple[str, ...]) -> bool:
+def _begin_alike(new: StatementPart, old: StatementPart, value: tuple[str, ...]) -> bool:
     """Whether they differ for the first time where the old one has the value."""
     pairs = enumerate(zip(new.words, old.words, strict=False))
     at = next((at for at, (one, other) in pairs if one != other), 0)
     return at > 0 and old.words[at : at + len(value)] == value
 
 
-def _negated(pair: Pair) -> Bearing | None:
+def _negated(pair: StatementPair) -> Comparison | None:
     if len(pair.more) != 1 or len(pair.less) != 1:
         return None
     new, old = pair.more[0], pair.less[0]
@@ -155,34 +163,36 @@ def _negated(pair: Pair) -> Bearing | None:
     return contradicts("the opposite")
 
 
-def _other_value(pair: Pair) -> Bearing | None:
+def _other_value(pair: StatementPair) -> Comparison | None:
     """The same of the same subject, with another value."""
     for new in pair.more:
         for old in pair.less:
             one, two = slot_of(new), slot_of(old)
             if one and two and one[:2] == two[:2] and not (new.negated or old.negated):
-                bearing = other_value(one, two, pair.said.names)
-                return _as_far_as_qualified(bearing, pair, new, old)
+                result = other_value(one, two, pair.said.names)
+                return _as_far_as_qualified(result, pair, new, old)
     return None
 
 
-def _as_far_as_qualified(bearing: Bearing, pair: Pair, new: Part, old: Part) -> Bearing:
+def _as_far_as_qualified(
+    result: Comparison, pair: StatementPair, new: StatementPart, old: StatementPart
+) -> Comparison:
     """Qualifiers may make both true, as in winter and in summer; so may another old value."""
     more = [part for part in pair.more if part is not new and not part.harmless]
     less = [part for part in pair.less if part is not old]
     if not more and not less:
-        return _doubted(bearing) if pair.instead else bearing
+        return _doubted(result) if pair.instead else result
     timed = (any(is_time(word) for part in parts for word in part.words) for parts in (more, less))
-    return apart("each at its time") if all(timed) else _doubted(bearing)
+    return apart("each at its time") if all(timed) else _doubted(result)
 
 
-def _doubted(bearing: Bearing) -> Bearing:
-    if bearing.sense is not Sense.CHANGED:
-        return bearing
+def _doubted(result: Comparison) -> Comparison:
+    if result.sense is not Sense.CHANGED:
+        return result
     return contradicts("another value, but not of quite the same")
 
 
-def _one_part_differs(pair: Pair) -> Bearing | None:
+def _one_part_differs(pair: StatementPair) -> Comparison | None:
     if len(pair.more) != 1 or len(pair.less) != 1:
         return None
     new, old = pair.more[0], pair.less[0]
@@ -191,7 +201,7 @@ def _one_part_differs(pair: Pair) -> Bearing | None:
     return other_preference(new, old) or other_number(new, old, pair.said.current)
 
 
-def _same_purpose(pair: Pair) -> Bearing | None:
+def _same_purpose(pair: StatementPair) -> Comparison | None:
     """Something else is used for the same."""
     if len(pair.more) != 1 or len(pair.less) != 1:
         return None
@@ -203,14 +213,14 @@ def _same_purpose(pair: Pair) -> Bearing | None:
     return contradicts("something else for the same purpose") if purposes and used else None
 
 
-def _other_order(pair: Pair) -> Bearing | None:
+def _other_order(pair: StatementPair) -> Comparison | None:
     """The same words about each other the other way round."""
     if sorted(pair.said.content) != sorted(pair.known.content):
         return None
     return contradicts("the same words in another order") if pair.more else None
 
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[ComparisonRule, ...] = (
     _same_content,
     _negated,
     _other_manner,

@@ -16,25 +16,25 @@ class Sense(StrEnum):
     """Both may be true."""
 
 
-class Bearing(NamedTuple):
+class Comparison(NamedTuple):
     sense: Sense
     because: str = ""
 
 
-APART = Bearing(Sense.APART)
+APART = Comparison(Sense.APART)
 
 
-def same(because: str) -> Bearing:
-    return Bearing(Sense.SAME, because)
+def same(because: str) -> Comparison:
+    return Comparison(Sense.SAME, because)
 
 
-def changed(because: str) -> Bearing:
-    return Bearing(Sense.CHANGED, because)
+def changed(because: str) -> Comparison:
+    return Comparison(Sense.CHANGED, because)
 
 
-def contradicts(because: str) -> Bearing:
-    return Bearing(Sense.CONTRADICTS, because)
+def contradicts(because: str) -> Comparison:
+    return Comparison(Sense.CONTRADICTS, because)
 
 
-def apart(because: str) -> Bearing:
-    return Bearing(Sense.APART, because)
+def apart(because: str) -> Comparison:
+    return Comparison(Sense.APART, because)

@@ -27,10 +27,16 @@ from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Act, Change
 from erstwhile.learning.reconcile.authority import is_of_another_time, objection
 from erstwhile.learning.reconcile.compare import compare, says_it_is_current
-from erstwhile.learning.reconcile.comparison import Bearing, Sense, apart, changed, contradicts
+from erstwhile.learning.reconcile.comparison import (
+    Comparison,
+    Sense,
+    apart,
+    changed,
+    contradicts,
+)
 from erstwhile.learning.reconcile.ending import named
 from erstwhile.learning.reconcile.model_claims import (
-    Claim,
+    ReplacementClaim,
     points_at,
     says_less,
     shares_key,
@@ -45,7 +51,7 @@ class _Finding:
     """What the candidate means for one fact."""
 
     fact: Fact
-    bearing: Bearing
+    result: Comparison
     explicit: bool = False
     """Whether the candidate itself names the fact, its value or its key."""
 
@@ -84,7 +90,7 @@ def _change(candidate: Candidate, found: Sequence[_Finding], now: datetime) -> C
     if twins:
         verbatim = [each for each in twins if folded(each.fact.text) == folded(candidate.text)]
         return _touching(Act.REPEAT, candidate, (verbatim or twins)[:1])
-    doubts = [replace(each, bearing=contradicts(f"{held[each.fact.id]}")) for each in giving_way]
+    doubts = [replace(each, result=contradicts(f"{held[each.fact.id]}")) for each in giving_way]
     return _beside(candidate, [*doubts, *_of(found, Sense.CONTRADICTS)], found)
 
 
@@ -94,33 +100,33 @@ def _beside(candidate: Candidate, doubts: Sequence[_Finding], found: Sequence[_F
         candidate = replace(candidate, key=None)
     if doubts:
         return _touching(Act.CONFLICT, candidate, doubts)
-    near = next((each.bearing.because for each in found if each.bearing.because), "new")
+    near = next((each.result.because for each in found if each.result.because), "new")
     return Change(act=Act.ADD, candidate=candidate, because=near)
 
 
 def _touching(act: Act, candidate: Candidate, found: Sequence[_Finding]) -> Change:
     facts = tuple(each.fact for each in found)
-    return Change(act=act, candidate=candidate, facts=facts, because=found[0].bearing.because)
+    return Change(act=act, candidate=candidate, facts=facts, because=found[0].result.because)
 
 
 def _of(found: Iterable[_Finding], sense: Sense) -> list[_Finding]:
-    return [each for each in found if each.bearing.sense is sense]
+    return [each for each in found if each.result.sense is sense]
 
 
-def _finding(candidate: Candidate, fact: Fact, claim: Claim | None) -> _Finding:
-    bearing = compare(candidate.text, fact.text, candidate.instead_of)
-    if bearing.sense is Sense.SAME:
-        return _Finding(fact, bearing)
+def _finding(candidate: Candidate, fact: Fact, claim: ReplacementClaim | None) -> _Finding:
+    result = compare(candidate.text, fact.text, candidate.instead_of)
+    if result.sense is Sense.SAME:
+        return _Finding(fact, result)
     if shares_key(candidate, fact):
         return _Finding(fact, _value_of_key(candidate, fact), explicit=True)
-    if claim is Claim.HOLDS:
+    if claim is ReplacementClaim.HOLDS:
         return _Finding(fact, changed("it is said to replace the fact"), explicit=True)
-    if claim is Claim.DOUBTFUL and bearing.sense is Sense.APART:
+    if claim is ReplacementClaim.DOUBTFUL and result.sense is Sense.APART:
         return _Finding(fact, contradicts(f"said to replace the fact: {claim}"))
-    return _Finding(fact, bearing, explicit=bool(candidate.instead_of))
+    return _Finding(fact, result, explicit=bool(candidate.instead_of))
 
 
-def _value_of_key(candidate: Candidate, fact: Fact) -> Bearing:
+def _value_of_key(candidate: Candidate, fact: Fact) -> Comparison:
     if says_less(candidate.text, fact.text):
         return contradicts("it says less than the value of its key")
     return changed("another value of its key")
@@ -128,26 +134,26 @@ def _value_of_key(candidate: Candidate, fact: Fact) -> Bearing:
 
 def _apart(finding: _Finding) -> _Finding:
     """Both are true, each at its time; but what is said again stays a repeat."""
-    if finding.bearing.sense is Sense.SAME:
+    if finding.result.sense is Sense.SAME:
         return finding
-    return replace(finding, bearing=apart("of another time"))
+    return replace(finding, result=apart("of another time"))
 
 
-def _claims(candidate: Candidate, facts: Sequence[Fact]) -> Mapping[str, Claim]:
+def _claims(candidate: Candidate, facts: Sequence[Fact]) -> Mapping[str, ReplacementClaim]:
     """What is to be thought of each fact that the candidate is said to replace."""
     pointed = [fact for fact in facts if points_at(candidate, fact)]
     return {fact.id: weighed(candidate, fact) for fact in pointed}
 
 
 def _ignored(
-    candidate: Candidate, facts: Sequence[Fact], claims: Mapping[str, Claim]
+    candidate: Candidate, facts: Sequence[Fact], claims: Mapping[str, ReplacementClaim]
 ) -> Iterable[str]:
     """Why what it is said to replace was not believed."""
     known = {name for fact in facts for name in (fact.id, fact.short_id)}
     for id in candidate.replaces:
         if id not in known:
             yield f"{id} is no open fact of this scope"
-    believed = (Claim.HOLDS, Claim.DOUBTFUL)
+    believed = (ReplacementClaim.HOLDS, ReplacementClaim.DOUBTFUL)
     yield from (f"{claim}" for claim in claims.values() if claim not in believed)
 
 

@@ -10,7 +10,7 @@ from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.reconcile.compare import compare
 from erstwhile.learning.reconcile.comparison import Sense
 from erstwhile.learning.reconcile.model_claims import points_at
-from erstwhile.learning.reconcile.statement import Part, names_in, read
+from erstwhile.learning.reconcile.statement import StatementPart, names_in, read
 
 _BESIDE = re.compile(r"[,，、;；&]|\b(?:and|or|as well as|plus)\b|[和或与跟]|以及", re.IGNORECASE)
 
@@ -40,7 +40,7 @@ def _lists(text: str) -> int:
     return len(_BESIDE.findall(text))
 
 
-def _holds(part: Part, piece: Part) -> bool:
+def _holds(part: StatementPart, piece: StatementPart) -> bool:
     """Whether all words of the piece stand in the part, in their order, from the same beginning."""
     rest = iter(part.words)
     in_order = all(word in rest for word in piece.words)

@@ -13,7 +13,7 @@ from erstwhile.learning.reconcile.values import Slot, slot_of
 from erstwhile.learning.reconcile.words import listed
 
 
-class Claim(StrEnum):
+class ReplacementClaim(StrEnum):
     HOLDS = "holds"
     DOUBTFUL = "about the same subject, but nothing shows that it is about the same matter"
     ELSEWHERE = "the fact that it should replace is about another subject"
@@ -21,20 +21,20 @@ class Claim(StrEnum):
     SAYS_LESS = "the fact that it should replace says more"
 
 
-def weighed(candidate: Candidate, fact: Fact) -> Claim:
+def weighed(candidate: Candidate, fact: Fact) -> ReplacementClaim:
     """Whether a candidate may replace the fact that a model named."""
     names = names_in(candidate.text, fact.text)
     said, known = read(candidate.text, names), read(fact.text, names)
     if not _same_subject(said, known) and not _shared_entity(candidate, fact):
-        return Claim.ELSEWHERE
+        return ReplacementClaim.ELSEWHERE
     if _of_somebody_of_theirs(said, known):
-        return Claim.ELSEWHERE
+        return ReplacementClaim.ELSEWHERE
     if said.manner - known.manner:
-        return Claim.OTHER_TIME
+        return ReplacementClaim.OTHER_TIME
     if says_less(candidate.text, fact.text):
-        return Claim.SAYS_LESS
+        return ReplacementClaim.SAYS_LESS
     related = _shared_matter(said, known) or shares_key(candidate, fact)
-    return Claim.HOLDS if related else Claim.DOUBTFUL
+    return ReplacementClaim.HOLDS if related else ReplacementClaim.DOUBTFUL
 
 
 def points_at(candidate: Candidate, fact: Fact) -> bool:

@@ -37,7 +37,7 @@ _DATES = (
 """Days, months and years, where months have their marks already."""
 
 
-class Step(NamedTuple):
+class Rewrite(NamedTuple):
     """One thing that is written in another way."""
 
     pattern: re.Pattern[str]
@@ -57,18 +57,18 @@ def with_phrases_marked(plain: str) -> str:
     return _taken(plain, _phrase_steps())
 
 
-def _taken(plain: str, steps: Sequence[Step]) -> str:
+def _taken(plain: str, steps: Sequence[Rewrite]) -> str:
     for step in steps:
         plain = " ".join(step.pattern.sub(step.written, plain).split())
     return plain
 
 
 @cache
-def _value_steps() -> tuple[Step, ...]:
+def _value_steps() -> tuple[Rewrite, ...]:
     return (*_rewriting(), *_calendar(), *_quantities())
 
 
-def _rewriting() -> list[Step]:
+def _rewriting() -> list[Rewrite]:
     """Contractions, possessives, spellings, and turns of phrase that name the old value first."""
     given = [
         (r"\bcannot\b", "can not"),
@@ -88,19 +88,19 @@ def _rewriting() -> list[Step]:
         (r"(不[^,。]*)了(?=[。!]?$)", r"现在\1"),
     ]  # fmt: skip
     spelled = {name.replace("-", " "): same for name, same in words()["spelling"].items()}
-    usual = Step(re.compile(any_of(spelled)), lambda found: spelled[found[0]])
-    return [*_steps(given), usual, Step(phrases("whole"), r" ⟪\g<0>⟫ ")]
+    usual = Rewrite(re.compile(any_of(spelled)), lambda found: spelled[found[0]])
+    return [*_steps(given), usual, Rewrite(phrases("whole"), r" ⟪\g<0>⟫ ")]
 
 
-def _steps(given: Iterable[tuple[str, str]]) -> Iterator[Step]:
-    return (Step(re.compile(pattern), written) for pattern, written in given)
+def _steps(given: Iterable[tuple[str, str]]) -> Iterator[Rewrite]:
+    return (Rewrite(re.compile(pattern), written) for pattern, written in given)
 
 
 def _places() -> str:
     return any_of(listed("place", "cities") + listed("place", "wide"))
 
 
-def _calendar() -> list[Step]:
+def _calendar() -> list[Rewrite]:
     """Weekdays, months, days, years and times of day."""
     days = [
         _listed_as(f" @w{at} ", names) for at, names in enumerate(listed("calendar", "weekdays"))
@@ -108,20 +108,20 @@ def _calendar() -> list[Step]:
     months = [
         _listed_as(f" @m{at} ", names) for at, names in enumerate(listed("calendar", "months"), 1)
     ]
-    thousands = Step(re.compile(r"(\d),(?=\d{3}\b)"), r"\1")
+    thousands = Rewrite(re.compile(r"(\d),(?=\d{3}\b)"), r"\1")
     return [thousands, _chinese_numbers(), *days, *months, *_steps(_DATES), *_times()]
 
 
-def _listed_as(token: str, names: list[str]) -> Step:
-    return Step(re.compile(any_of(names)), token)
+def _listed_as(token: str, names: list[str]) -> Rewrite:
+    return Rewrite(re.compile(any_of(names)), token)
 
 
-def _times() -> list[Step]:
+def _times() -> list[Rewrite]:
     english = rf"{_ALONE}(\d{{1,2}})(?::(\d\d))? ?(am|pm)\b"
     chinese = r"(上午|早上|下午|晚上|中午)?(\d{1,2})[点:](\d\d|半)?分?"
     return [
-        Step(re.compile(english), lambda found: _time(found[1], found[2], found[3])),
-        Step(re.compile(chinese), lambda found: _time(found[2], found[3], found[1])),
+        Rewrite(re.compile(english), lambda found: _time(found[1], found[2], found[3])),
+        Rewrite(re.compile(chinese), lambda found: _time(found[2], found[3], found[1])),
     ]
 
 
@@ -131,10 +131,10 @@ def _time(hour: str, minute: str | None, half_day: str | None) -> str:
     return f" @{int(hour) + later:02}:{minutes:02} "
 
 
-def _chinese_numbers() -> Step:
+def _chinese_numbers() -> Rewrite:
     counters = words()["number"]["counters"]
     pattern = rf"(?<![周期拜])([〇零一二两三四五六七八九十]+)(?=[{counters}]|分钟|小时|秒)"
-    return Step(re.compile(pattern), lambda found: str(_chinese_number(found[1])))
+    return Rewrite(re.compile(pattern), lambda found: str(_chinese_number(found[1])))
 
 
 def _chinese_number(written: str) -> int:
@@ -145,45 +145,45 @@ def _chinese_number(written: str) -> int:
     return 10 * (_DIGITS.get(tens, 1)) + _DIGITS.get(ones, 0)
 
 
-def _quantities() -> list[Step]:
+def _quantities() -> list[Rewrite]:
     """Numbers, with their units if they have one; "v1.2" is 1.2."""
     spelled = {name: f"{value}" for value, name in enumerate(listed("number", "words"))}
     units = {name: unit for unit, names in words()["unit"].items() for name in names}
     of_unit = "|".join(re.escape(name) for name in sorted(units, key=len, reverse=True))
     with_unit = rf"{_ALONE}({_NUMBER})[ -]?({of_unit})(?![a-z0-9_])"
     return [
-        Step(re.compile(any_of(spelled)), lambda found: spelled[found[0]]),
-        Step(re.compile(rf"([$€¥]) ?({_NUMBER})"), r" #\2\1 "),
-        Step(re.compile(with_unit), lambda found: f" #{found[1]}{units[found[2]]} "),
-        Step(re.compile(rf"{_ALONE}v?({_NUMBER}){_ENDS}"), r" #\1 "),
+        Rewrite(re.compile(any_of(spelled)), lambda found: spelled[found[0]]),
+        Rewrite(re.compile(rf"([$€¥]) ?({_NUMBER})"), r" #\2\1 "),
+        Rewrite(re.compile(with_unit), lambda found: f" #{found[1]}{units[found[2]]} "),
+        Rewrite(re.compile(rf"{_ALONE}v?({_NUMBER}){_ENDS}"), r" #\1 "),
     ]
 
 
 @cache
-def _phrase_steps() -> tuple[Step, ...]:
+def _phrase_steps() -> tuple[Rewrite, ...]:
     moved = re.compile(rf"\b(?:has )?(?:moved?|moving) to (?={_places()})")
-    steps = [*_roles(), Step(moved, " ⟨home⟩ ")]
+    steps = [*_roles(), Rewrite(moved, " ⟨home⟩ ")]
     for group in ("attribute", "doubtful", "measure"):
         for name, given in words()[group].items():
             steps += [_phrase(name, phrase) for phrase in sorted(given, key=len, reverse=True)]
     opinions = ("prefer", "avoid", "dislike", "like")
-    return (*steps, *(Step(phrases("opinion", name), f" ⟨{name}⟩ ") for name in opinions))
+    return (*steps, *(Rewrite(phrases("opinion", name), f" ⟨{name}⟩ ") for name in opinions))
 
 
-def _phrase(name: str, phrase: str) -> Step:
+def _phrase(name: str, phrase: str) -> Rewrite:
     before, value, after = phrase.partition(VALUE)
     if not value:
-        return Step(re.compile(any_of([phrase])), f" ⟨{name}⟩ ")
+        return Rewrite(re.compile(any_of([phrase])), f" ⟨{name}⟩ ")
     if not before:
-        return Step(re.compile(rf"(#\S+) ?{re.escape(after)}"), rf" ⟨{name}⟩ \1 ")
+        return Rewrite(re.compile(rf"(#\S+) ?{re.escape(after)}"), rf" ⟨{name}⟩ \1 ")
     if not after:
-        return Step(re.compile(any_of([before.strip()]) + r" ?(?=[#@])"), f" ⟨{name}⟩ ")
+        return Rewrite(re.compile(any_of([before.strip()]) + r" ?(?=[#@])"), f" ⟨{name}⟩ ")
     # What works "on" something is no person.
     held = rf"{re.escape(before)}([^。,]+?)(?<![上下中里]){re.escape(after)}"
-    return Step(re.compile(held), rf" ⟨{name}⟩ \1 ")
+    return Rewrite(re.compile(held), rf" ⟨{name}⟩ \1 ")
 
 
-def _roles() -> list[Step]:
+def _roles() -> list[Rewrite]:
     """Of "the deploy region is …" the verb is marked, unless the next word says how it is."""
     how = rf"(?! (?:{any_of(listed('role', 'how'))}|\w+(?:ing|ed|[ai]ble|ful|less|ous)\b))"
     chinese = rf"(?:是|为){_A_DESCRIPTION}|叫(?!做)|变成|变为|改为|改成|调整为"
@@ -196,4 +196,4 @@ def _roles() -> list[Step]:
         "main": any_of(listed("role", "chosen")) + " ?" + noun,
     }
     order = ("only", "one", "main", "is")
-    return [Step(re.compile(rf"({of[name]}){verb}"), rf"\1 ⟨{name}⟩ ") for name in order]
+    return [Rewrite(re.compile(rf"({of[name]}){verb}"), rf"\1 ⟨{name}⟩ ") for name in order]

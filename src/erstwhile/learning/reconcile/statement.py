@@ -27,7 +27,7 @@ _TURNED = {"⟨dislike⟩": "⟨like⟩", "⟨avoid⟩": "⟨prefer⟩"}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StatementPart:
     """Words that belong together: a clause without its qualifiers, or one of these."""
 
     words: tuple[str, ...]
@@ -44,7 +44,7 @@ class Part:
 class Statement:
     """What a text says, as far as rules can tell."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[StatementPart, ...]
     instead: tuple[tuple[str, ...], ...]
     """The values that it says it stands in place of."""
     manner: frozenset[str]
@@ -151,11 +151,11 @@ def _told_when(run: Sequence[str], token: str) -> bool:
     )
 
 
-def _part(run: Sequence[str], names: frozenset[str]) -> Part:
+def _part(run: Sequence[str], names: frozenset[str]) -> StatementPart:
     negated = any(token in as_set("negation") for token in run)
     turned = any(token in _TURNED for token in run)
     kept = [_TURNED.get(token, token) for token in run if token not in as_set("negation")]
-    return Part(_words(kept, names), negated is not turned, run[0] in _openers("harmless"))
+    return StatementPart(_words(kept, names), negated is not turned, run[0] in _openers("harmless"))
 
 
 def _words(tokens: Sequence[str], names: frozenset[str]) -> tuple[str, ...]:

@@ -72,9 +72,9 @@ def _said_by(earlier: Change, candidate: Candidate) -> bool:
 
 
 def _sense(candidate: Candidate, earlier: Candidate) -> Sense:
-    bearing = compare(candidate.text, earlier.text, candidate.instead_of)
+    result = compare(candidate.text, earlier.text, candidate.instead_of)
     keyed = None not in (candidate.key, earlier.key) and _key(candidate) == _key(earlier)
-    return Sense.CHANGED if keyed and bearing.sense is not Sense.SAME else bearing.sense
+    return Sense.CHANGED if keyed and result.sense is not Sense.SAME else result.sense
 
 
 def _key(candidate: Candidate) -> str:

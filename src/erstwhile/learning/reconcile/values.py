@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from erstwhile.learning.reconcile.comparison import Bearing, apart, changed, contradicts
-from erstwhile.learning.reconcile.statement import Part, is_unspaced, words_of
+from erstwhile.learning.reconcile.comparison import Comparison, apart, changed, contradicts
+from erstwhile.learning.reconcile.statement import StatementPart, is_unspaced, words_of
 from erstwhile.learning.reconcile.words import as_set, listed, words
 
 _MAX_WORDS = 6
@@ -28,7 +28,7 @@ class Slot(NamedTuple):
     value: tuple[str, ...]
 
 
-def slot_of(part: Part) -> Slot | None:
+def slot_of(part: StatementPart) -> Slot | None:
     """The place for a value behind the last mark of a part."""
     marks = [at for at, word in enumerate(part.words) if word in _open_marks()]
     if not marks or marks[-1] == 0:
@@ -42,7 +42,7 @@ def is_time(word: str) -> bool:
     return word.startswith("@") or word in as_set("calendar", "seasons")
 
 
-def other_value(said: Slot, known: Slot, names: frozenset[str]) -> Bearing:
+def other_value(said: Slot, known: Slot, names: frozenset[str]) -> Comparison:
     """Whether one value takes the place of the other; whatever leaves a doubt comes first."""
     if _pieces(said.value) <= _pieces(known.value) or _pieces(known.value) <= _pieces(said.value):
         return apart("more or less exact")
@@ -64,7 +64,7 @@ def other_value(said: Slot, known: Slot, names: frozenset[str]) -> Bearing:
     return changed("another value of what has one at a time")
 
 
-def other_number(said: Part, known: Part, current: bool) -> Bearing | None:
+def other_number(said: StatementPart, known: StatementPart, current: bool) -> Comparison | None:
     """The same words, but for one number or time."""
     at = _single_difference(said.words, known.words)
     if at is None:
@@ -94,12 +94,12 @@ def _is_measured(found: Sequence[str], at: int) -> bool:
     return True
 
 
-def _is_what_is_said(part: Part, at: int) -> bool:
+def _is_what_is_said(part: StatementPart, at: int) -> bool:
     """Whether the number is what the sentence is about, and not in the name of its subject."""
     return at == 1 if part.qualifies else 1 < at == len(part.words) - 1
 
 
-def other_preference(said: Part, known: Part) -> Bearing | None:
+def other_preference(said: StatementPart, known: StatementPart) -> Comparison | None:
     """Of two things of one sort, the other is preferred."""
     if "⟨prefer⟩" not in said.words or "⟨prefer⟩" not in known.words:
         return None

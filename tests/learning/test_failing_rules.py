@@ -1,4 +1,4 @@
-"""A turn that our own rules trip over stops nothing: it is told of, given up, and passed."""
+"""A turn on which our own rules fail is reported and given up; the turns after it are learned."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 import erstwhile
-from erstwhile.learning import apply_changes as settling
-from erstwhile.learning import evaluate_turn as weighing
-from erstwhile.learning import patterns
+from erstwhile.learning import apply_changes, evaluate_turn, patterns
+from erstwhile.learning.evaluate_turn import TurnEvaluator
 from tests.learning.answering import AnsweringLlm
 
 
@@ -20,8 +19,8 @@ def memory() -> Iterator[erstwhile.Memory]:
         yield memory
 
 
-def tripping(function: Any) -> Any:
-    """The function, but that it cannot bear a bomb."""
+def failing(function: Any) -> Any:
+    """Wrap a function so that it raises an error on the word "bomb"."""
 
     def called(*given: Any, **named: Any) -> Any:
         if "bomb" in repr(given):
@@ -32,21 +31,21 @@ def tripping(function: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("module", "name"),
-    [(weighing, "look"), (weighing, "judge"), (settling, "reconcile")],
-    ids=["looking", "judging", "comparing"],
+    ("owner", "name"),
+    [(TurnEvaluator, "extract"), (evaluate_turn, "judge"), (apply_changes, "reconcile")],
+    ids=["extraction", "guard", "reconciliation"],
 )
 @pytest.mark.parametrize("patterns_too", [False, True])
-def test_a_stumbling_block_is_passed(
+def test_a_turn_that_fails_does_not_block_the_next(
     memory: erstwhile.Memory,
     monkeypatch: pytest.MonkeyPatch,
-    module: Any,
+    owner: Any,
     name: str,
     patterns_too: bool,
 ) -> None:
-    monkeypatch.setattr(module, name, tripping(getattr(module, name)))
+    monkeypatch.setattr(owner, name, failing(getattr(owner, name)))
     if patterns_too:
-        monkeypatch.setattr(patterns, "candidates", tripping(patterns.candidates))
+        monkeypatch.setattr(patterns, "candidates", failing(patterns.candidates))
     for thing in ("kettle", "bomb", "bicycle"):
         memory.conversations.add("user", f"I own a {thing}.")
     made = memory.learn()

@@ -16,8 +16,7 @@ from typing import Any
 from erstwhile.core.kinds import Kind
 from erstwhile.core.ports import Completion, Llm, Prompt
 from erstwhile.facts.fact import Fact
-from erstwhile.learning.shortening import shortened, shown_lines
-from erstwhile.learning.turn import Turn
+from erstwhile.learning.turn import Turn, shortened, shown_lines
 
 KEYS = (
     *("name", "preferred_name", "surname", "pronouns", "birthday", "age"),
