@@ -82,3 +82,13 @@ class Viewer:
 
     def may_change(self, owner: Scope) -> bool:
         return self.everything or self.scope == owner
+
+
+def scope_params(scope: Scope) -> dict[str, str]:
+    """Return the dimensions as they are stored: a shared one is the empty text."""
+    return {
+        "user": scope.user or "",
+        "agent": scope.agent or "",
+        "project": scope.project or "",
+        "session": scope.session or "",
+    }

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from erstwhile.core.ports import Analyser, Clock, Engine, Session
-from erstwhile.core.scope import Viewer
+from erstwhile.core.scope import Viewer, scope_params
 from erstwhile.core.time import Moment
 from erstwhile.storage.statements import load
-from erstwhile.storage.view import Standpoint, View
+from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
     from erstwhile.storage.unit import Unit
@@ -18,6 +18,8 @@ Result = TypeVar("Result")
 
 
 class Access:
+    """The engine, the clock, and the viewer whose scope every statement is bound to."""
+
     def __init__(
         self,
         engine: Engine,
@@ -29,25 +31,30 @@ class Access:
         self.engine = engine
         self.clock = clock
         self.viewer = viewer
-        self._terms = terms
+        self.terms = terms
         self._after_change = after_change
-        sql = load(engine.dialect)
-        self._standpoint = Standpoint(sql, engine.space, viewer, clock, terms)
+        self.sql = load(engine.dialect)
+        self.space = engine.space
+        self.visible = "everything" if viewer.everything else "scoped"
+        """The choice of `{{visible}}` in statements."""
+        self.params = {"space": engine.space, **scope_params(viewer.scope)}
+        """The parameters that every statement gets."""
 
     def seen_by(self, viewer: Viewer) -> Access:
-        return Access(self.engine, self.clock, viewer, self._terms, self._after_change)
+        """Return the access of another viewer to the same store."""
+        return Access(self.engine, self.clock, viewer, self.terms, self._after_change)
 
     def announcing(self, after_change: Callable[[], None]) -> Access:
-        """The same, telling someone after each change."""
-        return Access(self.engine, self.clock, self.viewer, self._terms, after_change)
+        """Return the same access, with a function to call after each change."""
+        return Access(self.engine, self.clock, self.viewer, self.terms, after_change)
 
     def at(self, view: View) -> Access:
-        """The same, answering questions about the present on a snapshot that is there already."""
-        return _Snapshot(view, self.engine, self.clock, self.viewer, self._terms)
+        """Return the same access, which answers questions about the present from one snapshot."""
+        return _Snapshot(view, self.engine, self.clock, self.viewer, self.terms)
 
     def offers(self, name: str) -> bool:
-        """Whether the engine has a statement of this name: not every one is for all engines."""
-        return name in self._standpoint.sql.names
+        """Return whether the engine has a statement of this name: not all engines have all."""
+        return name in self.sql.names
 
     def ask(
         self,
@@ -55,25 +62,25 @@ class Access:
         as_of: Moment | None = None,
         known_at: Moment | None = None,
     ) -> Result:
-        """Run a question on one snapshot."""
-        here, now = self._standpoint, self.clock.now()
+        """Run a query on one snapshot."""
+        now = self.clock.now()
         return self.engine.read(
-            lambda session: work(View(session, here, now, as_of, known_at)),
+            lambda session: work(View(session, self, now, as_of, known_at)),
             settled=known_at is not None,
         )
 
     def change(self, work: Callable[[Unit], Result], *, alone: bool = False) -> Result:
         """Run a change in one transaction; when this returns, it is stored.
 
-        Nobody else changes the same scope meanwhile, and nobody anything if it must be `alone`. An
-        administrator's change, which may be about any scope, always is.
+        No other change of the same scope runs meanwhile, and with `alone` no other change at all.
+        A change by an administrator may be about any scope, so it always runs alone.
         """
 
-        # Loaded here: who only looks, as the hook does, changes nothing.
+        # Loaded here: programs that only read, such as the hook, do not need it.
         from erstwhile.storage.unit import Unit
 
         def transaction(session: Session) -> Result:
-            unit = Unit(session, self._standpoint, alone=alone)
+            unit = Unit(session, self, alone=alone)
             result = work(unit)
             unit.finish()
             return result
@@ -84,7 +91,7 @@ class Access:
 
 
 class _Snapshot(Access):
-    """What several collections are asked through, so that they tell of one moment."""
+    """An access for several collections that must answer from one snapshot."""
 
     def __init__(
         self, view: View, engine: Engine, clock: Clock, viewer: Viewer, terms: Analyser

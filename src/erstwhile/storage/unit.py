@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.ports import Row, Session
-from erstwhile.core.scope import Scope
+from erstwhile.core.scope import Scope, scope_params
 from erstwhile.core.time import MICROSECOND
 from erstwhile.storage.audit_chain import digest, genesis, link, new_nonce
-from erstwhile.storage.view import Standpoint, View, scope_params
+from erstwhile.storage.view import View
+
+if TYPE_CHECKING:
+    from erstwhile.storage.access import Access
 
 
 class _Chain:
@@ -38,12 +41,12 @@ class Unit(View):
 
     _step = 1
 
-    def __init__(self, session: Session, standpoint: Standpoint, *, alone: bool = False) -> None:
-        viewer = standpoint.viewer
+    def __init__(self, session: Session, access: Access, *, alone: bool = False) -> None:
+        viewer = access.viewer
         whole = alone or viewer.everything
         session.take_turn(None if whole else tuple(scope_params(viewer.scope).values()))
-        super().__init__(session, standpoint, asked_at=None)
-        self.terms = standpoint.terms
+        super().__init__(session, access, asked_at=None)
+        self.terms = access.terms
         self._chains: dict[Scope, _Chain] = {}
         self._last: _Chain | None = None
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeVar, TypeVarTuple
 
 import psycopg
 
@@ -39,6 +39,7 @@ from erstwhile.engines.postgres.session import PostgresSession, Surroundings
 from erstwhile.engines.postgres.vectors import enable_vectors
 
 Result = TypeVar("Result")
+Given = TypeVarTuple("Given")
 
 ROLE = "erstwhile_app"
 _ANNOUNCED_EVERY = 0.1
@@ -71,17 +72,21 @@ class PostgresEngine:
         self._listener: Listener | None = None
         self._announced = 0.0
         self._guard = ForkGuard(private=False, close=self._disconnect)
-        self._guarded(self._prepare)
+        with self._guarded():
+            self._prepare()
 
     def read(self, work: Callable[[Session], Result], *, settled: bool = False) -> Result:
-        return self._guarded(lambda: self._persistently(lambda: self._read(work, settled)))
+        with self._guarded():
+            return self._persistently(self._read, work, settled)
 
     def write(self, work: Callable[[Session], Result]) -> Result:
-        return self._guarded(lambda: self._persistently(lambda: self._write(work)))
+        with self._guarded():
+            return self._persistently(self._write, work)
 
     def compact(self) -> None:
         """Nothing that was deleted can be read again; its bytes go when the server re-uses them."""
-        self._guarded(lambda: self._persistently(self._vacuum))
+        with self._guarded():
+            self._persistently(self._vacuum)
 
     def size(self) -> int:
         relations = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' "
@@ -94,7 +99,8 @@ class PostgresEngine:
 
     def listen(self, wake: Callable[[], None]) -> None:
         self._wake = wake
-        self._guarded(self._start_listening)
+        with self._guarded():
+            self._start_listening()
 
     def announce(self) -> None:
         """Not with the change itself: a notice in a transaction makes all commits wait in line."""
@@ -110,19 +116,21 @@ class PostgresEngine:
         self._closed = True
         self._guard.close()
 
-    def _guarded(self, work: Callable[[], Result]) -> Result:
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Hold up forks, and raise errors of the driver as our own."""
         with self._guard:
             try:
-                return work()
+                yield
             except psycopg.Error as error:
                 raise translate(error) from error
 
-    def _persistently(self, work: Callable[[], Result]) -> Result:
-        """Again and again, for as long as waiting is allowed, while the trouble may pass."""
+    def _persistently(self, work: Callable[[*Given], Result], *given: *Given) -> Result:
+        """Try again while the failure may pass, for as long as waiting is allowed."""
         deadline = time.monotonic() + self._patience
         while True:
             try:
-                return work()
+                return work(*given)
             except psycopg.Error as error:
                 if time.monotonic() > deadline or not (lost(error) or passing(error)):
                     raise
@@ -159,7 +167,7 @@ class PostgresEngine:
         """What became of a commit that went unanswered; the server may still be working on it."""
         self._pool.clear()
         deadline = time.monotonic() + self._patience
-        while (became := self._persistently(lambda: self._became_of(cut_off))) == "in progress":
+        while (became := self._persistently(self._became_of, cut_off)) == "in progress":
             if time.monotonic() > deadline:
                 break
             _pause()

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -109,18 +110,32 @@ class SqliteEngine:
         self._writer: SqliteSession | None = None
         self._commits = GroupCommit(self._open_writer)
         self._guard = ForkGuard(private=self._in_memory, close=self._disconnect)
-        self._guarded(self._open_writer)
+        with self._guarded():
+            self._open_writer()
 
     def read(self, work: Callable[[Session], Result], *, settled: bool = False) -> Result:
-        if settled:  # whoever has written already has stored it when it is our turn to write
+        if settled:  # when this write gets its turn, all earlier writes are stored
             self.write(lambda _: None)
-        return self._guarded(lambda: self._read(work))
+        with self._guarded():
+            if self._in_memory:
+                with self._commits.lock:
+                    return self._open_writer().look(work)
+            reader = self._take_reader()
+            try:
+                return reader.look(work)
+            finally:
+                self._readers.append(reader)
 
     def write(self, work: Callable[[Session], Result]) -> Result:
-        return self._guarded(lambda: self._commits.submit(work))
+        with self._guarded():
+            return self._commits.submit(work)
 
     def compact(self) -> None:
-        self._guarded(self._compact)
+        """Rewrite the file, then move the log into it and cut the log to nothing."""
+        with self._guarded(), self._commits.lock:
+            connection = self._open_writer().connection
+            connection.execute("VACUUM")
+            self._empty_log(connection)
 
     def size(self) -> int:
         if self._in_memory:
@@ -141,27 +156,21 @@ class SqliteEngine:
 
     def close(self) -> None:
         self._closed = True
-        self._translated(self._guard.close)
+        with self._translated():
+            self._guard.close()
 
-    def _guarded(self, work: Callable[[], Result]) -> Result:
-        with self._guard:
-            return self._translated(work)
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Hold up forks, and raise errors of the driver as our own."""
+        with self._guard, self._translated():
+            yield
 
-    def _translated(self, work: Callable[[], Result]) -> Result:
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
         try:
-            return work()
+            yield
         except apsw.Error as error:
             raise translate(error, self._path) from error
-
-    def _read(self, work: Callable[[Session], Result]) -> Result:
-        if self._in_memory:
-            with self._commits.lock:
-                return self._open_writer().look(work)
-        reader = self._take_reader()
-        try:
-            return reader.look(work)
-        finally:
-            self._readers.append(reader)
 
     def _take_reader(self) -> SqliteSession:
         try:
@@ -190,13 +199,6 @@ class SqliteEngine:
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.connection.close()
-
-    def _compact(self) -> None:
-        """Rewrite the file, then move the log into it and cut the log to nothing."""
-        with self._commits.lock:
-            connection = self._open_writer().connection
-            connection.execute("VACUUM")
-            self._empty_log(connection)
 
     def _empty_log(self, connection: apsw.Connection) -> None:
         deadline = time.monotonic() + self._patience

@@ -42,10 +42,6 @@ class _Job(Generic[Tx]):
         self.error: Exception | None = None
         self.done = False
 
-    def run(self, transaction: Tx) -> None:
-        self.error = None
-        self.result = self.work(transaction)
-
 
 class GroupCommit(Generic[Tx]):
     """Runs jobs one after another, in as few transactions as their arrival allows."""
@@ -70,47 +66,67 @@ class GroupCommit(Generic[Tx]):
         return result
 
     def _serve(self) -> None:
-        """Jobs stay in the queue until they are done, so an interrupted thread loses none."""
+        """Run the jobs that wait, in one transaction.
+
+        Jobs stay in the queue until they are done, so an interrupted thread loses none of them.
+        """
         places = range(min(len(self._waiting), MAX_JOBS))
         jobs = [job for place in places if not (job := self._waiting[place]).done]
+        transaction, committing = None, False
         try:
-            self._transact(jobs)
-        except Exception as error:  # the transaction itself failed: so did every job in it
-            for job in jobs:
-                job.error = job.error or error
-            _finish(jobs)
-        while self._waiting and self._waiting[0].done:
-            self._waiting.popleft()
-
-    def _transact(self, jobs: list[_Job[Tx]]) -> None:
-        transaction, committing = self._connect(), False
-        try:
+            transaction = self._connect()
             transaction.begin()
-            self._run(jobs, transaction)
+            if len(jobs) == 1:
+                jobs[0].error = None
+                jobs[0].result = jobs[0].work(transaction)
+            else:
+                _run_apart(jobs, transaction)
             committing = True
             transaction.commit()
             _finish(jobs)
-        except Exception:
-            transaction.rollback()
-            raise
+        except Exception as error:  # the transaction itself failed: so did every job in it
+            _fail(jobs, _rolled_back(transaction) or error)
         except BaseException:
             # This thread was interrupted: what it had committed is done, the rest is served again.
-            if committing and not transaction.open:
-                _finish(jobs)
-            transaction.rollback()
+            if transaction is not None:
+                if committing and not transaction.open:
+                    _finish(jobs)
+                transaction.rollback()
             raise
+        while self._waiting and self._waiting[0].done:
+            self._waiting.popleft()
 
-    def _run(self, jobs: list[_Job[Tx]], transaction: Tx) -> None:
-        if len(jobs) == 1:
-            jobs[0].run(transaction)
-            return
-        for job in jobs:
-            try:
-                transaction.attempt(lambda job=job: job.run(transaction))  # type: ignore[misc]
-            except Exception as error:
-                if not transaction.open:
-                    raise
-                job.error = error  # its own failure, and nobody else's
+
+def _run_apart(jobs: list[_Job[Tx]], transaction: Tx) -> None:
+    """Run several jobs so that the failure of one is its own, and nobody else's."""
+    for job in jobs:
+        job.error = None
+
+        def run(job: _Job[Tx] = job) -> None:
+            job.result = job.work(transaction)
+
+        try:
+            transaction.attempt(run)
+        except Exception as error:
+            if not transaction.open:
+                raise
+            job.error = error
+
+
+def _rolled_back(transaction: Transaction | None) -> Exception | None:
+    """Roll back, if there is something to; return the error if that fails as well."""
+    try:
+        if transaction is not None:
+            transaction.rollback()
+    except Exception as error:
+        return error
+    return None
+
+
+def _fail(jobs: list[_Job[Tx]], error: Exception) -> None:
+    for job in jobs:
+        job.error = job.error or error
+    _finish(jobs)
 
 
 def _finish(jobs: list[_Job[Tx]]) -> None:
