@@ -33,7 +33,7 @@ TYPES = {
     "AfterFailure", "CheckpointStatus", "Claim", "Failure", "RunProgress", "RunStatus",
     "Scheduled", "SimilarTask", "TaskRun", "TaskStatus", "TaskType",
     "Act", "Attempt", "AttemptChange", "AttemptOutcome", "Conflict", "Held", "LearningStatus",
-    "Observed", "Waiting",
+    "BackgroundFailure", "Observed", "Waiting",
     "Channel", "Considered", "FactHits", "Fusion", "Trace", "Why", "WhyNot", "Feedback", "Judged",
     "ContextItem", "ContextReport", "HistoryOverflow", "LeftOut", "Omission", "Section",
 }  # fmt: skip

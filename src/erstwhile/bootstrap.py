@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.adapters.tokenizers.registry import ESTIMATED, NamedTokenizers
+from erstwhile.core.background import BackgroundThread, Stages
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.daily_limit import parse_daily_limit
 from erstwhile.core.defaults import IDLE
@@ -32,7 +33,6 @@ from erstwhile.model_factories import (
 )
 from erstwhile.recall.service import SearchService
 from erstwhile.recall.usage_recorder import UsageRecorder
-from erstwhile.recall.worker import Worker
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 
@@ -127,28 +127,30 @@ def assemble(
     """
     access = Access(engine, clock, viewer, terms)
     search = SearchService(make_embedder or (lambda: None))
-    usage_recorder = UsageRecorder(access)
+    stages = Stages(clock)
+    usage_recorder = UsageRecorder(access, stages.usage)
 
     def drain() -> Iterator[int]:
         usage_recorder.write_if_due()
         return search.drain(access)
 
-    worker = None if make_embedder is None else Worker(drain)
+    worker = None if make_embedder is None else BackgroundThread(drain, stages.embedding)
     announcing = access.announcing(_announcer(engine, worker))
     defaults = {"tokenizers": ESTIMATED, "idle": IDLE, "prices": shipped_prices}
     shared = Services(
         search=search,
         usage_recorder=usage_recorder,
+        background=stages,
         embedding_thread=worker,
         **{**defaults, **services},
     )
     learner = BackgroundLearner(shared, announcing)
     if worker is not None:
-        engine.listen(worker.wake)
+        engine.listen(worker.wake, stages.listening)
     return Memory(announcing, replace(shared, learning_thread=learner))
 
 
-def _announcer(engine: Engine, worker: Worker | None) -> Callable[[], None]:
+def _announcer(engine: Engine, worker: BackgroundThread | None) -> Callable[[], None]:
     """Return what runs after each change."""
     if worker is None:
         return engine.announce

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from erstwhile.core.background import BackgroundThread, Stages
 from erstwhile.core.conversation_locks import ConversationLocks
 from erstwhile.core.daily_limit import DailyLimit
 from erstwhile.core.policy import Policy
@@ -25,22 +26,14 @@ def no_llm() -> None:
     """Return no language model: used when none is configured."""
 
 
-class BackgroundThread(Protocol):
-    """Work that goes on after the caller has moved on."""
-
-    def wake(self) -> None:
-        """Start, or go on: something may wait."""
-
-    def stop(self) -> None:
-        """Finish the step under way, and end."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """Everything that the collections of one memory share, besides the store."""
 
     search: SearchService
     usage_recorder: UsageRecorder
+    background: Stages
+    """How the background work of this process goes."""
     tokenizers: Tokenizers
     idle: timedelta
     """How long a conversation may be silent before it is over."""

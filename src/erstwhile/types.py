@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     )
     from erstwhile.conversations.external_session import ExternalSession as ExternalSession
     from erstwhile.copying.result import Copied as Copied
+    from erstwhile.core.background import BackgroundFailure as BackgroundFailure
     from erstwhile.core.hits import Trace as Trace
     from erstwhile.core.kinds import (
         Ending as Ending,
@@ -205,6 +206,7 @@ _NAMES = LazyNames(
         ),
         "conversations.external_session": "ExternalSession",
         "copying.result": "Copied",
+        "core.background": "BackgroundFailure",
         "core.kinds": "Ending Kind Origin State Tier Trust",
         "core.language": "LanguageGuess",
         "core.stats": "Stats",

@@ -14,6 +14,7 @@ from rich.console import Console
 from erstwhile.cli.plain_values import plain
 from erstwhile.cli.views import learning  # noqa: F401  registers the view
 from erstwhile.cli.views.layout import view
+from erstwhile.core.background import BackgroundFailure
 from erstwhile.learning.status import LearningStatus
 from erstwhile.usage.entry import UsageSummary
 from tests.cli.conftest import Cli
@@ -97,21 +98,28 @@ def test_the_status_tells_of_limits_and_of_trouble() -> None:
         of=None, calls=3, input=900, output=100, cache_read=0, cache_write=0,
         cost=Decimal("0.25"), unpriced=2,
     )  # fmt: skip
+    failure = BackgroundFailure(
+        stage="embedding", error="StorageError", message="the disk is full", since=then, times=3,
+        next_try=then,
+    )  # fmt: skip
     status = LearningStatus(
         model="tiny", spent=spent, limit="1000 tokens", waiting=0, put_off=2, next_try=then,
         reached="today's limit of 1,000 tokens is reached", failing="503",
-        left_alone_until=then,
+        left_alone_until=then, background=(failure,),
     )  # fmt: skip
-    console = Console(width=100, file=StringIO())
+    console = Console(width=160, file=StringIO())
     console.print(view(status, None))
     shown = console.file.getvalue()  # type: ignore[attr-defined]
     for told in (
         "1,000 tokens, 0.25 usd, in 3 calls, 2 of them at an unknown price",
         "today's limit of 1,000 tokens is reached",
         "503",
+        "background embedding",
+        "StorageError: the disk is full; failed 3 times since",
     ):
         assert told in shown
-    assert shown.count("2026-03-01 12:05:00") == 2
+    assert shown.count("2026-03-01 12:05:00") == 4
+    assert plain(status)["background"][0]["stage"] == "embedding"
     assert plain(status)["left_alone_until"] == "2026-03-01T12:05:00.000000Z"
 
 

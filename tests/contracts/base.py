@@ -10,6 +10,7 @@ import pytest
 
 from erstwhile.adapters.tokenizers.registry import ESTIMATED
 from erstwhile.bootstrap import assemble
+from erstwhile.core.background import Stages
 from erstwhile.core.defaults import IDLE
 from erstwhile.core.page import Item, Page
 from erstwhile.core.ports import Clock, Embedder, Engine
@@ -43,9 +44,11 @@ class Contract:
 def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) -> Memory:
     """A memory with an embedder and no thread of its own: `flush` says when it embeds."""
     access = Access(engine, clock, Viewer(), analysis.terms)
+    stages = Stages(clock)
     services = Services(
         search=SearchService(lambda: embedder),
-        usage_recorder=UsageRecorder(access),
+        usage_recorder=UsageRecorder(access, stages.usage),
+        background=stages,
         tokenizers=ESTIMATED,
         idle=IDLE,
         prices=load_prices,

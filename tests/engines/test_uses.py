@@ -100,7 +100,7 @@ def test_no_word_of_a_question_is_stored(file: Path) -> None:
 def test_a_store_that_cannot_be_written_costs_a_reader_nothing(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was gathered is forgotten, and the answers go on."""
+    """The uses are kept for another try, and the answers go on."""
 
     def busy(_work: object) -> None:
         raise erstwhile.BusyError("somebody writes")

@@ -64,3 +64,19 @@ def test_it_says_until_when_the_model_is_left_alone(failing: Failing) -> None:
     llm.script.append(NOTHING)
     assert [attempt.outcome for attempt in memory.learn()] == ["nothing"]
     assert memory.learning.status().left_alone_until is None
+
+
+def test_the_root_sees_the_trouble_of_every_scope(failing: Failing) -> None:
+    """A scope sees its own alone."""
+    memory, llm = failing.memory, failing.llm
+    llm.script.append(LlmError("401", retryable=False))
+    memory.scoped(user="ana").observe_turn("I live in Lisbon.", "Fine.", wait=True)
+    for root in (memory, memory.everything()):
+        status = root.learning.status()
+        assert (status.waiting, status.put_off, status.failing) == (0, 1, "401; statement")
+        assert status.next_try is not None
+    bob = memory.scoped(user="bob").learning.status()
+    assert (bob.waiting, bob.put_off, bob.failing) == (0, 0, None)
+    failing.clock.advance(minutes=11)
+    assert memory.learning.status().waiting == 1
+    assert memory.scoped(user="bob").learning.status().waiting == 0

@@ -13,8 +13,9 @@ import pytest
 from numpy.typing import NDArray
 
 import erstwhile
-from erstwhile.recall import embedding, worker
-from erstwhile.recall.worker import Worker
+from erstwhile.core import background
+from erstwhile.core.background import BackgroundThread
+from erstwhile.recall import embedding
 from tests.doubles import TROUBLES, UnreliableEmbedder
 
 NAME = "erstwhile-embedding"
@@ -101,7 +102,7 @@ def test_closing_waits_for_the_batch_under_way_and_no_more(location: str) -> Non
     closing = threading.Thread(target=memory.close)
     closing.start()
     worker = memory._services.embedding_thread
-    assert isinstance(worker, Worker)
+    assert isinstance(worker, BackgroundThread)
     until(worker._stopped.is_set)
     gate.open.set()
     closing.join(60)
@@ -128,7 +129,7 @@ class Watched:
 
 def test_two_threads_embed_nothing_twice(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever flushes while the worker is at it waits for its batch, and takes the next."""
-    monkeypatch.setattr(worker, "_PAUSE", 3600.0)  # the threads are the test's own
+    monkeypatch.setattr(background, "_PAUSE", 3600.0)  # the threads are the test's own
     gate, turn = Gate(), Watched()
     embedder = UnreliableEmbedder()
     with erstwhile.open(location, embedder=embedder) as memory:
@@ -157,7 +158,7 @@ def test_it_outlives_all_trouble(
     location: str, trouble: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It tries again by itself, though nobody remembers anything more."""
-    monkeypatch.setattr(worker, "_RETRY", 0.05)
+    monkeypatch.setattr(background, "_LOOK_EVERY", 0.05)
     embedder = UnreliableEmbedder(TROUBLES[trouble])
     with erstwhile.open(location, embedder=embedder) as memory:
         memory.remember("kettlesmith")

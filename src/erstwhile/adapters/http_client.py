@@ -27,6 +27,7 @@ from urllib.request import (
 from erstwhile.adapters.address import shown, split
 from erstwhile.adapters.backoff import LONGEST_PAUSE, backoff, retry_after
 from erstwhile.core.errors import EmbedderError
+from erstwhile.core.logs import log_failure
 
 _CHUNK = 2**16
 _REMEDIES = {
@@ -76,6 +77,7 @@ class Endpoint:
             except EmbedderError as error:
                 if error.remedy != _WAIT or (error.retry_after or 0.0) > LONGEST_PAUSE:
                     raise
+                log_failure(__name__, "%s is asked again", self.place, error=error)
                 self._pause((error.retry_after or 0.0) + backoff(attempt))
         return self._decoded(self._send(body))
 

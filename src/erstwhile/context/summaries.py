@@ -17,6 +17,7 @@ from erstwhile.conversations import table
 from erstwhile.conversations.conversation import Message, Transcript
 from erstwhile.conversations.table import Idleness
 from erstwhile.core.errors import ErstwhileError
+from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Llm
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
@@ -68,7 +69,8 @@ class Summaries:
         """The model, unless there is none, it cannot be had, or enough was spent today."""
         try:
             llm = self.services.llm()
-        except ErstwhileError:  # such as a key that is not there: a prompt must not fail with it
+        except ErstwhileError as error:  # such as a missing key: a prompt must not fail with it
+            log_failure(__name__, "the language model cannot be created", error=error)
             return None
         return None if llm is None or self.budget.reached_limit() else llm
 

@@ -10,6 +10,7 @@ from erstwhile.adapters.llm.answers import parse
 from erstwhile.context.key_sentences import cut, telling
 from erstwhile.conversations.conversation import Message
 from erstwhile.core.errors import LlmError
+from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Llm, Prompt
 from erstwhile.core.text import encodable
 from erstwhile.core.tokens import Tokens
@@ -50,10 +51,12 @@ def _written(messages: Sequence[Message], llm: Llm, budget: SpendingBudget) -> s
     try:
         answer = llm.complete(prompt)
     except LlmError as failure:
+        log_failure(__name__, "a summary is made without the language model", error=failure)
         if failure.spent not in (None, Tokens()):
             budget.record(llm.model, failure.spent)
         return ""
-    except Exception:  # a model is somebody else's code, and a prompt must not fail with it
+    except Exception as error:  # a model is foreign code, and a prompt must not fail with it
+        log_failure(__name__, "a summary is made without the language model", error=error)
         return ""
     budget.record(llm.model, answer.tokens)
     return _summary_in(answer.text)
@@ -63,7 +66,8 @@ def _summary_in(text: str) -> str:
     """What stands in the answer, if it has the shape that was asked for and can be stored."""
     try:
         summary: str = parse(text, _SCHEMA)["summary"]
-    except LlmError:
+    except LlmError as error:
+        log_failure(__name__, "the summary of the language model is unusable", error=error)
         return ""
     return "" if "\0" in summary or not encodable(summary) else summary.strip()
 

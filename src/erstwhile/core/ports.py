@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from erstwhile.core.background import Stage
     from erstwhile.core.tokens import Tokens
 
 Row: TypeAlias = tuple[Any, ...]
@@ -175,8 +176,11 @@ class Engine(Protocol):
     def size(self) -> int:
         """Bytes on disk, the log included."""
 
-    def listen(self, wake: Callable[[], None]) -> None:
-        """Call `wake`, on any thread, when another process has announced a change."""
+    def listen(self, wake: Callable[[], None], stage: Stage) -> None:
+        """Call `wake`, on any thread, when another process has announced a change.
+
+        `stage` records failures to listen.
+        """
 
     def announce(self) -> None:
         """Tell other processes that something was stored; it may not reach them."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from erstwhile.core.errors import ErstwhileError
+from erstwhile.core.background import BackgroundThread
 from erstwhile.core.scope import Viewer
-from erstwhile.recall.worker import Worker
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 
@@ -21,31 +19,32 @@ CLOSING = 30.0
 """Seconds that closing a memory may take for learning; what is left waits for another time."""
 
 
-class BackgroundLearner:
+class BackgroundLearner(BackgroundThread):
     """Begins with the first turn that this process observes, and learns from all that wait.
 
     What a process with a language model observed is left to one that has a model, too.
     """
 
     def __init__(self, services: Services, access: Access) -> None:
+        super().__init__(self._drain, services.background.learning)
         self._services = services
         self._access = access.seen_by(Viewer(everything=True))
-        self._worker = Worker(self._drain, "erstwhile-learning")
         self._deadline = math.inf
 
-    def wake(self) -> None:
-        """Something waits to be learned from."""
-        self._worker.wake()
-
     def stop(self) -> None:
-        """Try each turn that waits once more, as long as there is time."""
-        if not self._worker.is_working:
+        """End the thread, then try each waiting turn once more, as long as there is time."""
+        if not self.is_working or self._stopped.is_set():
             return
         self._deadline = time.monotonic() + CLOSING
-        self._worker.stop()
-        with suppress(ErstwhileError):  # it waits in the store, and closing must go on
+        super().stop()
+        try:
             for _ in self._drain(once=True):
                 pass
+        except Exception as error:
+            from erstwhile.core.logs import log_failure
+
+            # The turns wait in the store, and closing must go on.
+            log_failure(__name__, "learning was not finished before closing", error=error)
 
     def _drain(self, *, once: bool = False) -> Iterator[int]:
         # Loaded here: few of those who open a memory learn.

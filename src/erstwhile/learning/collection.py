@@ -11,7 +11,7 @@ from erstwhile.conversations.table import Idleness
 from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
 from erstwhile.core.page import Page
 from erstwhile.core.ports import Llm
-from erstwhile.core.scope import SHARED
+from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.learning import attempt_table, progress_table
 from erstwhile.learning.attempt import Attempt, AttemptOutcome
 from erstwhile.learning.progress import Waiting
@@ -69,13 +69,18 @@ class Learning(Collection):
         return learn_again(self._services, self._access, turn)
 
     def status(self) -> LearningStatus:
-        """How learning stands: its model, what it spent today, what waits."""
+        """Return how learning stands: its model, its spending, what waits, and what fails.
+
+        A memory without a scope tells it for all scopes.
+        """
         limit = self._services.daily_limit
         llm, trouble = self._model()
         everywhere = spending.spent_today(self._access, self._services)
         unscoped = self._access.viewer.scope == SHARED
-        due = {each.conversation for each in self._access.ask(progress_table.waiting)}
-        put_off = [each for each in self.pending() if each.conversation not in due]
+        seen = self._access.seen_by(Viewer(everything=True)) if unscoped else self._access
+        due = {each.conversation for each in seen.ask(progress_table.waiting)}
+        pending = seen.ask(progress_table.pending)
+        put_off = [each for each in pending if each.conversation not in due]
         return LearningStatus(
             model=None if llm is None else llm.model,
             spent=everywhere if unscoped else spending.visible_today(self._access, self._services),
@@ -84,8 +89,9 @@ class Learning(Collection):
             waiting=len(due),
             put_off=len(put_off),
             next_try=min(filter(None, map(_not_before, put_off)), default=None),
-            failing=trouble or self._failure(),
+            failing=trouble or _failure(seen),
             left_alone_until=_left_alone_until(llm, self._access.clock.now()),
+            background=self._services.background.failures,
         )
 
     def _model(self) -> tuple[Llm | None, str | None]:
@@ -95,17 +101,18 @@ class Learning(Collection):
         except ErstwhileError as error:
             return None, str(error)
 
-    def _failure(self) -> str | None:
-        """Why the newest attempt failed that was one: passing a turn over says nothing."""
-        newest = self.attempts(limit=_RECENT)
-        tried = (each for each in newest if each.outcome is not AttemptOutcome.NOT_SALIENT)
-        last = next(tried, None)
-        return last.reason if last and last.outcome is AttemptOutcome.FAILED else None
-
     def _conversation(self, given: str) -> str:
         return self._access.ask(
             lambda view: conversation_table.find(view, self._idleness, given).id
         )
+
+
+def _failure(access: Access) -> str | None:
+    """Return why the newest attempt failed, apart from turns that were not worth one."""
+    newest = attempt_table.listed(access, limit=_RECENT)
+    tried = (each for each in newest if each.outcome is not AttemptOutcome.NOT_SALIENT)
+    last = next(tried, None)
+    return last.reason if last and last.outcome is AttemptOutcome.FAILED else None
 
 
 def _not_before(waiting: Waiting) -> datetime | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from erstwhile.core.errors import ErstwhileError, LlmError
+from erstwhile.core.logs import log_failure
 from erstwhile.learning.apply_changes import GuardedCandidate
 from erstwhile.learning.attempt import AttemptChange, AttemptOutcome
 from erstwhile.learning.candidate import Candidate
@@ -109,6 +110,7 @@ class TurnEvaluator(Extractor):
 
 def with_internal_error(findings: Findings, error: Exception) -> Findings:
     """Return the findings as failed. One such turn must not stop all turns after it."""
+    log_failure(__name__, "a turn was not learned from", error=error)
     message = f"learning from it failed with {type(error).__name__}"
     return findings.failed(LlmError(message, retryable=False), at_fault=True)
 

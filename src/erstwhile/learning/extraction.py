@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.errors import ErstwhileError, LlmError
+from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Completion, Llm
 from erstwhile.core.tokens import Tokens
 from erstwhile.facts.fact import Fact
@@ -61,6 +62,7 @@ class Extractor:
         try:
             llm = self.services.llm()
         except ErstwhileError as error:  # such as a missing package or key
+            log_failure(__name__, "the language model cannot be created", error=error)
             return Findings(method="none", failure=LlmError(str(error)))
         if llm is None:
             return by_patterns(turn)
@@ -81,6 +83,7 @@ class Extractor:
         try:
             completion = self._complete(llm, turn, facts)
         except LlmError as failure:
+            log_failure(__name__, "a turn was not read by the language model", error=failure)
             tokens = None if failure.spent == Tokens() else failure.spent
             return self._spent(llm, tokens).failed(failure, at_fault=failure.spent is not None)
         spent = replace(self._spent(llm, completion.tokens), shown=tuple(fact.id for fact in facts))
@@ -89,6 +92,7 @@ class Extractor:
                 completion.text, turn, facts, llm.model, self.access.clock.now()
             )
         except LlmError as failure:
+            log_failure(__name__, "the answer of the language model is unusable", error=failure)
             return spent.failed(failure, at_fault=True)
         return replace(spent, candidates=tuple(found), notes=tuple(notes))
 

@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 from erstwhile.core.errors import ConflictError, ErstwhileError
+from erstwhile.core.logs import log_failure
 from erstwhile.core.text import MAX_REASON
 from erstwhile.learning import attempt_table, progress_table
 from erstwhile.learning.apply_changes import apply_candidates
@@ -81,7 +82,8 @@ class TurnLearner:
             return self._store(self._by_patterns(evaluation), self._given_up)
         except ErstwhileError:
             raise
-        except Exception:  # the patterns may be what failed
+        except Exception as error:  # the patterns may be what failed
+            log_failure(__name__, "a turn was given up without patterns", error=error)
             return self._store(evaluation, self._given_up)
 
     def _by_patterns(self, evaluation: Evaluation) -> Evaluation:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable, Generator, Iterator
-from contextlib import suppress
 from datetime import datetime, timedelta
 
-from erstwhile.core.errors import ConflictError, ErstwhileError
+from erstwhile.core.errors import ConflictError
+from erstwhile.core.logs import log_failure
 from erstwhile.core.scope import Viewer
 from erstwhile.learning import progress_table
 from erstwhile.learning.attempt import Attempt
@@ -121,5 +121,8 @@ class _Conversation:
         return self._access.change(lambda unit: progress_table.renew(unit, lease, LEASE))
 
     def _release(self, lease: LearningLease) -> None:
-        with suppress(ErstwhileError):  # a store in trouble: the lease runs out
+        try:
             self._access.change(lambda unit: progress_table.release(unit, lease))
+        except Exception as error:
+            # The lease runs out by itself.
+            log_failure(__name__, "a conversation stays leased for a while", error=error)

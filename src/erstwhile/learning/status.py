@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from erstwhile.core.background import BackgroundFailure
 from erstwhile.usage.entry import UsageSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningStatus:
-    """How learning stands for those who see this much of the memory."""
+    """How learning stands in this scope; for a memory without a scope, in all of them."""
 
     model: str | None
     """The language model that is asked; None if patterns alone are used, or it cannot be had."""
@@ -33,3 +34,5 @@ class LearningStatus:
 
     After that a single question tries it; until one succeeds, this stays. None if it may be asked.
     """
+    background: tuple[BackgroundFailure, ...] = ()
+    """The background work of this process that fails now, learning and other, in all scopes."""

@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from erstwhile.core.errors import EmbedderError, ErstwhileError
+from erstwhile.core.errors import EmbedderError
+from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Embedder, Row
 from erstwhile.core.time import to_micros
 from erstwhile.recall.similarity_scale import Scale, measured
@@ -105,6 +106,7 @@ class Embedding:
             if not usable(vectors)[0]:
                 raise EmbedderError("the embedder gave no usable vector for this question")
         except EmbedderError as error:
+            log_failure(__name__, "a question was not embedded; recall uses words", error=error)
             self._resting_until = time.monotonic() + (error.retry_after or _REST)
             self._last_problem = f"{error.message}: found by words alone"
             return self._last_problem
@@ -242,13 +244,22 @@ def _embed_batch(access: Access, embedder: Embedder, batch: Sequence[Row]) -> bo
         model = described(access, embedder)
         return access.change(lambda unit: _store_batch(unit, model, batch, vectors))
     except EmbedderError as error:
+        log_failure(__name__, "%d records are embedded later", len(batch), error=error)
         failure = error
         access.change(lambda unit: _put_off(unit, batch, failure))
         return False
-    except BaseException:  # interrupted: whoever comes next may have it at once
-        with suppress(ErstwhileError):
-            access.change(lambda unit: _lease(unit, batch, 0))
+    except BaseException:
+        _release(access, batch)
         raise
+
+
+def _release(access: Access, batch: Sequence[Row]) -> None:
+    """Let another thread or process take the batch at once."""
+    try:
+        access.change(lambda unit: _lease(unit, batch, 0))
+    except Exception as error:
+        # The lease runs out by itself.
+        log_failure(__name__, "%d records stay leased for a while", len(batch), error=error)
 
 
 def _store_batch(

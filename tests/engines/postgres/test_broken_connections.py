@@ -13,6 +13,7 @@ import pytest
 import erstwhile
 from erstwhile import Memory
 from erstwhile.bootstrap import assemble
+from erstwhile.core.background import Stage
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.ports import Session
 from erstwhile.core.scope import Viewer
@@ -167,10 +168,9 @@ def test_a_restart_of_the_server_is_survived(server: Server) -> None:
 
 def test_a_listener_survives_a_restart(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres_listener, "_DELAY", 0.0)
-    monkeypatch.setattr(postgres_listener, "_RETRY", 0.05)
     ours, theirs = (PostgresEngine(server.url, space="listen", busy_timeout=60) for _ in range(2))
     heard = Event()
-    ours.listen(heard.set)
+    ours.listen(heard.set, Stage("listening", SystemClock()))
     assert heard.wait(60), "it looks once when it begins to listen"
     server.stop()
     heard.clear()

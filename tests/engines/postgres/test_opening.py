@@ -11,6 +11,7 @@ import pytest
 
 import erstwhile
 from erstwhile.bootstrap import assemble
+from erstwhile.core.background import Stage
 from erstwhile.core.scope import Viewer
 from erstwhile.core.text import folded
 from erstwhile.engines.postgres import listener as postgres_listener
@@ -156,7 +157,7 @@ def test_a_worker_hears_what_another_process_stored(
 ) -> None:
     """One without an embedder, such as a web server beside a worker."""
     monkeypatch.setattr(postgres_listener, "_DELAY", 0.0)
-    monkeypatch.setattr("erstwhile.recall.worker._RETRY", 3600.0)
+    monkeypatch.setattr("erstwhile.core.background._LOOK_EVERY", 3600.0)
     embedded = Event()
 
     class Told(UnreliableEmbedder):
@@ -190,7 +191,7 @@ def test_what_is_announced_elsewhere_wakes_nobody(
         if len(heard) == 2:
             done.set()
 
-    ours.listen(wake)
+    ours.listen(wake, Stage("listening", FakeClock()))
     assert ours._listener is not None
     assert ours._listener.listening.wait(60)
     elsewhere.announce()

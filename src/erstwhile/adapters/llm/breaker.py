@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from erstwhile.core.errors import LlmError
 from erstwhile.core.fork_safe_lock import ForkSafeLock
+from erstwhile.core.logs import log_failure
 
 FAILURES = 3
 PAUSE = 30.0
@@ -52,6 +53,10 @@ class Breaker:
             works = True
         except LlmError as error:
             works = None if cancelled() else not error.retryable
+            if works is False and self._failures + 1 >= self._most:
+                log_failure(
+                    __name__, "the model is not asked for %g seconds", self._pause, error=error
+                )
             raise
         finally:
             self._leave(works, trial=trial)

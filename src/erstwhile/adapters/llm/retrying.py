@@ -9,6 +9,7 @@ from erstwhile.adapters.backoff import LONGEST_PAUSE, backoff
 from erstwhile.adapters.llm.breaker import Breaker
 from erstwhile.adapters.llm.cancellable_call import SLICE, interrupted
 from erstwhile.core.errors import LlmError
+from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Completion, Llm, Prompt
 
 TRIES = 3
@@ -59,6 +60,7 @@ class CarefulLlm:
                 late = self._now() - began > LONGEST_TRYING
                 if late or tries == self._tries or not _may_pass_soon(error):
                     raise
+                log_failure(__name__, "the language model is asked again", error=error)
                 pause = (error.retry_after or 0.0) + backoff(tries)
             self._wait(pause, cancelled)
             tries += 1

@@ -11,6 +11,7 @@ from rich.text import Text
 from erstwhile.cli.safe_text import safe_line
 from erstwhile.cli.views.layout import ROWS, Rows, grid, second, view
 from erstwhile.cli.views.records import record_view
+from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.daily_limit import tokens_of
 from erstwhile.core.ids import short_id
 from erstwhile.learning.attempt import Attempt, AttemptOutcome
@@ -59,8 +60,16 @@ def _status_view(status: LearningStatus, _at: datetime | None) -> RenderableType
         ("next try", second(status.next_try) if status.next_try else None),
         ("failing", Text(safe_line(status.failing), "red") if status.failing else None),
         ("left alone until", second(status.left_alone_until) if status.left_alone_until else None),
+        *((f"background {each.stage}", _failure(each)) for each in status.background),
     )
     return grid(rows)
+
+
+def _failure(failure: BackgroundFailure) -> Text:
+    told = ": ".join(filter(None, (failure.error, failure.message)))
+    since, next_try = second(failure.since), second(failure.next_try)
+    told += f"; failed {failure.times:,} times since {since}, next try {next_try}"
+    return Text(safe_line(told), "red")
 
 
 def _no_model(status: LearningStatus) -> str:

@@ -11,14 +11,16 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar, TypeVarTuple
 
 import psycopg
 
+from erstwhile.core.background import Stage
 from erstwhile.core.errors import ClosedError, ErstwhileError, UncertainError
 from erstwhile.core.forks import ForkGuard
+from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Session
 from erstwhile.engines.migrations import available
 from erstwhile.engines.postgres.connection import (
@@ -68,7 +70,7 @@ class PostgresEngine:
         self._here = Surroundings(space, SCHEMA, "none", busy_timeout, statement_timeout)
         self._pool = Pool(self._connect, limit=connections, patience=busy_timeout)
         self._closed = False
-        self._wake: Callable[[], None] | None = None
+        self._listening: tuple[Callable[[], None], Stage] | None = None
         self._listener: Listener | None = None
         self._announced = 0.0
         self._guard = ForkGuard(private=False, close=self._disconnect)
@@ -97,8 +99,8 @@ class PostgresEngine:
         newest = "SELECT MAX(number) FROM migrations"
         return int(self.read(lambda session: session.rows(newest, {})[0][0]))
 
-    def listen(self, wake: Callable[[], None]) -> None:
-        self._wake = wake
+    def listen(self, wake: Callable[[], None], stage: Stage) -> None:
+        self._listening = wake, stage
         with self._guarded():
             self._start_listening()
 
@@ -107,10 +109,13 @@ class PostgresEngine:
         if time.monotonic() - self._announced < _ANNOUNCED_EVERY:
             return
         self._announced = time.monotonic()
-        trouble = suppress(psycopg.Error, ErstwhileError)  # a worker looks by itself, too
-        with trouble, self._guard, self._pool.session() as session:
-            notice = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
-            session.connection.execute(notice, [CHANNEL, self.space])
+        try:
+            with self._guard, self._pool.session() as session:
+                notice = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
+                session.connection.execute(notice, [CHANNEL, self.space])
+        except (psycopg.Error, ErstwhileError) as error:
+            # Other processes look for changes by themselves, too.
+            log_failure(__name__, "a change was not announced", error=error)
 
     def close(self) -> None:
         self._closed = True
@@ -135,6 +140,7 @@ class PostgresEngine:
                 if time.monotonic() > deadline or not (lost(error) or passing(error)):
                     raise
                 if lost(error):
+                    log_failure(__name__, "the connection was lost; it is tried again", error=error)
                     self._pool.clear()
             _pause()
 
@@ -206,8 +212,8 @@ class PostgresEngine:
             session.connection.execute(f"VACUUM (TRUNCATE false) {', '.join(tables)}")
 
     def _start_listening(self) -> None:
-        if self._wake is not None and self._listener is None and not self._closed:
-            self._listener = Listener(self._place, self.space, self._wake)
+        if self._listening is not None and self._listener is None and not self._closed:
+            self._listener = Listener(self._place, self.space, *self._listening)
 
     def _disconnect(self) -> None:
         listener, self._listener = self._listener, None

@@ -1,7 +1,7 @@
-"""Hearing that another process stored something: PostgreSQL's LISTEN, on a thread of its own.
+"""The listener: a thread that learns through LISTEN that another process stored something.
 
-It needs a connection that belongs to nobody else. Where there is none, such as behind a pooler, the
-worker finds out by itself a few seconds later.
+It needs a connection of its own. Where it cannot have one, such as behind a pooler, the background
+threads find new work by themselves a few seconds later.
 """
 
 from __future__ import annotations
@@ -11,31 +11,30 @@ import socket
 from collections.abc import Callable
 from threading import Event, Thread
 
-import psycopg
-
+from erstwhile.core.background import Stage
 from erstwhile.engines.postgres.connection import Connection, connect
 
 CHANNEL = "erstwhile"
 _DELAY = 1.0
-"""Seconds before it connects at all: a program that is done by then needs no listener."""
-_RETRY = 5.0
+"""Seconds before it connects: a program that ends sooner needs no listener."""
 
 
 class Listener:
-    """Calls `wake` whenever something is announced in a space, until it is stopped."""
+    """Calls `wake` whenever a change is announced in a space, until it is stopped."""
 
-    def __init__(self, place: str, space: str, wake: Callable[[], None]) -> None:
+    def __init__(self, place: str, space: str, wake: Callable[[], None], stage: Stage) -> None:
         self._place = place
         self._space = space
         self._wake = wake
+        self._stage = stage
         self._stop, self._stopped = socket.socketpair()
         self.listening = Event()
-        """Set once it has heard that the server knows of it."""
+        """Set once the server has confirmed LISTEN."""
         self._thread = Thread(target=self._run, name="erstwhile-listening", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Not for long: a thread that is trying to connect ends when it has tried."""
+        """Stop, and wait a second at most: a thread that is connecting ends after that try."""
         self._stop.close()
         self._thread.join(timeout=1.0)
 
@@ -50,13 +49,14 @@ class Listener:
                 with connect(self._place) as connection:
                     self._listen(connection)
                 return
-            except psycopg.Error:  # the server restarts, or cannot be had at all
-                delay = _RETRY
+            except Exception as error:  # such as a server that restarts
+                delay = self._stage.failed(error)
 
     def _listen(self, connection: Connection) -> None:
         connection.execute(f"LISTEN {CHANNEL}")
         self.listening.set()
-        self._wake()  # for what was stored before we listened
+        self._wake()  # for changes that were stored before
+        self._stage.succeeded()
         while not self._wait(None, connection):
             connection.pgconn.consume_input()
             heard = list(iter(connection.pgconn.notifies, None))
@@ -64,7 +64,7 @@ class Listener:
                 self._wake()
 
     def _wait(self, seconds: float | None, connection: Connection | None = None) -> bool:
-        """Whether it was told to stop, while it waited for so long or for the connection."""
+        """Wait for some seconds or for the connection; return whether it was told to stop."""
         stopped = self._stopped.fileno()
         watched = [stopped] if connection is None else [stopped, connection.fileno()]
         ready, _, _ = select.select(watched, [], [], seconds)

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 import apsw
 
+from erstwhile.core.background import Stage
 from erstwhile.core.errors import BusyError, ClosedError
 from erstwhile.core.forks import ForkGuard
 from erstwhile.core.ports import Params, Row, Session
@@ -144,7 +145,7 @@ class SqliteEngine:
         files = (Path(self._path + suffix) for suffix in ("", "-wal"))
         return sum(file.stat().st_size for file in files if file.exists())
 
-    def listen(self, wake: Callable[[], None]) -> None:
+    def listen(self, wake: Callable[[], None], stage: Stage) -> None:
         """Other processes cannot be heard through a file: a worker looks by itself."""
 
     def announce(self) -> None:

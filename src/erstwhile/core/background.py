@@ -1,0 +1,161 @@
+"""Background work: a thread that goes on after every error, and a record of its failures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from queue import Empty, SimpleQueue
+from threading import Event, Lock, Thread
+
+from erstwhile.core.errors import ClosedError, ForkedError
+from erstwhile.core.forks import forks_wait
+from erstwhile.core.ports import Clock
+
+_PAUSE = 0.2
+"""Seconds of quiet before work begins: a program that only stores and exits loads no model."""
+_LOOK_EVERY = 5.0
+"""Seconds after which the thread looks for work without being woken."""
+_FIRST_DELAY, _LONGEST_DELAY = 0.2, 60.0
+"""Seconds between two tries after a failure: doubled each time, up to the longest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackgroundFailure:
+    """The failures in a row of one kind of background work in this process."""
+
+    stage: str
+    """`embedding`, `learning`, `usage` or `listening`."""
+    error: str
+    """The class of the newest error."""
+    message: str
+    """Its message; empty where it could quote content."""
+    since: datetime
+    times: int
+    next_try: datetime
+
+
+class Stage:
+    """One kind of background work, with its failures since it last succeeded."""
+
+    def __init__(self, name: str, clock: Clock) -> None:
+        self.name = name
+        self.failure: BackgroundFailure | None = None
+        self._clock = clock
+
+    def failed(self, error: BaseException) -> float:
+        """Log a failure and record it; return the seconds to wait before the next try."""
+        # Imported here: few programs ever need it.
+        from erstwhile.core.logs import log_failure, safe_message
+
+        before, now = self.failure, self._clock.now()
+        times = before.times + 1 if before else 1
+        delay = min(_FIRST_DELAY * 2.0 ** min(times - 1, 30), _LONGEST_DELAY)
+        self.failure = BackgroundFailure(
+            stage=self.name,
+            error=type(error).__name__,
+            message=safe_message(error),
+            since=before.since if before else now,
+            times=times,
+            next_try=now + timedelta(seconds=delay),
+        )
+        said = "background %s failed, %d times in a row; next try in %.1f seconds"
+        log_failure(__name__, said, self.name, times, delay, error=error)
+        return delay
+
+    def succeeded(self) -> None:
+        """Forget earlier failures."""
+        self.failure = None
+
+
+class Stages:
+    """All background work of one memory in this process."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.embedding, self.learning, self.usage, self.listening = self._all = tuple(
+            Stage(name, clock) for name in ("embedding", "learning", "usage", "listening")
+        )
+
+    @property
+    def failures(self) -> tuple[BackgroundFailure, ...]:
+        """The work that fails now."""
+        return tuple(stage.failure for stage in self._all if stage.failure)
+
+
+class BackgroundThread:
+    """A thread that starts when first woken, sleeps while no work is due, and ends with the memory.
+
+    After an error of any kind it waits and goes on. Only a closed memory ends it.
+    """
+
+    def __init__(self, work: Callable[[], Iterator[object]], stage: Stage) -> None:
+        self._work = work
+        self._stage = stage
+        # Unlike an event, a queue stays sound if an interrupt comes in the middle of waking.
+        self._woken: SimpleQueue[None] = SimpleQueue()
+        self._stopped = Event()
+        self._starting = Lock()
+        self._thread: Thread | None = None
+        self._process = os.getpid()
+        self._has_loaded = False
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the thread was ever started in this process."""
+        return self._thread is not None and self._process == os.getpid()
+
+    def wake(self) -> None:
+        """Start the thread or wake it: work may be due."""
+        if self._woken.empty():
+            self._woken.put(None)
+        if not self.is_working:
+            self._start()
+
+    def stop(self) -> None:
+        """Finish the step under way, and end the thread. The other work stays in the store."""
+        self._stopped.set()
+        self._woken.put(None)
+        if self._thread is not None and self.is_working:
+            self._thread.join()
+
+    def _start(self) -> None:
+        with self._starting:
+            forked = self._process != os.getpid()
+            if self._stopped.is_set() or (self._thread is not None and not forked):
+                return
+            self._process = os.getpid()
+            name = f"erstwhile-{self._stage.name}"
+            self._thread = Thread(target=self._run, name=name, daemon=True)
+            self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            with suppress(Empty):
+                self._woken.get(timeout=_LOOK_EVERY)
+            if not self._stopped.wait(_PAUSE):
+                self._try_to_work()
+
+    def _try_to_work(self) -> None:
+        try:
+            for _ in self._steps():
+                if self._stopped.is_set():
+                    return
+            self._stage.succeeded()
+        except (ClosedError, ForkedError):
+            self._stopped.set()
+        except Exception as error:
+            delay = self._stage.failed(error)
+            self._woken.put(None)
+            self._stopped.wait(delay)
+
+    def _steps(self) -> Iterator[object]:
+        """Yield after each step. A fork waits for the first one, which loads modules for all."""
+        steps = self._work()
+        if not self._has_loaded:
+            with forks_wait():
+                yield from islice(steps, 1)
+            self._has_loaded = True
+        yield from steps

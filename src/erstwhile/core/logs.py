@@ -1,0 +1,42 @@
+"""Logging of failures: with a traceback, and without content.
+
+All loggers are below `erstwhile` and silent until the application configures logging. The message
+of an exception may quote a stored text or a secret. So only known messages are logged.
+"""
+
+from __future__ import annotations
+
+import logging
+from types import TracebackType
+
+from erstwhile.core.errors import BusyError, StorageError
+
+logging.getLogger("erstwhile").addHandler(logging.NullHandler())
+_LONGEST_CHAIN = 10
+
+
+def log_failure(logger: str, message: str, *details: object, error: BaseException) -> None:
+    """Log a message, with the traceback of an error whose own message is left out."""
+    target = logging.getLogger(logger)
+    if target.isEnabledFor(logging.WARNING):
+        target.warning(message, *details, exc_info=_without_content(error), stacklevel=2)
+
+
+def safe_message(error: BaseException) -> str:
+    """Return the message of an error if it cannot quote any content, else an empty text."""
+    if isinstance(error, StorageError | BusyError):
+        return error.message
+    return (error.strerror or "") if isinstance(error, OSError) else ""
+
+
+def _without_content(
+    error: BaseException, depth: int = 0
+) -> tuple[type[BaseException], BaseException, TracebackType | None]:
+    """Return class, stand-in and traceback of an error, and of its causes in the same way."""
+    kind = type(type(error).__name__, (Exception,), {"__module__": type(error).__module__})
+    stand_in: BaseException = kind(*filter(None, [safe_message(error)]))
+    stand_in.__traceback__ = error.__traceback__
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if cause is not None and depth < _LONGEST_CHAIN:
+        stand_in.__cause__ = _without_content(cause, depth + 1)[1]
+    return kind, stand_in, error.__traceback__
