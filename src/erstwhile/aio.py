@@ -852,7 +852,10 @@ class AsyncLearning:
         return await to_thread(self._sync.retry, id)
 
     async def status(self) -> LearningStatus:
-        """How learning stands: its model, what it spent today, what waits."""
+        """Return how learning stands: its model, its spending, what waits, and what fails.
+
+        A memory without a scope tells it for all scopes.
+        """
         return await to_thread(self._sync.status)
 
 

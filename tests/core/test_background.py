@@ -186,7 +186,7 @@ def test_the_pause_grows_up_to_a_limit() -> None:
 def test_a_failure_is_counted_from_the_first_error_in_a_row() -> None:
     clock = FakeClock()
     stages = Stages(clock)
-    assert stages.failures == ()
+    assert list(stages.failures) == []
     began = clock.now()
     stages.usage.failed(StorageError("the disk is full"))
     clock.advance(seconds=10)
@@ -197,13 +197,16 @@ def test_a_failure_is_counted_from_the_first_error_in_a_row() -> None:
     assert failure.next_try > clock.now()
 
 
-def test_a_closed_memory_ends_the_thread_at_once() -> None:
+def raising(error: Exception) -> Callable[[], Iterator[int]]:
     def work() -> Iterator[int]:
-        raise ClosedError("this memory was closed")
-        yield 1
+        raise error
 
+    return work
+
+
+def test_a_closed_memory_ends_the_thread_at_once() -> None:
     stage = Stage("embedding", SystemClock())
-    thread = BackgroundThread(work, stage)
+    thread = BackgroundThread(raising(ClosedError("it was closed")), stage)
     thread.wake()
     assert thread._thread is not None
     thread._thread.join(60)
@@ -214,12 +217,8 @@ def test_a_closed_memory_ends_the_thread_at_once() -> None:
 def test_stopping_does_not_wait_for_the_next_try(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "_FIRST_DELAY", 60.0)
 
-    def work() -> Iterator[int]:
-        raise StorageError("no")
-        yield 1
-
     stage = Stage("embedding", SystemClock())
-    thread = BackgroundThread(work, stage)
+    thread = BackgroundThread(raising(StorageError("no")), stage)
     thread.wake()
     until(lambda: stage.failure)
     began = time.monotonic()
