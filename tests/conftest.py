@@ -14,8 +14,47 @@ from tests.engines.postgres.server import shared_url
 # Before the contracts are imported, so that a failing assertion shows its values.
 pytest.register_assert_rewrite("tests.contracts")
 
+QUICK_LEAVES_OUT = (
+    "adapters/test_universal.py",
+    "cli/test_demo.py",
+    "contracts/test_postgres.py",
+    "contracts/test_random_lives.py",
+    "contracts/test_space.py",
+    "contracts/test_sqlite_file.py",
+    "copying",
+    "docs/test_pages.py",
+    "docs/test_chatbot.py",
+    "engines",
+    "evaluation",
+    "learning/test_crash.py",
+    "learning/test_over_http.py",
+    "property",
+    "recall",
+    "test_wheel.py",
+)
+"""Tests with processes, servers, real models or many examples: folders and files below `tests`."""
+
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.load_profile("repeatable")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out the slow tests")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    if not config.getoption("--quick"):
+        return None
+    here = Path(__file__).parent
+    return any(collection_path == here / name for name in QUICK_LEAVES_OUT) or None
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if config.getoption("--quick"):
+        left_out = ", ".join(QUICK_LEAVES_OUT)
+        terminalreporter.write_line(f"Left out by --quick: {left_out}")
 
 
 @pytest.fixture(scope="session")
