@@ -1,4 +1,4 @@
-"""Texts in code, and what they say: base64 hides nothing from whoever finds it."""
+"""Decode texts in base64, so that no secret hides in one."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from base64 import b64decode
 from binascii import Error
 
 BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{24,}+={0,2}(?![A-Za-z0-9+/=_-])")
-"""What may be a text in base64, in either of its alphabets."""
+"""A pattern for base64, in either of its alphabets."""
 
 
-def said_in_base64(code: str) -> str:
-    """What a text in base64 says; empty if it says nothing that can be read."""
+def decode_base64(code: str) -> str:
+    """Return the decoded text; empty if it is not readable."""
     plain = code.rstrip("=").translate(str.maketrans("-_", "+/"))
     try:
-        return said_in_bytes(b64decode(plain + "=" * (-len(plain) % 4)))
+        return decode_bytes(b64decode(plain + "=" * (-len(plain) % 4)))
     except Error:
         return ""
 
 
-def said_in_bytes(data: bytes) -> str:
-    """The same of bytes."""
+def decode_bytes(data: bytes) -> str:
+    """Return bytes as text; empty if it is not readable."""
     try:
-        said = data.decode()
+        text = data.decode()
     except UnicodeDecodeError:
         return ""
-    return said if said.isprintable() or "\n" in said else ""
+    return text if text.isprintable() or "\n" in text else ""

@@ -1,6 +1,6 @@
-"""Secrets out of what is stored, searched and embedded: masked before anything else sees them.
+"""Mask the secrets in every text before it is stored, searched or embedded.
 
-The masked form names the kind of secret and is always the same, so that what was equal stays equal.
+The mask names the kind of secret and is always the same, so that equal texts stay equal.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from erstwhile.secrets.encoded import BASE64, said_in_base64
+from erstwhile.secrets.encoded import BASE64, decode_base64
 from erstwhile.secrets.rules import SecretRule, password_words, secret_rules
 from erstwhile.secrets.values import secret_words
 
 _MASK = "[masked:"
 _LONG_WORD = re.compile(r"(?<![!-~])[!-~]{15,}")
-"""No key that an issuer gives is shorter, and most texts have no such word."""
+"""A word that is long enough for an issued key. Most texts have none."""
 _BREAKS = re.compile(
     r"(?<=[!-~])(?:[\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]{1,64}|(?<=\w)\\\r?\n)"
     r"(?=[!-~])"
 )
-"""What is not seen between two letters of a key, and the end of a line that goes on."""
+"""Invisible characters inside a key, and a line break after a backslash."""
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 
 
 def mask_text(text: str) -> str:
-    """The text with every secret in it masked; one without any comes back as it is.
+    """Return the text with every secret in it masked.
 
-    What cannot be seen inside a secret does not hide it, and goes with it.
+    Invisible characters do not hide a secret; they are masked with it.
     """
     masked = _masked(text)
     if _BREAKS.search(text):
@@ -58,13 +58,13 @@ def _masked(text: str) -> str:
 
 
 def _masked_code(found: re.Match[str]) -> str:
-    said = said_in_base64(found[0])
-    hidden = any(_masked_by(secret_rules()[place], said) != said for place in _places(said.lower()))
+    text = decode_base64(found[0])
+    hidden = any(_masked_by(secret_rules()[place], text) != text for place in _places(text.lower()))
     return _mask("encoded-secret") if hidden else found[0]
 
 
 def mask_json(value: Any) -> Any:
-    """JSON with every secret in its texts masked, and the whole of what a telling key holds."""
+    """Return JSON with its secrets masked, and with every value under a key that names a secret."""
     match value:
         case str():
             return mask_text(value)
@@ -76,7 +76,7 @@ def mask_json(value: Any) -> Any:
 
 
 def _places(folded: str) -> set[int]:
-    """The places of the rules that have a chance to match."""
+    """Return the places of the rules whose hints are in the text."""
     found = set[int]()
     for hint, places in _places_by_hint(spaced=True, ascii_only=folded.isascii()):
         if hint in folded:
@@ -106,7 +106,7 @@ def _mask_field(key: str, value: Any) -> Any:
 
 
 def _names_a_secret(key: str) -> str | None:
-    """What kind of secret a key names, if it does."""
+    """Return the kind of secret that a key names; None if it names none."""
     if password_words().fullmatch(key.strip()):
         return "password"
     words: list[str] = [word.lower() for word in _WORD.findall(key)]

@@ -1,8 +1,8 @@
-"""What a secret looks like when only its name tells that it is one, and what else people say there.
+"""Decide whether a value after a name such as "password" is a secret.
 
-"The password is hunter2" gives something away; "the password is required", "is 8-64 characters",
-"is in $VAULT" and "is hashed with sha256" do not. What is taken for a secret by mistake is lost, so
-a plain word without quotes is none.
+"The password is hunter2" reveals a secret. "The password is required", "is 8-64 characters", "is in
+$VAULT" and "is hashed with sha256" do not. A text that is masked by mistake is lost, so a plain
+word without quotes is not masked. The rules in `named.toml` refer to these functions by name.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from math import log2
 from pathlib import Path
 
 from erstwhile.rule_files import read_rules
-from erstwhile.secrets.encoded import said_in_base64
+from erstwhile.secrets.encoded import decode_base64
 
 NAMED = Path(__file__).with_name("named.toml")
 _NOT_SIGNS = frozenset("-_./'’,:;()[]…")
-"""Words are put together with these; they make no password of one."""
+"""Signs that join words. They do not turn a word into a password."""
 _REFERENCE = re.compile(
     r"[$%<{(\[]|os\.|process\.|env\.|(?:self|this|settings|config|user|args|request|data)\."
     r"|[~.]{1,2}/|//|/[a-z0-9_.-]+/[a-z0-9_./-]+$|[a-z][\w+.-]*://|[\w.+-]+@[\w-]+\.\w|[A-Za-z_][\w.]*[(\[]"
     r"|(?i:https?:|www\.)"
 )
-"""Names of secrets, addresses, places and calls: they give nothing away."""
+"""References to a secret: variables, addresses, paths and calls."""
 _UNIT = (
     r"(?:bit|byte|char|character|digit|letter|number|word|symbol|day|week|month|year|hour|minute|min"
     r"|second|sec|h|d|s|ms|x|k|kb|mb|st|nd|rd|th|am|pm|factor|step|fold|times|stellig|way)s?"
@@ -36,7 +36,7 @@ _TERM = re.compile(
     r"|(?:1|last|dash)pass(?:word)?\w{0,3}|[23]fa|u2f|h2o|k8s|x\.?509|p12|ed25519"
     r"|v?\d+(?:\.\d+)+\w{0,8}|[\d.]+e[+-]?\d+j?)"
 )
-"""Lengths, times, algorithms, standards, versions and well-known names that have digits in them."""
+"""Lengths, times, algorithms, standards, versions and well-known names that contain digits."""
 _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _TICKET = re.compile(r"[A-Z]{2,10}-\d{1,6}")
 _SLUG = re.compile(r"[a-z]+(?:[-_/.][a-z0-9]{1,12})+")
@@ -52,41 +52,41 @@ def secret_words(name: str) -> frozenset[str]:
 
 
 def looks_random(value: str) -> bool:
-    """Letters together with digits or signs, and few of them twice: a secret, not a word."""
+    """Return whether a value has letters with digits or signs, and few of them twice."""
     return _is_mixed(value) and not _is_other(value) and _entropy(value) >= 2.5
 
 
 def is_password(value: str) -> bool:
-    """As people choose them: a word with digits or signs, or a number that is no year or size."""
+    """Return whether a value is a password as people choose them, or a number of four digits up."""
     if _is_other(value):
         return False
     return bool(_DIGITS.fullmatch(value)) or (len(value) >= 5 and _is_mixed(value))
 
 
 def is_mixed_password(value: str) -> bool:
-    """Where a number would be too little to go by."""
+    """Return whether a value is a password and not only a number."""
     return is_password(value) and _is_mixed(value)
 
 
 def is_number(value: str) -> bool:
-    """One that opens something, and is not all the same digit."""
+    """Return whether a number has more than one digit in it: 0000 is a placeholder."""
     return len(set(value)) > 1
 
 
 def is_login(value: str) -> bool:
-    """A name and a password, and not what stands for them in a manual."""
+    """Return whether a value is a name and a password, and not a placeholder in a manual."""
     password = value.partition(":")[2]
     return bool(password.strip("*")) and password not in _STAND_INS and not _is_other(password)
 
 
 def is_key(value: str) -> bool:
-    """As machines make them: long, with digits, and no words with hyphens between them."""
+    """Return whether a value is a generated key: long, with digits, and not words with hyphens."""
     digits = any(each.isdigit() for each in value)
     return len(value) >= 12 and digits and looks_random(value) and not _SLUG.fullmatch(value)
 
 
 def is_quoted_password(value: str) -> bool:
-    """Quotes tell that a word, or three and more, are meant as they are written."""
+    """Return whether a quoted value is a password: one word, or three and more plain words."""
     words = value.split()
     if len(words) == 1:
         return is_password(value) or is_word(value)
@@ -96,15 +96,15 @@ def is_quoted_password(value: str) -> bool:
 
 
 def is_word(value: str) -> bool:
-    """A plain word, where nothing but a value can stand."""
+    """Return whether a value is a plain word that is not commonly said about passwords."""
     plain = value.isascii() and value.replace("-", "").replace("_", "").isalpha()
-    told = value.lower() in secret_words("talk") or _NAMELIKE.search(value)
-    return plain and len(value) >= 4 and len(set(value)) > 2 and not told and not _is_other(value)
+    common = value.lower() in secret_words("talk") or _NAMELIKE.search(value)
+    return plain and len(value) >= 4 and len(set(value)) > 2 and not common and not _is_other(value)
 
 
 def is_credentials(value: str) -> bool:
-    """A name and a password, as HTTP spells them in base64."""
-    return ":" in said_in_base64(value)
+    """Return whether a value is a name and a password in base64, as in an HTTP header."""
+    return ":" in decode_base64(value)
 
 
 def _is_other(value: str) -> bool:
@@ -122,6 +122,6 @@ def _is_mixed(value: str) -> bool:
 
 
 def _entropy(value: str) -> float:
-    """Bits a character."""
+    """Return the entropy in bits per character."""
     shares = [value.count(each) / len(value) for each in set(value)]
     return -sum(share * log2(share) for share in shares)

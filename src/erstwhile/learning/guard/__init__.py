@@ -1,4 +1,8 @@
-"""The guard: small checks of what is about to be learned, and the one list of them."""
+"""The guard: checks of every text before it is learned.
+
+Learning and `erstwhile guard` use it. Begin with `guard`, the list of checks; the rules are in the
+TOML files beside it.
+"""
 
 from erstwhile.learning.guard.guard import examine, gravest, judge, kept
 

@@ -1,4 +1,4 @@
-"""Beacons: what would call out, or run, as soon as something shows or obeys the text."""
+"""Beacons: texts that load or run something as soon as a program shows or obeys them."""
 
 from __future__ import annotations
 
@@ -9,46 +9,46 @@ from urllib.parse import unquote
 from erstwhile.core.policy import Policy
 from erstwhile.learning.guard.rules import verdicts, verdicts_on_prose
 from erstwhile.learning.verdict import Action, Verdict
-from erstwhile.secrets.encoded import BASE64, said_in_base64, said_in_bytes
+from erstwhile.secrets.encoded import BASE64, decode_base64, decode_bytes
 from erstwhile.secrets.masking import mask_text
 
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:0x)?(?:[0-9A-Fa-f]{2}){20,}+(?![0-9A-Za-z])")
 _PERCENT = re.compile(r"[^\s%/?&=]{0,20}(?:%[0-9A-Fa-f]{2}[^%\s/?&=]{0,20}+){6,}+")
 _SENTENCE = 6
 _BLOB = 200
-"""A coded text that is longer can hold a letter, and is read by nobody."""
+"""The length of an encoded text that may contain a whole message."""
 
 
 def check(text: str, _policy: Policy) -> Iterator[Verdict]:
     yield from verdicts("beacons", text, text)
-    yield from _coded(text)
+    yield from _encoded(text)
 
 
-def _coded(text: str) -> Iterator[Verdict]:
-    """Texts in code: refused if they say what no text may, held if they say or may say a lot."""
-    read = [*filter(None, _read(text))]
-    spelt = (unquote(found[0]) for found in _PERCENT.finditer(text))  # as addresses spell spaces
+def _encoded(text: str) -> Iterator[Verdict]:
+    """Refuse orders to a model in encoded parts; hold encoded sentences, secrets and long parts."""
+    read = [*filter(None, _decoded(text))]
+    spelt = (unquote(found[0]) for found in _PERCENT.finditer(text))  # spaces in an address
     if any(next(verdicts_on_prose("injection", each), None) for each in (*read, *spelt)):
-        reason = "instructions for a model are hidden in it, in code"
+        reason = "it hides instructions for a model in encoded text"
         yield Verdict(action=Action.REFUSE, text=text, reason=reason, rule="beacons/coded")
     elif any(len(each.split()) >= _SENTENCE or mask_text(each) != each for each in read):
-        reason = "it has a sentence or a secret in it, in code"
+        reason = "it has a sentence or a secret in encoded text"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="beacons/coded")
     elif any(len(found[0]) >= _BLOB and _is_blob(found[0]) for found in BASE64.finditer(text)):
-        reason = "it has a long text in code in it, which nobody can read"
+        reason = "it has a long encoded text that nobody can read"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="beacons/blob")
 
 
-def _read(text: str) -> Iterator[str]:
-    """What each part of the text says that is in code; empty if it says nothing."""
+def _decoded(text: str) -> Iterator[str]:
+    """Yield each encoded part of the text decoded; empty if it is not readable."""
     for found in BASE64.finditer(text):
-        yield said_in_base64(found[0])
+        yield decode_base64(found[0])
     for found in _HEX.finditer(text):
-        yield said_in_bytes(bytes.fromhex(found[0].removeprefix("0x")))
+        yield decode_bytes(bytes.fromhex(found[0].removeprefix("0x")))
 
 
 def _is_blob(code: str) -> bool:
-    """Small and capital letters and digits, and many of them: neither a hash nor a path."""
+    """Return whether a text is long with letters of both cases and digits: no hash and no path."""
     pieces = re.split(r"[/_-]", code)
     mixed = any(each.islower() for each in code) and any(each.isupper() for each in code)
     return (

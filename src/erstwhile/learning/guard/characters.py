@@ -1,9 +1,9 @@
-"""Characters that are not seen: removed where they are strays, a ground to refuse where they hide.
+"""Invisible characters: a few strays are removed; a text that hides a message in them is refused.
 
-Some of them are part of how people write. Joiners shape Persian and Hindi and hold emoji families
-together, tags spell the flags of England, Scotland and Wales, variation selectors choose the form
-of an emoji or of a Chinese character, marks of direction order Arabic mixed with English. Those
-stay.
+Some invisible characters are part of normal writing, and stay. Joiners shape Persian and Hindi and
+hold emoji families together. Tags spell the flags of England, Scotland and Wales. Variation
+selectors choose the form of an emoji or of a Chinese character. Direction marks order Arabic mixed
+with English.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from erstwhile.learning.guard.folding import imitates
 from erstwhile.learning.verdict import Action, Verdict
 
 _MANY = 8
-"""So many strays are no accident: a bit each, they spell a character."""
+"""So many strays are no accident: with one bit each, they spell a character."""
 _ROUNDS = 4
-"""After so many, a text in which there is still something out of place was made so on purpose."""
+"""After so many rounds, strays that are left were placed on purpose."""
 _SPARSE = 4
-"""No language has a joiner for every so many letters."""
+"""No language has a joiner for every four letters."""
 _IDEOGRAPH = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _EMOJI = "\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff\u00a9\u00ae\u2122"
 _MODIFIED = rf"[{_EMOJI}](?:\ufe0f|[\U0001f3fb-\U0001f3ff])?"
@@ -31,7 +31,7 @@ _JOINED = (
 """Scripts whose letters are shaped by joiners: Arabic, Syriac, the Indic ones, Khmer and others."""
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _WRAPPED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u0f00-\u0fff"
-"""Scripts without spaces in which an invisible space says where a line may be broken."""
+"""Scripts in which an invisible space marks where a line may be broken."""
 
 _PROPER = re.compile(
     "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"  # a flag
@@ -47,8 +47,8 @@ _PROPER = re.compile(
     r"|[0-9#*]\ufe0f\u20e3"  # a key
     r"|[\u1820-\u18aa\u1000-\u109f\ua840-\ua877][\ufe00-\ufe0f\u180b-\u180d]"
 )
-"""Where an invisible character is part of how people write."""
-_UNSEEN = re.compile(
+"""Places where an invisible character is part of normal writing."""
+_INVISIBLE = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200d\u2060-\u2065\u206a-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
@@ -67,15 +67,15 @@ _RIGHT_TO_LEFT = re.compile(f"[{_RTL}]")
 def check(text: str, _policy: Policy) -> Iterator[Verdict]:
     if text.isascii() and text.isprintable():
         return
-    strays = "".join(_UNSEEN.findall(_PROPER.sub("", text)))
+    strays = "".join(_INVISIBLE.findall(_PROPER.sub("", text)))
     if hidden := _hidden(strays, text):
         yield Verdict(action=Action.REFUSE, text=text, reason=hidden[1], rule=hidden[0])
     clean = _without_strays(text)
     if clean != text:
-        reason = "characters that are not seen were removed"
+        reason = "invisible characters were removed"
         yield Verdict(action=Action.REDACT, text=clean, reason=reason, rule="characters/unseen")
     if _OVERRIDE.search(clean):
-        reason = "it forces letters into another order than they are read in"
+        reason = "it forces letters into another order"
         yield Verdict(action=Action.HOLD, text=clean, reason=reason, rule="characters/override")
     if word := imitates(clean):
         reason = f"letters of another alphabet stand in for Latin ones: {word}"
@@ -83,13 +83,13 @@ def check(text: str, _policy: Policy) -> Iterator[Verdict]:
 
 
 def _hidden(strays: str, text: str) -> tuple[str, str] | None:
-    """The rule and the reason, if what is not seen is so much, or such, that it says something."""
+    """Return the rule and the reason if invisible characters can carry a message; else None."""
     if _TAGS.search(strays):
         return "characters/tags", "a text is hidden in it, in tag characters"
     if _BYTES.search(strays):
         return "characters/selectors", "a text is hidden in it, in variation selectors"
     if len(strays) >= _MANY:
-        return "characters/hidden", f"it has {len(strays)} characters that are not seen"
+        return "characters/hidden", f"it has {len(strays)} invisible characters"
     joiners = len(_JOINERS.findall(text))
     if joiners >= _MANY and joiners * _SPARSE > len(_LETTERS.findall(text)):
         return "characters/joiners", "it has more joiners than any language needs"
@@ -97,21 +97,21 @@ def _hidden(strays: str, text: str) -> tuple[str, str] | None:
 
 
 def _without_strays(text: str) -> str:
-    """Only what is out of place goes, and what is out of place once that has gone."""
+    """Remove strays, again and again, since removing one may leave another out of place."""
     for _ in range(_ROUNDS):
         clean = _cleaned(text)
         if clean == text:
             return text
         text = clean
-    return _UNSEEN.sub("", text)
+    return _INVISIBLE.sub("", text)
 
 
 def _cleaned(text: str) -> str:
-    """Once over; where letters go from right to left, marks order them, and stay."""
+    """Remove strays once. Direction marks stay in a text with letters from right to left."""
     text, kept, place = _CONTROL.sub("", text), list[str](), 0
     for proper in _PROPER.finditer(text):
-        kept += (_UNSEEN.sub("", text[place : proper.start()]), proper[0])
+        kept += (_INVISIBLE.sub("", text[place : proper.start()]), proper[0])
         place = proper.end()
-    clean = "".join((*kept, _UNSEEN.sub("", text[place:])))
+    clean = "".join((*kept, _INVISIBLE.sub("", text[place:])))
     ordered = _RIGHT_TO_LEFT.search(clean) or _OVERRIDE.search(clean)
     return clean if ordered else _DIRECTION.sub("", clean)

@@ -1,4 +1,4 @@
-"""Dates in what was said, and those that an extractor worked out from words such as "last week"."""
+"""Find dates in a text, and words such as "last week" from which a date may be computed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ _WHEN = re.compile(
 
 
 def says_when(text: str) -> bool:
-    """Whether a date may have been worked out from something in it."""
+    """Return whether a date may have been computed from words of the text."""
     return _WHEN.search(text) is not None
 
 
 def without_dates(text: str) -> str:
+    """Return the text with a space in place of each date."""
     return _DATE.sub(" ", text)

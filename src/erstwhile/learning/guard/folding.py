@@ -1,4 +1,4 @@
-"""A copy of a text in which disguises are taken off, for patterns to look at; never stored."""
+"""Remove disguises from a copy of a text that only patterns see; it is never stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOOK_ALIKES = str.maketrans({
     }.items()
     for look in looks
 })  # fmt: skip
-"""Cyrillic, Greek, Armenian and a few other letters that look like Latin ones."""
+"""Cyrillic, Greek, Armenian and a few other letters that look like Latin letters."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LATIN = re.compile("[a-zA-Z]")
 _CYRILLIC = re.compile("[а-яёіїєґ]", re.IGNORECASE)
@@ -31,7 +31,7 @@ _SPACES = re.compile(r"[^\S\n]+")
 
 
 def undisguised(text: str) -> str:
-    """Without case, accents, width, look-alikes, what is not seen and gaps between letters."""
+    """Return the text in lower case without accents, look-alikes, invisible characters and gaps."""
     if not text.isascii():
         text = _WORD.sub(_unmasked, unicodedata.normalize("NFKC", text))
         text = without_accents("".join(each for each in text if unicodedata.category(each) != "Cf"))
@@ -40,6 +40,7 @@ def undisguised(text: str) -> str:
 
 
 def without_accents(text: str) -> str:
+    """Return the text without accents."""
     decomposed = unicodedata.normalize("NFD", text)
     return unicodedata.normalize(
         "NFC", "".join(each for each in decomposed if not "\u0300" <= each <= "\u036f")
@@ -47,10 +48,10 @@ def without_accents(text: str) -> str:
 
 
 def imitates(text: str) -> str | None:
-    """A word that mixes Latin letters with others that look like Latin ones, if there is one.
+    """Return a word that mixes Latin letters with look-alikes; None if there is none.
 
-    A host may also consist of such letters alone. A Latin name with a Cyrillic ending, in a text
-    that is Cyrillic elsewhere, is only a name that is declined.
+    A host name of look-alikes alone is returned too. A Latin name with a Cyrillic ending, in a text
+    that is Cyrillic elsewhere, is only declined, and not returned.
     """
     if text.isascii():
         return None
@@ -63,7 +64,7 @@ def imitates(text: str) -> str | None:
 
 
 def _is_mixed(word: str) -> bool:
-    """All of its letters that are not Latin look Latin: `раypal`, and not `μs` or `hν`."""
+    """Return whether all other letters of a Latin word look Latin: `раypal`, not `μs` or `hν`."""
     if len(word) < 3 or word.isascii() or not _LATIN.search(word):
         return False
     plain = word.translate(_LOOK_ALIKES)
@@ -71,7 +72,7 @@ def _is_mixed(word: str) -> bool:
 
 
 def _is_cyrillic(text: str) -> bool:
-    """Whether there are Cyrillic letters that look like no others."""
+    """Return whether a text has Cyrillic letters that do not look Latin."""
     return bool(_CYRILLIC.search(text.translate(_LOOK_ALIKES)))
 
 

@@ -1,4 +1,4 @@
-"""What a candidate claims, taken apart, and what lines of a turn say, to find it there."""
+"""The content of a candidate and the text of a turn, prepared to find the one in the other."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from erstwhile.learning.turn import TurnLine
 from erstwhile.search.terms import JOINT, is_unspaced, stop_terms, terms
 
 _SHARE = 0.5
-"""How many of the plain words must be found,"""
+"""The share of plain words that must be found."""
 _CLEARLY_MORE = 0.75
-"""and how many, at least, of those that the whole turn has."""
+"""The share of the words found in the whole turn that a group of lines must have."""
 _ENOUGH = 4
-"""So many words of a script, and a turn can be compared with a content in it."""
+"""The number of words in a script that makes a turn comparable in it."""
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)(?<!\w)[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω][\w'’-]*", re.MULTILINE)
 _IDENTIFIER = re.compile(
-    # In ASCII: 车停在B2层 holds one, and is none.
+    # In ASCII, since 车停在B2层 contains an identifier and is not one as a whole.
     r"(?<!\w)(?=[\w.@/-]*[A-Za-z])[\w.@+#/-]*[\d@_#][\w.@+#/-]*(?<=\w)",
     re.ASCII,
 )
@@ -31,12 +31,12 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _MULTIPLES = (("k", "000"), ("万", "0000"))
 _GERMAN = re.compile(r"\b(?:der|die|das|und|ist|ein|eine|nicht|mag|wohnt|arbeitet|heißt)\b")
-"""Where every noun has a capital letter, one makes no name."""
+"""German words. German nouns have a capital letter, so capitals do not show names."""
 _SPEAKERS = (
     "user", "assistant", "team", "i", "用户", "助手", "团队", "我", "ユーザー", "사용자는",
     "사용자", "пользователь", "usuario", "usuária", "utilisateur", "benutzer", "nutzer", "utente",
 )  # fmt: skip
-"""Whoever speaks is not named by what they say."""
+"""Names for the speakers, which extractors add."""
 _GENERAL = (
     "prefers", "likes", "loves", "wants", "uses", "lives", "works", "called", "named", "name",
     "favourite", "favorite", "enjoys", "dislikes", "hates", "needs", "plans", "says", "owns",
@@ -44,7 +44,7 @@ _GENERAL = (
     "喜欢", "偏好", "使用", "名字", "职业", "住在", "工作", "想要", "讨厌", "需要", "要求", "不再",
     "希望", "被称为", "目前", "现在", "叫", "用", "的", "是",
 )  # fmt: skip
-"""Words that extractors put in by themselves: not asked for, but they show who said more."""
+"""Words that extractors add. They need not be found, but count when groups are compared."""
 _UNSPACED_SPEAKERS = tuple(word for word in _SPEAKERS if is_unspaced(word))
 _UNSPACED_GENERAL = tuple(word for word in _GENERAL if not word.isascii())
 _NUMERALS = {
@@ -59,13 +59,13 @@ _NUMERALS = {
 
 @dataclass(frozen=True)
 class TurnText:
-    """Lines of a turn."""
+    """The text of some lines of a turn."""
 
     text: str
 
     @classmethod
     def of(cls, lines: Iterable[TurnLine], names: Sequence[str]) -> TurnText:
-        """`names` are known without being said."""
+        """Return the text of lines; `names` count as part of it."""
         return cls("\n".join((*(line.text for line in lines), *names)))
 
     @cached_property
@@ -84,11 +84,11 @@ class TurnText:
         return frozenset(found | {_NUMERALS[word] for word in words if word in _NUMERALS})
 
     def has(self, word: str) -> bool:
-        """The word, or one that only ends otherwise."""
+        """Return whether the text has the word, perhaps with another ending."""
         return not self.beginnings.isdisjoint(_beginnings(word))
 
     def share(self, run: str) -> float:
-        """How many characters of a run without spaces stand beside the same neighbour here."""
+        """Return the share of characters of an unspaced run that have the same neighbour here."""
         if len(run) == 1:
             return float(run in self.beginnings)
         pairs = [run[at : at + 2] in self.beginnings for at in range(len(run) - 1)]
@@ -96,6 +96,7 @@ class TurnText:
         return sum(before or after for before, after in beside) / len(run)
 
     def names(self, name: str) -> bool:
+        """Return whether the text contains a name."""
         return all(
             self.share(run) == 1 if is_unspaced(run) else all(map(self.has, _plain(terms(run))))
             for run in _runs(folded(name))
@@ -103,7 +104,7 @@ class TurnText:
 
     @cached_property
     def scripts(self) -> frozenset[bool]:
-        """Whether there is enough text with spaces (False) and without (True) to compare with."""
+        """The scripts with enough text to compare with: spaced (False), unspaced (True)."""
         plain = [term for term in _plain(terms(self.text)) if len(term) > 1]
         without = sum(map(is_unspaced, plain))
         counts = {True: without, False: len(plain) - without}
@@ -112,13 +113,14 @@ class TurnText:
 
 @dataclass(frozen=True)
 class CandidateContent:
-    """A candidate's names, and its text without them."""
+    """The text and the names of a candidate."""
 
     text: str
     names: tuple[str, ...]
 
     @classmethod
     def of(cls, candidate: Candidate) -> CandidateContent:
+        """Return the content of a candidate."""
         ends = (end for each in candidate.relations for end in (each.subject, each.object))
         labels = [
             name
@@ -132,49 +134,54 @@ class CandidateContent:
         kept = (name for name in names if folded(name) not in _SPEAKERS)
         return cls(candidate.text, tuple(dict.fromkeys(kept)))
 
-    def is_said_by(self, said: TurnText, *, among: TurnText) -> bool:
-        """Whether lines suffice for it; `among` are all lines of the turn."""
-        if [*self.missing_in(said)]:
+    def is_said_by(self, turn_text: TurnText, *, among: TurnText) -> bool:
+        """Return whether lines contain it; `among` are all lines of the turn."""
+        if [*self.missing_in(turn_text)]:
             return False
-        found, asked = self._found(said, general=False)
-        if asked and found / asked < _SHARE:
+        found, expected = self._found(turn_text, general=False)
+        if expected and found / expected < _SHARE:
             return False
-        return self._found(said)[0] >= _CLEARLY_MORE * self._found(among)[0]
+        return self._found(turn_text)[0] >= _CLEARLY_MORE * self._found(among)[0]
 
-    def is_drawn_from(self, said: TurnText) -> bool:
-        """Whether who says it may have it from these lines, and puts it in other words."""
-        found, asked = self._found(said)
-        return found >= _SHARE * asked and not [*self.missing_in(said)]
+    def is_drawn_from(self, turn_text: TurnText) -> bool:
+        """Return whether it may be a paraphrase of these lines."""
+        found, expected = self._found(turn_text)
+        return found >= _SHARE * expected and not [*self.missing_in(turn_text)]
 
-    def is_comparable(self, said: TurnText) -> bool:
-        """Whether the turn has text in the script of the content, or names that tell enough."""
+    def is_comparable(self, turn_text: TurnText) -> bool:
+        """Return whether the turn has text in the same script, or the content has names."""
         scripts = {is_unspaced(run) for run in _runs(self.text) if _plain(terms(run))}
-        return bool(self.names) or not scripts or bool(scripts & said.scripts) or not said.scripts
+        return (
+            bool(self.names)
+            or not scripts
+            or bool(scripts & turn_text.scripts)
+            or not turn_text.scripts
+        )
 
-    def touches(self, said: TurnText) -> bool:
-        """Whether a line has to do with it."""
-        return any(map(said.names, self.names)) or self._found(said, general=False)[0] > 0
+    def touches(self, turn_text: TurnText) -> bool:
+        """Return whether a line contains any part of it."""
+        return any(map(turn_text.names, self.names)) or self._found(turn_text, general=False)[0] > 0
 
-    def missing_in(self, said: TurnText) -> Iterator[str]:
-        """The names and numbers that are not said; dates may be worked out from other words."""
-        yield from (name for name in self.names if not said.names(name))
-        text = without_dates(self.text) if says_when(said.text) else self.text
+    def missing_in(self, turn_text: TurnText) -> Iterator[str]:
+        """Yield the names and numbers that are missing; a date may be computed from other words."""
+        yield from (name for name in self.names if not turn_text.names(name))
+        text = without_dates(self.text) if says_when(turn_text.text) else self.text
         for number in _NUMBER.findall(_THOUSANDS.sub("", folded(text))):
-            if number not in said.numbers:
+            if number not in turn_text.numbers:
                 yield number
 
-    def _found(self, said: TurnText, *, general: bool = True) -> tuple[float, float]:
-        """How many of its words are said, and how many there are in scripts that the lines have."""
-        found = asked = 0.0
+    def _found(self, turn_text: TurnText, *, general: bool = True) -> tuple[float, float]:
+        """Return how many of its words are found, and how many are in a script of the lines."""
+        found = expected = 0.0
         for run in _runs(self._words(general=general)):
             if is_unspaced(run):
-                share, count = said.share(run), len(run) / 2
+                share, count = turn_text.share(run), len(run) / 2
             else:
                 words = self._spaced(run, general=general)
-                share, count = (sum(map(said.has, words)) / (len(words) or 1), len(words))
-            if is_unspaced(run) in said.scripts or share:
-                found, asked = found + share * count, asked + count
-        return found, asked
+                share, count = (sum(map(turn_text.has, words)) / (len(words) or 1), len(words))
+            if is_unspaced(run) in turn_text.scripts or share:
+                found, expected = found + share * count, expected + count
+        return found, expected
 
     def _words(self, *, general: bool) -> str:
         text = _NUMBER.sub(" ", without_dates(self.text))
@@ -196,7 +203,7 @@ def _terms_of(words: tuple[str, ...]) -> frozenset[str]:
 
 
 def _runs(text: str) -> Iterator[str]:
-    """Stretches of text with spaces, and without."""
+    """Yield the runs of a text that are in spaced and in unspaced scripts."""
     for unspaced, run in groupby(text, is_unspaced):
         piece = "".join(run)
         if unspaced or piece.strip():
@@ -204,12 +211,12 @@ def _runs(text: str) -> Iterator[str]:
 
 
 def _plain(words: Iterable[str]) -> list[str]:
-    """Without the compounds, whose parts are there too."""
+    """Return the words without compounds, whose parts are there too."""
     return [word for word in words if JOINT not in word]
 
 
 def _beginnings(word: str) -> Iterator[str]:
-    """A word, and it without an ending."""
+    """Yield a word, and the word without an ending."""
     yield word
     shortest = 5 if word.isascii() else 3
     if word.isalpha() and not is_unspaced(word):

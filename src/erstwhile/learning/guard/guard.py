@@ -1,4 +1,4 @@
-"""The list of checks, and what they say together of a text or of a candidate."""
+"""The list of checks, and their verdicts on a text or on a candidate."""
 
 from __future__ import annotations
 
@@ -73,21 +73,22 @@ _DEFAULT = Policy()
 
 
 def examine(text: str, policy: Policy = _DEFAULT) -> tuple[Verdict, ...]:
-    """What the checks that need nothing but a text find in it; none means that it is kept."""
+    """Return the verdicts of the checks on a text; without any, the text may be stored."""
     return _examined(text, policy, CHECKS)
 
 
 def judge(
     candidate: Candidate, turn: Turn, policy: Policy, room: Mapping[str, int]
 ) -> tuple[Candidate, tuple[Verdict, ...]]:
-    """The candidate as it may be stored, with the origin that its lineage gives it, and why.
+    """Return the candidate as it may be stored, and the verdicts on it.
 
-    `room` says how many characters are left for each group of kinds; see `budget`.
+    Its origin becomes that of the lines in which its content was found. `room` is the number of
+    characters left for each group of kinds; see `budget`.
     """
     clean, found = _redacted(candidate, policy)
     if candidate.kind is Kind.STATE and candidate.expires_at is not None:
         found = [each for each in found if not each.rule.startswith("transient/")]
-    # As it was said, since what is masked in it is perhaps not masked in the turn.
+    # With the original text, since the turn may contain what is masked in the clean one.
     grounds = grounding.lineage(candidate, turn)
     for verdict in grounding.check(candidate, turn, grounds):
         why = kept(verdict.reason, _examined(verdict.reason, policy, _MASKING))
@@ -100,17 +101,17 @@ def judge(
 
 
 def gravest(verdicts: Iterable[Verdict]) -> Action:
-    """What to do after all of them."""
+    """Return the gravest action of all verdicts."""
     return max((each.action for each in verdicts), key=_ORDER.index, default=Action.KEEP)
 
 
 def kept(text: str, verdicts: tuple[Verdict, ...]) -> str:
-    """What may be stored of a text that was examined, if it may be stored."""
+    """Return the text that may be stored after these verdicts."""
     return verdicts[-1].text if verdicts else text
 
 
 def _examined(text: str, policy: Policy, checks: Iterable[Check]) -> tuple[Verdict, ...]:
-    """All verdicts, each with the text that is left after all of them."""
+    """Return all verdicts, each with the text that is left after the last check."""
     found = list[Verdict]()
     for check in checks:
         for verdict in check(text, policy):
@@ -120,7 +121,7 @@ def _examined(text: str, policy: Policy, checks: Iterable[Check]) -> tuple[Verdi
 
 
 def _redacted(candidate: Candidate, policy: Policy) -> tuple[Candidate, list[Verdict]]:
-    """All its texts and names as they may be stored, and what was found in them."""
+    """Return the candidate with clean texts and names, and the verdicts on them."""
     found = list[Verdict]()
 
     def clean(text: str, checks: tuple[Check, ...] = _LABEL_CHECKS) -> str:

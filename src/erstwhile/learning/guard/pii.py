@@ -1,6 +1,6 @@
-"""Personal data: found by its form and, where it has one, its checksum. What follows is a choice.
+"""Personal data: found by its form and its checksum; the policy says what to do with it.
 
-Forms that need no word around them only: a name or an address in prose is not found.
+Only forms that are recognised without context are found: no names and no postal addresses.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ def _digits(text: str) -> list[int]:
 
 
 def is_card(text: str) -> bool:
-    """By Luhn's checksum: each second digit from the right counts double."""
+    """Return whether Luhn's checksum fits: each second digit from the right counts double."""
     digits = _digits(text)[::-1]
     doubled = [sum(divmod(2 * each, 10)) for each in digits[1::2]]
     return (sum(digits[::2]) + sum(doubled)) % 10 == 0 and len(set(digits)) > 1
 
 
 def is_iban(text: str) -> bool:
-    """By its checksum: the whole, as a number, leaves 1 when divided by 97."""
+    """Return whether the checksum fits: the whole as a number leaves 1 when divided by 97."""
     plain = re.sub(r"[ -]", "", text).upper()
     number = "".join(str(int(each, 36)) for each in plain[4:] + plain[:4])
     return 15 <= len(plain) <= 34 and int(number) % 97 == 1
 
 
 def is_chinese_id(text: str) -> bool:
-    """By its check digit (GB 11643)."""
+    """Return whether the check digit of a Chinese identity number fits (GB 11643)."""
     weighed = sum(int(digit) * 2 ** (17 - place) for place, digit in enumerate(text[:17]))
     return "10X98765432"[weighed % 11] == text[17].upper()
 
@@ -75,7 +75,7 @@ def is_address(text: str) -> bool:
 
 
 def is_phone(text: str) -> bool:
-    """Not what people count, date, version or address by: a number that can be called."""
+    """Return whether a number can be called, and is not a count, date, version or address."""
     count = len(_digits(text))
     called = text.startswith(("+", "(", "00", "0")) or re.fullmatch(r"1[3-9]\d{9}", text)
     grouped = re.fullmatch(r"\d{3}[-. ]\d{3}[-. ]\d{4}", text)

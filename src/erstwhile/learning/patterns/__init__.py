@@ -1,6 +1,7 @@
-"""Learning without a language model: a few ways of stating things, in English and Chinese.
+"""Patterns: learning without a language model, in English and Chinese.
 
-Narrow on purpose. What is found must be right; what is not understood is left alone.
+Only `learning.extraction` imports this package. Begin with `read`; the rules are in `english.toml`
+and `chinese.toml`. They are narrow on purpose: a wrong fact is worse than a missing one.
 """
 
 from erstwhile.learning.patterns.read import candidates

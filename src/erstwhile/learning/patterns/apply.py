@@ -1,4 +1,4 @@
-"""A pattern on a clause: what stands in its groups, cut to size, becomes a candidate."""
+"""Apply a rule to a clause: the texts in the groups of its pattern become a candidate."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _YEAR = re.compile(r"\d{4}")
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Where a statement may begin: what leads up to it, and the sentence from there on."""
+    """The place where a statement may begin: the words before it, and the rest of the sentence."""
 
     start: int
     lead: str
     rest: str
     first: bool
-    """Whether the sentence begins with it."""
+    """Whether the sentence begins with this clause."""
 
 
 class ClauseMatch(NamedTuple):
-    """A candidate, and how far into the sentence it reaches."""
+    """A candidate, and the position in the sentence where it ends."""
 
     candidate: Candidate
     end: int
@@ -38,7 +38,7 @@ class ClauseMatch(NamedTuple):
 def apply(
     rule: StatementRule, clause: Clause, language: Language, now: datetime
 ) -> ClauseMatch | None:
-    """What the clause states, if it is said in the way of the rule."""
+    """Return the candidate that the clause states; None if the rule does not match."""
     match = rule.regex.match(clause.rest)
     if match is None:
         return None
@@ -53,9 +53,9 @@ def apply(
     candidate = replace(
         _filled(rule, dict.fromkeys(match.groupdict(), "") | written, language, now),
         entities=_entities(rule, values, language),
-        valid_from=since(_told_of_time(clause, raw), now) if rule.dated else None,
+        valid_from=since(_date_text(clause, raw), now) if rule.dated else None,
         expires_at=end(values["until"], now) if "until" in values else None,
-        instead_of=_gave_way(rule, values, raw, match, language),
+        instead_of=_former_values(rule, values, raw, match, language),
     )
     return ClauseMatch(candidate, clause.start + reach)
 
@@ -64,8 +64,8 @@ def _fits(rule: StatementRule, values: Values) -> bool:
     return all(0 < len(text) <= LONGEST_VALUE for text in values.values()) and rule.check(values)
 
 
-def _told_of_time(clause: Clause, raw: Values) -> str:
-    """Where a time may be named, the likeliest place first."""
+def _date_text(clause: Clause, raw: Values) -> str:
+    """Return the text that may contain a date: the group `when`, or else all of the clause."""
     when = raw.get("when")
     return when if when is not None else " ".join((clause.lead, *raw.values()))
 
@@ -73,7 +73,7 @@ def _told_of_time(clause: Clause, raw: Values) -> str:
 def _filled(
     rule: StatementRule, values: Mapping[str, str], language: Language, now: datetime
 ) -> Candidate:
-    """What the pattern says, with the values in their places."""
+    """Return the candidate with the values inserted."""
     text = rule.text.format_map({name: language.set_in(each) for name, each in values.items()})
     key = rule.key and rule.key.format_map(values).lower().replace(" ", "_")
     return Candidate(
@@ -86,24 +86,27 @@ def _filled(
 
 
 def _cut(name: str, text: str, language: Language) -> str:
-    """A value as far as its clause goes."""
+    """Return a value up to the end of its clause."""
     stop = (language.list_stop if name == "list" else language.stop).search(text)
     return text[: stop.start()] if stop else text
 
 
 def _trimmed(name: str, text: str, rule: StatementRule, language: Language) -> str:
-    """A value without fillers at its end, nor the date if that says since when it is so."""
+    """Return a value without fillers at its end, and without the date of its beginning."""
     dated, before = rule.dated and name != "when", ""
     while text != before:
         before = text
         text = language.tail.sub("", text.strip(" .!。！,，;；:：*_"))
         text = language.date_tail.sub("", text) if dated else text
-    # A rule began its sentence, and no longer does.
+    # A rule stood at the beginning of its sentence, and does not in the candidate.
     return text[:1].lower() + text[1:] if rule.rules else text
 
 
 def _with_dates(values: Values, now: datetime) -> dict[str, str] | None:
-    """The values with days as dates, since "Friday" means nothing later; None if one is unclear."""
+    """Return the values with days as dates; None if a day is unclear.
+
+    "Friday" means nothing to a reader of another week.
+    """
     written = dict(values)
     if "until" in values:
         if (over := end(values["until"], now)) is None:
@@ -120,14 +123,14 @@ def _with_dates(values: Values, now: datetime) -> dict[str, str] | None:
 def _entities(rule: StatementRule, values: Values, language: Language) -> tuple[str, ...]:
     if rule.named and len(values["value"].split()) <= 3:
         return (values["value"],)
-    said = [values[name] for name in ("name", "what", "value", "list", "other") if name in values]
-    return tuple(dict.fromkeys(name for text in said for name in language.proper_names(text)))
+    texts = [values[name] for name in ("name", "what", "value", "list", "other") if name in values]
+    return tuple(dict.fromkeys(name for text in texts for name in language.proper_names(text)))
 
 
-def _gave_way(
+def _former_values(
     rule: StatementRule, values: Values, raw: Values, match: re.Match[str], language: Language
 ) -> tuple[str, ...]:
-    """What the new value takes the place of: said by the rule, or right behind the value."""
+    """Return the former value: from the group `old`, or from ", not X" after the value."""
     if "old" in values:
         return (values["old"],)
     if rule.key is None or "value" not in values:

@@ -1,4 +1,4 @@
-"""Whether a value in Chinese is what a pattern takes it for."""
+"""Checks of Chinese values, to which the rules in `chinese.toml` refer by name."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _ENDINGS = {
 
 
 def proper_names(text: str) -> Iterator[str]:
-    """Words in Latin letters, and what stands between backticks."""
+    """Return words in Latin letters, and texts between backticks."""
     return (found[0].strip("`") for found in _PROPER.finditer(text))
 
 
@@ -61,7 +61,7 @@ def is_name(values: Values) -> bool:
 
 
 def is_concrete(values: Values) -> bool:
-    """Nothing in it points at what was said before or at who is spoken to."""
+    """Return whether no value refers to another message or to the assistant."""
     texts = [text for name, text in values.items() if name in ("value", "list", "other", "old")]
     return all(not _POINTING.search(text) and not re.search(r"[你您]", text) for text in texts)
 
@@ -73,7 +73,7 @@ def is_place(values: Values) -> bool:
 
 
 def is_origin(values: Values) -> bool:
-    """Where one may be from; 好人 and 负责人 are from nowhere."""
+    """Return whether a value is a place of origin, unlike 好人 and 负责人."""
     place = values["value"].removesuffix("人")
     known = {*listed("place", "wide"), *listed("place", "towns")}
     return place in known or (len(place) > 1 and place.endswith(tuple("省市县州区镇村")))
@@ -84,7 +84,7 @@ def is_employer(values: Values) -> bool:
 
 
 def is_workplace(values: Values) -> bool:
-    """Where somebody works, if it does not read like the name of an employer."""
+    """Return whether a value is a place of work without the name of an employer."""
     return (
         is_concrete(values) and not is_employer(values) and not _ELSEWHERE.search(values["value"])
     )
@@ -96,7 +96,7 @@ def is_occupation(values: Values) -> bool:
 
 
 def are_short(values: Values) -> bool:
-    """Both what is and what was are names of something: a meeting that is moved is none."""
+    """Return whether the new and the old value are names, and not the times of a meeting."""
     texts = [values[name] for name in ("value", "old") if name in values]
     named = all(len(text) <= 30 and not _DAY_OR_TIME.search(text) for text in texts)
     return is_concrete(values) and named
@@ -153,7 +153,7 @@ def stands_alone(said: str) -> bool:
 
 
 def set_in(value: str) -> str:
-    """Latin letters stand apart from Chinese ones."""
+    """Return a value as it is written between other words: Latin letters get spaces."""
     before = " " if re.match(r"[A-Za-z`]", value) else ""
     return f"{before}{value} " if re.search(r"[A-Za-z`]$", value) else f"{before}{value}"
 

@@ -1,7 +1,7 @@
-"""The dates in a statement, counted from when it was said: since when, until when, on which day.
+"""Read the dates in a statement, relative to the time of its message: beginning, end or day.
 
-Periods that lie behind ("last week", "in March", 去年) are read as in questions; here is only what
-a statement adds: "two years ago", weekdays and other days that lie ahead.
+Past periods ("last week", "in March", 去年) are read as in questions. This module adds the other
+forms: "two years ago", weekdays and future days.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _YEARS_BACK = {"今年": 0, "去年": 1, "前年": 2}
 
 
 def since(words: str, now: datetime) -> datetime | None:
-    """Since when, if the words name a time that is not ahead."""
+    """Return the beginning that the words name; None if it is not in the past."""
     if (span := _SPAN.search(words)) and span[4]:
         return _moment(f"{_amount(span)} ago", now)
     if found := _PAST_WEEKDAY.search(words):
@@ -65,7 +65,7 @@ def since(words: str, now: datetime) -> datetime | None:
 
 
 def day(words: str, now: datetime) -> datetime | None:
-    """The midnight at which the day begins that the words name, today or later."""
+    """Return the midnight at the beginning of the day that the words name, today or later."""
     today = _midnight(now)
     if (found := _RELATIVE.search(words)) and (ahead := _AHEAD[found["day"].lower()]) >= 0:
         return today + ahead * _DAY
@@ -75,7 +75,7 @@ def day(words: str, now: datetime) -> datetime | None:
 
 
 def end(words: str, now: datetime) -> datetime | None:
-    """The first moment after what the words name: a day, a span from now on, this week."""
+    """Return the first moment after the day, span from now or period that the words name."""
     if named := day(words, now):
         return named + _DAY
     if span := _SPAN.search(words):
@@ -86,7 +86,7 @@ def end(words: str, now: datetime) -> datetime | None:
 
 
 def in_dates(words: str, now: datetime) -> str:
-    """The words with "tomorrow" and its like as dates, since they will be read on another day."""
+    """Return the words with dates in place of "tomorrow" and similar words."""
 
     def dated(found: re.Match[str]) -> str:
         date = (now + _AHEAD[found["day"].lower()] * _DAY).date().isoformat()
@@ -100,7 +100,7 @@ def _midnight(now: datetime) -> datetime:
 
 
 def _amount(span: re.Match[str]) -> str:
-    """A span as `parse_moment` takes it; with a number it does not know, it is refused there."""
+    """Return a span in the form of `parse_moment`, which refuses unknown numbers."""
     count = (span[1] or span[2]).lower()
     return f"{_NUMBERS.get(count, count)} {_UNITS.get(span[3], span[3])}"
 
@@ -113,14 +113,14 @@ def _moment(words: str, now: datetime) -> datetime | None:
 
 
 def _past_weekday(found: re.Match[str], today: datetime) -> datetime:
-    """The last of that name before today; in Chinese, that of the week before this one."""
+    """Return the last such weekday before today; in Chinese, the one of last week."""
     if found[2]:
         return today - (today.weekday() + 7 - _WEEKDAYS[found[2]]) * _DAY
     return today - ((today.weekday() - _WEEKDAYS[found[1].lower()] - 1) % 7 + 1) * _DAY
 
 
 def _weekday(found: re.Match[str], today: datetime) -> datetime:
-    """The next of that name after today; of the next week, if they say so."""
+    """Return the next such weekday after today, or the one of next week."""
     place = _WEEKDAYS[(found[2] or found[4]).lower()]
     if found[1] or found[3]:
         return today + (7 - today.weekday() + place) * _DAY
@@ -128,7 +128,7 @@ def _weekday(found: re.Match[str], today: datetime) -> datetime:
 
 
 def _date(words: str, today: datetime) -> datetime | None:
-    """A date with its day. Without a year it is the next one."""
+    """Return a date with its day. Without a year it is the next such date."""
     period = read_intent(_in_digits(words, today), today).period
     if period is None or period[1] - period[0] != _DAY or not re.search(r"\d", words):
         return None
@@ -149,7 +149,7 @@ def _period_end(unit: str, today: datetime) -> datetime:
 
 
 def _in_digits(words: str, now: datetime) -> str:
-    """Chinese months in digits and with their year: the latest in which they have begun."""
+    """Return the words with Chinese months in digits and with a year, by default the latest."""
 
     def spelt(found: re.Match[str]) -> str:
         month = int(_NUMBERS.get(found[3], found[3]))

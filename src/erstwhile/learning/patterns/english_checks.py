@@ -1,4 +1,4 @@
-"""Whether a value in English is what a pattern takes it for."""
+"""Checks of English values, to which the rules in `english.toml` refer by name."""
 
 from __future__ import annotations
 
@@ -64,17 +64,17 @@ def first_word(text: str) -> str:
 
 
 def proper_names(text: str) -> Iterator[str]:
-    """Runs of words with capitals, and what stands between backticks."""
+    """Return runs of words with capitals, and texts between backticks."""
     return (found[0].strip("`") for found in _PROPER.finditer(text) if found[0] != "I")
 
 
 def is_date(values: Values) -> bool:
-    """A date with its month, or a year; "in 3 days" is none."""
+    """Return whether a value is a date with its month, or a year; "in 3 days" is not."""
     return _DATE.search(values["value"]) is not None
 
 
 def is_year(values: Values) -> bool:
-    """Of a birthday the year is no value: both are true."""
+    """Return whether a value is a year, which is not the value of a birthday."""
     return re.fullmatch(r"\d{4}", values["value"]) is not None
 
 
@@ -111,7 +111,7 @@ def is_place(values: Values) -> bool:
 
 
 def _is_named_throughout(value: str) -> bool:
-    """ "Frankfurt am Main", but not "Berlin half the year"."""
+    """Return whether a name has capitals: "Frankfurt am Main", not "Berlin half the year"."""
     words = value.removeprefix("the ").split()
     return all(not word[0].islower() or word in _listed("joining") for word in words)
 
@@ -141,7 +141,7 @@ def is_occupation(values: Values) -> bool:
 
 
 def is_occupation_somewhere(values: Values) -> bool:
-    """A student is at a place without working there."""
+    """Return whether a value is an occupation and an employer. A student does not work there."""
     occupied = is_occupation({"value": values["what"]}) and not values["what"].endswith("student")
     return occupied and is_employer(values)
 
@@ -153,7 +153,7 @@ def are_languages(values: Values) -> bool:
 
 
 def is_concrete(values: Values) -> bool:
-    """Nothing in it points at what was said before or at who is spoken to."""
+    """Return whether no value refers to another message or to the assistant."""
     texts = [text for name, text in values.items() if name in ("value", "list", "other", "old")]
     return all(_stands(text) for text in texts)
 
@@ -165,7 +165,7 @@ def _stands(text: str) -> bool:
 
 
 def is_tool(values: Values) -> bool:
-    """A short value that reads like the name of a tool, or says what it is used for."""
+    """Return whether a value reads like the name of a tool, or says what it is used for."""
     value = values["value"]
     if not is_concrete(values) or re.match(r"(?:an?|our|my|lots?|many|much|only)\b", value, re.I):
         return False
@@ -181,7 +181,7 @@ def is_named_tool(values: Values) -> bool:
 
 def is_rule(values: Values) -> bool:
     words = _words(values["value"])
-    pointing = _listed("pointing_anywhere") - {"you", "your"}  # the one who follows the rule
+    pointing = _listed("pointing_anywhere") - {"you", "your"}  # the assistant, who follows the rule
     told = (
         len(words) >= 2
         and words[0] in _listed("imperatives")
@@ -191,7 +191,7 @@ def is_rule(values: Values) -> bool:
 
 
 def are_short(values: Values) -> bool:
-    """Both what is and what was are names of something, not whole stories."""
+    """Return whether the new and the old value are short."""
     texts = [values[name] for name in ("value", "old") if name in values]
     return is_concrete(values) and all(len(text.split()) <= 6 for text in texts)
 
@@ -210,7 +210,7 @@ def is_new_tool(values: Values) -> bool:
 
 
 def is_new_tool_for_part(values: Values) -> bool:
-    """To something with a name: a meeting that is moved to Friday is soon over."""
+    """Return whether a part got a new tool. A meeting that is moved to Friday did not."""
     return is_new_tool(values) and not _DAY_OR_TIME.match(values["value"])
 
 
@@ -219,7 +219,7 @@ def is_food(values: Values) -> bool:
 
 
 def is_allergen(values: Values) -> bool:
-    """People also say it of what they dislike."""
+    """Return whether a value can cause an allergy. Some people say it of what they dislike."""
     jokes = ("bullshit", "mornings", "mondays", "nonsense", "meetings", "work", "people", "drama")
     return is_concrete(values) and not values["list"].lower().startswith(jokes)
 

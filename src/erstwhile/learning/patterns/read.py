@@ -1,4 +1,4 @@
-"""From a turn to candidates: sentences, clauses, then the patterns of each language."""
+"""From a turn to candidates: sentences, then clauses, then the rules of each language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from erstwhile.learning.prose import is_machine_text, prose
 from erstwhile.learning.turn import Turn
 
 LONGEST = 400
-"""A longer sentence is not the plain kind that patterns understand."""
+"""A longer sentence is too complex for patterns."""
 MOST_CLAUSES = 12
 _SENTENCE_END = re.compile(
     r"(?<!\bSt\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\be\.g\.)(?<=[.!?])\s+"
@@ -29,9 +29,9 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def candidates(turn: Turn) -> list[Candidate]:
-    """What the user states of themselves, their work and their wishes.
+    """Return what users state about themselves, their work and their wishes.
 
-    If they correct themselves, the last value of a key counts.
+    If users correct themselves, the last value of a key counts.
     """
     found: dict[str, Candidate] = {}
     for line in turn.lines:
@@ -63,31 +63,31 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _in_sentence(sentence: str, language: Language, now: datetime) -> Iterator[Candidate]:
-    forgotten = language.asks_to_forget.match(sentence)
-    if forgotten:
-        yield from _taken_back(forgotten["value"], language, now)
+    request = language.asks_to_forget.match(sentence)
+    if request:
+        yield from _forgotten(request["value"], language, now)
         return
     kept = language.asks_to_keep.match(sentence)
-    said = kept["value"].rstrip(" ?？") if kept else sentence
-    if language.question.search(said) or language.doubt.search(said):
+    text = kept["value"].rstrip(" ?？") if kept else sentence
+    if language.question.search(text) or language.doubt.search(text):
         return
-    found = list(_statements(said, language, now))
-    if kept and not found and language.stands_alone(said):
-        text = in_dates(language.as_sentence(said.rstrip(" .!。！")), now)
-        found.append(Candidate(text=text, found_by=f"{language.name}/remember"))
+    found = list(_statements(text, language, now))
+    if kept and not found and language.stands_alone(text):
+        dated = in_dates(language.as_sentence(text.rstrip(" .!。！")), now)
+        found.append(Candidate(text=dated, found_by=f"{language.name}/remember"))
     yield from found
 
 
-def _taken_back(said: str, language: Language, now: datetime) -> Iterator[Candidate]:
-    """What was said and shall hold no longer."""
-    for stated in _statements(said, language, now):
+def _forgotten(text: str, language: Language, now: datetime) -> Iterator[Candidate]:
+    """Yield the statements in a request to forget, as statements that ended."""
+    for stated in _statements(text, language, now):
         yield replace(stated, ends=True, instead_of=(), valid_from=None, expires_at=None)
 
 
-def _statements(said: str, language: Language, now: datetime) -> Iterator[Candidate]:
-    conditional = language.condition.search(said) is not None
+def _statements(text: str, language: Language, now: datetime) -> Iterator[Candidate]:
+    conditional = language.condition.search(text) is not None
     read = 0
-    for clause in _clauses(said, language):
+    for clause in _clauses(text, language):
         fitting = [
             rule
             for rule in language.rules
@@ -99,10 +99,10 @@ def _statements(said: str, language: Language, now: datetime) -> Iterator[Candid
                 yield found.candidate
 
 
-def _clauses(said: str, language: Language) -> Iterator[Clause]:
-    ends = islice(language.clause.finditer(said), MOST_CLAUSES)
+def _clauses(text: str, language: Language) -> Iterator[Clause]:
+    ends = islice(language.clause.finditer(text), MOST_CLAUSES)
     for start in dict.fromkeys([0, *(found.end() for found in ends)]):
-        yield Clause(start, "", said[start:], first=not start)
-        opening = language.opening.match(said, start)
+        yield Clause(start, "", text[start:], first=not start)
+        opening = language.opening.match(text, start)
         if opening and opening[0]:
-            yield Clause(opening.end(), opening[0], said[opening.end() :], first=not start)
+            yield Clause(opening.end(), opening[0], text[opening.end() :], first=not start)

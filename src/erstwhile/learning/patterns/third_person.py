@@ -1,4 +1,4 @@
-"""English from the speaker's mouth, told by somebody else: I am the user, we are the team."""
+"""Rewrite English in the third person: "I" becomes "the user", "we" becomes "the team"."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ _APART = r"(?<![\w/.@'-])"
 _WITH_VERB = re.compile(
     rf"{_APART}([Ii]|[Ww]e|[Yy]ou)(?:'(m|re|ve|ll|d)\b|\s+({_ADVERBS})([a-z]+?(?:n't)?)\b(?!'))"
 )
-# In small letters, or with a capital to begin with: US is a country.
+# In lower case, or with one capital: US is a country.
 _ANY_CASE = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in (*_OTHERS, *_SUBJECTS))
 _WITHOUT = re.compile(rf"{_APART}(?:{_ANY_CASE})(?![\w/@'-]|\.\w)")
 _CODE = re.compile(r"(`[^`]*`)")
 
 
 def third_person(clause: str) -> str:
-    """The clause with "the user" for I, "the team" for we and "the assistant" for you."""
-    parts = _CODE.split(clause)  # every second one is code, and stays as it is
-    return "".join(part if place % 2 else _told(part) for place, part in enumerate(parts))
+    """Return the clause with "the user" for I, "the team" for we and "the assistant" for you."""
+    parts = _CODE.split(clause)  # every second part is code, and stays
+    return "".join(part if place % 2 else _rewritten(part) for place, part in enumerate(parts))
 
 
-def _told(words: str) -> str:
+def _rewritten(words: str) -> str:
     told = _WITH_VERB.sub(_subject_and_verb, words)
     return _WITHOUT.sub(lambda found: (_OTHERS | _SUBJECTS)[found[0].lower()], told)
 
 
 def conjugated(verb: str) -> str:
-    """A verb after he, she or it; one in the past stays as it is."""
+    """Return the form of a verb after he, she or it; a past form stays."""
     low = verb.lower()
     if low in _IRREGULAR:
         return _IRREGULAR[low]

@@ -1,4 +1,8 @@
-"""What shall happen to memory because of what was found in a turn: pure rules, no I/O."""
+"""Reconciliation: decide how each candidate of a turn changes memory.
+
+Pure rules without I/O, used by `learning.apply_changes`. Begin with `turn`, then `decide` and
+`compare`; the lists of words are in `words.toml`.
+"""
 
 from erstwhile.learning.reconcile.turn import reconcile
 

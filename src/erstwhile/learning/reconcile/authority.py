@@ -1,4 +1,4 @@
-"""Who may do what to a fact: by whom it was said, whether it is pinned, and since when it holds."""
+"""Decide whether a candidate may retire a fact: by origin, pin, expiry and age."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
 
 RECENT = timedelta(days=31)
-"""What began so lately is news, though the fact was told after it began."""
+"""A change that began so recently is news, even if the fact was recorded after that."""
 
 
 def rank(candidate: Candidate) -> int:
-    """Whose word counts more within one turn: outside, the assistant, the user."""
+    """Return the weight within a turn: 0 for outside, 1 for the assistant, 2 for the user."""
     if candidate.origin.trust is Trust.QUARANTINED:
         return 0
     return 1 if candidate.origin is Origin.AGENT else 2
 
 
 def objection(candidate: Candidate, fact: Fact, *, current: bool, now: datetime) -> str | None:
-    """Why the candidate may not retire the fact, whatever it says; None if it may.
+    """Return why the candidate may not retire the fact; None if it may.
 
-    `current` is whether the candidate says that it is so now, and not only since when.
+    `current` is whether the candidate says that it is true now.
     """
     if fact.pinned:
         return "the fact is pinned"
@@ -36,7 +36,7 @@ def objection(candidate: Candidate, fact: Fact, *, current: bool, now: datetime)
 
 
 def is_of_another_time(candidate: Candidate, now: datetime) -> bool:
-    """Whether it is not true yet, or no longer."""
+    """Return whether the candidate is not true yet, or no longer."""
     since, until = candidate.valid_from, candidate.expires_at
     return (since is not None and since > now) or (until is not None and until <= now)
 
@@ -50,13 +50,13 @@ def _passing(candidate: Candidate) -> bool:
 
 
 def _older(candidate: Candidate, fact: Fact) -> bool:
-    """By days: one who says "since today" does not know the hour."""
+    """Return whether the candidate began on an earlier day; hours are not compared."""
     since = candidate.valid_from
     return since is not None and since.date() < fact.valid_from.date()
 
 
 def _is_news(candidate: Candidate, fact: Fact, now: datetime) -> bool:
-    """As "I moved last week", minutes after "I live in Lisbon", which nobody said since when."""
+    """Return whether a candidate is news: "I moved last week", minutes after "I live in Lisbon"."""
     since = candidate.valid_from
-    told_as_it_is = fact.valid_from.date() == fact.recorded_at.date()
-    return since is not None and now - since <= RECENT and told_as_it_is
+    recorded_as_current = fact.valid_from.date() == fact.recorded_at.date()
+    return since is not None and now - since <= RECENT and recorded_as_current

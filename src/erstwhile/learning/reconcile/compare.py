@@ -1,7 +1,7 @@
-"""Two statements compared.
+"""Compare two statements.
 
-Each rule looks at one way in which they may touch, and answers only if it is that one. The first
-answer counts; without any, they have nothing to do with each other.
+Each rule covers one relation and returns a result only if it applies. The first result counts.
+Without any, the statements are independent.
 """
 
 from __future__ import annotations
@@ -41,37 +41,38 @@ _BESIDES = "it names the old value, but says more or less besides"
 
 @dataclass(frozen=True, slots=True)
 class StatementPair:
-    """Two statements, and the parts of each that the other has not."""
+    """Two statements, and the parts of each that the other does not have."""
 
-    said: Statement
+    new: Statement
     known: Statement
     more: tuple[StatementPart, ...]
-    """Of what is said."""
+    """The parts that only the new statement has."""
     less: tuple[StatementPart, ...]
-    """Of what is known."""
+    """The parts that only the known statement has."""
     instead: tuple[tuple[str, ...], ...]
-    """The values that what is said stands in place of."""
+    """The values that the new statement replaces."""
 
 
 ComparisonRule: TypeAlias = Callable[[StatementPair], Comparison | None]
 
 
-def compare(said: str, known: str, instead_of: Sequence[str] = ()) -> Comparison:
-    """What the text that was said means for the one that is known."""
-    if folded(said) == folded(known):
+def compare(new: str, known: str, instead_of: Sequence[str] = ()) -> Comparison:
+    """Return the relation of a new text to a known one."""
+    if folded(new) == folded(known):
         return same("verbatim the same")
-    pair = _paired(said, known, instead_of)
+    pair = _paired(new, known, instead_of)
     answers = (rule(pair) for rule in RULES)
     return next((answer for answer in answers if answer is not None), APART)
 
 
 def says_it_is_current(text: str) -> bool:
+    """Return whether a text says that it is true now."""
     return read(text, names_in(text)).current
 
 
-def _paired(said: str, known: str, instead_of: Sequence[str]) -> StatementPair:
-    names = names_in(said, known)
-    one, two = read(said, names), read(known, names)
+def _paired(new: str, known: str, instead_of: Sequence[str]) -> StatementPair:
+    names = names_in(new, known)
+    one, two = read(new, names), read(known, names)
     dropped = tuple(words_of(value, names) for value in instead_of)
     more, less = _without(one.parts, two.parts), _without(two.parts, one.parts)
     return StatementPair(one, two, more, less, tuple(filter(None, (*one.instead, *dropped))))
@@ -90,29 +91,29 @@ def _without(
 
 
 def _same_content(pair: StatementPair) -> Comparison | None:
-    if pair.more or pair.less or pair.said.manner != pair.known.manner or not pair.said.parts:
+    if pair.more or pair.less or pair.new.manner != pair.known.manner or not pair.new.parts:
         return None
-    alike = set(pair.said.instead) == set(pair.known.instead)
+    alike = set(pair.new.instead) == set(pair.known.instead)
     return same("the same content") if alike else None
 
 
 def _other_manner(pair: StatementPair) -> Comparison | None:
-    """What was, will be, may be or is so for now says nothing against what is."""
-    return apart("of another time or manner") if pair.said.manner or pair.known.manner else None
+    """Keep statements apart if one is about the past, the future, a possibility or a short time."""
+    return apart("of another time or manner") if pair.new.manner or pair.known.manner else None
 
 
 def _named_as_old(pair: StatementPair) -> Comparison | None:
-    """What is said names the value that it stands in place of, and this is it."""
+    """Find a known value that the new statement names as replaced."""
     for value in pair.instead:
         for old in pair.known.parts:
-            for new in pair.said.parts:
+            for new in pair.new.parts:
                 if _replaces(new, old, value):
                     return _in_place(pair, new, old)
     return None
 
 
 def _replaces(new: StatementPart, old: StatementPart, value: tuple[str, ...]) -> bool:
-    """Whether one part is the other, with something else in the place of the value."""
+    """Return whether two parts differ only in the value."""
     places = range(1, len(old.words) - len(value) + 1)
     for at in places:
         after = old.words[at + len(value) :]
@@ -132,17 +133,17 @@ def _in_place(pair: StatementPair, new: StatementPart, old: StatementPart) -> Co
 
 
 def _begins_with_old(pair: StatementPair) -> Comparison | None:
-    """What is known says more behind the value that was named as old: 用npm管理依赖."""
+    """Find a known statement that goes on after the value named as old: 用npm管理依赖."""
     for value in pair.instead:
         for old in pair.known.parts:
-            for new in pair.said.parts:
+            for new in pair.new.parts:
                 if _begin_alike(new, old, value) and new.negated == old.negated:
                     return contradicts(_BESIDES)
     return None
 
 
 def _begin_alike(new: StatementPart, old: StatementPart, value: tuple[str, ...]) -> bool:
-    """Whether they differ for the first time where the old one has the value."""
+    """Return whether the parts first differ where the old one has the value."""
     pairs = enumerate(zip(new.words, old.words, strict=False))
     at = next((at for at, (one, other) in pairs if one != other), 0)
     return at > 0 and old.words[at : at + len(value)] == value
@@ -152,11 +153,11 @@ def _negated(pair: StatementPair) -> Comparison | None:
     if len(pair.more) != 1 or len(pair.less) != 1:
         return None
     new, old = pair.more[0], pair.less[0]
-    if new.words != old.words or pair.said.manner != pair.known.manner:
+    if new.words != old.words or pair.new.manner != pair.known.manner:
         return None
-    if pair.said.manner:
+    if pair.new.manner:
         return contradicts("the opposite")
-    if pair.said.current:
+    if pair.new.current:
         return changed("it says that this changed")
     if any(mark in new.words for mark in _OPINIONS):
         return changed("the opposite opinion")
@@ -164,12 +165,12 @@ def _negated(pair: StatementPair) -> Comparison | None:
 
 
 def _other_value(pair: StatementPair) -> Comparison | None:
-    """The same of the same subject, with another value."""
+    """Find another value of the same attribute of the same subject."""
     for new in pair.more:
         for old in pair.less:
             one, two = slot_of(new), slot_of(old)
             if one and two and one[:2] == two[:2] and not (new.negated or old.negated):
-                result = other_value(one, two, pair.said.names)
+                result = other_value(one, two, pair.new.names)
                 return _as_far_as_qualified(result, pair, new, old)
     return None
 
@@ -177,7 +178,7 @@ def _other_value(pair: StatementPair) -> Comparison | None:
 def _as_far_as_qualified(
     result: Comparison, pair: StatementPair, new: StatementPart, old: StatementPart
 ) -> Comparison:
-    """Qualifiers may make both true, as in winter and in summer; so may another old value."""
+    """Doubt a change if qualifiers may make both true: "in winter", "in summer"."""
     more = [part for part in pair.more if part is not new and not part.harmless]
     less = [part for part in pair.less if part is not old]
     if not more and not less:
@@ -197,16 +198,16 @@ def _one_part_differs(pair: StatementPair) -> Comparison | None:
         return None
     new, old = pair.more[0], pair.less[0]
     if new.negated or old.negated:
-        return None  # what is not so leaves room for much
-    return other_preference(new, old) or other_number(new, old, pair.said.current)
+        return None  # two negations do not exclude each other
+    return other_preference(new, old) or other_number(new, old, pair.new.current)
 
 
 def _same_purpose(pair: StatementPair) -> Comparison | None:
-    """Something else is used for the same."""
+    """Find two tools for the same purpose."""
     if len(pair.more) != 1 or len(pair.less) != 1:
         return None
     new, old = pair.more[0].words, pair.less[0].words
-    purposes = [part for part in pair.said.parts if part.words[0] in ("for", "as")]
+    purposes = [part for part in pair.new.parts if part.words[0] in ("for", "as")]
     used = (
         new[:2] == old[:2] and new[1:2] == ("use",) and pair.more[0].negated == pair.less[0].negated
     )
@@ -214,8 +215,8 @@ def _same_purpose(pair: StatementPair) -> Comparison | None:
 
 
 def _other_order(pair: StatementPair) -> Comparison | None:
-    """The same words about each other the other way round."""
-    if sorted(pair.said.content) != sorted(pair.known.content):
+    """Find the same words in another order: subject and object may be exchanged."""
+    if sorted(pair.new.content) != sorted(pair.known.content):
         return None
     return contradicts("the same words in another order") if pair.more else None
 

@@ -1,4 +1,4 @@
-"""What one statement means for another."""
+"""The result of comparing a new statement with a known one."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from typing import NamedTuple
 
 
 class Sense(StrEnum):
+    """The relation of a new statement to a known one."""
+
     SAME = "same"
     CHANGED = "changed"
-    """It says that the other is no longer so: another value of what has one at a time."""
+    """The known statement is no longer true: a single-valued attribute has another value."""
     CONTRADICTS = "contradicts"
-    """Both can hardly be true, and nothing says which is."""
+    """Both can hardly be true, and nothing shows which one is."""
     APART = "apart"
     """Both may be true."""
 
 
 class Comparison(NamedTuple):
+    """The relation, and the rule that decided it."""
+
     sense: Sense
     because: str = ""
 

@@ -1,17 +1,17 @@
-"""One candidate and the facts that it may touch, into a change.
+"""Decide the change for one candidate.
 
-| what is said is | then |
+| the candidate | the change |
 |---|---|
-| the end of something | END, if it names one fact and may; else REFUSE |
-| what a fact says already | REPEAT; if the assistant says it, REFUSE |
-| in place of a value, an id or a key's value that it names | SUPERSEDE, if that holds true |
-| another value of what has one at a time | SUPERSEDE |
-| one of these two, but it may not retire the fact | CONFLICT |
-| a contradiction that nothing settles | CONFLICT |
-| in place of what was said later than this turn | REFUSE |
-| anything else: narrower, of another subject, of another time | ADD |
+| ends something | END, if it names one fact and may end it; else REFUSE |
+| repeats a fact | REPEAT; if the assistant says it, REFUSE |
+| names a value, an id or a key whose value it replaces | SUPERSEDE, if the comparison confirms it |
+| is another value of a single-valued attribute | SUPERSEDE |
+| is one of these two, but may not retire the fact | CONFLICT |
+| contradicts a fact, and nothing shows which is true | CONFLICT |
+| replaces a fact from a message after this turn | REFUSE |
+| is anything else: narrower, of another subject, of another time | ADD |
 
-What comes from outside meets only what came from outside, so that it never touches what is trusted.
+A candidate from outside is compared only with facts from outside, and never changes trusted facts.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from erstwhile.learning.reconcile.comparison import (
     changed,
     contradicts,
 )
-from erstwhile.learning.reconcile.ending import named
+from erstwhile.learning.reconcile.ending import ended_facts
 from erstwhile.learning.reconcile.model_claims import (
     ReplacementClaim,
+    judge_claim,
     points_at,
     says_less,
     shares_key,
-    weighed,
 )
 
 RETIRING = (Act.SUPERSEDE, Act.END)
@@ -48,7 +48,7 @@ RETIRING = (Act.SUPERSEDE, Act.END)
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
-    """What the candidate means for one fact."""
+    """The comparison of the candidate with one fact."""
 
     fact: Fact
     result: Comparison
@@ -59,7 +59,7 @@ class _Finding:
 def decide(
     candidate: Candidate, facts: Sequence[Fact], *, now: datetime, said_later: Collection[str] = ()
 ) -> Change:
-    """The change for one candidate; the facts are open, and of its scope."""
+    """Return the change for one candidate; the facts are true now and of its scope."""
     change = _decided(candidate, facts, now)
     if change.act in RETIRING and not {fact.id for fact in change.facts}.isdisjoint(said_later):
         return Change(act=Act.REFUSE, candidate=candidate, because="the fact was said later")
@@ -133,22 +133,22 @@ def _value_of_key(candidate: Candidate, fact: Fact) -> Comparison:
 
 
 def _apart(finding: _Finding) -> _Finding:
-    """Both are true, each at its time; but what is said again stays a repeat."""
+    """Return a finding without a conflict: both are true, each at its time. A repeat stays one."""
     if finding.result.sense is Sense.SAME:
         return finding
     return replace(finding, result=apart("of another time"))
 
 
 def _claims(candidate: Candidate, facts: Sequence[Fact]) -> Mapping[str, ReplacementClaim]:
-    """What is to be thought of each fact that the candidate is said to replace."""
+    """Return the verdict on each fact that the model says the candidate replaces."""
     pointed = [fact for fact in facts if points_at(candidate, fact)]
-    return {fact.id: weighed(candidate, fact) for fact in pointed}
+    return {fact.id: judge_claim(candidate, fact) for fact in pointed}
 
 
 def _ignored(
     candidate: Candidate, facts: Sequence[Fact], claims: Mapping[str, ReplacementClaim]
 ) -> Iterable[str]:
-    """Why what it is said to replace was not believed."""
+    """Yield the reasons why a claimed replacement was not accepted."""
     known = {name for fact in facts for name in (fact.id, fact.short_id)}
     for id in candidate.replaces:
         if id not in known:
@@ -168,7 +168,7 @@ def _objection(candidate: Candidate, fact: Fact, now: datetime) -> str | None:
 
 
 def _ending(candidate: Candidate, facts: Sequence[Fact], now: datetime) -> Change:
-    found = named(candidate, [fact for fact in facts if fact.trust is candidate.origin.trust])
+    found = ended_facts(candidate, [fact for fact in facts if fact.trust is candidate.origin.trust])
     if len(found) != 1:
         many = "several facts" if found else "no fact"
         return Change(act=Act.REFUSE, candidate=candidate, because=f"it names {many} that end")

@@ -1,4 +1,4 @@
-"""A candidate that only says that something is no longer so: which fact does it name?"""
+"""Find the fact that a candidate ends: "I no longer have a dog"."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from erstwhile.learning.reconcile.statement import StatementPart, names_in, read
 _BESIDE = re.compile(r"[,，、;；&]|\b(?:and|or|as well as|plus)\b|[和或与跟]|以及", re.IGNORECASE)
 
 
-def named(candidate: Candidate, facts: Sequence[Fact]) -> list[Fact]:
-    """Those that say the same; without any, those that say the same and more.
+def ended_facts(candidate: Candidate, facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts with the same content; if there are none, those with more content.
 
-    Who has no dog any more has no dog called Rex. The reverse is not so, and is not found. Who no
-    longer likes rock may still like the jazz that the fact names beside it: a list does not end.
+    A user without a dog has no dog called Rex, but a user without the dog Rex may have a dog. A
+    fact that lists more things than the candidate is not returned: a user who no longer likes rock
+    may still like jazz.
     """
     pointed = [fact for fact in facts if points_at(candidate, fact)]
     within = pointed or facts
@@ -36,12 +37,12 @@ def _says_more(text: str, than: str) -> bool:
 
 
 def _lists(text: str) -> int:
-    """How often it goes on to name something else."""
+    """Return how many further things a text lists."""
     return len(_BESIDE.findall(text))
 
 
 def _holds(part: StatementPart, piece: StatementPart) -> bool:
-    """Whether all words of the piece stand in the part, in their order, from the same beginning."""
+    """Return whether the part has all words of the piece, in order and from the same beginning."""
     rest = iter(part.words)
     in_order = all(word in rest for word in piece.words)
     return in_order and part.words[:1] == piece.words[:1] and part.negated == piece.negated

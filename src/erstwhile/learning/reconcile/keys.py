@@ -1,7 +1,7 @@
-"""Whether a statement can be the one value of something that the user has, such as a home.
+"""Check whether a statement can be the value of a key of the user, such as "home".
 
-A key alone retires the value before it, so what a model calls the value of one is looked at: it
-must be about the user and nobody else, be so now, and not speak plainly of another matter.
+A new value of a key retires the former value. So the value that a model gives must be about the
+user and nobody else, must be true now, and must not be about another key.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from functools import cache
 from erstwhile.learning.reconcile.statement import names_in, read
 from erstwhile.learning.reconcile.words import any_of, listed, phrases, words
 
-_TOLD_APART = ("home", "employer")
-"""Keys that statements are marked for: who works somewhere does not live there."""
+_MARKED_KEYS = ("home", "employer")
+"""Keys that have marks in statements: a place of work is not a home."""
 _UNSURE = frozenset(("ahead", "also"))
 _DAY = re.compile(
     r"[^\W\d_]{3,}\.? \d{1,2}\b|\b\d{1,2}(?:st|nd|rd|th)?\.? (?:of )?[^\W\d_]{3,}|\d[-/.]\d|\d月"
 )
-"""A day of some month, however it is written."""
+"""A day of a month, in any spelling."""
 _EVER_SINCE = re.compile(r"\bha(?:s|ve) (?:lived|worked)\b")
 
 
 def can_be_value(key: str, text: str, user: str | None = None) -> bool:
-    """`user` is a name under which the user may be spoken of."""
+    """Return whether a text can be the value of the key; `user` is a name of the user."""
     if key == "birthday" and not _DAY.search(text):
-        return False  # of a birthday the year is no other value
+        return False  # a year alone is not another birthday
     return _is_of_user(key, text, user) and _is_so_now(text) and not _is_of_another(key, text)
 
 
 def _is_of_user(key: str, text: str, user: str | None) -> bool:
-    """Also "the user's name", but not "the user's cat"."""
+    """Return whether a text is about the user: "the user's name", not "the user's cat"."""
     about = _subject(user).match(text)
     if about is None:
         return False
@@ -39,16 +39,16 @@ def _is_of_user(key: str, text: str, user: str | None) -> bool:
 
 
 def _is_so_now(text: str) -> bool:
-    said = read(text, names_in(text))
-    negated = any(part.negated for part in said.parts)
+    statement = read(text, names_in(text))
+    negated = any(part.negated for part in statement.parts)
     former = phrases("key", "former").search(_EVER_SINCE.sub("", text.lower()))
-    return not (negated or former or said.manner & _UNSURE)
+    return not (negated or former or statement.manner & _UNSURE)
 
 
 def _is_of_another(key: str, text: str) -> bool:
     content = read(text, names_in(text)).content
-    marked = {name for name in _TOLD_APART if f"⟨{name}⟩" in content}
-    return bool(marked) and key in _TOLD_APART and key not in marked
+    marked = {name for name in _MARKED_KEYS if f"⟨{name}⟩" in content}
+    return bool(marked) and key in _MARKED_KEYS and key not in marked
 
 
 @cache
@@ -59,7 +59,7 @@ def _subject(user: str | None) -> re.Pattern[str]:
 
 @cache
 def _owned() -> re.Pattern[str]:
-    """In the languages in which it is known what may follow."""
+    """Return a pattern for possessives after the user, in English and Chinese."""
     described = any_of(listed("key", "describing"))
     return re.compile(rf"['’]s? (?:{described} )*|的(?:{described})*", re.IGNORECASE)
 

@@ -1,4 +1,4 @@
-"""What a model says that a candidate replaces, and how much of it can be believed."""
+"""Check the claims of a model about which facts a candidate replaces."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from erstwhile.learning.reconcile.words import listed
 
 
 class ReplacementClaim(StrEnum):
+    """The verdict on such a claim; the value is the reason for the audit trail."""
+
     HOLDS = "holds"
     DOUBTFUL = "about the same subject, but nothing shows that it is about the same matter"
     ELSEWHERE = "the fact that it should replace is about another subject"
@@ -21,51 +23,52 @@ class ReplacementClaim(StrEnum):
     SAYS_LESS = "the fact that it should replace says more"
 
 
-def weighed(candidate: Candidate, fact: Fact) -> ReplacementClaim:
-    """Whether a candidate may replace the fact that a model named."""
+def judge_claim(candidate: Candidate, fact: Fact) -> ReplacementClaim:
+    """Return whether a candidate may replace the fact that a model named."""
     names = names_in(candidate.text, fact.text)
-    said, known = read(candidate.text, names), read(fact.text, names)
-    if not _same_subject(said, known) and not _shared_entity(candidate, fact):
+    new, known = read(candidate.text, names), read(fact.text, names)
+    if not _same_subject(new, known) and not _shared_entity(candidate, fact):
         return ReplacementClaim.ELSEWHERE
-    if _of_somebody_of_theirs(said, known):
+    if _of_relatives(new, known):
         return ReplacementClaim.ELSEWHERE
-    if said.manner - known.manner:
+    if new.manner - known.manner:
         return ReplacementClaim.OTHER_TIME
     if says_less(candidate.text, fact.text):
         return ReplacementClaim.SAYS_LESS
-    related = _shared_matter(said, known) or shares_key(candidate, fact)
+    related = _shared_matter(new, known) or shares_key(candidate, fact)
     return ReplacementClaim.HOLDS if related else ReplacementClaim.DOUBTFUL
 
 
 def points_at(candidate: Candidate, fact: Fact) -> bool:
-    """Whether the candidate is said to replace, or to end, this very fact."""
+    """Return whether the model says that the candidate replaces or ends this fact."""
     return not {fact.id, fact.short_id}.isdisjoint(candidate.replaces)
 
 
 def shares_key(candidate: Candidate, fact: Fact) -> bool:
+    """Return whether candidate and fact have the same key."""
     return candidate.key is not None and folded(candidate.key) == fact.key
 
 
 def says_less(text: str, than: str) -> bool:
-    """Whether it says nothing that the other does not, and leaves something out."""
+    """Return whether a text has fewer words than another, and no others."""
     names = names_in(text, than)
     short, long = read(text, names), read(than, names)
     return set(short.content) < set(long.content) and not short.current
 
 
-def _same_subject(said: Statement, known: Statement) -> bool:
-    return _subject(said) == _subject(known)
+def _same_subject(new: Statement, known: Statement) -> bool:
+    return _subject(new) == _subject(known)
 
 
 def _subject(statement: Statement) -> tuple[str, ...]:
-    """The first word, or the first two signs: who or what a sentence begins with."""
+    """Return the subject: the first word, or the first two Chinese characters."""
     content = statement.content
     return content[: 2 if content and is_unspaced(content[0]) else 1]
 
 
-def _of_somebody_of_theirs(said: Statement, known: Statement) -> bool:
-    """Whether one is about the user and the other, in the same way, about the user's brother."""
-    ones, twos = _slots(said), _slots(known)
+def _of_relatives(new: Statement, known: Statement) -> bool:
+    """Return whether one is about the user and the other about, say, the user's brother."""
+    ones, twos = _slots(new), _slots(known)
     return any(
         one.subject != two.subject and _begins(one.subject, two.subject)
         for one in ones
@@ -83,10 +86,10 @@ def _begins(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
     return one[:shorter] == two[:shorter]
 
 
-def _shared_matter(said: Statement, known: Statement) -> set[str]:
-    """What both are about. Who likes tea need not like coffee less, unless they say so."""
-    shared = _matter(said) & _matter(known)
-    return shared if said.current or said.instead else shared - _of_many()
+def _shared_matter(new: Statement, known: Statement) -> set[str]:
+    """Return the topics of both. A user who likes tea may like coffee as well."""
+    shared = _matter(new) & _matter(known)
+    return shared if new.current or new.instead else shared - _of_many()
 
 
 @cache
@@ -96,7 +99,7 @@ def _of_many() -> frozenset[str]:
 
 
 def _matter(statement: Statement) -> set[str]:
-    """The words besides the subject."""
+    """Return the words besides the subject."""
     return set(statement.content) - set(_subject(statement))
 
 

@@ -1,7 +1,6 @@
-"""A text with its numbers, dates and telling phrases written in one way each.
+"""Normalise a text: write numbers, dates and phrases for attributes as one token each.
 
-What is so written is one token from then on: `#30s` is a number with its unit, `@m3d14` a time,
-`⟨home⟩` stands for "lives in", "moved to" and 住在.
+`#30s` is a number with its unit, `@m3d14` a date, and `⟨home⟩` "lives in", "moved to" or 住在.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _ENDS = r"(?![a-z0-9_/@:-]|\.[0-9a-z])"
 _NUMBER = r"\d+(?:\.\d+)*"
 _NEW_FIRST = r"use \2 instead of \1"
 _A_DESCRIPTION = r"(?! ?(?:#1 ?)?[个位名家种])(?![^,。]*的[。!]?$)"
-"""Does not match before 个好人 and 满的: that says how something is, not which."""
+"""Does not match before 个好人 and 满的, which describe a thing and do not name it."""
 _HALF_DAYS = {"下午": 12, "晚上": 12, "pm": 12}
 
 
@@ -34,32 +33,32 @@ _DATES = (
     (rf"{_ALONE}(\d{{4}})-(\d\d)-(\d\d){_ENDS}", r" @\1-\2-\3 "),
     (r"\b(in|since|until|by|from|of) ((?:19|20)\d\d)\b(?![:-]|\.\d)", r"\1 @y\2"),
 )
-"""Days, months and years, where months have their marks already."""
+"""Days, months and years; names of months are tokens already."""
 
 
 class Rewrite(NamedTuple):
-    """One thing that is written in another way."""
+    """A pattern and its replacement."""
 
     pattern: re.Pattern[str]
-    written: str | Callable[[re.Match[str]], str]
+    replacement: str | Callable[[re.Match[str]], str]
 
 
 def with_values_marked(text: str) -> str:
-    """The text in small letters, its numbers and times marked, its turns of phrase the usual."""
+    """Return the text in lower case with tokens for numbers and times, and with usual phrases."""
     plain = unicodedata.normalize("NFKC", text).replace("’", "'")
-    # The one month that is another word in small letters.
+    # The only month that is another word in lower case.
     plain = re.sub(r"\bMay\b", "@may", plain).lower()
-    return _taken(plain, _value_steps())
+    return _rewritten(plain, _value_steps())
 
 
 def with_phrases_marked(plain: str) -> str:
-    """The same, with a mark for each phrase that tells what is said of something."""
-    return _taken(plain, _phrase_steps())
+    """Return a normalised text with tokens for phrases that name an attribute."""
+    return _rewritten(plain, _phrase_steps())
 
 
-def _taken(plain: str, steps: Sequence[Rewrite]) -> str:
+def _rewritten(plain: str, steps: Sequence[Rewrite]) -> str:
     for step in steps:
-        plain = " ".join(step.pattern.sub(step.written, plain).split())
+        plain = " ".join(step.pattern.sub(step.replacement, plain).split())
     return plain
 
 
@@ -69,7 +68,7 @@ def _value_steps() -> tuple[Rewrite, ...]:
 
 
 def _rewriting() -> list[Rewrite]:
-    """Contractions, possessives, spellings, and turns of phrase that name the old value first."""
+    """Return rewrites of contractions, possessives, spellings and phrases with the old value."""
     given = [
         (r"\bcannot\b", "can not"),
         (r"\bcan't\b", "can not"),
@@ -101,7 +100,7 @@ def _places() -> str:
 
 
 def _calendar() -> list[Rewrite]:
-    """Weekdays, months, days, years and times of day."""
+    """Return rewrites of weekdays, months, days, years and times of day."""
     days = [
         _listed_as(f" @w{at} ", names) for at, names in enumerate(listed("calendar", "weekdays"))
     ]
@@ -138,7 +137,7 @@ def _chinese_numbers() -> Rewrite:
 
 
 def _chinese_number(written: str) -> int:
-    """Up to 99, which is as far as people write them out."""
+    """Return a Chinese number up to 99; larger ones are written in digits."""
     tens, ten, ones = written.rpartition("十")
     if not ten:
         return int("".join(str(_DIGITS[sign]) for sign in written))
@@ -146,7 +145,7 @@ def _chinese_number(written: str) -> int:
 
 
 def _quantities() -> list[Rewrite]:
-    """Numbers, with their units if they have one; "v1.2" is 1.2."""
+    """Return rewrites of numbers with their units; "v1.2" is 1.2."""
     spelled = {name: f"{value}" for value, name in enumerate(listed("number", "words"))}
     units = {name: unit for unit, names in words()["unit"].items() for name in names}
     of_unit = "|".join(re.escape(name) for name in sorted(units, key=len, reverse=True))
@@ -178,13 +177,13 @@ def _phrase(name: str, phrase: str) -> Rewrite:
         return Rewrite(re.compile(rf"(#\S+) ?{re.escape(after)}"), rf" ⟨{name}⟩ \1 ")
     if not after:
         return Rewrite(re.compile(any_of([before.strip()]) + r" ?(?=[#@])"), f" ⟨{name}⟩ ")
-    # What works "on" something is no person.
+    # A subject that works "on" something is not a person.
     held = rf"{re.escape(before)}([^。,]+?)(?<![上下中里]){re.escape(after)}"
     return Rewrite(re.compile(held), rf" ⟨{name}⟩ \1 ")
 
 
 def _roles() -> list[Rewrite]:
-    """Of "the deploy region is …" the verb is marked, unless the next word says how it is."""
+    """Return rewrites of "is" after a role: "the deploy region is …", not "the build is broken"."""
     how = rf"(?! (?:{any_of(listed('role', 'how'))}|\w+(?:ing|ed|[ai]ble|ful|less|ous)\b))"
     chinese = rf"(?:是|为){_A_DESCRIPTION}|叫(?!做)|变成|变为|改为|改成|调整为"
     verb = rf" ?(?:(?:is|are)(?![\w-]){how}|{chinese})"

@@ -1,4 +1,4 @@
-"""A text as a statement: its parts, each with its words, and in what manner it is said."""
+"""Parse a text as a statement: its parts, their words, and its tense and mood."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from erstwhile.learning.reconcile.words import as_set, listed, phrases, words
 from erstwhile.search.terms import terms
 
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
-"""Chinese and Japanese signs; search knows more scripts without spaces, and needs no phrases."""
+"""Chinese and Japanese characters. Search knows more unspaced scripts, but no phrases."""
 _TOKEN = re.compile(
     rf"⟨\w+⟩|⟪[^⟫]+⟫|[#@][\w.:%€$¥-]*[\w%€$¥]|[{_UNSPACED}]"
     rf"|\+?[^\W{_UNSPACED}]+(?:['_./\\:@+#-]+[^\W{_UNSPACED}]+)*|[,;.!?()、。:]"
@@ -21,19 +21,19 @@ _TOKEN = re.compile(
 _BREAK = re.compile(r"[,;.!?()、。:]")
 _NAME = re.compile(r"[^\W\d_]*[A-Z][\w-]*")
 _LONGEST = 600
-"""Longer texts are no single statements. Each is one word of its own, and like nothing else."""
+"""A longer text is not one statement. It counts as one word, equal only to itself."""
 _TURNED = {"⟨dislike⟩": "⟨like⟩", "⟨avoid⟩": "⟨prefer⟩"}
-"""Opinions that are others, negated."""
+"""Opinions that are the negation of another."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatementPart:
-    """Words that belong together: a clause without its qualifiers, or one of these."""
+    """Words that belong together: a clause without its qualifiers, or one qualifier."""
 
     words: tuple[str, ...]
     negated: bool = False
     harmless: bool = False
-    """Whether it says only since when or why."""
+    """Whether the part says only since when or why."""
 
     @property
     def qualifies(self) -> bool:
@@ -42,15 +42,15 @@ class StatementPart:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a text says, as far as rules can tell."""
+    """The content of a text, as far as rules can parse it."""
 
     parts: tuple[StatementPart, ...]
     instead: tuple[tuple[str, ...], ...]
-    """The values that it says it stands in place of."""
+    """The values that the statement replaces."""
     manner: frozenset[str]
-    """Empty if it is simply true now; else past, ahead, also, passing."""
+    """Empty for a plain statement in the present; else past, ahead, also, passing."""
     current: bool
-    """Whether it says that it is so now."""
+    """Whether the statement says that it is true now."""
     names: frozenset[str]
 
     @property
@@ -59,7 +59,7 @@ class Statement:
 
 
 def names_in(*texts: str) -> frozenset[str]:
-    """The words that are written with a capital somewhere: their endings belong to them."""
+    """Return the words with a capital letter somewhere; they are not stemmed."""
     return frozenset().union(*map(_names, texts))
 
 
@@ -69,8 +69,8 @@ def _names(text: str) -> frozenset[str]:
 
 
 def read(text: str, names: frozenset[str]) -> Statement:
-    """Take a text apart. `names` are not stemmed: Adams is not Adam."""
-    runs, manner, current = _taken_apart(text)
+    """Parse a text. `names` are not stemmed: Adams is not Adam."""
+    runs, manner, current = _parsed(text)
     parts = (_part(run, names) for run in runs if run[0] not in _openers("instead"))
     return Statement(
         parts=tuple(part for part in parts if part.words),
@@ -82,8 +82,8 @@ def read(text: str, names: frozenset[str]) -> Statement:
 
 
 @lru_cache(maxsize=4096)
-def _taken_apart(text: str) -> tuple[list[list[str]], frozenset[str], bool]:
-    """Kept: each candidate is compared with many facts, and each fact with many candidates."""
+def _parsed(text: str) -> tuple[list[list[str]], frozenset[str], bool]:
+    """Return runs of tokens, the manner, and whether it is current; cached, as texts come again."""
     if len(text) > _LONGEST:
         return [[folded(text)]], frozenset(), False
     plain = with_values_marked(text)
@@ -93,17 +93,17 @@ def _taken_apart(text: str) -> tuple[list[list[str]], frozenset[str], bool]:
 
 
 def words_of(text: str, names: frozenset[str]) -> tuple[str, ...]:
-    """The words of a mere value, such as "npm"."""
+    """Return the words of a value, such as "npm"."""
     return _words(_TOKEN.findall(with_values_marked(text)), names)
 
 
 def _kept_negation(found: re.Match[str]) -> str:
-    """ "No longer" and 不再 negate; the rest only says when."""
+    """Return "not" for "no longer" and 不再, and a space for other words about the present."""
     return " not " if found[0].startswith(("no ", "不")) else " "
 
 
 def _spaced(plain: str) -> list[str]:
-    """Tokens, with each listed phrase of several words or signs as one of them."""
+    """Return the tokens; a listed phrase of several words is one token."""
     tokens: list[str] = []
     for at, piece in enumerate(_cutting().split(plain)):
         tokens += [piece] if at % 2 else _TOKEN.findall(piece)
@@ -131,11 +131,11 @@ def _openers(kind: str) -> frozenset[str]:
 
 
 def _runs(tokens: Sequence[str]) -> Iterator[list[str]]:
-    """Cut at punctuation, and before each word that begins a qualifier."""
+    """Yield runs of tokens, cut at punctuation and before each qualifier."""
     opening = _openers("plain") | _openers("harmless") | _openers("instead")
     run: list[str] = []
     for token in tokens:
-        if run and (_BREAK.fullmatch(token) or token in opening or _told_when(run, token)):
+        if run and (_BREAK.fullmatch(token) or token in opening or _is_complete_time(run, token)):
             yield run
             run = []
         if not _BREAK.fullmatch(token):
@@ -144,8 +144,8 @@ def _runs(tokens: Sequence[str]) -> Iterator[list[str]]:
         yield run
 
 
-def _told_when(run: Sequence[str], token: str) -> bool:
-    """Whether a qualifier such as "on Fridays" is complete, and the sentence goes on."""
+def _is_complete_time(run: Sequence[str], token: str) -> bool:
+    """Return whether a qualifier such as "on Fridays" is complete."""
     return (
         len(run) > 1 and run[0] in _openers("plain") and run[-1][0] == "@" and token[0] not in "@#"
     )
@@ -174,7 +174,7 @@ def _stemmed(word: str) -> str:
 
 
 def _in_any_order(found: list[str]) -> tuple[str, ...]:
-    """What stands on both sides of "and" may change places."""
+    """Return the words with both sides of each "and" sorted."""
     while found and found[0] == "and":
         del found[0]
     while "and" in found[1:-1]:
@@ -184,5 +184,5 @@ def _in_any_order(found: list[str]) -> tuple[str, ...]:
 
 
 def is_unspaced(word: str) -> bool:
-    """Whether a word is of a script without spaces: one sign, or a word that stays whole."""
+    """Return whether a word is of an unspaced script."""
     return re.match(f"[{_UNSPACED}]", word) is not None

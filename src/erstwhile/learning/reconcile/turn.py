@@ -1,4 +1,4 @@
-"""All candidates of a turn, one after the other: each sees what those before it do."""
+"""Reconcile all candidates of a turn in order: each sees the changes of those before it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def reconcile(
     now: datetime,
     said_later: Collection[str] = (),
 ) -> list[Change]:
-    """One change per candidate, in their order; only facts of exactly this scope are touched.
+    """Return one change per candidate, in order. Only facts of exactly this scope are touched.
 
-    `said_later` are the ids of facts that were said after this turn: they give way to nothing.
+    `said_later` are the ids of facts from messages after this turn: they are not retired.
     """
     mine = [fact for fact in known if fact.scope == scope and _open(fact, now)]
     changes: list[Change] = []
@@ -43,7 +43,7 @@ def reconcile(
 
 
 def _open(fact: Fact, now: datetime) -> bool:
-    """Whether it is true now, trusted or not, and so can be repeated or retired."""
+    """Return whether a fact is true now, trusted or not, and so can be repeated or retired."""
     begun = fact.deleted_at is None and fact.retired_at is None and fact.valid_from <= now
     return begun and (fact.ends_at or FOREVER) > now
 
@@ -54,7 +54,7 @@ def _not_yet_retired(facts: Sequence[Fact], changes: Sequence[Change]) -> list[F
 
 
 def _after(earlier: Change, candidate: Candidate) -> Change:
-    """What is left of a change when the turn goes on: who corrects themselves meant the last."""
+    """Return an earlier change of the turn, refused if the candidate corrects it."""
     if earlier.act is Act.REFUSE or rank(candidate) < rank(earlier.candidate):
         return earlier
     sense = _sense(candidate, earlier.candidate)

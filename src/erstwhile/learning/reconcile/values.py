@@ -1,4 +1,4 @@
-"""When two values are two values of one thing, of which it has one at a time."""
+"""Decide whether two values compete for one single-valued attribute."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from erstwhile.learning.reconcile.words import as_set, listed, words
 
 _MAX_WORDS = 6
 _MAX_SIGNS = 6
-"""Longer values are sentences, in which much may differ; signs are those of unspaced scripts."""
+"""Longer values are sentences, which may differ in many ways; signs are of unspaced scripts."""
 _LONGEST_NAME = 3
-"""Of a person, in Chinese."""
+"""The longest name of a person in Chinese."""
 _PIECE = re.compile(r"\w+")
 _ROLES = ("is", "one", "only", "main")
 
 
 class Slot(NamedTuple):
-    """Of whom, what is said, and the value."""
+    """A subject, the mark of an attribute, and its value."""
 
     subject: tuple[str, ...]
     mark: str
@@ -29,7 +29,7 @@ class Slot(NamedTuple):
 
 
 def slot_of(part: StatementPart) -> Slot | None:
-    """The place for a value behind the last mark of a part."""
+    """Return the slot at the last mark of a part; None if there is no value."""
     marks = [at for at, word in enumerate(part.words) if word in _open_marks()]
     if not marks or marks[-1] == 0:
         return None
@@ -39,47 +39,48 @@ def slot_of(part: StatementPart) -> Slot | None:
 
 
 def is_time(word: str) -> bool:
+    """Return whether a word is a time or a season."""
     return word.startswith("@") or word in as_set("calendar", "seasons")
 
 
-def other_value(said: Slot, known: Slot, names: frozenset[str]) -> Comparison:
-    """Whether one value takes the place of the other; whatever leaves a doubt comes first."""
-    if _pieces(said.value) <= _pieces(known.value) or _pieces(known.value) <= _pieces(said.value):
+def other_value(new: Slot, known: Slot, names: frozenset[str]) -> Comparison:
+    """Compare two values of an attribute; reasons for doubt are checked first."""
+    if _pieces(new.value) <= _pieces(known.value) or _pieces(known.value) <= _pieces(new.value):
         return apart("more or less exact")
-    if not _is_one_thing(said, names) or not _is_one_thing(known, names):
-        describes = said.mark in _marks(_ROLES)
+    if not _is_one_thing(new, names) or not _is_one_thing(known, names):
+        describes = new.mark in _marks(_ROLES)
         return apart("how it is, not which") if describes else contradicts("hardly a value")
-    if _look(said.value) != _look(known.value):
+    if _look(new.value) != _look(known.value):
         return contradicts("another kind of value")
-    if not (_fits(said, names) and _fits(known, names)):
+    if not (_fits(new, names) and _fits(known, names)):
         return apart("not quite the same is said")
-    if not (_is_named(said) and _is_named(known)):
+    if not (_is_named(new) and _is_named(known)):
         return contradicts("perhaps no name")
-    if _several(said.subject) or said.mark in _marks(words()["doubtful"]):
+    if _several(new.subject) or new.mark in _marks(words()["doubtful"]):
         return contradicts("there may be several of them")
-    if _wide(said.value) is not _wide(known.value):
+    if _wide(new.value) is not _wide(known.value):
         return contradicts("one place may lie in the other")
-    if _abbreviates(said.value, known.value) or _abbreviates(known.value, said.value):
+    if _abbreviates(new.value, known.value) or _abbreviates(known.value, new.value):
         return contradicts("one may be short for the other")
     return changed("another value of what has one at a time")
 
 
-def other_number(said: StatementPart, known: StatementPart, current: bool) -> Comparison | None:
-    """The same words, but for one number or time."""
-    at = _single_difference(said.words, known.words)
+def other_number(new: StatementPart, known: StatementPart, current: bool) -> Comparison | None:
+    """Compare two parts that differ only in one number or time."""
+    at = _single_difference(new.words, known.words)
     if at is None:
         return None
-    if _is_measured(said.words, at) or (current and _is_what_is_said(said, at)):
+    if _is_measured(new.words, at) or (current and _is_topic(new, at)):
         return changed("another number or time of what has one at a time")
-    if said.words[at][0] == "#":
-        named = not said.qualifies and at <= (2 if is_unspaced(said.words[0]) else 1)
+    if new.words[at][0] == "#":
+        named = not new.qualifies and at <= (2 if is_unspaced(new.words[0]) else 1)
         return apart("another subject") if named else contradicts("another number")
-    on_a_day = ":" not in said.words[at] and not _measures().intersection(said.words[:at])
+    on_a_day = ":" not in new.words[at] and not _measures().intersection(new.words[:at])
     return apart("another time") if on_a_day else contradicts("another time")
 
 
 def _is_measured(found: Sequence[str], at: int) -> bool:
-    """Whether a mark before the number says that there is one of it."""
+    """Return whether a mark before the number shows a single-valued attribute."""
     marks = [place for place in range(at) if found[place] in _measures()]
     if not marks or _joined(found[: marks[0]]) in _stems("role", "bare"):
         return False
@@ -94,19 +95,19 @@ def _is_measured(found: Sequence[str], at: int) -> bool:
     return True
 
 
-def _is_what_is_said(part: StatementPart, at: int) -> bool:
-    """Whether the number is what the sentence is about, and not in the name of its subject."""
+def _is_topic(part: StatementPart, at: int) -> bool:
+    """Return whether the number is the topic, and not part of the name of the subject."""
     return at == 1 if part.qualifies else 1 < at == len(part.words) - 1
 
 
-def other_preference(said: StatementPart, known: StatementPart) -> Comparison | None:
-    """Of two things of one sort, the other is preferred."""
-    if "⟨prefer⟩" not in said.words or "⟨prefer⟩" not in known.words:
+def other_preference(new: StatementPart, known: StatementPart) -> Comparison | None:
+    """Compare two preferences between things of one sort."""
+    if "⟨prefer⟩" not in new.words or "⟨prefer⟩" not in known.words:
         return None
-    at, other = said.words.index("⟨prefer⟩"), known.words.index("⟨prefer⟩")
-    if said.words[:at] != known.words[:other]:
+    at, other = new.words.index("⟨prefer⟩"), known.words.index("⟨prefer⟩")
+    if new.words[:at] != known.words[:other]:
         return None
-    one, two = said.words[at + 1 :], known.words[other + 1 :]
+    one, two = new.words[at + 1 :], known.words[other + 1 :]
     if _opposite(one, two):
         return changed("the opposite is preferred")
     narrower = set(one) <= set(two) or set(two) <= set(one)
@@ -116,13 +117,13 @@ def other_preference(said: StatementPart, known: StatementPart) -> Comparison | 
 
 
 def _head(value: Sequence[str]) -> tuple[str, ...]:
-    """What sort of thing it is: the last word of several, the last two signs."""
+    """Return the sort of a thing: the last word of several, or the last two characters."""
     tail = 2 if len(value) > 3 and is_unspaced(value[-1]) else 1
     return tuple(value[-tail:]) if len(value) > tail else ()
 
 
 def _opposite(one: Sequence[str], two: Sequence[str]) -> bool:
-    """Whether they differ in words that exclude each other, and in nothing else."""
+    """Return whether they differ only in words that exclude each other."""
     texts = " ".join(one), " ".join(two)
     for first, second in _opposites():
         for left, right in ((first, second), (second, first)):
@@ -153,7 +154,7 @@ def _look(value: Sequence[str]) -> str:
 
 
 def _is_one_thing(slot: Slot, names: frozenset[str]) -> bool:
-    """Whether the value can be the name, number or date of one thing, and no description."""
+    """Return whether the value is a name, number or date of one thing, and not a description."""
     if len(slot.value) > (_MAX_SIGNS if is_unspaced(slot.value[0]) else _MAX_WORDS):
         return False
     if _look(slot.value) != "name" or slot.mark in _plain_marks() or is_unspaced(slot.subject[-1]):
@@ -162,7 +163,7 @@ def _is_one_thing(slot: Slot, names: frozenset[str]) -> bool:
 
 
 def _fits(slot: Slot, names: frozenset[str]) -> bool:
-    """Whether the mark means what it seems to: nobody lives in a team, no fix has an employer."""
+    """Return whether subject and value suit the mark: nobody lives in a team."""
     subject = slot.subject[-1]
     if slot.mark in _marks(("home", "employer")) and _is_elsewhere(slot.value):
         return False
@@ -179,7 +180,7 @@ def _fits(slot: Slot, names: frozenset[str]) -> bool:
 
 
 def _is_named(slot: Slot) -> bool:
-    """Chinese has no capitals: 住在酒店 names no town, and 妻子是医生 nobody."""
+    """Return whether a Chinese value is a name: 住在酒店 and 妻子是医生 contain none."""
     if not is_unspaced(slot.value[0]):
         return True
     if slot.mark == "⟨home⟩":
@@ -199,7 +200,7 @@ def _is_elsewhere(value: Sequence[str]) -> bool:
 
 
 def _is_place(value: str) -> bool:
-    """在上海工作 names no employer."""
+    """Return whether a value is a place: 在上海工作 names no employer."""
     known = as_set("place", "wide") | as_set("place", "towns")
     return value in known or value.endswith(tuple(listed("place", "endings")))
 
@@ -209,13 +210,13 @@ def _wide(value: Sequence[str]) -> bool:
 
 
 def _abbreviates(short: Sequence[str], long: Sequence[str]) -> bool:
-    """Whether one word begins with the first letters of several: NYC, New York."""
+    """Return whether a word begins with the initials of several: NYC, New York."""
     initials = "".join(word[0] for word in long)
     return len(short) == 1 < len(long) and short[0].startswith(initials)
 
 
 def _several(subject: Sequence[str]) -> bool:
-    """Whether somebody has one of them, and so may have another; or nobody knows which it is."""
+    """Return whether there may be several such subjects, or it is unclear which is meant."""
     text = _joined(subject)
     kin = text.endswith(tuple(_stems("role", "several")))
     return kin or text in _stems("role", "bare") or bool({"has", "有", "#1"} & set(subject))
@@ -232,7 +233,7 @@ def _open_marks() -> frozenset[str]:
 
 @cache
 def _plain_marks() -> frozenset[str]:
-    """Those whose values need not be names: a product may be called "orbit"."""
+    """Return the marks whose values need no capitals: a product may be called "orbit"."""
     return _marks(("name", "branch", "one", "only"))
 
 
@@ -247,13 +248,13 @@ def _marks(names: Sequence[str]) -> frozenset[str]:
 
 @cache
 def _stems(*path: str) -> frozenset[str]:
-    """A list as its words stand in statements."""
+    """Return a list of words in the form that they have in statements."""
     return frozenset(_joined(words_of(word, frozenset())) for word in listed(*path))
 
 
 @cache
 def _opposites() -> tuple[tuple[str, str], ...]:
-    """As they stand between words: Chinese ones sign by sign."""
+    """Return the pairs of opposites in the form that they have in statements."""
     pairs = listed("opposite", "pairs")
     one_way = [tuple(" ".join(words_of(word, frozenset())) for word in pair) for pair in pairs]
     return tuple((one, two) for one, two in one_way)
