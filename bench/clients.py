@@ -1,21 +1,20 @@
 """How much faster many clients write to PostgreSQL than one, each a process of its own.
 
-python bench/clients.py          some minutes
-python bench/clients.py --json   for programs; so is a pipe
+python -m bench.clients          some minutes
+python -m bench.clients --json   for programs; so is a pipe
 
 The server is started for it, and keeps what it promised (fsync).
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import click
+from tests.engines.postgres.server import end_on_termination, running
 
 import erstwhile
 from bench.report import Result, show
@@ -74,9 +73,6 @@ def measured(url: str) -> Result:
 @click.command()
 @click.option("--json", "as_json", is_flag=True)
 def main(as_json: bool) -> None:
-    sys.path.append(str(Path(__file__).resolve().parents[1]))
-    from tests.engines.postgres.server import end_on_termination, running
-
     end_on_termination()
     with running({"fsync": "on"}) as server:
         show([measured(server.url)], as_json=as_json)

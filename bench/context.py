@@ -1,8 +1,8 @@
 """What does context cost beside recall? The same questions in turns, as the memory grows.
 
-python bench/context.py                1,000, 10,000 and 100,000 facts, some minutes
-python bench/context.py --quick        1,000 and 5,000 facts, some seconds
-python bench/context.py --json         for programs; so is a pipe
+python -m bench.context                1,000, 10,000 and 100,000 facts, some minutes
+python -m bench.context --quick        1,000 and 5,000 facts, some seconds
+python -m bench.context --json         for programs; so is a pipe
 """
 
 from __future__ import annotations

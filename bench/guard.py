@@ -1,9 +1,9 @@
 """How many hostile texts the guard stops, and how many harmless ones, by set and by family.
 
-python bench/guard.py [--data FOLDER] [--json]
+python -m bench.guard [--data FOLDER] [--json]
 
-Our own texts are in tests/guard/data. Public ones are looked for in FOLDER, and skipped if they are
-not there. Rules were tuned on every second text of each set; the others were held out.
+Our own texts are in tests/learning/guard/data. Public texts are read from FOLDER, and skipped if
+they are not there. Rules were tuned on every second text of each set; the others were held out.
 """
 
 from __future__ import annotations

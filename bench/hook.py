@@ -2,7 +2,7 @@
 
 An agent waits for it before each tool. Run it with the Python of `.venv-test`:
 
-    python bench/hook.py
+    python -m bench.hook
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """In a process of its own: what the first recall after opening a file costs, in time and memory.
 
-python bench/opening.py SMALL_FILE FILE USER QUESTION
+python -m bench.opening SMALL_FILE FILE USER QUESTION
 
 The small file is recalled from first, so that what any recall loads is not counted.
 """

@@ -1,6 +1,6 @@
 """How much is learned without a model, and how much of it is right, on turns labelled by hand.
 
-python bench/patterns.py [--turns FILE] [--wrong]
+python -m bench.patterns [--turns FILE] [--wrong]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How many tokens one question of learning takes, on turns labelled by hand, as OpenAI counts them.
 
-python bench/prompt.py [--turns FILE]
+python -m bench.prompt [--turns FILE]
 """
 
 from __future__ import annotations

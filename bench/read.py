@@ -1,8 +1,8 @@
 """How does reading grow? Each question, asked of a small, a middling and a large memory.
 
-python bench/read.py           1,000 to 100,000 facts, some minutes
-python bench/read.py --quick   1,000 and 3,000 facts
-python bench/read.py --json    for programs; so is a pipe
+python -m bench.read           1,000 to 100,000 facts, some minutes
+python -m bench.read --quick   1,000 and 3,000 facts
+python -m bench.read --json    for programs; so is a pipe
 """
 
 from __future__ import annotations

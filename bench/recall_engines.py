@@ -1,8 +1,8 @@
 """Recall on PostgreSQL beside recall on SQLite, in turns, in one run: how fast, and how well.
 
-python -m tests.engines.postgres.server python bench/recall_engines.py    10,000 and 100,000 facts
-python bench/recall_engines.py --postgres URL --size 50000         an own server, other sizes
-python bench/recall_engines.py --postgres URL --quick              small sizes, some seconds
+python -m tests.engines.postgres.server python -m bench.recall_engines    10,000 and 100,000 facts
+python -m bench.recall_engines --postgres URL --size 50000         an own server, other sizes
+python -m bench.recall_engines --postgres URL --quick              small sizes, some seconds
 
 The owner of the database must run it. It makes spaces of its own and leaves them behind.
 """

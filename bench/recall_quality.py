@@ -1,6 +1,6 @@
 """How well recall finds, beside SQLite's full text alone in the same run; the ratio comes first.
 
-python bench/recall_quality.py [--data FOLDER] [--embedder NAME] [--only locomo] [--json]
+python -m bench.recall_quality [--data FOLDER] [--embedder NAME] [--only locomo] [--json]
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def tasks(data: Path, only: Sequence[str]) -> Iterator[Task]:
 
 def _task(name: str, data: Path) -> Task:
     if name == "pairs":
-        return Task(name, [read_pairs(HERE / "pairs.json")], HITS)
+        return Task(name, [read_pairs(HERE / "sets" / "pairs.json")], HITS)
     if name == "locomo":
         return Task(name, read_locomo(data / "locomo" / "locomo10.json"), METRICS)
     return Task(name, [read_madial(data / "madial", name.removeprefix("madial-"))], METRICS)

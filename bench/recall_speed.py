@@ -1,9 +1,9 @@
 """How fast is recall? Beside plain SQL, as the memory grows, in a small scope, after opening.
 
-python bench/recall_speed.py                       10,000 and 100,000 facts, some minutes
-python bench/recall_speed.py --size 1000000        as large as wanted; may be given several times
-python bench/recall_speed.py --quick               small sizes, some seconds
-python bench/recall_speed.py --json                for programs; so is a pipe
+python -m bench.recall_speed                       10,000 and 100,000 facts, some minutes
+python -m bench.recall_speed --size 1000000        as large as wanted; may be given several times
+python -m bench.recall_speed --quick               small sizes, some seconds
+python -m bench.recall_speed --json                for programs; so is a pipe
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ from erstwhile.adapters.embedders.universal import UniversalEmbedder
 MANY, FEW = "ana", "bo"
 SMALL_SCOPE = 1_000
 QUESTIONS = 200
-_LOCOMO = Path(__file__).parents[2] / "shared/data/locomo/locomo10.json"
+_CHECKOUT = Path(__file__).parents[1]
+_LOCOMO = _CHECKOUT.parent / "shared/data/locomo/locomo10.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +118,11 @@ def opening(files: Files) -> Result:
 
 
 def _opened(files: Files, size: int) -> dict[str, str | float]:
-    script = Path(__file__).with_name("opening.py")
     asked = Speech(3).question(files.facts[0])
-    arguments = [str(script), str(files.path(0)), str(files.path(size)), MANY, asked]
-    run = subprocess.run([sys.executable, *arguments], check=True, capture_output=True, text=True)
+    line = [sys.executable, "-m", "bench.opening", str(files.path(0)), str(files.path(size))]
+    run = subprocess.run(
+        [*line, MANY, asked], check=True, capture_output=True, text=True, cwd=_CHECKOUT
+    )
     return {"facts": size, **json.loads(run.stdout)}
 
 

@@ -1,6 +1,6 @@
 """How often reconciling decides as a person did, and how many facts it retires wrongly.
 
-python bench/reconcile.py [--errors SPLIT] [--locomo FILE] [--json]
+python -m bench.reconcile [--errors SPLIT] [--locomo FILE] [--json]
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """What a fresh process pays before it has its first answer: processor time, Python included.
 
-    python bench/starting.py
+    python -m bench.starting
 
 To compare two versions give the `src` folders of both, compiled: they are measured in turns.
 
-    python -m compileall -q ../before/src src && python bench/starting.py ../before/src src
+    python -m compileall -q ../before/src src && python -m bench.starting ../before/src src
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How fast is writing? Beside its own statements run bare, as the memory grows, and on the disk.
 
-python bench/write.py           all of it, some minutes
-python bench/write.py --quick   a small run, some seconds
-python bench/write.py --json    for programs; so is a pipe
+python -m bench.write           all of it, some minutes
+python -m bench.write --quick   a small run, some seconds
+python -m bench.write --json    for programs; so is a pipe
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ from erstwhile.model_factories import (
     shipped_prices,
     terms,
 )
-from erstwhile.recall.service import SearchService
+from erstwhile.recall.service import RecallService
 from erstwhile.recall.usage_recorder import UsageRecorder
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
@@ -126,19 +126,19 @@ def assemble(
     Without an embedder, recall uses words alone.
     """
     access = Access(engine, clock, viewer, terms)
-    search = SearchService(make_embedder or (lambda: None))
+    recall = RecallService(make_embedder or (lambda: None))
     stages = Stages(clock)
     usage_recorder = UsageRecorder(access, stages.usage)
 
     def drain() -> Iterator[int]:
         usage_recorder.write_if_due()
-        return search.drain(access)
+        return recall.drain(access)
 
     worker = None if make_embedder is None else BackgroundThread(drain, stages.embedding)
     announcing = access.announcing(_announcer(engine, worker))
     defaults = {"tokenizers": ESTIMATED, "idle": IDLE, "prices": shipped_prices}
     shared = Services(
-        search=search,
+        recall=recall,
         usage_recorder=usage_recorder,
         background=stages,
         embedding_thread=worker,

@@ -161,10 +161,10 @@ class Memory(LazyCollections):
         facts that were true once. `explain` also lists the facts that were compared and not
         returned. The filters are those of `facts.list`.
         """
-        from erstwhile.recall.hits import Fusion, Options
+        from erstwhile.recall.hits import Fusion, RecallOptions
 
         check_keywords(filters, Filters)
-        options = Options(
+        options = RecallOptions(
             limit=checked_limit(limit),
             floor=floor,
             fusion=choice(Fusion, fusion, name="fusion"),
@@ -173,7 +173,7 @@ class Memory(LazyCollections):
             include_retired=include_retired,
             explain=explain,
         )
-        return self._services.search.recall(self._access, query, filters, options)
+        return self._services.recall.search(self._access, query, filters, options)
 
     def context(
         self, query: str, tokens: int = TOKENS, **options: Unpack[ContextOptions]
@@ -192,10 +192,10 @@ class Memory(LazyCollections):
 
     def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
         """Explain why a fact is not among the first ten answers to a query."""
-        from erstwhile.recall.hits import Options
+        from erstwhile.recall.hits import RecallOptions
 
         check_keywords(filters, Filters)
-        return self._services.search.why_not(self._access, query, id, filters, Options())
+        return self._services.recall.why_not(self._access, query, id, filters, RecallOptions())
 
     def feedback(
         self, ids: str | Sequence[str], verdict: Feedback | str, *, reason: str | None = None
@@ -215,7 +215,7 @@ class Memory(LazyCollections):
     def flush(self, timeout: float | None = None) -> int:
         """Embed waiting records, for at most `timeout` seconds; return how many still wait."""
         self._services.usage_recorder.write()
-        return self._services.search.flush(self._access, timeout)
+        return self._services.recall.flush(self._access, timeout)
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Give every fact and decision a vector of this process's embedder, then switch to it.
@@ -223,7 +223,7 @@ class Memory(LazyCollections):
         The memory can be used meanwhile. An interrupted run continues where it stopped. Call
         `progress` with the number of records done and the total.
         """
-        return self._services.search.reembed(self._access, progress)
+        return self._services.recall.reembed(self._access, progress)
 
     def stats(self) -> Stats:
         """Count the visible facts by state and kind, and measure the store."""

@@ -15,7 +15,7 @@ from erstwhile.core.conversation_locks import ConversationLocks
 from erstwhile.core.daily_limit import DailyLimit
 from erstwhile.core.policy import Policy
 from erstwhile.core.ports import Llm, Tokenizers
-from erstwhile.recall.service import SearchService
+from erstwhile.recall.service import RecallService
 from erstwhile.recall.usage_recorder import UsageRecorder
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def no_llm() -> None:
 class Services:
     """Everything that the collections of one memory share, besides the store."""
 
-    search: SearchService
+    recall: RecallService
     usage_recorder: UsageRecorder
     background: Stages
     """How the background work of this process goes."""

@@ -18,7 +18,7 @@ from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.facts.fact import Fact
 from erstwhile.memory import Memory
 from erstwhile.recall.hits import Hit
-from erstwhile.recall.service import SearchService
+from erstwhile.recall.service import RecallService
 from erstwhile.recall.usage_recorder import UsageRecorder
 from erstwhile.search import terms as analysis
 from erstwhile.services import Services
@@ -46,7 +46,7 @@ def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) ->
     access = Access(engine, clock, Viewer(), analysis.terms)
     stages = Stages(clock)
     services = Services(
-        search=SearchService(lambda: embedder),
+        recall=RecallService(lambda: embedder),
         usage_recorder=UsageRecorder(access, stages.usage),
         background=stages,
         tokenizers=ESTIMATED,

@@ -16,9 +16,9 @@ from erstwhile.recall import rank
 from erstwhile.recall.candidates import NEIGHBOUR_SHARE, REACH
 from erstwhile.recall.embedding import embedded
 from erstwhile.recall.hits import Fusion
-from erstwhile.recall.similarity_scale import USUAL, Scale, measured
-from erstwhile.search import exact
-from erstwhile.search.bm25 import rarity
+from erstwhile.recall.similarity_scale import DEFAULT_SCALE, SimilarityScale, measure_scale
+from erstwhile.search.bm25 import idf
+from tests.search import exact
 
 
 @dataclass(frozen=True)
@@ -73,20 +73,20 @@ def _repeats_last(
     kept: list[tuple[float, int]] = []
     repeats: list[tuple[float, int]] = []
     for each in final:
-        same = any(rank._alike(terms[each[1]], terms[seq]) for _, seq in kept)
+        same = any(rank._is_repeat(terms[each[1]], terms[seq]) for _, seq in kept)
         (repeats if same else kept).append(each)
     return kept + repeats
 
 
-def _scale(embedder: Embedder | None) -> Scale:
+def _scale(embedder: Embedder | None) -> SimilarityScale:
     if embedder is None:
-        return USUAL
+        return DEFAULT_SCALE
     size = embedder.dimensions
-    return measured(lambda texts, query: embedded(embedder, texts, size, query=query))
+    return measure_scale(lambda texts, query: embedded(embedder, texts, size, query=query))
 
 
-def _relevance(each: exact.Compared, weights: dict[str, float], scale: Scale) -> float:
-    words = each.match.score / rank.whole(weights.values())
+def _relevance(each: exact.Compared, weights: dict[str, float], scale: SimilarityScale) -> float:
+    words = each.match.score / rank.full_match(weights.values())
     if each.cosine is None:
         return words
     return max(words, scale.nearness(each.cosine))
@@ -110,7 +110,7 @@ def _weights(memory: erstwhile.Memory, terms: tuple[str, ...]) -> dict[str, floa
     holding = {term: sum(term in said for said in open_facts) for term in terms}
     scopes = memory._access.ask(lambda view: view.rows("visible_scopes", {}))
     total = max([sum(row[1] for row in scopes), *holding.values()])
-    return {term: rarity(holding[term], total) for term in terms}
+    return {term: idf(holding[term], total) for term in terms}
 
 
 def _stored(memory: erstwhile.Memory) -> dict[str, exact.Stored]:

@@ -14,7 +14,7 @@ from erstwhile.adapters.embedders.universal import UniversalEmbedder
 from erstwhile.core.defaults import FLOOR
 from erstwhile.core.ports import Embedder
 from erstwhile.recall.embedding import embedded
-from erstwhile.recall.similarity_scale import USUAL, Scale, measured
+from erstwhile.recall.similarity_scale import DEFAULT_SCALE, SimilarityScale, measure_scale
 from tests.doubles import TROUBLES, UnreliableEmbedder
 
 
@@ -33,17 +33,17 @@ class HighEmbedder:
         return np.hstack([rows, common])
 
 
-def scale_of(embedder: Embedder) -> Scale:
+def scale_of(embedder: Embedder) -> SimilarityScale:
     size = embedder.dimensions
-    return measured(lambda texts, query: embedded(embedder, texts, size, query=query))
+    return measure_scale(lambda texts, query: embedded(embedder, texts, size, query=query))
 
 
 @pytest.mark.parametrize("make", [UniversalEmbedder, MiniLmEmbedder])
 def test_the_bundled_models_are_much_alike(make: type[Embedder]) -> None:
     """What the floor was chosen with; a model that changes under us shows here."""
     scale = scale_of(make())
-    assert scale.usual == pytest.approx(USUAL.usual, abs=0.02)
-    assert scale.spread == pytest.approx(USUAL.spread, abs=0.02)
+    assert scale.usual == pytest.approx(DEFAULT_SCALE.usual, abs=0.02)
+    assert scale.spread == pytest.approx(DEFAULT_SCALE.spread, abs=0.02)
 
 
 def test_a_similarity_counts_by_what_is_usual() -> None:
@@ -57,8 +57,8 @@ def test_a_similarity_counts_by_what_is_usual() -> None:
 
 @pytest.mark.parametrize("trouble", ["not a number", "zero"])
 def test_a_model_that_cannot_tell_has_the_usual_scale(trouble: str) -> None:
-    assert scale_of(UnreliableEmbedder(TROUBLES[trouble])) == USUAL
-    assert scale_of(UnreliableEmbedder(lambda _, vectors: np.ones_like(vectors))) == USUAL
+    assert scale_of(UnreliableEmbedder(TROUBLES[trouble])) == DEFAULT_SCALE
+    assert scale_of(UnreliableEmbedder(lambda _, vectors: np.ones_like(vectors))) == DEFAULT_SCALE
 
 
 def test_high_similarities_bring_no_junk() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile.search import bm25
-from erstwhile.search.bm25 import Document, rank, rarity
+from erstwhile.search.bm25 import Document, idf, rank
 
 words = st.lists(st.sampled_from(["tea", "milk", "ana", "shop", "oven"]), max_size=12)
 documents = st.lists(
@@ -23,7 +23,7 @@ def scores(weights: dict[str, float], *texts: str) -> list[float]:
 
 
 def test_rarer_terms_tell_more() -> None:
-    counts = [rarity(holding, 100) for holding in (0, 1, 10, 50, 100)]
+    counts = [idf(holding, 100) for holding in (0, 1, 10, 50, 100)]
     assert counts == sorted(counts, reverse=True)
     assert counts[-1] > 0
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from erstwhile.search import exact
-from erstwhile.search.vector_cache import VectorCache
+from erstwhile.recall.vectors_in_process import VectorCache
 from erstwhile.search.vectors import ScopeVectors, pack, unpack
+from tests.search import exact
 
 DIMENSIONS = 96
 changes = st.lists(

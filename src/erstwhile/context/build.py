@@ -29,7 +29,7 @@ from erstwhile.conversations.conversation import Message, Transcript
 from erstwhile.core.language import LANGUAGE_KEY, is_language
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.filters import Filters
-from erstwhile.recall.hits import FactHits, Options
+from erstwhile.recall.hits import FactHits, RecallOptions
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 
@@ -64,8 +64,8 @@ class Builder:
     def _recalled(self, asked: Asked) -> FactHits | None:
         if Section.FACTS not in asked.needs or not asked.query or not asked.tokens:
             return None
-        options = Options(limit=facts_asked(asked.tokens))
-        return self.services.search.recall(self.access, asked.query, Filters(), options)
+        options = RecallOptions(limit=facts_asked(asked.tokens))
+        return self.services.recall.search(self.access, asked.query, Filters(), options)
 
     def _summed_up(self, transcript: Transcript | None, making: Making) -> Transcript | None:
         """Reads and writes of its own, and may wait for a model: outside of every view."""

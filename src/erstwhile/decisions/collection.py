@@ -145,7 +145,7 @@ class Decisions(Collection):
         if not 0 <= floor <= 1:
             raise InvalidInputError(f"floor must lie between 0 and 1, not {floor!r}")
         text = compared_text(said.tool, written(said.input))
-        return Asked(said, kind, floor, *self._services.search.likeness(self._access, text))
+        return Asked(said, kind, floor, *self._services.recall.similarity_to(self._access, text))
 
     def _matching(
         self, statement: str, filters: DecisionFilters, **params: int

@@ -21,7 +21,7 @@ from erstwhile.decisions.decision import (
 )
 from erstwhile.decisions.rows import to_decision
 from erstwhile.decisions.tool_input import OTHER_TOOL, alike, compared_text, words, written
-from erstwhile.recall.service import ByMeaning
+from erstwhile.recall.service import SimilarityFunction
 from erstwhile.storage.view import View
 
 RECALL_FLOOR = 0.5
@@ -35,7 +35,7 @@ class Asked(NamedTuple):
     request: DecisionRequest
     namespace: Namespace
     floor: float
-    by_meaning: ByMeaning
+    by_meaning: SimilarityFunction
     note: str = ""
     """Why meaning is not compared, where it is not."""
 

@@ -1,7 +1,7 @@
-"""The two ways to find facts: by words and by meaning. Each gives visible candidates, best first.
+"""The two search channels, full text and vectors. Each returns visible candidates, best first.
 
-Both are asked for a number of candidates; the filter is applied to them inside the store, and when
-too few are left the caller asks for more, until there are enough or no more exist.
+The caller asks for a number of candidates, and the store filters them. If too few remain, the
+caller asks for more, until there are enough or no more exist.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from collections.abc import Mapping, Sequence
 
 from erstwhile.facts.text_index import marked
 from erstwhile.recall.term_counts import TermCounts
-from erstwhile.recall.vector_search import Meaning, VectorSearch
-from erstwhile.search.bm25 import rarity
+from erstwhile.recall.vector_search import QueryVector, VectorSearch
+from erstwhile.search.bm25 import idf
 from erstwhile.storage.view import View
 
 _FEW = 5_000
-"""Up to so many visible facts all terms choose the candidates."""
+"""Up to this many visible facts, all terms select candidates."""
 _MOST_TERMS = 64
-"""A whole dialogue may be the question: so many of its terms, the rarest, find what all of them do
-(MADial, Chinese, recall@10: .51 with 32, .60 with 64 and with all)."""
+"""The most terms of a query that are searched, the rarest. A query may be a whole dialogue
+(MADial, Chinese, recall@10: .51 with 32, .60 with 64 and with all terms)."""
 
 
 class TextChannel:
-    """Full text. Of many terms the rarer choose the candidates; the ranking counts all."""
+    """Full text. The rarer terms select the candidates; all terms count for the ranking."""
 
     def __init__(
         self,
@@ -34,32 +34,32 @@ class TextChannel:
         ended: bool,
     ) -> None:
         self._view = view
-        both = (True, False) if ended else (True,)
+        states = (True, False) if ended else (True,)
         each = [
             (marked(term, scope, is_open), term, changes)
-            for is_open in both
+            for is_open in states
             for scope, changes in scopes.items()
             for term in terms
         ]
         self._marked = {name: term for name, term, _ in each}
-        holding = self._holding(counts, {name: changes for name, _, changes in each})
-        rarest = sorted(holding, key=lambda term: 0 if view.is_past else holding[term])
-        self._held = {term: holding[term] for term in rarest[:_MOST_TERMS]}
+        containing = self._fact_counts(counts, {name: changes for name, _, changes in each})
+        rarest = sorted(containing, key=lambda term: 0 if view.is_past else containing[term])
+        self._held = {term: containing[term] for term in rarest[:_MOST_TERMS]}
         total = self._visible = max([sum(scopes.values()), *self._held.values()])
-        # How rare a term was is not kept: in the past all weigh the same, then and for ever.
+        # Past term frequencies are not kept: in a past view all terms weigh 1, for ever.
         self.weights: Mapping[str, float] = {
-            term: 1.0 if view.is_past else rarity(holding.get(term, 0), total)
+            term: 1.0 if view.is_past else idf(containing.get(term, 0), total)
             for term in terms
-            if term in self._held or term not in holding
+            if term in self._held or term not in containing
         }
         self.complete = not self._held
         self._found: list[int] = []
 
     def search(self, count: int) -> list[int]:
-        """The numbers of up to `count` facts; fewer means that there are no more."""
+        """Return the numbers of up to `count` facts; fewer means that no more exist."""
         if self.complete:
             return self._found
-        terms = self._rarer() if count < self._visible else list(self._held)
+        terms = self._rarest() if count < self._visible else list(self._held)
         found = self._match(terms, count)
         if len(found) < count and len(terms) < len(self._held):
             found = self._match(list(self._held), count)
@@ -68,12 +68,12 @@ class TextChannel:
 
     def _match(self, terms: Sequence[str], count: int) -> list[int]:
         weights = {each: self.weights[term] for each, term in self._marked.items() if term in terms}
-        wanted = json.dumps(weights, ensure_ascii=False)
-        rows = self._view.rows("match_terms", {"terms": wanted, "limit": count})
+        params = {"terms": json.dumps(weights, ensure_ascii=False), "limit": count}
+        rows = self._view.rows("match_terms", params)
         return [row[0] for row in rows]
 
-    def _rarer(self) -> list[str]:
-        """The rarest terms, as long as together they stand in no more than a twentieth of all."""
+    def _rarest(self) -> list[str]:
+        """Return the rarest terms that together match at most a twentieth of all facts."""
         if self._visible <= _FEW:
             return list(self._held)
         chosen: list[str] = []
@@ -85,47 +85,49 @@ class TextChannel:
             chosen.append(term)
         return chosen
 
-    def _holding(self, counts: TermCounts, changes: Mapping[str, int]) -> dict[str, int]:
-        """In how many visible facts each term stands, of those that stand in any."""
-        holding: dict[str, int] = {}
+    def _fact_counts(self, counts: TermCounts, changes: Mapping[str, int]) -> dict[str, int]:
+        """Count the visible facts with each term, without terms that no fact has."""
+        containing: dict[str, int] = {}
         for each, count in counts.of(self._view, changes).items():
             if count:
                 term = self._marked[each]
-                holding[term] = holding.get(term, 0) + count
-        return holding
+                containing[term] = containing.get(term, 0) + count
+        return containing
 
 
 class VectorChannel:
-    """Meaning: the nearest vectors of the visible scopes."""
+    """Vectors: the nearest ones of the visible scopes."""
 
     def __init__(
-        self, view: View, vectors: VectorSearch, meaning: Meaning, scopes: Mapping[int, int]
+        self, view: View, vectors: VectorSearch, query: QueryVector, scopes: Mapping[int, int]
     ) -> None:
         self._view = view
         self._vectors = vectors
-        self._meaning = meaning
+        self._query = query
         self._scopes = scopes
         self._complete = False
         self._farthest = 1.0
         self._known: dict[int, float] = {}
 
     def search(self, count: int) -> list[int]:
-        near = self._vectors.nearest(self._view, self._meaning, self._scopes, count)
+        """Return the numbers of the `count` nearest facts, or all if there are fewer."""
+        near = self._vectors.nearest(self._view, self._query, self._scopes, count)
         nearest: list[int] = near.seqs.tolist()
         self._complete = len(nearest) < count
         self._known |= zip(nearest, near.cosines.tolist(), strict=True)
         self._farthest = self._known[nearest[-1]] if nearest else 0.0
         return nearest
 
-    def spent(self, floor: float) -> bool:
-        """Whether no more are there, or what comes next is not near enough."""
+    def exhausted(self, floor: float) -> bool:
+        """Return whether no further fact can be relevant enough."""
         return self._complete or self.nearness(self._farthest) < floor
 
     def cosines(self, seqs: Sequence[int]) -> dict[int, float]:
-        """The similarity of these facts to the question, and of those that were found by it."""
+        """Return the cosines of these facts and of all facts found before."""
         others = [seq for seq in seqs if seq not in self._known]
-        self._known |= self._vectors.cosines(self._view, self._meaning, self._scopes, others)
+        self._known |= self._vectors.cosines(self._view, self._query, self._scopes, others)
         return self._known
 
     def nearness(self, cosine: float) -> float:
-        return self._meaning.scale.nearness(cosine)
+        """Return the relevance of a cosine on the scale of the model."""
+        return self._query.scale.nearness(cosine)

@@ -20,8 +20,8 @@ from erstwhile.core.errors import EmbedderError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Embedder, Row
 from erstwhile.core.time import to_micros
-from erstwhile.recall.similarity_scale import Scale, measured
-from erstwhile.recall.vector_search import Meaning
+from erstwhile.recall.similarity_scale import SimilarityScale, measure_scale
+from erstwhile.recall.vector_search import QueryVector
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -46,7 +46,7 @@ class Model:
     name: str
     dimensions: int
     serving: bool
-    scale: Scale
+    scale: SimilarityScale
 
 
 class Embedding:
@@ -58,7 +58,9 @@ class Embedding:
         self._resting_until = 0.0
         self._last_problem = ""
 
-    def query(self, serving: Model | None, text: str, *, question: bool = True) -> Meaning | str:
+    def query(
+        self, serving: Model | None, text: str, *, question: bool = True
+    ) -> QueryVector | str:
         """The serving model's number and the text's vector, or why there is none.
 
         A text that is compared with its like is no question, and is embedded as they were.
@@ -100,7 +102,7 @@ class Embedding:
 
     def _embedded(
         self, embedder: Embedder, serving: Model, text: str, question: bool
-    ) -> Meaning | str:
+    ) -> QueryVector | str:
         try:
             vectors = embedded(embedder, [text], serving.dimensions, query=question)
             if not usable(vectors)[0]:
@@ -110,14 +112,14 @@ class Embedding:
             self._resting_until = time.monotonic() + (error.retry_after or _REST)
             self._last_problem = f"{error.message}: found by words alone"
             return self._last_problem
-        return Meaning(serving.id, vectors[0], serving.scale)
+        return QueryVector(serving.id, vectors[0], serving.scale)
 
 
 def models(view: View) -> list[Model]:
     """The models that have vectors here, or are about to."""
     rows = view.rows("list_embedders", {})
     return [
-        Model(id, name, dimensions, bool(serving), Scale(usual, spread))
+        Model(id, name, dimensions, bool(serving), SimilarityScale(usual, spread))
         for id, name, dimensions, serving, usual, spread in rows
     ]
 
@@ -168,7 +170,9 @@ def described(access: Access, embedder: Embedder) -> Model:
     name, dimensions = embedder.model, dimensions_of(embedder)
     known = access.ask(lambda view: _find(view, name))
     if known is None:
-        scale = measured(lambda texts, query: embedded(embedder, texts, dimensions, query=query))
+        scale = measure_scale(
+            lambda texts, query: embedded(embedder, texts, dimensions, query=query)
+        )
         return Model(0, name, dimensions, False, scale)
     if known.dimensions != dimensions:
         raise EmbedderError(f"{name} had {known.dimensions} dimensions, and now has {dimensions}")

@@ -1,4 +1,4 @@
-"""Why a fact is not among the answers: the first thing that kept it out."""
+"""Explain why a fact is not among the hits: the first reason that excluded it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from erstwhile.recall.recall import Recall
 from erstwhile.storage.table import EITHER
 from erstwhile.storage.view import View
 
-_STANDING = {
+_STATES = {
     State.DELETED: "it was deleted; `facts.restore` brings it back",
-    State.QUARANTINED: "it comes from outside and nobody trusted has confirmed it",
+    State.QUARANTINED: "it comes from an untrusted source and is not confirmed",
     State.UPCOMING: "it is not true yet",
 }
 
 
 def why_not(recall: Recall, id: str, limit: int) -> WhyNot:
-    """What kept a fact from the first `limit`; the question has been asked for many more."""
+    """Return what excluded a fact from the first `limit` hits; `recall` has a much higher limit."""
     view = recall.view
     try:
         fact = FACTS.find(view, id, among=EITHER)
@@ -29,28 +29,29 @@ def why_not(recall: Recall, id: str, limit: int) -> WhyNot:
         return WhyNot(reason="not_found", detail=str(error))
     [(seq, *_)] = view.rows("find_text", {"fact": fact.id})
     if seq not in allowed(view, [seq], recall.filters, recall.state):
-        return _kept_out(fact, view)
-    return _outdone(recall, fact, limit)
+        return _excluded(fact, view)
+    return _ranked(recall, fact, limit)
 
 
-def _kept_out(fact: Fact, view: View) -> WhyNot:
-    """Where it stands, or, if that is fine, that a filter of the question excludes it."""
+def _excluded(fact: Fact, view: View) -> WhyNot:
+    """Explain an exclusion by the state of the fact or, if that is fine, by a filter."""
     state = fact.state(from_micros(view.as_of))
     if state is State.RETIRED:
         because = fact.retired_because or Ending.EXPIRED
         reason = "expired" if because is Ending.EXPIRED else "retired"
         ended = f"it ended on {fact.ends_at:%Y-%m-%d}" if fact.ends_at else "it ended"
         return WhyNot(reason=reason, detail=f"{ended} ({because})")
-    if state in _STANDING:
-        return WhyNot(reason=state.value, detail=_STANDING[state])
-    return WhyNot(reason="filtered", detail="a filter of the question excludes it")
+    if state in _STATES:
+        return WhyNot(reason=state.value, detail=_STATES[state])
+    return WhyNot(reason="filtered", detail="a filter of the query excludes it")
 
 
-def _outdone(recall: Recall, fact: Fact, limit: int) -> WhyNot:
+def _ranked(recall: Recall, fact: Fact, limit: int) -> WhyNot:
+    """Explain an exclusion by the relevance or the rank of the fact."""
     scored = {each.candidate.fact.id: each for each in recall.scored()}
     found = scored.get(fact.id)
     if found is None and recall.complete:
-        return WhyNot(reason="no_match", detail="neither its words nor its meaning come near")
+        return WhyNot(reason="no_match", detail="neither its words nor its meaning match")
     if found is not None and found.relevance < recall.floor:
         return WhyNot(
             reason="below_floor",

@@ -1,4 +1,4 @@
-"""What recall gives back: facts that matter for a question, each with the reasons."""
+"""The answer of recall: relevant facts, each with the reasons, and the options of a query."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from erstwhile.facts.fact import Fact
 
 
 class Fusion(StrEnum):
-    """How the channels become one score: a weighted sum, or reciprocal ranks."""
+    """How the channel scores are fused: a weighted sum, or reciprocal ranks."""
 
     CONVEX = "convex"
     RRF = "rrf"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """How a question is to be answered."""
+class RecallOptions:
+    """The options of a query."""
 
     limit: int = 10
     floor: float = FLOOR
@@ -39,7 +39,7 @@ class Options:
 
 
 class Channel(StrEnum):
-    """What found a fact: its match, or, to fill up when asked, its links or its age."""
+    """How a fact was found: by its match, or, on request, by its links or its age."""
 
     MATCH = "match"
     GRAPH = "graph"
@@ -52,17 +52,17 @@ class Why:
 
     channel: Channel
     terms: Mapping[str, float] = field(hash=False)
-    """The terms of the question that it, or its neighbours, hold, with their shares."""
+    """The query terms in the fact or its neighbours, with their share of the score."""
     text: float | None
-    """Its score by words."""
+    """The BM25 score."""
     cosine: float | None
-    """How near its meaning, and that of what stands around it, is to the question's."""
+    """The cosine of the fact and its neighbours to the query."""
     relevance: float
-    """How well it matches in itself, whatever the others do; the floor is held against this."""
+    """How well the fact matches, independent of other facts. It is compared with the floor."""
     factors: Mapping[str, float] = field(hash=False)
-    """Small shifts for kind, age, confidence and the like; together at most a tenth."""
+    """Small shifts for kind, age, confidence and so on; together at most a tenth."""
     supersedes: tuple[str, ...] = ()
-    """Ids of what it replaced."""
+    """The ids of the facts that it replaced."""
 
     def __str__(self) -> str:
         parts = []
@@ -87,12 +87,12 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Considered:
-    """A fact that was compared with the question, and what became of it."""
+    """A fact that was compared with the query, and the result."""
 
     fact: Fact
     relevance: float
     base: float
-    """Its score before the factors."""
+    """The score before the factors."""
     fate: str
     """`returned`, `outranked` or `below_floor`."""
 
@@ -108,7 +108,7 @@ class FactHits(Hits[Hit]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhyNot:
-    """Why a fact is not, or is, among the answers to a question."""
+    """Why a fact is, or is not, among the hits of a query."""
 
     reason: str
     """One of: returned, not_found, deleted, retired, expired, upcoming, quarantined, filtered,

@@ -1,7 +1,6 @@
-"""From candidates to an order: fusion, small factors, the floor, and no two that say the same.
+"""Rank candidates: fuse the channel scores, apply small factors, move repeats to the end.
 
-Everything here is a pure function of values, so that evaluation can swap one and tests can reach
-the corners.
+All functions are pure, so that evaluation can swap them and tests can reach every case.
 """
 
 from __future__ import annotations
@@ -18,52 +17,52 @@ from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
 from erstwhile.recall.hits import Fusion
 
 VECTOR_SHARE = 0.4
-"""The share of meaning in the sum; words have the rest."""
+"""The weight of the vector channel; full text has the rest."""
 _EQUAL = 1e-6
-"""Similarities that differ by less were rounded."""
+"""Cosines that differ by less are equal: the difference is rounding."""
 RRF_CONSTANT = 60
 LARGEST_SHIFT = 0.1
-"""All factors together move a score by at most this part of it. So a match that is better by more
-than 1.1 / 0.9 cannot be overtaken, whatever the factors say."""
+"""All factors together change a score by at most this share. So factors cannot reorder two matches
+whose scores differ by more than 1.1 / 0.9."""
 _HOUR = timedelta(hours=1)
-MOST_WORDS = 8
-"""So many words of a question can be expected in one fact."""
+MOST_TERMS = 8
+"""The number of query terms that one fact can be expected to have."""
 MUCH_USED = 100
-"""Use counts ever less, and no more beyond so many questions."""
+"""The number of queries above which more usage does not count."""
 SAME = 0.9
-"""Two facts that share this part of their terms say the same."""
+"""Two facts with this share of common terms are repeats."""
 
 
 class Scores(NamedTuple):
-    """One candidate's scores: by words, and by meaning if it has a vector."""
+    """The BM25 score of a candidate, and its cosine if it has a vector."""
 
     text: float
     cosine: float | None
 
 
 def convex(candidates: Sequence[Scores]) -> list[float]:
-    """A weighted sum of both channels, each stretched to 0..1 over the candidates."""
+    """Return a weighted sum of both channels, each scaled to 0..1 over the candidates."""
     best = max((each.text for each in candidates), default=0.0)
     cosines = [each.cosine for each in candidates if each.cosine is not None]
     if not cosines:
         return [each.text / best if best else 0.0 for each in candidates]
-    lowest, spread = _range(cosines)
+    lowest, span = _offset_and_span(cosines)
     share = VECTOR_SHARE if best else 1.0
     return [
-        share * ((lowest if each.cosine is None else max(each.cosine, lowest)) - lowest) / spread
+        share * ((lowest if each.cosine is None else max(each.cosine, lowest)) - lowest) / span
         + (1 - share) * (each.text / best if best else 0.0)
         for each in candidates
     ]
 
 
-def _range(cosines: Sequence[float]) -> tuple[float, float]:
-    """What they are stretched over; if all are the same, such as one alone, each says it itself."""
+def _offset_and_span(cosines: Sequence[float]) -> tuple[float, float]:
+    """Return the offset and span for min-max scaling; 0 and 1 if all cosines are equal."""
     lowest, highest = min(cosines), max(cosines)
     return (lowest, highest - lowest) if highest - lowest > _EQUAL else (0.0, 1.0)
 
 
 def reciprocal_ranks(candidates: Sequence[Scores]) -> list[float]:
-    """The sum over channels of 1 / (60 + rank), stretched so that the best possible is 1."""
+    """Return the sum over channels of 1 / (60 + rank), scaled so that the maximum is 1."""
     by_text = ranks([each.text or None for each in candidates])
     by_vector = ranks([each.cosine for each in candidates])
     parts = [
@@ -73,9 +72,9 @@ def reciprocal_ranks(candidates: Sequence[Scores]) -> list[float]:
     return [part * (RRF_CONSTANT + 1) / 2 for part in parts]
 
 
-def whole(weights: Iterable[float]) -> float:
-    """What the words of a question weigh: the heaviest of them, since no fact holds a dialogue."""
-    return sum(nlargest(MOST_WORDS, weights)) or 1.0
+def full_match(weights: Iterable[float]) -> float:
+    """Return the weight of a full match: the sum of the heaviest query terms."""
+    return sum(nlargest(MOST_TERMS, weights)) or 1.0
 
 
 FUSIONS: Mapping[Fusion, Callable[[Sequence[Scores]], list[float]]] = {
@@ -85,7 +84,7 @@ FUSIONS: Mapping[Fusion, Callable[[Sequence[Scores]], list[float]]] = {
 
 
 def ranks(scores: Sequence[float | None]) -> list[int | None]:
-    """The place of each score, the highest being 1; equal ones share it, and None has none."""
+    """Return the rank of each score, 1 for the highest. Equal scores share it; None has none."""
     rounded = [None if score is None else round(score, 6) for score in scores]
     falling = sorted((score for score in rounded if score is not None), reverse=True)
     places = {score: place for place, score in reversed(list(enumerate(falling, 1)))}
@@ -100,8 +99,8 @@ def factors(
     period: tuple[datetime, datetime] | None = None,
     signals: Signals = NO_SIGNALS,
 ) -> dict[str, float]:
-    """What speaks for a fact or against it besides its match, each a small shift around 0."""
-    # In whole hours: a question asked again a moment later has the same answer.
+    """Return small shifts of the score, by name: kind, age, confidence and so on."""
+    # In whole hours, so that the same query a moment later has the same answer.
     age = max((now - fact.recorded_at) // _HOUR / 24, 0.0)
     shifts = {
         "kind": 0.04 * (fact.kind.weight - 0.5),
@@ -110,7 +109,7 @@ def factors(
         "evidence": 0.01 * min(log1p(fact.evidence - 1), 2.0),
         "pinned": 0.02 * fact.pinned,
         "entity": 0.03 * named,
-        "period": 0.0 if period is None else (0.05 if _held_in(fact, period) else -0.05),
+        "period": 0.0 if period is None else (0.05 if _is_from(fact, period) else -0.05),
         "use": 0.02 * min(log1p(signals.use) / log1p(MUCH_USED), 1.0),
         "feedback": 0.04 * signals.feedback,
     }
@@ -121,7 +120,7 @@ def factors(
 
 
 def contenders(bases: Sequence[float], limit: int) -> list[int]:
-    """Those that factors could still bring among the first `limit`, best first."""
+    """Return the places that factors could move among the first `limit`, best first."""
     order = sorted(range(len(bases)), key=lambda at: -bases[at])
     if len(order) <= limit:
         return order
@@ -130,7 +129,7 @@ def contenders(bases: Sequence[float], limit: int) -> list[int]:
 
 
 def best_first(bases: Sequence[float], judge: Callable[[int], float]) -> Iterator[int]:
-    """Places by their final scores, of bases that fall; each is judged only when it may be next."""
+    """Yield places by final score. `bases` must fall. A place is judged when it may be next."""
     waiting: list[tuple[float, int]] = []
     for at, base in enumerate(bases):
         while waiting and -waiting[0][0] > base * (1 + LARGEST_SHIFT):
@@ -140,28 +139,28 @@ def best_first(bases: Sequence[float], judge: Callable[[int], float]) -> Iterato
         yield heappop(waiting)[1]
 
 
-def apart(order: Iterable[int], terms: Sequence[frozenset[str]], limit: int) -> list[int]:
-    """The first of them, but what says the same as something before it goes to the end."""
+def repeats_last(order: Iterable[int], terms: Sequence[frozenset[str]], limit: int) -> list[int]:
+    """Return the first `limit` places, with repeats of earlier facts at the end."""
     kept: list[int] = []
     repeats: list[int] = []
     for at in order:
-        alike = any(_alike(terms[at], terms[other]) for other in kept)
-        (repeats if alike else kept).append(at)
+        repeated = any(_is_repeat(terms[at], terms[other]) for other in kept)
+        (repeats if repeated else kept).append(at)
         if len(kept) == limit:
             break
     return (kept + repeats)[:limit]
 
 
-def _held_in(fact: Fact, period: tuple[datetime, datetime]) -> bool:
-    """Said to be so in that time, or begun in it; what is merely still true does not count."""
+def _is_from(fact: Fact, period: tuple[datetime, datetime]) -> bool:
+    """Return whether a fact began in the period, or has ended and was true in the period."""
     start, end = period
     ended_after = (fact.ends_at or FOREVER) > start
     return start <= fact.valid_from < end or (fact.retired_at is not None and ended_after)
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Nearly the same words, and the same numbers: a changed number says something else."""
-    if not SAME * len(other) <= len(one) <= len(other) / SAME:  # most are told apart by this
+def _is_repeat(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Return whether two facts have nearly the same terms and exactly the same numbers."""
+    if not SAME * len(other) <= len(one) <= len(other) / SAME:  # the cheapest check first
         return False
     if len(one & other) < SAME * len(one | other):
         return False

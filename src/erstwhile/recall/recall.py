@@ -1,6 +1,6 @@
-"""Recall: from a question to the facts that matter, each stage handing a value to the next.
+"""Recall: the stages from a query to hits.
 
-question -> candidates of each channel -> what stands around them -> scores -> order -> hits
+query -> candidates of each channel -> their neighbours -> scores -> order -> hits
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from erstwhile.core.time import EPOCH, FOREVER, from_micros, to_micros
 from erstwhile.facts.filters import Filters, text_params, wanted_state
 from erstwhile.facts.rows import to_fact
 from erstwhile.recall import rank
-from erstwhile.recall.candidates import Candidate, allowed, read_ahead, with_neighbours
+from erstwhile.recall.candidates import RecallCandidate, allowed, read_ahead, with_neighbours
 from erstwhile.recall.channels import TextChannel, VectorChannel
-from erstwhile.recall.hits import Channel, Considered, FactHits, Hit, Options, Why
-from erstwhile.recall.question import Question
+from erstwhile.recall.hits import Channel, Considered, FactHits, Hit, RecallOptions, Why
+from erstwhile.recall.parsed_query import ParsedQuery
 from erstwhile.recall.term_counts import TermCounts
-from erstwhile.recall.vector_search import Meaning, VectorSearch
+from erstwhile.recall.vector_search import QueryVector, VectorSearch
 from erstwhile.search import bm25
 from erstwhile.storage.view import View
 
 FEWEST = 32
-"""Candidates asked of each channel, at least: LoCoMo and MADial find the same with 64."""
+"""The fewest candidates asked of each channel. LoCoMo and MADial find the same with 64."""
 BROAD = 3
-"""And so many times what was asked for: twice loses two in three hundred of the first twenty."""
+"""Candidates per requested hit. With 2, two in three hundred of the first twenty are lost."""
 PLENTY = 1_000
-"""So many candidates settle it, though fewer of them are relevant than were asked for."""
+"""The number of candidates after which the search ends, even with too few relevant ones."""
 HELD = "held"
-"""The state of facts that are live, or were at some moment of a period."""
+"""The state filter for facts that are live, or were live at some time of a period."""
 
 
 class Scored(NamedTuple):
-    """A candidate with what speaks for it."""
+    """A candidate with its scores."""
 
-    candidate: Candidate
+    candidate: RecallCandidate
     match: bm25.Match
     scores: rank.Scores
     relevance: float
@@ -47,41 +47,42 @@ class Scored(NamedTuple):
 
 
 class Recall:
-    """One question on one view of the store."""
+    """One query on one view of the store. `vector` is a text if there is no query vector."""
 
     def __init__(
         self,
         view: View,
-        question: Question,
-        meaning: Meaning | str,
+        query: ParsedQuery,
+        vector: QueryVector | str,
         vectors: VectorSearch,
         counts: TermCounts,
         filters: Filters,
-        options: Options,
+        options: RecallOptions,
     ) -> None:
         self.view = view
-        self.question = question
+        self.query = query
         self.floor = options.floor
         self._options = options
-        self._names = {folded(name) for name in self.question.names}
+        self._names = {folded(name) for name in self.query.names}
         self._now = from_micros(view.as_of)
         self.state = self._chosen_state(filters)
         self.filters = self._filter_params(filters)
         scopes: dict[int, int] = dict(view.rows("visible_scopes", {}))
         ended = self.state != State.LIVE or view.is_past or filters.get("as_of") is not None
-        self._text = TextChannel(view, counts, self.question.terms, scopes, ended)
+        self._text = TextChannel(view, counts, self.query.terms, scopes, ended)
         self._vector: VectorChannel | None = None
         self._notices: tuple[str, ...] = ()
-        if isinstance(meaning, str):
-            self._notices = (meaning,)
+        if isinstance(vector, str):
+            self._notices = (vector,)
         else:
-            self._vector = VectorChannel(view, vectors, meaning, scopes)
+            self._vector = VectorChannel(view, vectors, vector, scopes)
 
     def hits(self) -> FactHits:
+        """Return the best facts above the floor."""
         scored = self.scored()
         relevant = [each for each in scored if each.relevance >= self.floor]
         found = [_hit(*each) for each in self.ordered(relevant)]
-        found += self._filling(found)
+        found += self._fill(found)
         return FactHits(
             hits=tuple(found),
             trace=self._trace(len(scored), len(relevant)),
@@ -106,28 +107,28 @@ class Recall:
         return "outranked" if each.relevance >= self.floor else "below_floor"
 
     def scored(self) -> list[Scored]:
-        """Enough candidates, if there are enough: the filter is part of the search."""
+        """Return scored candidates: search more until enough pass the filters, or no more exist."""
         count = max(FEWEST, self._options.limit * BROAD)
         while True:
             seqs = self._text.search(count) + (self._vector.search(count) if self._vector else [])
             found = allowed(self.view, seqs, self.filters, self.state)
-            scored = self._compared(found)
+            scored = self._score(found)
             if self.complete or self._enough(scored, all_allowed=len(found) == len(set(seqs))):
                 return scored
             count *= 4
 
     @property
     def complete(self) -> bool:
-        """Whether no more candidates can be found."""
+        """Whether no more candidates exist."""
         vector = self._vector
-        return self._text.complete and (vector is None or vector.spent(self.floor))
+        return self._text.complete and (vector is None or vector.exhausted(self.floor))
 
     def _enough(self, scored: Sequence[Scored], *, all_allowed: bool) -> bool:
-        """If none was left out, those that come next are worse than all these: few help."""
+        """Return whether more candidates would not help. If all passed, the next ones are worse."""
         relevant = sum(each.relevance >= self.floor for each in scored)
         return relevant >= self._options.limit or (all_allowed and len(scored) >= PLENTY)
 
-    def _compared(self, found: dict[int, Candidate]) -> list[Scored]:
+    def _score(self, found: dict[int, RecallCandidate]) -> list[Scored]:
         candidates = list(with_neighbours(self.view, found, self.filters, self.state).values())
         matches = bm25.rank(self._text.weights, [each.document for each in candidates])
         scores = [
@@ -143,7 +144,7 @@ class Recall:
         ]
 
     def ordered(self, scored: Sequence[Scored]) -> list[tuple[Scored, float, dict[str, float]]]:
-        """The best, with their final scores and the factors in them; repeats come last."""
+        """Return the best candidates with final scores and factors; repeats come last."""
         limit = self._options.limit
         able = [scored[at] for at in rank.contenders([each.base for each in scored], 2 * limit)]
         able.sort(key=lambda each: (-each.base, each.candidate.seq))
@@ -160,77 +161,78 @@ class Recall:
 
         order = rank.best_first([each.base for each in able], judge)
         terms = [frozenset(each.candidate.terms) for each in able]
-        return [judged[at] for at in rank.apart(order, terms, limit)]
+        return [judged[at] for at in rank.repeats_last(order, terms, limit)]
 
-    def _similarities(self, candidates: Sequence[Candidate]) -> list[float | None]:
-        """Each one's similarity to the question, mixed with that of what stands around it."""
+    def _similarities(self, candidates: Sequence[RecallCandidate]) -> list[float | None]:
+        """Return the cosine of each candidate, mixed with the cosines of its neighbours."""
         if self._vector is None:
             return [None] * len(candidates)
-        around = {seq for each in candidates for seq, _ in each.around.values()}
+        around = {seq for each in candidates for seq, _ in each.neighbours.values()}
         known = self._vector.cosines([*(each.seq for each in candidates), *around])
         return [each.similarity(known) for each in candidates]
 
     def _relevances(self, scores: Sequence[rank.Scores]) -> list[float]:
-        """How well each matches in itself: the weight of the words it holds, or its nearness."""
-        whole = rank.whole(self._text.weights.values())
+        """Return the relevance of each: the weight of its matching terms, or its nearness."""
+        full = rank.full_match(self._text.weights.values())
         vector = self._vector
         return [
-            text / whole
+            text / full
             if vector is None or cosine is None
-            else max(text / whole, vector.nearness(cosine))
+            else max(text / full, vector.nearness(cosine))
             for text, cosine in scores
         ]
 
-    def _factors(self, candidate: Candidate) -> dict[str, float]:
+    def _factors(self, candidate: RecallCandidate) -> dict[str, float]:
         fact, names = candidate.fact, self._names
         named = bool(names) and any(folded(name) in names for name in fact.entities)
-        period, signals = self.question.intent.period, candidate.signals
+        period, signals = self.query.intent.period, candidate.signals
         return rank.factors(fact, self._now, named=named, period=period, signals=signals)
 
-    def _filling(self, found: Sequence[Hit]) -> list[Hit]:
-        """Only when asked, and only what is left: facts linked to the hits, then recent ones."""
+    def _fill(self, found: Sequence[Hit]) -> list[Hit]:
+        """Fill free places, if requested: with facts linked to the hits, then with recent facts."""
         filled: list[Hit] = []
-        for channel, wanted in (
+        for channel, requested in (
             (Channel.GRAPH, self._options.graph),
             (Channel.RECENT, self._options.recent),
         ):
             room = self._options.limit - len(found) - len(filled)
-            if wanted and room > 0:
-                filled += self._tail(channel, [*found, *filled], room)
+            if requested and room > 0:
+                filled += self._more(channel, [*found, *filled], room)
         return filled
 
-    def _tail(self, channel: Channel, found: Sequence[Hit], room: int) -> list[Hit]:
+    def _more(self, channel: Channel, found: Sequence[Hit], room: int) -> list[Hit]:
+        """Return up to `room` facts of a channel that are not among the hits."""
         there = {hit.fact.id for hit in found}
-        wanted = {**self.filters, "limit": room + len(there)}
+        params = {**self.filters, "limit": room + len(there)}
         if channel is Channel.GRAPH:
-            linked = {**wanted, "facts": json.dumps(sorted(there))}
+            linked = {**params, "facts": json.dumps(sorted(there))}
             rows = self.view.rows("mentioning", linked, self.state)
         else:
-            rows = self.view.rows("list_facts", {**wanted, "before": HIGHEST}, self.state, "all")
+            rows = self.view.rows("list_facts", {**params, "before": HIGHEST}, self.state, "all")
         facts = [fact for fact in map(to_fact, rows) if fact.id not in there]
-        return [Hit(fact=fact, score=0.0, why=_filled_by(channel)) for fact in facts[:room]]
+        return [Hit(fact=fact, score=0.0, why=_filler_why(channel)) for fact in facts[:room]]
 
     def _trace(self, candidates: int, relevant: int) -> Trace:
-        embedded = self.question.embedded if self._vector else None
+        embedded = self.query.embedded if self._vector else None
         return Trace(
-            terms=tuple(self.question.terms),
-            names=tuple(self.question.names),
+            terms=tuple(self.query.terms),
+            names=tuple(self.query.names),
             embedded=embedded,
-            period=self.question.intent.period,
+            period=self.query.intent.period,
             candidates=candidates,
             below_floor=candidates - relevant,
             notices=self._notices,
         )
 
     def _chosen_state(self, filters: Filters) -> str:
-        """Asked plainly, what is live; asked of the past, also what held then."""
+        """Return the state filter: live facts, and ended ones if the query names a period."""
         if self._options.include_retired:
             return HELD
-        plain = "state" not in filters and filters.get("as_of") is None
-        return HELD if plain and self.question.intent.period else wanted_state(filters)
+        unfiltered = "state" not in filters and filters.get("as_of") is None
+        return HELD if unfiltered and self.query.intent.period else wanted_state(filters)
 
     def _filter_params(self, filters: Filters) -> dict[str, str | int | None]:
-        start, end = self.question.intent.period or (EPOCH, self._now)
+        start, end = self.query.intent.period or (EPOCH, self._now)
         return {
             **text_params(filters),
             "since": self.view.parse(filters.get("since"), "since", default=EPOCH),
@@ -253,5 +255,5 @@ def _hit(each: Scored, score: float, factors: dict[str, float]) -> Hit:
     return Hit(fact=each.candidate.fact, score=score, why=why)
 
 
-def _filled_by(channel: Channel) -> Why:
+def _filler_why(channel: Channel) -> Why:
     return Why(channel=channel, terms={}, text=None, cosine=None, relevance=0.0, factors={})

@@ -1,4 +1,7 @@
-"""The door to recall. What is behind it needs numpy and a model, and is loaded when first used."""
+"""The entry point of recall, shared by all views of one memory.
+
+Modules that need numpy or a model are imported on first use, so that opening a memory stays fast.
+"""
 
 from __future__ import annotations
 
@@ -19,44 +22,48 @@ from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
     from erstwhile.recall.embedding import Embedding
-    from erstwhile.recall.hits import FactHits, Options, WhyNot
+    from erstwhile.recall.hits import FactHits, RecallOptions, WhyNot
     from erstwhile.recall.recall import Recall
     from erstwhile.recall.vector_search import VectorSearch
 
 Result = TypeVar("Result")
-ByMeaning: TypeAlias = Callable[[View, Sequence[int]], Mapping[int, float]]
-"""Gives the similarity of records to a text, by their numbers among the vectors."""
+SimilarityFunction: TypeAlias = Callable[[View, Sequence[int]], Mapping[int, float]]
+"""Returns the cosines of decisions to a text, by their numbers among the vectors."""
 
 
-class SearchService:
-    """Recall and its vectors, shared by all views of one memory."""
+class RecallService:
+    """Searches facts and keeps their embeddings up to date."""
 
     def __init__(self, make_embedder: Callable[[], Embedder | None]) -> None:
         self._make_embedder = make_embedder
         self._making = Lock()
-        self._made: Embedding | None = None
-        self._searched: VectorSearch | None = None
+        self._lazy_embedding: Embedding | None = None
+        self._vector_search: VectorSearch | None = None
         self._counts = TermCounts()
 
-    def recall(self, access: Access, query: str, filters: Filters, options: Options) -> FactHits:
-        return self._asked(access, query, filters, options, lambda recall: recall.hits())
+    def search(
+        self, access: Access, query: str, filters: Filters, options: RecallOptions
+    ) -> FactHits:
+        """Return the facts that match a query, best first."""
+        return self._answer(access, query, filters, options, lambda recall: recall.hits())
 
     def why_not(
-        self, access: Access, query: str, id: str, filters: Filters, options: Options
+        self, access: Access, query: str, id: str, filters: Filters, options: RecallOptions
     ) -> WhyNot:
+        """Explain why a fact is, or is not, among the hits of a query."""
         from erstwhile.recall.explain import why_not
 
         deep = replace(options, limit=MAX_LIMIT)
-        return self._asked(
+        return self._answer(
             access, query, filters, deep, lambda recall: why_not(recall, id, options.limit)
         )
 
     def drain(self, access: Access) -> Iterator[int]:
-        """Embed what waits, a batch at a time."""
+        """Embed the waiting texts; yield the size of each batch."""
         return self._embedding.drain(access)
 
     def flush(self, access: Access, timeout: float | None) -> int:
-        """Embed what waits, for at most so many seconds; how many facts still wait."""
+        """Embed the waiting texts for at most `timeout` seconds; return how many still wait."""
         deadline = None if timeout is None else time.monotonic() + timeout
         for _ in self.drain(access):
             if deadline is not None and time.monotonic() > deadline:
@@ -64,81 +71,82 @@ class SearchService:
         return int(access.ask(lambda view: view.rows("count_outbox", {})[0][0]))
 
     def reembed(self, access: Access, progress: Callable[[int, int], None] | None) -> int:
+        """Embed every fact with the model of this process; return how many were embedded."""
         from erstwhile.recall.reembed import reembed
 
         return reembed(access, self._embedding.embedder, progress)
 
-    def likeness(self, access: Access, text: str) -> tuple[ByMeaning, str]:
-        """How decisions are compared with a text by meaning; if they cannot be, also why."""
+    def similarity_to(self, access: Access, text: str) -> tuple[SimilarityFunction, str]:
+        """Return a function that compares decisions with a text, and why it cannot, if so."""
         from erstwhile.recall.embedding import serving_model
 
-        meaning = self._embedding.query(access.ask(serving_model), text, question=False)
-        if isinstance(meaning, str):
-            return by_no_meaning, meaning
+        query = self._embedding.query(access.ask(serving_model), text, question=False)
+        if isinstance(query, str):
+            return no_similarities, query
         vectors = self._vectors(access)
 
-        def by_meaning(view: View, numbers: Sequence[int]) -> Mapping[int, float]:
+        def similarities(view: View, numbers: Sequence[int]) -> Mapping[int, float]:
             scopes = {-scope: size for scope, size in view.rows("visible_scopes", {})}
-            return vectors.compared(view, meaning, scopes, numbers)
+            return vectors.refreshed_cosines(view, query, scopes, numbers)
 
-        return by_meaning, ""
+        return similarities, ""
 
     def memory(self) -> int:
-        """Bytes that this process holds of vectors."""
-        return 0 if self._searched is None else self._searched.memory
+        """Return the bytes of vectors that this process holds."""
+        return 0 if self._vector_search is None else self._vector_search.memory
 
-    def _asked(
+    def _answer(
         self,
         access: Access,
         query: str,
         filters: Filters,
-        options: Options,
+        options: RecallOptions,
         answer: Callable[[Recall], Result],
     ) -> Result:
-        """Understand, embed, search: two short reads, and no model is waited for inside one."""
+        """Parse, embed, search. No transaction is open while the model embeds the query."""
         from erstwhile.recall.embedding import serving_model
-        from erstwhile.recall.question import understand
+        from erstwhile.recall.parsed_query import parse_query
         from erstwhile.recall.recall import Recall
 
         text = checked_text(query, name="query", limit=MAX_TEXT)
-        place = filters.get("as_of"), filters.get("known_at")
+        times = filters.get("as_of"), filters.get("known_at")
         vectors = self._vectors(access)
-        question, serving, obstacle = access.ask(
-            lambda view: (understand(view, text), serving_model(view), vectors.obstacle(view)),
-            *place,
+        parsed, serving, obstacle = access.ask(
+            lambda view: (parse_query(view, text), serving_model(view), vectors.obstacle(view)),
+            *times,
         )
-        meaning = obstacle or self._embedding.query(serving, question.embedded)
+        vector = obstacle or self._embedding.query(serving, parsed.embedded)
         return access.ask(
             lambda view: answer(
-                Recall(view, question, meaning, vectors, self._counts, filters, options)
+                Recall(view, parsed, vector, vectors, self._counts, filters, options)
             ),
-            *place,
+            *times,
         )
 
     def _vectors(self, access: Access) -> VectorSearch:
         with self._making:
-            if self._searched is None:
-                self._searched = _vector_search(access)
-            return self._searched
+            if self._vector_search is None:
+                self._vector_search = _choose_vector_search(access)
+            return self._vector_search
 
     @property
     def _embedding(self) -> Embedding:
-        """Made by one thread for all: the worker and a question may come at the same time."""
+        """The embedder, created once: the worker and a query may need it at the same time."""
         from erstwhile.recall.embedding import Embedding
 
         with self._making:
-            if self._made is None:
-                self._made = Embedding(self._make_embedder())
-            return self._made
+            if self._lazy_embedding is None:
+                self._lazy_embedding = Embedding(self._make_embedder())
+            return self._lazy_embedding
 
 
-def by_no_meaning(_view: View, _numbers: Sequence[int]) -> Mapping[int, float]:
-    """Compare nothing: used where there is no embedder."""
+def no_similarities(_view: View, _numbers: Sequence[int]) -> Mapping[int, float]:
+    """Return no similarity: used where there is no embedder."""
     return {}
 
 
-def _vector_search(access: Access) -> VectorSearch:
-    """In the database, where its engine can; else in this process."""
+def _choose_vector_search(access: Access) -> VectorSearch:
+    """Return the search of the database if its engine has one, else the search in this process."""
     if access.offers("nearest_vectors"):
         from erstwhile.recall.vectors_in_database import VectorsInDatabase
 

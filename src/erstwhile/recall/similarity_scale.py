@@ -1,9 +1,9 @@
-"""What a similarity means: one model calls .3 near, to another .7 is nothing.
+"""The similarity scale of a model: a cosine of .3 is near for one model, and far for another.
 
-So each model is measured once, before its first vectors are stored: it embeds a few questions and
-a few facts that answer one of them each. What it says of those that do not belong together is
-what it says of anything. The pairs were chosen so that both bundled models say of them what they
-say of the facts of whole stores.
+Each model is measured once, before its first vectors are stored. It embeds a few questions and one
+matching fact for each. The cosines of questions and facts that do not match show the usual cosine
+of unrelated texts. The pairs were chosen so that this agrees, for both bundled models, with the
+cosines in whole stores.
 """
 
 from __future__ import annotations
@@ -18,38 +18,40 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PER_SPREAD = 0.065
-"""Relevance per spread above the usual: a tenth, the floor, begins one and a half spreads above it.
-There lie 80 % of the facts that answer a question without sharing a word with it (92 % for
-MiniLM), and the best of 40 facts for one question out of three that none of them answers."""
+"""Relevance per standard deviation above the mean. The default floor, 0.1, is at 1.5 deviations.
+Above it lie 80 % of the facts that answer a question without a shared word (92 % for MiniLM). For
+one of three questions without an answer, the best of 40 unrelated facts lies above it, too."""
 
 _LEAST = 1e-3
-"""Similarities that differ by less, or are not numbers, tell nothing apart."""
+"""A smaller spread, or one that is not a number, cannot separate texts."""
 
 
-class Scale(NamedTuple):
-    """Mean and spread of the similarity of a question and a fact that does not answer it."""
+class SimilarityScale(NamedTuple):
+    """The mean and standard deviation of the cosine of a query and an unrelated fact."""
 
     usual: float
     spread: float
 
     def nearness(self, cosine: float) -> float:
-        """A similarity measured against that of what is unrelated."""
+        """Return the relevance of a cosine, compared with that of unrelated facts."""
         return _PER_SPREAD * (cosine - self.usual) / self.spread
 
 
-USUAL = Scale(0.07, 0.075)
-"""What both bundled models say of facts of one store, nearly."""
+DEFAULT_SCALE = SimilarityScale(0.07, 0.075)
+"""Close to the scales of both bundled models."""
 
 
-def measured(embed: Callable[[Sequence[str], bool], NDArray[np.float32]]) -> Scale:
-    """The scale of a model; the usual one, if it says the same of all, or nothing at all."""
+def measure_scale(
+    embed: Callable[[Sequence[str], bool], NDArray[np.float32]],
+) -> SimilarityScale:
+    """Return the scale of a model, or the default if its cosines cannot separate texts."""
     import numpy as np
 
-    pairs = json.loads((Path(__file__).parent / "pairs.json").read_text("utf-8"))
-    asked, told = (
+    pairs = json.loads((Path(__file__).parent / "scale_pairs.json").read_text("utf-8"))
+    questions, facts = (
         embed([pair[0] for pair in pairs], True),
         embed([pair[1] for pair in pairs], False),
     )
-    unrelated = (asked @ told.T)[~np.eye(len(pairs), dtype=bool)]
-    scale = Scale(float(unrelated.mean()), float(unrelated.std()))
-    return scale if scale.spread > _LEAST else USUAL
+    unrelated = (questions @ facts.T)[~np.eye(len(pairs), dtype=bool)]
+    scale = SimilarityScale(float(unrelated.mean()), float(unrelated.std()))
+    return scale if scale.spread > _LEAST else DEFAULT_SCALE

@@ -1,4 +1,4 @@
-"""How common words are: counted once, and again only after a change in their scope."""
+"""A cache of term frequencies. A count is read again only after a change in its scope."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from collections.abc import Mapping
 from erstwhile.storage.view import View
 
 _MOST = 100_000
-"""Counts that are kept: some megabytes."""
+"""The most counts that are kept: some megabytes."""
 
 
 class TermCounts:
-    """In how many facts marked terms stand, each with the changes that its scope had seen."""
+    """The number of facts with each scoped term, and the change number of its scope by then."""
 
     def __init__(self) -> None:
         self._counted: dict[str, tuple[int, int]] = {}
 
-    def of(self, view: View, wanted: Mapping[str, int]) -> dict[str, int]:
-        """Of terms that are given with the number of changes in their scope."""
+    def of(self, view: View, changes: Mapping[str, int]) -> dict[str, int]:
+        """Return the counts of terms; `changes` has the change number of the scope of each."""
         if len(self._counted) > _MOST:
             self._counted = {}
         kept = self._counted
         known = {
-            each: kept[each][1] for each in wanted if kept.get(each, _NEVER)[0] == wanted[each]
+            term: kept[term][1] for term in changes if kept.get(term, _NEVER)[0] == changes[term]
         }
-        if new := [each for each in wanted if each not in known]:
-            terms = {"terms": json.dumps(new, ensure_ascii=False)}
-            rows = view.rows("count_holding", terms, "facts")
+        if new := [term for term in changes if term not in known]:
+            params = {"terms": json.dumps(new, ensure_ascii=False)}
+            rows = view.rows("count_holding", params, "facts")
             known |= dict.fromkeys(new, 0) | dict(rows)
-            kept |= {each: (wanted[each], known[each]) for each in new}
+            kept |= {term: (changes[term], known[term]) for term in new}
         return known
 
 

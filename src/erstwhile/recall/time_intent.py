@@ -1,7 +1,7 @@
-"""What time a question speaks of: "in May", "last year", "used to", 以前, 去年.
+"""Find the period that a query names: "in May", "last year", "used to", 以前, 去年.
 
-A period does not exclude what is true now: people also ask in November about what was said in May.
-It lets facts in that held then and have ended since, and prefers those that hold then.
+A period does not exclude facts that are true now: people also ask in November about May. It admits
+facts that were true then and have ended since, and it ranks facts of that period higher.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _RELATIVE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Intent:
-    """The period that a question names, or all of the past, or nothing in particular."""
+class TimeIntent:
+    """The period that a query names; None if it names none."""
 
     period: tuple[datetime, datetime] | None = None
 
@@ -51,32 +51,33 @@ class Intent:
         return self.period is not None
 
 
-def read_intent(question: str, now: datetime) -> Intent:
-    period = _named(question, now) or _relative(question, now)
-    if period is None and _PAST.search(question):
+def read_intent(query: str, now: datetime) -> TimeIntent:
+    """Return the period that a query names; words such as "used to" mean the whole past."""
+    period = _named(query, now) or _relative(query, now)
+    if period is None and _PAST.search(query):
         period = (EPOCH, now)
-    return Intent(period)
+    return TimeIntent(period)
 
 
-def _named(question: str, now: datetime) -> tuple[datetime, datetime] | None:
-    if found := _ISO.search(question) or _CHINESE.search(question):
+def _named(query: str, now: datetime) -> tuple[datetime, datetime] | None:
+    if found := _ISO.search(query) or _CHINESE.search(query):
         return _span(int(found[1]), found[2], found[3])
-    if found := _DAY_MONTH.search(question):
-        return _dated(found[2] or found[4], found[3] or found[6], found[1] or found[5], now)
-    if found := _IN_MONTH.search(question):
-        return _dated(found[1], found[2], None, now)
-    if found := _IN_YEAR.search(question):
+    if found := _DAY_MONTH.search(query):
+        return _month_span(found[2] or found[4], found[3] or found[6], found[1] or found[5], now)
+    if found := _IN_MONTH.search(query):
+        return _month_span(found[1], found[2], None, now)
+    if found := _IN_YEAR.search(query):
         return _span(int(found[1]), None, None)
     return None
 
 
-def _dated(
+def _month_span(
     name: str, year: str | None, day: str | None, now: datetime
 ) -> tuple[datetime, datetime] | None:
-    """A month without its year is the latest that has begun."""
+    """Return the span of a month or a day; without a year, the latest that has begun."""
     month = next(n for n, full in enumerate(_MONTHS, 1) if full[:3] == name[:3].lower())
-    when = int(year) if year else now.year - (month > now.month)
-    return _span(when, str(month), day)
+    chosen = int(year) if year else now.year - (month > now.month)
+    return _span(chosen, str(month), day)
 
 
 def _span(year: int, month: str | None, day: str | None) -> tuple[datetime, datetime] | None:
@@ -91,8 +92,8 @@ def _span(year: int, month: str | None, day: str | None) -> tuple[datetime, date
     return start, datetime(year + 1, 1, 1, tzinfo=UTC)
 
 
-def _relative(question: str, now: datetime) -> tuple[datetime, datetime] | None:
-    lowered = question.lower()
+def _relative(query: str, now: datetime) -> tuple[datetime, datetime] | None:
+    lowered = query.lower()
     for words, days in _RELATIVE.items():
         if words in lowered:
             midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)

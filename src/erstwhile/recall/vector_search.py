@@ -1,7 +1,7 @@
-"""Where a question's vector is compared with those of facts: in this process, or the database.
+"""The interface of vector search, which runs in this process or in the database.
 
-An engine that can find the nearest vectors has a statement for it; for any other this process keeps
-a copy of the vectors. What comes back is the same: similarities computed from the stored bytes.
+An engine that can find nearest vectors has a statement for it. For other engines this process keeps
+a copy of the vectors. Both compute similarities from the stored bytes, so results are equal.
 """
 
 from __future__ import annotations
@@ -15,35 +15,39 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from erstwhile.recall.similarity_scale import Scale
-    from erstwhile.search.vectors import Near
+    from erstwhile.recall.similarity_scale import SimilarityScale
+    from erstwhile.search.vectors import NearestVectors
 
 
-class Meaning(NamedTuple):
-    """The vector of a question, the number of the model that made it, and what it calls near."""
+class QueryVector(NamedTuple):
+    """The vector of a query, the number of its model, and the similarity scale of that model."""
 
     embedder: int
     vector: NDArray[np.float32]
-    scale: Scale
+    scale: SimilarityScale
 
 
 class VectorSearch(Protocol):
-    def obstacle(self, view: View) -> str | None:
-        """Why vectors cannot be searched here, if they cannot."""
+    """Finds the facts whose vectors are nearest to a query. `scopes` maps scopes to their sizes."""
 
-    def nearest(self, view: View, meaning: Meaning, scopes: Mapping[int, int], count: int) -> Near:
-        """The `count` nearest of these scopes, given with their sizes; fewer if that is all."""
+    def obstacle(self, view: View) -> str | None:
+        """Return why vectors cannot be searched here, or None if they can."""
+
+    def nearest(
+        self, view: View, query: QueryVector, scopes: Mapping[int, int], count: int
+    ) -> NearestVectors:
+        """Return the `count` nearest vectors of these scopes, or all if there are fewer."""
 
     def cosines(
-        self, view: View, meaning: Meaning, scopes: Mapping[int, int], seqs: Sequence[int]
+        self, view: View, query: QueryVector, scopes: Mapping[int, int], seqs: Sequence[int]
     ) -> dict[int, float]:
-        """The similarity of particular facts of these scopes, of those that have a vector."""
+        """Return the cosines of these facts after `nearest` has run on the same scopes."""
 
-    def compared(
-        self, view: View, meaning: Meaning, scopes: Mapping[int, int], seqs: Sequence[int]
+    def refreshed_cosines(
+        self, view: View, query: QueryVector, scopes: Mapping[int, int], seqs: Sequence[int]
     ) -> dict[int, float]:
-        """The same when nothing of these scopes was searched before."""
+        """Return the cosines of these facts; no earlier search is needed."""
 
     @property
     def memory(self) -> int:
-        """Bytes of vectors that this process holds."""
+        """The bytes of vectors that this process holds."""

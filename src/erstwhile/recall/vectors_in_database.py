@@ -1,6 +1,6 @@
-"""Vectors searched by the database. It finds candidates; how near they are is computed here.
+"""Vector search in the database, which finds the candidates. Their cosines are computed here.
 
-So a similarity is the same on every engine: the stored bytes against the question's vector in full.
+So a cosine is equal on every engine: it comes from the stored bytes and the full query vector.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from erstwhile.recall.vector_search import Meaning
+from erstwhile.recall.vector_search import QueryVector
 from erstwhile.search import vectors
-from erstwhile.search.vectors import Near
+from erstwhile.search.vectors import NearestVectors
 from erstwhile.storage.view import View
 
 _OBSTACLE = (
@@ -22,42 +22,48 @@ _OBSTACLE = (
 
 
 class VectorsInDatabase:
+    """Implements `VectorSearch` with pgvector."""
+
     memory = 0
 
     def __init__(self) -> None:
         self._able = False
 
     def obstacle(self, view: View) -> str | None:
-        """Asked until it is there; it does not go away again."""
+        """Return why vectors cannot be searched. Once the extension is there, it stays."""
         if not self._able:
             self._able = bool(view.rows("searches_vectors", {})[0][0])
         return None if self._able else _OBSTACLE
 
-    def nearest(self, view: View, meaning: Meaning, scopes: Mapping[int, int], count: int) -> Near:
+    def nearest(
+        self, view: View, query: QueryVector, scopes: Mapping[int, int], count: int
+    ) -> NearestVectors:
+        """Return the `count` nearest vectors of these scopes, or all if there are fewer."""
         rows = view.rows(
             "nearest_vectors",
             {
-                "embedder": meaning.embedder,
+                "embedder": query.embedder,
                 "scopes": json.dumps(list(scopes)),
-                "question": json.dumps([round(each, 6) for each in meaning.vector.tolist()]),
+                "question": json.dumps([round(each, 6) for each in query.vector.tolist()]),
                 "limit": count,
                 "visible": sum(scopes.values()),
             },
         )
-        cosines = vectors.cosines(meaning.vector, [row[1] for row in rows])
+        cosines = vectors.cosines(query.vector, [row[1] for row in rows])
         best = np.argsort(-cosines, kind="stable")
-        return Near(np.array([row[0] for row in rows], np.int64)[best], cosines[best])
+        return NearestVectors(np.array([row[0] for row in rows], np.int64)[best], cosines[best])
 
     def cosines(
         self,
         view: View,
-        meaning: Meaning,
+        query: QueryVector,
         scopes: Mapping[int, int],  # noqa: ARG002
         seqs: Sequence[int],
     ) -> dict[int, float]:
-        wanted = {"embedder": meaning.embedder, "seqs": json.dumps(list(seqs))}
-        rows = view.rows("stored_vectors", wanted) if seqs else []
-        values = vectors.cosines(meaning.vector, [row[1] for row in rows])
+        """Return the cosines of these facts."""
+        params = {"embedder": query.embedder, "seqs": json.dumps(list(seqs))}
+        rows = view.rows("stored_vectors", params) if seqs else []
+        values = vectors.cosines(query.vector, [row[1] for row in rows])
         return dict(zip((row[0] for row in rows), values.tolist(), strict=True))
 
-    compared = cosines
+    refreshed_cosines = cosines

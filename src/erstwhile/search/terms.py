@@ -1,9 +1,9 @@
-"""Text into terms: the words that are stored for a fact and looked for in a question.
+"""Split text into terms: for the full-text index of a fact, and for a query.
 
-Both sides go through the same steps, so what matters is that they agree. Latin words are stripped
-of their accents and stemmed. Scripts without spaces give single characters and pairs, so that a
-Chinese word of two characters is found inside a sentence. Identifiers, paths and versions are kept
-whole and by part: `getUserName`, `src/app.py`, `3.11.7`.
+Texts and queries go through the same steps, so that their terms agree. Latin words lose their
+accents and are stemmed. Scripts without spaces give single characters and pairs, so that a Chinese
+word of two characters is found inside a sentence. Identifiers, paths and versions give both the
+whole and the parts: `getUserName`, `src/app.py`, `3.11.7`.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from erstwhile.search.stemmer import Stemmer
 
 MAX_TERMS = 512
-"""What is read of a question; of very many terms the rarer are looked for."""
+"""The most terms that are read of a query."""
 
 JOINT = "ː"
-"""Joins the parts of a compound into one term. A letter to every tokenizer, and in no word."""
+"""Joins the parts of a compound into one term. Tokenizers see a letter, and no word has it."""
 
 
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-# What `\w` leaves out of words: vowel signs and other marks of Indic scripts, Hebrew and Arabic.
+# Word characters that `\w` does not match: marks of Indic scripts, Hebrew and Arabic.
 _MARKS = (
     "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
     "\u0900-\u0963\u0966-\u0dff"
@@ -39,7 +39,7 @@ _MARKS = (
 _LETTER = rf"(?:[^\W_]|[{_MARKS}])"
 _COMPOUND = re.compile(rf"{_LETTER}+(?:[_./\\:@+#-]+{_LETTER}+)*")
 _ASCII_COMPOUND = re.compile(r"[A-Za-z0-9]+(?:[_./\\:@+#-]+[A-Za-z0-9]+)*")
-"""The same for plain text, which most is, in a third of the time."""
+"""The same for ASCII text, three times as fast."""
 _PART = re.compile(rf"{_LETTER}+")
 _JOINERS = re.compile("[\u200c\u200d]")
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -47,7 +47,7 @@ _POSSESSIVE = re.compile(r"['’]s?\b")
 
 
 def terms(text: str) -> list[str]:
-    """Every term of a text, in order, repeats included."""
+    """Return every term of a text, in order, with repeats."""
     pattern = _ASCII_COMPOUND
     if not text.isascii():
         text, pattern = _JOINERS.sub("", unicodedata.normalize("NFKC", text)), _COMPOUND
@@ -57,28 +57,28 @@ def terms(text: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """The distinct terms of a question; words that say nothing go, unless there are no others."""
+    """Return the distinct terms of a query without stop words, unless it has only stop words."""
     found = list(dict.fromkeys(terms(text)))
-    telling = [term for term in found if term not in _stop_terms(term[0])]
-    return (telling or found)[:MAX_TERMS]
+    content_terms = [term for term in found if term not in _stop_terms(term[0])]
+    return (content_terms or found)[:MAX_TERMS]
 
 
 @cache
 def stop_terms() -> frozenset[str]:
-    """The terms of words that say nothing."""
+    """Return the terms of all stop words."""
     return frozenset().union(*map(_stop_terms, _stop_words()))
 
 
 @cache
 def _stop_terms(initial: str) -> frozenset[str]:
-    """Those that begin with this letter: a question has few, and stemming all takes a while."""
+    """Return the terms of stop words with this initial. Stemming all of them would be slow."""
     words = _stop_words().get(initial, [])
     return frozenset(word if is_unspaced(word) else _word_term(word) for word in words)
 
 
 @cache
 def _stop_words() -> dict[str, list[str]]:
-    """Words that say nothing, by the letter with which they and their stems begin."""
+    """Return the stop words by their initial, which is also the initial of their stems."""
     by_initial: dict[str, list[str]] = {}
     for word in (Path(__file__).parent / "stopwords.txt").read_text("utf-8").split():
         by_initial.setdefault(_folded(word)[0], []).append(word)
@@ -86,11 +86,11 @@ def _stop_words() -> dict[str, list[str]]:
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether a text is written in a script that sets no spaces."""
+    """Return whether a text has a script that is written without spaces."""
     return not text.isascii() and _unspaced_run().search(text) is not None
 
 
-# Made when they are needed, which takes a while and which plain text never does.
+# Compiled on first use: compiling is slow, and ASCII text does not need them.
 @cache
 def _unspaced_run() -> re.Pattern[str]:
     return re.compile(f"[{_UNSPACED}]+")
@@ -104,7 +104,7 @@ def _script_run() -> re.Pattern[str]:
 @lru_cache(maxsize=65_536)
 def _compound_terms(compound: str) -> tuple[str, ...]:
     parts = _PART.findall(compound)
-    # A mark that stands alone, with no letter under it, is no term.
+    # A combining mark without a letter gives an empty term.
     found = [term for part in parts for term in _part_terms(part) if term]
     if len(parts) > 1:
         found.append(JOINT.join(part.casefold() for part in parts))
@@ -124,7 +124,7 @@ def _part_terms(part: str) -> Iterator[str]:
 
 
 def _spaced_terms(run: str) -> Iterator[str]:
-    """A word; one with humps or digits inside also by part."""
+    """Yield the term of a word, and the terms of its camelCase or digit parts."""
     yield _word_term(run)
     plain = run.isdigit() or (run.isalpha() and run.islower())
     humps = [] if plain or not run.isascii() else _HUMP.findall(run)
@@ -143,7 +143,7 @@ def _folded(word: str) -> str:
 
 
 def _without_accents(word: str) -> str:
-    """Accents go where they are additions to letters; elsewhere marks are part of the script."""
+    """Remove accents from letters; marks of other scripts belong to the word and stay."""
     decomposed = unicodedata.normalize("NFD", word)
     kept = "".join(letter for letter in decomposed if not "\u0300" <= letter <= "\u036f")
     return unicodedata.normalize("NFC", kept)
@@ -157,10 +157,10 @@ _own = threading.local()
 
 
 def _stemmer() -> Stemmer:
-    """This thread's own: it keeps the word that it is at, and two threads would mix theirs up."""
+    """Return the stemmer of this thread. A stemmer has state, so threads cannot share it."""
     found: Stemmer | None = getattr(_own, "stemmer", None)
     if found is None:
-        # Loaded here: remembering and recalling need it, importing does not.
+        # Imported here: opening a memory does not need the stemmer.
         from erstwhile.search import stemmer as snowball
 
         found = _own.stemmer = snowball.english()

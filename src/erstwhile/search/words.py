@@ -1,4 +1,4 @@
-"""Searching by words alone: the port `Words`, made of the analyser and BM25."""
+"""Search by words alone: an implementation of the port `Words` with terms and BM25."""
 
 from __future__ import annotations
 
@@ -7,45 +7,47 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from erstwhile.search.bm25 import Document, rank, rarity
+from erstwhile.search.bm25 import Document, idf, rank
 from erstwhile.search.terms import is_unspaced, query_terms, terms
 
 __all__ = ["query_terms", "scores", "snippet"]
 
 WIDTH = 160
-"""How many characters a snippet shows."""
+"""The characters of a snippet."""
 _BEFORE = WIDTH // 4
-"""How many of them stand before the first word that was looked for."""
+"""The characters before the first matching word."""
 _READ = 50_000
-"""Of a longer text only so many characters are looked through."""
+"""The characters of a text that are searched for matching words."""
 _WORD = re.compile(r"\S+")
 
 
 def scores(
     holding: Mapping[str, int], total: int, documents: Sequence[Sequence[str]]
 ) -> Sequence[float]:
-    weights = {term: rarity(count, total) for term, count in holding.items()}
+    """Score each document; `holding` has the number of documents with each term."""
+    weights = {term: idf(count, total) for term, count in holding.items()}
     return [match.score for match in rank(weights, [Document(each) for each in documents])]
 
 
 def snippet(text: str, terms: Sequence[str]) -> str:
+    """Return the part of a text with the most of these terms."""
     flat = " ".join(text.split())
     if len(flat) <= WIDTH:
         return flat
     best = _densest(_places(flat[:_READ], frozenset(terms)))
-    start = _at_a_gap(flat, max(0, min(best - _BEFORE, len(flat) - WIDTH)), best)
+    start = _word_start(flat, max(0, min(best - _BEFORE, len(flat) - WIDTH)), best)
     end = start + WIDTH
     cut = flat[start:end] if end >= len(flat) else _whole_words(flat[start:end])
     return f"{'…' if start else ''}{cut}{'…' if end < len(flat) else ''}"
 
 
-def _places(text: str, wanted: frozenset[str]) -> list[int]:
-    """Where the words begin that were looked for."""
-    return [place for place, piece in _pieces(text) if not wanted.isdisjoint(terms(piece))]
+def _places(text: str, searched: frozenset[str]) -> list[int]:
+    """Return where the words with these terms begin."""
+    return [place for place, word in _words(text) if not searched.isdisjoint(terms(word))]
 
 
-def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Words, and in scripts without spaces every pair of characters, with their places."""
+def _words(text: str) -> Iterator[tuple[int, str]]:
+    """Yield words with their places; in scripts without spaces, pairs of characters."""
     for word in _WORD.finditer(text):
         place = word.start()
         if not is_unspaced(word[0]):
@@ -59,19 +61,19 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _densest(places: Sequence[int]) -> int:
-    """The place after which most of the others follow within a snippet."""
+    """Return the place that is followed by the most other places within one snippet."""
     reach = WIDTH - _BEFORE
     following = [bisect_left(places, place + reach) - at for at, place in enumerate(places)]
     return places[following.index(max(following))] if places else 0
 
 
-def _at_a_gap(text: str, start: int, until: int) -> int:
-    """The beginning of the next word, unless none begins before what must be shown."""
+def _word_start(text: str, start: int, until: int) -> int:
+    """Return the start of the next word, or `start` if no word begins before `until`."""
     gap = text.find(" ", start, until) if start else -1
     return start if gap < 0 else gap + 1
 
 
 def _whole_words(text: str) -> str:
-    """Without the word that the cut went through, unless little else would be left."""
+    """Remove the last, cut word, unless little text would remain."""
     gap = text.rfind(" ", len(text) // 2)
     return text if gap < 0 else text[:gap]

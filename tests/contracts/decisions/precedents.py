@@ -14,12 +14,12 @@ from erstwhile.decisions.decision import Decision, DecisionHit, DecisionRequest
 from erstwhile.decisions.tool_input import compared_text
 from erstwhile.memory import Memory
 from erstwhile.recall.embedding import embedded
-from erstwhile.search.exact import nearest
 from erstwhile.search.vectors import pack
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, embedding_memory
 from tests.contracts.decisions.recording import decided
 from tests.doubles import UnreliableEmbedder
+from tests.search.exact import nearest
 
 
 def asked(command: str = "npm publish", goal: str = "ship", tool: str = "Bash") -> DecisionRequest:

@@ -93,10 +93,10 @@ def _by_words(request: Any, said: Mapping[str, Any]) -> Any:
     from erstwhile.decisions.advice import ADVICE_FLOOR
     from erstwhile.decisions.decision import Namespace
     from erstwhile.decisions.precedents import Asked, advised
-    from erstwhile.recall.service import by_no_meaning
+    from erstwhile.recall.service import no_similarities
 
     namespace = choice(Namespace, said.get("namespace") or "global", name="namespace")
-    asked = Asked(request, namespace, ADVICE_FLOOR, by_no_meaning, "the hook loads no embedder")
+    asked = Asked(request, namespace, ADVICE_FLOOR, no_similarities, "the hook loads no embedder")
     with look(_settings(said), patience=PATIENCE) as access:
         return access.ask(lambda view: advised(view, asked, 5))
 

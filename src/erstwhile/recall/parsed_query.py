@@ -1,4 +1,4 @@
-"""A question as recall understands it: its words, the names in it, the time it speaks of."""
+"""Parse a query: its terms, the entities that it names, the period that it is about."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from erstwhile.core.text import folded
 from erstwhile.core.time import from_micros
-from erstwhile.recall.time_intent import Intent, read_intent
+from erstwhile.recall.time_intent import TimeIntent, read_intent
 from erstwhile.search.terms import MAX_TERMS, query_terms
 from erstwhile.storage.view import View
 
@@ -20,39 +20,39 @@ _MOST_WORDS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What is looked for."""
+class ParsedQuery:
+    """A query as recall searches for it."""
 
     text: str
     terms: Sequence[str]
     names: Sequence[str]
     embedded: str
-    intent: Intent
+    intent: TimeIntent
 
 
-def understand(view: View, text: str) -> Question:
-    """Read a question; names of known entities are looked for as words and not embedded.
+def parse_query(view: View, text: str) -> ParsedQuery:
+    """Parse a query. Names of known entities are searched as words and are not embedded.
 
-    A name says who is meant, and pulls its vector towards everything that was ever said of them;
-    what is asked shows better without it. An alias brings the entity's other names along.
+    A name would move the query vector towards every fact about that entity; without the name the
+    vector shows the topic. An alias adds the other names of its entity to the terms.
     """
     words = _WORDS.findall(text)
     spans = _spans(words[:_MOST_WORDS])
-    wanted = json.dumps(list(spans), ensure_ascii=False)
-    known = view.rows("named_entities", {"names": wanted}) if spans else []
+    names = json.dumps(list(spans), ensure_ascii=False)
+    known = view.rows("named_entities", {"names": names}) if spans else []
     terms = query_terms(text)
     others = [term for _, name in known for term in query_terms(name) if term not in terms]
-    return Question(
+    return ParsedQuery(
         text=text,
         terms=list(dict.fromkeys([*terms, *others]))[:MAX_TERMS],
         names=sorted({name for _, name in known}),
-        embedded=_without(text, words, [spans[found] for found, _ in known]),
+        embedded=_without_names(text, words, [spans[found] for found, _ in known]),
         intent=read_intent(text, from_micros(view.as_of)),
     )
 
 
 def _spans(words: Sequence[str]) -> dict[str, set[int]]:
-    """Every run of a few words, as a name is compared, with the places of its words."""
+    """Return every run of up to four words, folded as names are, with the places of its words."""
     bare = [_POSSESSIVE.sub("", word).strip(".-'’") for word in words]
     spans: dict[str, set[int]] = {}
     for length in range(1, _LONGEST_NAME + 1):
@@ -63,8 +63,8 @@ def _spans(words: Sequence[str]) -> dict[str, set[int]]:
     return spans
 
 
-def _without(text: str, words: Sequence[str], names: Iterable[set[int]]) -> str:
-    """The text without the words in these places, or as it is if nothing else would be left."""
+def _without_names(text: str, words: Sequence[str], names: Iterable[set[int]]) -> str:
+    """Return the text without the words at these places, or unchanged if no word would remain."""
     gone: set[int] = set().union(*names)
     if not gone or len(gone) == len(words):
         return text
