@@ -11,5 +11,5 @@ _TELL = "import sys; print(*sorted(sys.modules), file=sys.stderr)"
 def loaded(code: str) -> set[str]:
     """The modules and packages that are loaded after some code has run."""
     line = [sys.executable, "-c", f"{code}\n{_TELL}"]
-    ended = subprocess.run(line, capture_output=True, text=True, check=True)
+    ended = subprocess.run(line, capture_output=True, text=True, check=True, timeout=60)
     return set(ended.stderr.split())

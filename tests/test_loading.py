@@ -78,7 +78,7 @@ def test_a_collection_is_made_once() -> None:
 
 def test_threads_may_use_a_collection_for_the_first_time_at_once() -> None:
     with erstwhile.open(":memory:", embedder="none") as memory:
-        together, failures = Barrier(8), list[BaseException]()
+        together, failures = Barrier(8, timeout=60), list[BaseException]()
 
         def use(number: int) -> None:
             try:

@@ -66,7 +66,7 @@ class LoopbackServer:
         self.closing.set()
         self._server.shutdown()
         self._server.server_close()
-        self._thread.join()
+        self._thread.join(60)
 
     @property
     def root(self) -> str:

@@ -129,7 +129,7 @@ def test_one_thread_tries_and_the_others_are_refused(circuit: Circuit) -> None:
     """Looking and entering are one step (N20)."""
     circuit.fail(3)
     circuit.now = PAUSE
-    start, decided, release = Barrier(8), Barrier(9), Event()
+    start, decided, release = Barrier(8, timeout=60), Barrier(9, timeout=60), Event()
     entered, refused = list[int](), list[float | None]()
 
     def enter(number: int) -> None:
@@ -151,7 +151,7 @@ def test_one_thread_tries_and_the_others_are_refused(circuit: Circuit) -> None:
     assert circuit.refuses()
     release.set()
     for thread in threads:
-        thread.join()
+        thread.join(60)
     assert not circuit.refuses()
 
 

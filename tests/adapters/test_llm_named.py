@@ -116,7 +116,7 @@ def test_choosing_one_loads_nothing_heavy() -> None:
         "print({'openai', 'anthropic', 'httpx2', 'pydantic', 'numpy'} & {*sys.modules})",
     )
     command = [sys.executable, "-W", "error", "-c", "\n".join(lines)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "set()"
 
 

@@ -26,18 +26,18 @@ parent, loading, loaded = os.getpid(), threading.Event(), threading.Event()
 def make():
     if os.getpid() == parent:
         loading.set()
-        loaded.wait()
+        loaded.wait(60)
     return "made"
 
 once = Once(make)
 thread = threading.Thread(target=once)
 thread.start()
-loading.wait()
+loading.wait(60)
 if not (child := os.fork()):
     os._exit(once() != "made")
 status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 loaded.set()
-thread.join()
+thread.join(60)
 sys.exit(status)
 """
 
@@ -79,7 +79,7 @@ def test_a_package_that_is_not_there_is_an_error_with_the_install_line() -> None
 
 def test_many_threads_make_it_once() -> None:
     made: list[object] = []
-    together = Barrier(4)
+    together = Barrier(4, timeout=60)
     once = Once(_recorded(made))
 
     def ask() -> object:
@@ -87,7 +87,7 @@ def test_many_threads_make_it_once() -> None:
         return once()
 
     with ThreadPoolExecutor(4) as pool:
-        answers = {id(answer.result()) for answer in [pool.submit(ask) for _ in range(4)]}
+        answers = {id(answer.result(60)) for answer in [pool.submit(ask) for _ in range(4)]}
     assert len(made) == len(answers) == 1
 
 

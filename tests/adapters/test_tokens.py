@@ -185,7 +185,7 @@ def test_the_vocabularies_are_loaded_when_something_is_counted() -> None:
         "memory.blocks.add('notes', 'tea')\n"
         "assert 'bpe_openai' in sys.modules\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def test_the_setting_must_be_a_name() -> None:

@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -77,7 +78,10 @@ class AtTerminal:
             stdout=theirs,
             stderr=theirs,
             env={**os.environ, "TERM": "xterm-256color", "COLUMNS": str(columns)},
+            # A shell that starts the tests in the background lets them ignore interrupts.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
+        self._deadline = time.monotonic() + _PATIENCE
         os.close(theirs)
         self._said = b""
 
@@ -92,7 +96,7 @@ class AtTerminal:
     ) -> None:
         if self._process.poll() is None:
             self._process.kill()
-            self._process.wait()
+            self._process.wait(_PATIENCE)
         os.close(self._ours)
 
     def type(self, text: str) -> None:
@@ -111,8 +115,9 @@ class AtTerminal:
         return Ended(self._process.wait(_PATIENCE), self._said.decode())
 
     def _read(self) -> bool:
-        ready, _, _ = select.select([self._ours], [], [], _PATIENCE)
-        assert ready, f"it says nothing more: {self._said!r}"
+        left = max(self._deadline - time.monotonic(), 0.0)
+        ready, _, _ = select.select([self._ours], [], [], left)
+        assert ready, f"it did not end in time: {self._said!r}"
         try:
             part = os.read(self._ours, 65_536)
         except OSError:  # how Linux says that the other side is closed

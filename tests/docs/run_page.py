@@ -45,7 +45,7 @@ def run_python(page: Path, block: Block, names: dict[str, Any]) -> None:
 
 def run_shell(page: Path, block: Block) -> None:
     command = ["bash", "-c", _SHELL + block.text]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     place = f"{page}:{block.line}"
     if done.returncode:
         sys.exit(f"{place}: exit code {done.returncode}\n{done.stdout}{done.stderr}")

@@ -94,7 +94,7 @@ def test_closing_while_many_write_ends_them_all_and_loses_nothing(tmp_path: Path
     """Writers that never pause do not keep the memory open."""
     memory = erstwhile.open(tmp_path / "memory.db")
     acknowledged: list[str] = []
-    begun = threading.Barrier(9)
+    begun = threading.Barrier(9, timeout=60)
 
     def write(thread: int) -> str:
         begun.wait(60)

@@ -37,7 +37,7 @@ def test_a_killed_writer_loses_no_acknowledged_write(tmp_path: Path) -> None:
         writer.stdin.flush()
         told = [writer.stdout.readline() for _ in range(20 + 7 * attempt)]
         writer.kill()
-        told += writer.communicate()[0].splitlines(keepends=True)
+        told += writer.communicate(timeout=60)[0].splitlines(keepends=True)
         acknowledged |= {line.strip() for line in told[1:] if line.endswith("\n")}
         with erstwhile.open(file) as memory:
             assert all(memory.facts.get(id).id == id for id in acknowledged)

@@ -84,16 +84,16 @@ os.register_at_fork(before=forking.set)  # the last that is registered is called
 def load():
     with forks_wait():
         loading.set()
-        forking.wait()
+        forking.wait(60)
         loaded.append("all of it")
 
 thread = Thread(target=load)
 thread.start()
-loading.wait()
+loading.wait(60)
 if not (child := os.fork()):
     with forks_wait():
         os._exit(0 if loaded else 1)
-thread.join()
+thread.join(60)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 

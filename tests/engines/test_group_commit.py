@@ -105,7 +105,7 @@ def test_a_thread_alone_has_a_transaction_per_job() -> None:
 def test_jobs_that_wait_together_are_committed_together() -> None:
     book = Book()
     futures = submit_together(book, [writing(word) for word in "abcd"])
-    assert [future.result() for future in futures] == ["a", "b", "c", "d"]
+    assert [future.result(60) for future in futures] == ["a", "b", "c", "d"]
     assert len(book.pages) == 1
     assert book.words == ["a", "b", "c", "d"]
 
@@ -114,7 +114,7 @@ def test_a_transaction_stays_short_however_many_wait(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(group_commit, "MAX_JOBS", 2)
     book = Book()
     futures = submit_together(book, [writing(word) for word in "abcde"])
-    assert [future.result() for future in futures] == ["a", "b", "c", "d", "e"]
+    assert [future.result(60) for future in futures] == ["a", "b", "c", "d", "e"]
     assert [len(page) for page in book.pages] == [2, 2, 1]
 
 

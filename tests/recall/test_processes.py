@@ -78,7 +78,7 @@ def test_a_process_killed_while_it_embeds_loses_nothing(file: Path) -> None:
     assert process.stdout is not None
     assert process.stdout.readline() == "embedding\n"
     process.kill()
-    process.communicate()
+    process.communicate(timeout=60)
     later = FakeClock(datetime.now(UTC) + timedelta(minutes=2))
     with erstwhile.open(file, embedder=UnreliableEmbedder(), clock=later) as memory:
         assert texts(memory, "kettlesmith") == ["kettlesmith"]

@@ -89,7 +89,7 @@ def test_a_slow_embedder_holds_up_nobody(location: str) -> None:
         assert memory.facts.get(newest.id) == newest
         memory.facts.erase(newest.id)
         gate.open.set()
-        asking.join()
+        asking.join(60)
         until(lambda: not waiting(memory))
 
 
@@ -200,5 +200,5 @@ def test_questions_from_many_threads_get_the_same_answers(location: str) -> None
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(60)
         assert answers == [{"kettlesmith", "kettledrums"}] * 40

@@ -217,7 +217,7 @@ class SummariesContract(Contract):
 
     def test_two_at_once_make_one(self, engine: Engine, clock: FakeClock, memory: Memory) -> None:
         talk = talked(memory, 12)
-        together = Barrier(4)
+        together = Barrier(4, timeout=60)
 
         def made(number: int) -> Transcript:
             def answer() -> str:

@@ -65,7 +65,7 @@ class ConversationsContract(Contract):
 
     def test_however_many_ask_at_once_they_get_the_same(self, memory: Memory) -> None:
         """There is no gap between looking and beginning (K5)."""
-        chats, start = memory.conversations, Barrier(THREADS)
+        chats, start = memory.conversations, Barrier(THREADS, timeout=60)
 
         def ask(_: int) -> str:
             start.wait()
@@ -78,7 +78,7 @@ class ConversationsContract(Contract):
 
     def test_messages_to_a_channel_at_once_go_to_one_conversation(self, memory: Memory) -> None:
         """The first begins it, and each exchange stays together (K2, K5)."""
-        chats, start = memory.conversations, Barrier(THREADS)
+        chats, start = memory.conversations, Barrier(THREADS, timeout=60)
 
         def talk(number: int) -> None:
             start.wait()

@@ -86,7 +86,7 @@ class DailyLimitContract(Contract):
         self, engine: Engine, clock: FakeClock
     ) -> None:
         """And then nobody asks again."""
-        both = Barrier(2)
+        both = Barrier(2, timeout=60)
 
         def together(_prompt: Prompt) -> Completion:
             both.wait(60)

@@ -84,7 +84,7 @@ class EngineContract(Contract):
         writer = Thread(target=memory.remember, args=("second",))
         before, after = engine.read(counted_twice)
         assert before == after
-        writer.join()
+        writer.join(60)
         assert memory.facts.count() == 2
 
     def test_a_transaction_sees_its_own_changes(self, memory: Memory, engine: Engine) -> None:
@@ -157,7 +157,7 @@ class ThreadsContract(Contract):
     def test_one_thread_s_failure_is_its_own(self, memory: Memory) -> None:
         """Those whose commit it shared are stored (K5)."""
         memory.facts.set("payee", "Ana")
-        start = Barrier(THREADS)
+        start = Barrier(THREADS, timeout=60)
 
         def act(thread: int) -> str:
             start.wait()
@@ -208,7 +208,7 @@ class ThreadsContract(Contract):
 
 
 def _at_once(work: Callable[[int], Any]) -> list[Any]:
-    start = Barrier(THREADS)
+    start = Barrier(THREADS, timeout=60)
 
     def started(thread: int) -> Any:
         start.wait()

@@ -161,7 +161,7 @@ def test_a_restart_of_the_server_is_survived(server: Server) -> None:
         while len(written) < reached + 20:
             memory.facts.count()
         stop.set()
-        writer.join()
+        writer.join(60)
         assert memory.facts.count() == len(written) + 1 == len(set(written)) + 1
         assert memory.audit.verify().ok
 

@@ -117,7 +117,7 @@ def while_others_write(memory: erstwhile.Memory) -> Any:
     ]
     stop.set()
     for thread in threads:
-        thread.join()
+        thread.join(60)
     lost = [each for each in written if memory.facts.get(each).id != each]
     return {
         "children": children,
@@ -133,11 +133,11 @@ def while_one_write_takes_too_long(memory: erstwhile.Memory) -> Any:
 
     def slow(_: Session) -> None:
         inside.set()
-        go_on.wait()
+        go_on.wait(60)
 
     thread = threading.Thread(target=memory._access.engine.write, args=(slow,))
     thread.start()
-    inside.wait()
+    inside.wait(60)
     child = in_child(
         lambda: [
             error_of(lambda: memory.remember("from the child")),
@@ -147,7 +147,7 @@ def while_one_write_takes_too_long(memory: erstwhile.Memory) -> Any:
     )
     answers = child()
     go_on.set()
-    thread.join()
+    thread.join(60)
     return {"child": answers, "parent": memory.remember("after the fork").text}
 
 
@@ -175,7 +175,7 @@ def by_multiprocessing(memory: erstwhile.Memory) -> Any:
         worker.start()
     told = sorted(answers.get(timeout=300) for _ in workers)
     for worker in workers:
-        worker.join()
+        worker.join(60)
     return {"told": told, "count": memory.facts.count(), "verified": memory.audit.verify().ok}
 
 

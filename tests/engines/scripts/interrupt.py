@@ -59,7 +59,7 @@ def main(path: str, interrupts: str) -> None:
         writers.write_until_interrupted(f"main {number}")
     writers.stop.set()
     for thread in threads:
-        thread.join()
+        thread.join(60)
     checked = memory.audit.verify()
     told = {
         "errors": writers.errors,

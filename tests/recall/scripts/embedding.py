@@ -51,7 +51,7 @@ def leave(file: str) -> None:
     begun = threading.Event()
     memory = erstwhile.open(file, embedder=UnreliableEmbedder(_for_ever(begun)))
     memory.remember("kettlesmith")
-    begun.wait()
+    begun.wait(60)
 
 
 def fork(file: str) -> None:
