@@ -81,7 +81,7 @@ def test_people_are_told_when_there_is_nothing() -> None:
     """On a terminal; a pipe gets no text."""
     ended = at_terminal("--user", "nobody", "--embedder", "none", "context", QUESTION)
     assert ended.code == 0
-    assert "nothing is remembered here" in ended.words
+    assert "no memory here fits" in ended.words
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_a_missing_command_is_a_usage_error(words: tuple[str, ...], cli: Cli) ->
 def test_a_global_option_after_the_command_is_told_its_place(cli: Cli) -> None:
     ended = cli("facts", "list", "--user", "ana")
     assert ended.code == 2
-    assert ended.error["remedy"] == "say --user before the command: erstwhile --user …"
+    assert ended.error["remedy"] == "put --user before the command: erstwhile --user …"
 
 
 def test_not_found_ends_with_3() -> None:

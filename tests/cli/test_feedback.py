@@ -52,4 +52,4 @@ def test_a_fact_that_is_not_there_is_not_judged(cli: Cli, drinks: list[Any]) -> 
 def test_people_are_told_how_many(drinks: list[Any]) -> None:
     shown = at_terminal("feedback", *(fact["id"] for fact in drinks), "--useful")
     assert shown.code == 0
-    assert "Noted as useful: 2" in shown.words
+    assert "Rated as useful: 2" in shown.words

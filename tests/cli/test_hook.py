@@ -13,7 +13,7 @@ import apsw
 import pytest
 
 import erstwhile
-from erstwhile.cli.hook.pre_tool_use import plain_call
+from erstwhile.cli.hook.pre_tool_use import parse_call
 from tests.cli.conftest import Cli
 from tests.cli.shell import COMMAND, Ended, run
 
@@ -95,7 +95,7 @@ def test_through_the_whole_command_line_it_is_the_same(db: Path, cli: Cli) -> No
     decide(db, "deny", "deny", "deny")
     typed = json.dumps(EVENT).encode()
     assert answer(cli("--user=ana", "hook", "pre-tool-use", typed=typed))[0] == "deny"
-    assert plain_call(["--user=ana", "hook", "pre-tool-use"]) is None
+    assert parse_call(["--user=ana", "hook", "pre-tool-use"]) is None
 
 
 def test_meaning_is_compared_when_asked_for(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:

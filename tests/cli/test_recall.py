@@ -167,8 +167,8 @@ def test_another_model_is_noticed_and_takes_over(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("stored")
-def test_reembedding_says_who_serves_now() -> None:
-    assert "hashing serves now; facts embedded: 4" in at_terminal("reembed").words
+def test_reembedding_says_which_embedder_is_in_use() -> None:
+    assert "hashing is in use now; facts embedded: 4" in at_terminal("reembed").words
 
 
 def test_without_a_model_nothing_can_be_embedded(cli: Cli) -> None:

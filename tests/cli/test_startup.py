@@ -28,7 +28,7 @@ COMMANDS = dict(_commands(app))
 
 
 def _examples(text: str) -> list[str]:
-    lines = text.partition("Example:\n")[2].partition("\n\n")[0].splitlines()
+    lines = text.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
     return [line.strip() for line in lines if line.strip().startswith("erstwhile ")]
 
 

@@ -145,8 +145,8 @@ def test_people_read_sentences(cli: Cli) -> None:
     cli("tasks", "add", "Call mom")
     made = at_terminal("tasks", "add", "Call mom now", "--recurrence", "daily").words
     assert "✓ Planned" in made
-    assert "much like it" in made
-    assert "✓ Taken" in at_terminal("tasks", "claim", cli("tasks", "list").items[0]["id"]).words
+    assert "similar task" in made
+    assert "✓ Claimed" in at_terminal("tasks", "claim", cli("tasks", "list").items[0]["id"]).words
 
 
 def test_people_read_tables() -> None:

@@ -56,7 +56,7 @@ def test_a_long_list_stays_within_the_width_and_says_how_to_go_on(cli: Cli) -> N
     assert len(lines) < 40
     assert "user=ana project=p2" in " ".join(ended.words.split())
     cursor = lines[-1].split()[-1]
-    assert lines[-1] == f"There is more: repeat this with --cursor {cursor}"
+    assert lines[-1] == f"There is more: repeat the command with --cursor {cursor}"
     rest = at_terminal("--everything", "facts", "list", "--cursor", cursor)
     assert "0 word" in rest.words
 

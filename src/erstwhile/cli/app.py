@@ -1,4 +1,4 @@
-"""The command `erstwhile`: its global options, its commands, and how it ends."""
+"""The command `erstwhile`: its global options and its commands."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from erstwhile.cli import exit_codes, options
 from erstwhile.cli.call import Call
 
 EPILOG = """\b
-Example:
+Examples:
   erstwhile --db agent.db --user ana remember "Ana prefers pnpm over npm" --kind preference
   erstwhile --db agent.db --user ana recall "which package manager does Ana like?"
 
-What is not said here comes from the environment (ERSTWHILE_DB, ERSTWHILE_USER, …) or from
+Options that you leave out come from the environment (ERSTWHILE_DB, ERSTWHILE_USER, …), or from
 config.toml in your configuration folder, or from the file that ERSTWHILE_CONFIG names.
 
 \b
@@ -27,20 +27,20 @@ Exit codes: 0 ok, 2 usage, 3 not found, 4 refused, 5 internal, 7 busy (try again
 _COMMANDS = {
     "remember": "commands.remember:remember",
     "recall": "commands.recall:recall",
-    "context": "commands.context:context",
-    "feedback": "commands.feedback:feedback",
+    "context": "commands.recall:context",
+    "feedback": "commands.recall:feedback",
     "facts": "commands.facts:facts",
     "entities": "commands.entities:entities",
     "blocks": "commands.blocks:blocks",
     "decisions": "commands.decisions:decisions",
     "quarantine": "commands.quarantine:quarantine",
-    "conflicts": "commands.conflicts:conflicts",
+    "conflicts": "commands.quarantine:conflicts",
     "conversations": "commands.conversations:conversations",
     "sessions": "commands.sessions:sessions",
     "identities": "commands.identities:identities",
-    "learn": "commands.learn:learn",
-    "learning": "commands.learn:learning",
-    "import": "commands.import_chat:imports",
+    "learn": "commands.learning:learn",
+    "learning": "commands.learning:learning",
+    "import": "commands.learning:imports",
     "tasks": "commands.tasks:tasks",
     "checkpoints": "commands.checkpoints:checkpoints",
     "outcomes": "commands.outcomes:outcomes",
@@ -51,25 +51,25 @@ _COMMANDS = {
     "profile": "commands.profile:profile",
     "onboarding": "commands.profile:onboarding",
     "audit": "commands.audit:audit",
-    "stats": "commands.stats:stats",
-    "reembed": "commands.recall:reembed",
-    "copy": "commands.copy:copy",
-    "distribute": "commands.distribute:distribute",
+    "stats": "commands.store:stats",
+    "reembed": "commands.store:reembed",
+    "copy": "commands.store:copy",
+    "distribute": "commands.store:distribute",
     "eval": "commands.evaluation:evaluate",
     "guard": "commands.guard:guard",
     "hook": "hook.command:hook",
     "demo": "demo.command:demo",
 }
-"""Where each command is, in the order of the help."""
+"""The module and name of each command, in the order of the help."""
 
 
-class _Loading(Mapping[str, click.Command]):
-    """The commands by name: a call loads its own and no other."""
+class _LazyCommands(Mapping[str, click.Command]):
+    """The commands by name. A call loads only its own."""
 
     def __getitem__(self, name: str) -> click.Command:
         module, command = _COMMANDS[name].split(":")
-        found: click.Command = getattr(import_module(f"erstwhile.cli.{module}"), command)
-        return found
+        loaded: click.Command = getattr(import_module(f"erstwhile.cli.{module}"), command)
+        return loaded
 
     def __iter__(self) -> Iterator[str]:
         return iter(_COMMANDS)
@@ -78,12 +78,12 @@ class _Loading(Mapping[str, click.Command]):
         return len(_COMMANDS)
 
 
-class App(options.Commands):
-    """The root. However a call ends, it ends with one message and a documented exit code."""
+class App(options.OrderedGroup):
+    """The root command. Every failure ends with one message and a documented exit code."""
 
-    def __init__(self, **said: Any) -> None:
-        super().__init__(**said)
-        self.commands = _Loading()  # type: ignore[assignment]  # click only reads it
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = _LazyCommands()  # type: ignore[assignment]  # click only reads it
 
     def main(self, args: Any = None, *_: Any, **extra: Any) -> Any:
         words = list(sys.argv[1:] if args is None else args)
@@ -93,15 +93,15 @@ class App(options.Commands):
 
 
 @click.group(cls=App, epilog=EPILOG)
-@click.option("--db", metavar="FILE", help="Where the memory is.")
-@click.option("--user", metavar="NAME", help="Whose memory: the user.")
-@click.option("--agent", metavar="NAME", help="Whose memory: the agent.")
-@click.option("--project", metavar="NAME", help="Whose memory: the project.")
-@click.option("--session", metavar="NAME", help="Whose memory: the session.")
-@click.option("--resolve", is_flag=True, help="Take --user for any name of the person.")
+@click.option("--db", metavar="FILE", help="The file or database of the memory.")
+@click.option("--user", metavar="NAME", help="The user whose memory it is.")
+@click.option("--agent", metavar="NAME", help="The agent whose memory it is.")
+@click.option("--project", metavar="NAME", help="The project of the memory.")
+@click.option("--session", metavar="NAME", help="The session of the memory.")
+@click.option("--resolve", is_flag=True, help="Let --user be any linked name of a person.")
 @click.option("--everything", is_flag=True, help="See all scopes, as an administrator.")
 @options.embedder
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON, also on a terminal.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, also on a terminal.")
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def app(
@@ -116,7 +116,7 @@ def app(
 ) -> None:
     """Long-term memory for AI agents, in one file.
 
-    On a terminal you get tables, everything else gets JSON. Times are UTC.
+    It prints tables on a terminal and JSON everywhere else. Times are UTC.
     """
     context.obj = Call(
         context,

@@ -1,4 +1,4 @@
-"""One call of the command line: which memory, whose, and how it is answered."""
+"""One call of the command line: its memory, its scope and its output."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:  # so that `erstwhile --help` does not wait for all collection
 
 
 class Output(Protocol):
-    """How answers are given: in JSON, or for people. `at` is the moment that was asked about."""
+    """How results are shown: in JSON, or for people. `at` is the time that was asked about."""
 
     def record(self, value: Any, /, at: datetime | None = None) -> None:
-        """One record, whole."""
+        """Show one record."""
 
     def page(self, page: Page[Any], empty: str, /, at: datetime | None = None) -> None:
-        """A list; `empty` tells people what to do when there is nothing on it."""
+        """Show a list. `empty` tells people what to do when the list is empty."""
 
-    def done(self, said: str, value: Any, /) -> None:
-        """Something was done, and this is what came of it."""
+    def done(self, text: str, value: Any, /) -> None:
+        """Report that something was done, with the resulting value."""
 
-    def notice(self, said: str, /) -> None:
-        """Something that people should know besides; programs find it in the answer."""
+    def notice(self, text: str, /) -> None:
+        """Tell people something else; programs find it in the result."""
 
 
 class Call:
-    """What the global options say. Nothing is opened before a command needs it."""
+    """The global options of a call. Nothing is opened before a command needs it."""
 
     def __init__(
         self,
@@ -60,18 +60,18 @@ class Call:
         self.json_asked = as_json
 
     @property
-    def said(self) -> dict[str, str | None]:
-        """Where the memory is and whose, as the caller said it."""
+    def place(self) -> dict[str, str | None]:
+        """The memory and the scope, as the caller gave them."""
         return {"db": self._db, **self._scope}
 
     @cached_property
     def settings(self) -> Settings:
-        """What was said, and for the rest what the environment and the file say."""
+        """The settings: first the options, then the environment, then the file."""
         return load_settings(**self._scope, embedder=self._embedder)
 
     @cached_property
     def memory(self) -> Memory:
-        """The memory in the scope that was asked for; it is closed when the call ends."""
+        """The memory in the requested scope; it is closed when the call ends."""
         self._check_view()
         if self._everything:
             return self.store.everything()
@@ -82,11 +82,12 @@ class Call:
 
     @cached_property
     def store(self) -> Memory:
-        """The memory as it was opened, for what is about all of it."""
+        """The memory without a scope, for commands about the whole store."""
         return self._context.with_resource(erstwhile.open(self._db, settings=self.settings))
 
     @cached_property
     def out(self) -> Output:
+        """The output: JSON in a pipe or with --json, else for people."""
         if self.json_asked or not is_terminal(sys.stdout):
             from erstwhile.cli.json_output import JsonOutput
 
@@ -96,27 +97,30 @@ class Call:
         return Terminal()
 
     def _check_view(self) -> None:
-        """A scope from the environment gives way to --everything; one said with it is a mistake."""
-        said = [f"--{name}" for name, value in self._scope.items() if value is not None]
-        if self._everything and said:
-            raise click.UsageError(f"--everything and {said[0]} contradict each other.")
+        """Check the global options. --everything overrides a scope from the environment only."""
+        scope = [f"--{name}" for name, value in self._scope.items() if value is not None]
+        if self._everything and scope:
+            raise click.UsageError(
+                f"--everything and {scope[0]} contradict each other: leave one out."
+            )
         if self._resolve and (self._everything or self.settings.user is None):
             raise click.UsageError("--resolve needs a user: add --user NAME.")
 
 
 def is_terminal(stream: TextIO | None) -> bool:
+    """Return whether the stream is a terminal."""
     return stream is not None and stream.isatty()
 
 
 def moment_asked(as_of: str | None, known_at: str | None) -> datetime | None:
-    """The moment in the world that a question is about, when it is not about now."""
+    """Return the time that a question is about, or None for now."""
     asked = as_of or known_at
     return parse_moment(asked, now=datetime.now(UTC), name="as_of") if asked else None
 
 
 @contextmanager
 def working(on: str) -> Iterator[Callable[[str], None]]:
-    """Show people, on standard error, what takes its time; what is yielded changes the words."""
+    """Show people, on standard error, that something takes time. Yield a function for new text."""
     if not is_terminal(sys.stderr):
         yield lambda _: None
         return
@@ -128,7 +132,7 @@ def working(on: str) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show people a bar, on standard error; what is yielded is told how many of how many."""
+    """Show people a progress bar, on standard error. Yield a function of (done, total)."""
     if not is_terminal(sys.stderr):
         yield lambda _done, _total: None
         return
@@ -149,10 +153,10 @@ def counting(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def confirm(question: Callable[[], str], *, yes: bool) -> None:
-    """Before something is destroyed: someone must say yes, here or with --yes."""
+    """Ask before something is destroyed, unless --yes was given. Raise RefusedError on no."""
     if yes:
         return
     if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
-        raise RefusedError("this destroys, and nobody is here to ask", remedy="add --yes")
+        raise RefusedError("this destroys records and needs a confirmation", remedy="add --yes")
     if not click.confirm(question(), err=True):
-        raise RefusedError("nothing was destroyed", remedy="answer y to go on")
+        raise RefusedError("nothing was destroyed", remedy="answer y to continue")

@@ -1,4 +1,4 @@
-"""How a call ends: one exit code, and when it failed one message with its remedy."""
+"""The exit codes, and the error message with its remedy when a call fails."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ _SHELL_WORDS = (
     ("`blocks.set_read_only`", "`erstwhile blocks protect --off`"),
     (r"`([a-z]+)\.([a-z]+)`", r"`erstwhile \1 \2`"),
     ("`learn`", "`erstwhile learn`"),
-    (r"use memory\.scoped\(…\)", "leave --everything out, and say whose memory, such as --user"),
+    (r"use memory\.scoped\(…\)", "leave --everything out, and name a scope, such as --user"),
     (r"\bexpires_at\b", "--expires"),
 )
-"""Remedies are written for Python; here the same is said for the shell."""
+"""Remedies are written for Python. These replacements turn them into shell commands."""
 
 
 def code_of(run: Callable[[], object], *, as_json: bool) -> int:
-    """Run a call to its end. No traceback reaches a person who did not ask for one."""
+    """Run a call and return its exit code. Tracebacks appear only with ERSTWHILE_DEBUG."""
     try:
         result = run()
-    except SystemExit:  # so click and rich leave when nobody reads what they write, as in `| head`
+    except SystemExit:  # click and rich exit so when the reader is gone, as in `| head`
         return 0
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except Exception as error:  # whatever it is, it ends here
+    except Exception as error:  # any other error gets a message and a code
         return _report(error, as_json=as_json or not is_terminal(sys.stdout))
     return result if isinstance(result, int) else 0
 
@@ -55,14 +55,14 @@ def _report(error: Exception, *, as_json: bool) -> int:
     if isinstance(error, click.exceptions.NoArgsIsHelpError) and not as_json:
         error.show()
         return USAGE
-    code, name, message, remedy = _explained(error)
+    code, name, message, remedy = _explain(error)
     if code == INTERNAL and os.environ.get("ERSTWHILE_DEBUG"):
         traceback.print_exception(error)
     if as_json:
         from erstwhile.cli.json_output import written
 
-        told = {"error": name, "message": message, "remedy": remedy}
-        click.echo(written(told).encode(), err=True)
+        report = {"error": name, "message": message, "remedy": remedy}
+        click.echo(written(report).encode(), err=True)
     else:
         from erstwhile.cli.terminal import fail
 
@@ -70,7 +70,7 @@ def _report(error: Exception, *, as_json: bool) -> int:
     return code
 
 
-def _explained(error: Exception) -> tuple[int, str, str, str]:
+def _explain(error: Exception) -> tuple[int, str, str, str]:
     if isinstance(error, ErstwhileError):
         code = next((code for kind, code in _CODES if isinstance(error, kind)), INTERNAL)
         return code, error.code, error.message, _for_the_shell(error.remedy)
@@ -79,8 +79,8 @@ def _explained(error: Exception) -> tuple[int, str, str, str]:
     return (
         INTERNAL,
         "internal",
-        f"something unexpected happened ({type(error).__name__}: {error})",
-        "set ERSTWHILE_DEBUG=1 to see where, and report it",
+        f"unexpected error ({type(error).__name__}: {error})",
+        "set ERSTWHILE_DEBUG=1 to see the traceback, and report it",
     )
 
 
@@ -91,8 +91,8 @@ def _for_the_shell(remedy: str) -> str:
 
 
 def _usage(error: click.ClickException) -> str:
-    nothing_said = isinstance(error, click.exceptions.NoArgsIsHelpError)
-    return "Missing command." if nothing_said else error.format_message()
+    no_arguments = isinstance(error, click.exceptions.NoArgsIsHelpError)
+    return "Missing command." if no_arguments else error.format_message()
 
 
 def _usage_remedy(error: click.ClickException) -> str:
@@ -100,7 +100,7 @@ def _usage_remedy(error: click.ClickException) -> str:
     if context is None:
         return "see erstwhile --help"
     if isinstance(error, click.NoSuchOption) and error.option_name in _global_options(context):
-        return f"say {error.option_name} before the command: erstwhile {error.option_name} …"
+        return f"put {error.option_name} before the command: erstwhile {error.option_name} …"
     return f"see {context.command_path} --help"
 
 

@@ -1,4 +1,4 @@
-"""Answers in JSON: one document each, in UTF-8 whatever the locale."""
+"""Output in JSON: one document per call, in UTF-8 in every locale."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from erstwhile.cli.plain_values import plain
 from erstwhile.core.page import Page
 
 _RAW = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What JSON leaves as it is, and a terminal may obey or cannot be given."""
+"""Characters that JSON does not escape, but that a terminal may obey or cannot show."""
 
 
 def written(value: Any, *, indent: int | None = None) -> str:
+    """Return the value as JSON that is safe on a terminal."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
     return _RAW.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class JsonOutput:
-    """For programs; laid out over several lines only where a person may read it."""
+    """Output for programs; indented only on a terminal."""
 
     def record(self, value: Any, /, at: datetime | None = None) -> None:
         indent = 2 if is_terminal(sys.stdout) else None
@@ -33,8 +34,8 @@ class JsonOutput:
     def page(self, page: Page[Any], _empty: str, /, at: datetime | None = None) -> None:
         self.record(page, at)
 
-    def done(self, _said: str, value: Any, /) -> None:
+    def done(self, _text: str, value: Any, /) -> None:
         self.record(value)
 
-    def notice(self, _said: str, /) -> None:
-        """The answer itself holds it."""
+    def notice(self, _text: str, /) -> None:
+        """Ignore the notice: the result itself contains it."""

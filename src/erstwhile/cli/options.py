@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options that several commands share, and how their values are read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from erstwhile.core.kinds import Kind, Origin, State, Tier, Trust
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
-class Commands(click.Group):
+class OrderedGroup(click.Group):
     """A group that lists its commands in the order in which they were added."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
@@ -22,7 +22,7 @@ class Commands(click.Group):
 
 
 def json_object(_context: click.Context, _param: click.Parameter, value: str | None) -> Any:
-    """An option's value written as a JSON object."""
+    """Return the value of an option that is written as a JSON object."""
     if value is None:
         return None
     try:
@@ -30,14 +30,14 @@ def json_object(_context: click.Context, _param: click.Parameter, value: str | N
     except (ValueError, RecursionError) as error:
         raise click.BadParameter(f"not JSON ({error})") from None
     if not isinstance(parsed, dict):
-        raise click.BadParameter('not a JSON object, such as {"ticket": 42}')
+        raise click.BadParameter('not a JSON object; write it like {"ticket": 42}')
     return parsed
 
 
 def triples(
     _context: click.Context, _param: click.Parameter, values: tuple[str, ...]
 ) -> tuple[tuple[str, ...], ...]:
-    """Relations, each written as "subject|predicate|object"."""
+    """Return relations, each of which is written as "subject|predicate|object"."""
     split = tuple(tuple(value.split("|")) for value in values)
     if any(len(parts) != 3 for parts in split):
         raise click.BadParameter('write "subject|predicate|object"')
@@ -45,11 +45,12 @@ def triples(
 
 
 def one_of(options: type[StrEnum]) -> click.Choice[str]:
+    """Return the type of an option whose value is one of these, in any letter case."""
     return click.Choice([option.value for option in options], case_sensitive=False)
 
 
 def together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
-    """Several options as one decorator, shown in this order."""
+    """Return one decorator for several options, which the help shows in this order."""
 
     def decorate(command: Decorated) -> Decorated:
         for option in reversed(options):
@@ -59,71 +60,71 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]
     return decorate
 
 
-def said(options: dict[str, Any]) -> dict[str, Any]:
-    """Only the options that were given, so that the rest keeps its default."""
+def given(options: dict[str, Any]) -> dict[str, Any]:
+    """Return only the options that were given, so that the others keep their defaults."""
     return {name: value for name, value in options.items() if value not in (None, ())}
 
 
 details = together(
-    click.option("--kind", type=one_of(Kind), help="What it is about; a state must expire."),
-    click.option("--entity", "entities", multiple=True, help="Whom or what it is about. Repeat."),
+    click.option("--kind", type=one_of(Kind), help="The kind of the fact; a state must expire."),
+    click.option("--entity", "entities", multiple=True, help="What it is about. Repeatable."),
     click.option(
         "--relation",
         "relations",
         multiple=True,
         callback=triples,
         metavar="A|B|C",
-        help='A link that it states, such as "shop|runs on|Postgres". Repeat.',
+        help='A link that it states, such as "shop|runs on|Postgres". Repeatable.',
     ),
-    click.option("--tag", "tags", multiple=True, help="A label to find it by. Repeat."),
-    click.option("--metadata", callback=json_object, metavar="JSON", help="Anything else."),
-    click.option("--confidence", type=float, help="Between 0 and 1; the tier caps it."),
-    click.option("--tier", type=one_of(Tier), help="How it came to be believed."),
-    click.option("--valid-from", metavar="TIME", help="Since when it is true; now unless said."),
+    click.option("--tag", "tags", multiple=True, help="A label to find it by. Repeatable."),
+    click.option("--metadata", callback=json_object, metavar="JSON", help="Any other details."),
+    click.option("--confidence", type=float, help="Between 0 and 1; the tier limits it."),
+    click.option("--tier", type=one_of(Tier), help="How certain it is."),
+    click.option("--valid-from", metavar="TIME", help="Since when it is true; now by default."),
     click.option(
         "--expires", "expires_at", metavar="TIME", help='When it ends, such as "in 3 days".'
     ),
     click.option(
         "--origin",
         type=one_of(Origin),
-        help="Who said it; tool, web and document are quarantined.",
+        help="Where it comes from; tool, web and document are quarantined.",
     ),
     click.option(
-        "--trust", type=one_of(Trust), help="Quarantined, to hold it back whoever said it."
+        "--trust", type=one_of(Trust), help="Quarantined, to hold it back from any origin."
     ),
-    click.option("--source", metavar="ID", help="The conversation where it was said."),
-    click.option("--pin/--no-pin", "pinned", default=None, help="Whether it always matters."),
+    click.option("--source", metavar="ID", help="The conversation that it comes from."),
+    click.option("--pin/--no-pin", "pinned", default=None, help="Whether it is always important."),
 )
-"""What can be said of a new fact besides its text and its key."""
+"""The details of a new fact besides its text and its key."""
 
-key = click.option("--key", help="Makes the text the one live value of this key.")
+key = click.option("--key", help="Make the text the only live value of this key.")
 reason = click.option("--reason", help="Why; the history shows it.")
-yes = click.option("--yes", is_flag=True, help="Do not ask.")
+yes = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 embedder = click.option(
-    "--embedder", metavar="NAME", help="What embeds: universal, minilm, http:MODEL or none."
+    "--embedder", metavar="NAME", help="The embedder: universal, minilm, http:MODEL or none."
 )
 matching = together(
-    click.option("--kind", type=one_of(Kind), multiple=True, help="Of this kind. Repeat."),
+    click.option("--kind", type=one_of(Kind), multiple=True, help="Of this kind. Repeatable."),
     click.option("--tag", help="With this tag."),
-    click.option("--entity", help="That mention this entity, by its name or an alias."),
+    click.option("--entity", help="About this entity; a name or an alias."),
     click.option("--key", help="Values of this key."),
-    click.option(
-        "--contains", metavar="TEXT", help="Whose text contains this, in any letter case."
-    ),
+    click.option("--contains", metavar="TEXT", help="With this in the text, in any letter case."),
     click.option("--since", metavar="TIME", help="Recorded at or after this time."),
     click.option("--until", metavar="TIME", help="Recorded before this time."),
-    click.option("--state", type=one_of(State), help="In this state; live unless said."),
+    click.option("--state", type=one_of(State), help="In this state; live by default."),
 )
-"""Which facts a question is about."""
+"""Filters that select facts."""
 past = together(
-    click.option("--as-of", metavar="TIME", help="The world at another time than now."),
-    click.option("--known-at", metavar="TIME", help="Our knowledge at an earlier time."),
+    click.option("--as-of", metavar="TIME", help="What was true at this time."),
+    click.option("--known-at", metavar="TIME", help="What was known at this time."),
 )
 period = together(
     click.option("--since", metavar="TIME", help="At or after this time."),
     click.option("--until", metavar="TIME", help="Before this time."),
 )
+limit = click.option("--limit", type=int, help="The maximum number of results.")
 paging = together(
-    click.option("--limit", type=int, help="How many at most."),
-    click.option("--cursor", metavar="NEXT", help="Where the page before said to go on."),
+    limit,
+    click.option("--cursor", metavar="NEXT", help="Continue after the page that returned NEXT."),
 )
+deleted = click.option("--deleted", is_flag=True, help="List the deleted ones instead.")

@@ -1,4 +1,4 @@
-"""Records in JSON's own types: any of our dataclasses, whole, in one shape."""
+"""Records as values that JSON knows: every dataclass becomes an object with all its fields."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from erstwhile.facts.fact import Fact, FactChange, Relation
 
 
 def plain(value: Any, at: datetime | None = None) -> Any:
-    """The value as JSON has it. `at` is the moment that the state of a fact is told for."""
+    """Return the value in the types of JSON. `at` is the time for which a fact has its state."""
     match value:
         case Enum():
             return value.value
         case None | str() | bool() | int() | float():
             return value
-        case Decimal():  # as text: JSON's numbers are read as floats, which lose cents
+        case Decimal():  # as text: most programs read JSON numbers as floats, which lose cents
             return f"{value:f}"
         case datetime():
             return written(value)
@@ -45,17 +45,17 @@ def plain(value: Any, at: datetime | None = None) -> Any:
 
 
 def state_of(fact: Fact, at: datetime | None = None) -> State:
-    """Where a fact stands at a moment; now, if none is said, by the later of the two clocks."""
+    """Return the state of a fact at a time, by default now (by the later of the two clocks)."""
     return fact.state(at or max(datetime.now(UTC), fact.known_from))
 
 
 def written(moment: datetime) -> str:
-    """ISO 8601 in UTC, always to the microsecond."""
+    """Return the time in ISO 8601, in UTC, with microseconds."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _parts(record: Any, at: datetime | None) -> dict[str, Any]:
-    """The fields of a dataclass, and what it works out from them."""
+    """Return the fields and the properties of a dataclass."""
     if not is_dataclass(record):
         raise TypeError(f"not a record: {type(record).__name__}")
     derived = [

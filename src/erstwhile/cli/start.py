@@ -1,4 +1,4 @@
-"""Where the command begins: the hook at once, everything else through click."""
+"""The entry point: the hook runs without click, every other command with it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 
 
 def main() -> None:
+    """Run the command line."""
     if "pre-tool-use" in sys.argv and "--help" not in sys.argv:
         _answer_the_agent(sys.argv[1:])
         return
@@ -16,13 +17,13 @@ def main() -> None:
 
 
 def _answer_the_agent(words: list[str]) -> None:
-    """However it was called: to an agent, the exit code of a usage error would forbid the tool."""
-    gc.disable()  # it lives for a moment, and an agent waits for it
-    from erstwhile.cli.hook.pre_tool_use import ask, plain_call, respond
+    """Answer even a wrong call: an agent takes the exit code of a usage error for a denial."""
+    gc.disable()  # the process is short, and an agent waits for it
+    from erstwhile.cli.hook.pre_tool_use import ask, parse_call, respond
 
-    said = plain_call(words)
-    if said is not None:
-        respond(said)
+    options = parse_call(words)
+    if options is not None:
+        respond(options)
         return
     from erstwhile.cli.app import app
 
@@ -30,4 +31,4 @@ def _answer_the_agent(words: list[str]) -> None:
         app.main()
     except SystemExit as end:
         if end.code:
-            ask("the hook was called in a way that it does not know")
+            ask("the hook was called with unknown options")

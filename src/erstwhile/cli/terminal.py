@@ -1,4 +1,4 @@
-"""Answers for people: tables, colour, and what to do next."""
+"""Output for people: tables, colours, and hints."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from erstwhile.cli.views import (  # noqa: F401
     records,
     tasks,
 )
-from erstwhile.cli.views.descriptions import line
+from erstwhile.cli.views.descriptions import describe
 from erstwhile.cli.views.layout import one_line, table, view
 from erstwhile.conversations.conversation import Conversation, Message
 from erstwhile.core.page import Page
@@ -36,21 +36,23 @@ from erstwhile.storage.record import Record
 
 
 def console(stream: TextIO, *, width: int | None = None) -> Console:
-    """A console that takes no text for markup, and can write any text in any locale."""
+    """Return a console that ignores markup in texts, and can write any text in any locale."""
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(errors="backslashreplace")
     return Console(file=stream, markup=False, emoji=False, highlight=False, width=width)
 
 
 def fail(message: str, remedy: str) -> None:
-    """What went wrong, and what to do about it, on standard error."""
-    told = Text.assemble(("✗ ", "bold red"), safe_lines(message))
+    """Show an error and its remedy on standard error."""
+    text = Text.assemble(("✗ ", "bold red"), safe_lines(message))
     if remedy:
-        told.append(f"\n→ {safe_lines(remedy)}", "cyan")
-    console(sys.stderr).print(told)
+        text.append(f"\n→ {safe_lines(remedy)}", "cyan")
+    console(sys.stderr).print(text)
 
 
 class Terminal:
+    """Output on a terminal."""
+
     def __init__(self) -> None:
         self._console = console(sys.stdout)
 
@@ -63,16 +65,16 @@ class Terminal:
             return
         self._console.print(table(page.items, at))
         if page.next:
-            more = f"There is more: repeat this with --cursor {shlex.quote(page.next)}"
+            more = f"There is more: repeat the command with --cursor {shlex.quote(page.next)}"
             self._console.print(Text(safe_line(more, 1_000), "cyan"))
 
-    def done(self, said: str, value: Any, /) -> None:
-        told = Text.assemble(("✓ ", "bold green"), (safe_line(said), "bold"))
+    def done(self, text: str, value: Any, /) -> None:
+        line = Text.assemble(("✓ ", "bold green"), (safe_line(text), "bold"))
         if isinstance(value, Fact):
-            told.append("  ").append(one_line(value))
+            line.append("  ").append(one_line(value))
         elif isinstance(value, Record | Conversation | Message):
-            told.append(f"  {value.short_id}", "dim").append(f"  {line(value)}")
-        self._console.print(told)
+            line.append(f"  {value.short_id}", "dim").append(f"  {describe(value)}")
+        self._console.print(line)
 
-    def notice(self, said: str, /) -> None:
-        console(sys.stderr).print(Text(f"! {safe_line(said, 1_000)}", "yellow"))
+    def notice(self, text: str, /) -> None:
+        console(sys.stderr).print(Text(f"! {safe_line(text, 1_000)}", "yellow"))

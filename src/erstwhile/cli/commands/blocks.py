@@ -2,155 +2,235 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
-from erstwhile.blocks.block import Overflow
+from erstwhile.blocks.block import Block, Overflow
 from erstwhile.cli import options
-from erstwhile.cli.call import Call, confirm, working
-from erstwhile.cli.commands import block_edits
+from erstwhile.cli.call import Call, is_terminal
+from erstwhile.cli.groups import Group, Parameter
+from erstwhile.cli.input_text import InputText
 from erstwhile.cli.safe_text import safe_line
-from erstwhile.core.page import Page
+from erstwhile.core.errors import RefusedError
 
 NONE_HERE = (
     'No block is visible here.\nAdd one: erstwhile blocks add persona "I am a careful engineer."'
 )
-
-
-@click.group(cls=options.Commands)
-def blocks() -> None:
-    """Keep named texts that an agent edits itself.
-
-    Every change of a block is a version of it.
-
-    \b
-    Example:
-      erstwhile --agent coder blocks add persona "I am a careful engineer."
-      erstwhile --agent coder blocks append persona "I ask before I delete."
-      erstwhile --agent coder blocks history persona
-    """
-
-
-@blocks.command(name="list")
-@click.option("--known-at", metavar="TIME", help="As they were known at an earlier time.")
-@options.paging
-@click.pass_obj
-def list_blocks(call: Call, /, **asked: Any) -> None:
-    """List blocks by name, with how full they are.
-
-    \b
-    Example:
-      erstwhile --agent coder blocks list
-    """
-    call.out.page(call.memory.blocks.list(**options.said(asked)), NONE_HERE)
-
-
-@blocks.command()
-@click.argument("name")
-@click.option("--version", type=int, help="In an earlier version.")
-@click.option("--known-at", metavar="TIME", help="As it was known at an earlier time.")
-@click.pass_obj
-def show(call: Call, /, name: str, **asked: Any) -> None:
-    """Show one block.
-
-    \b
-    Example:
-      erstwhile --agent coder blocks show persona --version 1
-    """
-    call.out.record(call.memory.blocks.get(name, **options.said(asked)))
-
-
-@blocks.command()
-@click.argument("name")
-@click.argument("text", default="")
-@click.option("--limit", "limit_tokens", type=int, metavar="TOKENS", help="How much fits in.")
-@click.option("--description", metavar="TEXT", help="What it is for.")
-@click.option(
-    "--overflow", type=options.one_of(Overflow), help="What happens to what is over the limit."
+name = click.argument("name")
+text = click.argument("text", type=InputText())
+known_at = click.option("--known-at", metavar="TIME", help="As it was known at an earlier time.")
+overflow = click.option(
+    "--overflow", type=options.one_of(Overflow), help="What happens to text over the limit."
 )
-@click.option("--read-only", is_flag=True, default=None, help="Nothing changes it then.")
+expected = click.option(
+    "--expected-version", type=int, metavar="N", help="Only if this is still its version."
+)
+
+
+def told(done: str, block: Block) -> str:
+    """Return a line that says what was done to a block, and how full it is."""
+    fullness = f"{block.tokens:,} of {block.limit_tokens:,} tokens"
+    return f"{done}: {safe_line(block.name)}, version {block.version}, {fullness}"
+
+
+blocks = Group(
+    "blocks",
+    "Keep named texts that an agent edits itself.\n\nEvery change of a block is a version of it.",
+    '--agent coder blocks add persona "I am a careful engineer."',
+    '--agent coder blocks append persona "I ask before I delete."',
+    "--agent coder blocks history persona",
+)
+blocks.method(
+    "list",
+    "List blocks by name, with how full they are.",
+    "--agent coder blocks list",
+    known_at,
+    options.paging,
+    empty=NONE_HERE,
+)
+blocks.method(
+    "show",
+    "Show one block.",
+    "--agent coder blocks show persona --version 1",
+    name,
+    click.option("--version", type=int, help="In an earlier version."),
+    known_at,
+    calls="get",
+)
+blocks.method(
+    "add",
+    "Add a block; - reads TEXT from standard input.",
+    (
+        '--agent coder blocks add persona "I am a careful engineer." --limit 500',
+        "--agent coder blocks add notes --overflow archive < /dev/null",
+    ),
+    name,
+    click.argument("text", type=InputText(), default=""),
+    click.option("--limit", "limit_tokens", type=int, metavar="TOKENS", help="How much fits in."),
+    click.option("--description", metavar="TEXT", help="What it is for."),
+    overflow,
+    click.option("--read-only", is_flag=True, default=None, help="Nothing can change it then."),
+    options.reason,
+    done=lambda block: told("Added", block),
+)
+blocks.method(
+    "history",
+    "List every change of a block, newest first.\n\nThe block may be a deleted one.",
+    "--agent coder blocks history persona",
+    name,
+    options.paging,
+    empty="No older change is known.",
+)
+blocks.method(
+    "diff",
+    "Show what changed between two versions, or since one.",
+    "--agent coder blocks diff persona 1",
+    name,
+    click.argument("from_version", metavar="FROM", type=int),
+    click.argument("to_version", metavar="[TO]", type=int, required=False),
+    field="diff",
+)
+blocks.method(
+    "overflow",
+    "List the facts that hold text which did not fit into a block.",
+    "--agent coder blocks overflow notes",
+    name,
+    empty="All text fitted into this block.",
+)
+blocks.destroy(
+    "erase",
+    "Destroy a block with all its versions, to the last byte.\n\n"
+    "The facts that hold its overflow are destroyed, too.",
+    "--agent coder blocks erase persona",
+    name,
+    question=lambda _call, name: f"Destroy {safe_line(name)!r} and its history, without any undo?",
+)
+
+
+def _edit(
+    command: str, help: str, example: str, done: str, *parameters: Parameter, calls: str = ""
+) -> None:
+    """Add a command that makes a new version of a block."""
+    blocks.method(
+        command,
+        help,
+        f"--agent coder blocks {command} {example}",
+        name,
+        *parameters,
+        options.reason,
+        expected,
+        calls=calls or command,
+        done=lambda block: told(done, block),
+    )
+
+
+_edit(
+    "update",
+    "Replace the text of a block; - reads it from standard input.",
+    "persona - < persona.md",
+    "Updated",
+    text,
+)
+
+
+@blocks.command()
+@name
 @options.reason
 @click.pass_obj
-def add(call: Call, /, name: str, text: str, **details: Any) -> None:
-    """Add a block; - reads TEXT from standard input.
+def edit(call: Call, /, name: str, reason: str | None) -> None:
+    """Open a block in your editor (the variable EDITOR names it).
 
     \b
-    Example:
-      erstwhile --agent coder blocks add persona "I am a careful engineer." --limit 500
-      erstwhile --agent coder blocks add notes --overflow archive < /dev/null
+    Examples:
+      erstwhile --agent coder blocks edit persona
     """
-    content = block_edits.read(text)
-    block = call.memory.blocks.add(name, content, **options.said(details))
-    call.out.done(block_edits.told("Added", block), block)
+    if not is_terminal(sys.stdin):
+        raise RefusedError("an editor needs a terminal", remedy="use `blocks.update`")
+    block = call.memory.blocks.get(name)
+    text = click.edit(block.content, extension=".md")
+    if text is not None:
+        block = call.memory.blocks.update(name, text, reason=reason, expected_version=block.version)
+    call.out.done(told("Unchanged" if text is None else "Updated", block), block)
+
+
+_edit(
+    "append",
+    "Append TEXT as a new line; - reads it from standard input.",
+    'notes "The staging server is down on Mondays."',
+    "Appended",
+    text,
+)
+_edit(
+    "insert",
+    "Insert TEXT after a line; 0 inserts it at the beginning.",
+    'notes 0 "# Notes"',
+    "Inserted",
+    click.argument("line", type=int),
+    text,
+)
+_edit(
+    "replace",
+    "Replace OLD by NEW; OLD must occur exactly once.",
+    'notes "Mondays" "Tuesdays"',
+    "Replaced",
+    click.argument("old"),
+    click.argument("new"),
+    calls="replace_text",
+)
+_edit(
+    "rename",
+    "Rename a block; its history stays with it.",
+    "notes archive/notes",
+    "Renamed",
+    click.argument("new_name"),
+)
+_edit(
+    "describe",
+    "Describe what a block is for.",
+    'notes "What I learned about the servers"',
+    "Described",
+    click.argument("description"),
+)
+_edit(
+    "limit",
+    "Set how many tokens fit into a block.",
+    "notes 2000 --overflow archive",
+    "Limited",
+    click.argument("tokens", type=int),
+    overflow,
+    calls="set_limit",
+)
 
 
 @blocks.command()
-@click.argument("name")
-@options.paging
+@name
+@click.option("--off", is_flag=True, help="Allow changes again.")
+@options.reason
+@expected
 @click.pass_obj
-def history(call: Call, /, name: str, **asked: Any) -> None:
-    """List every change of a block, newest first.
-
-    Also of one that was deleted.
+def protect(call: Call, /, name: str, off: bool, **given: Any) -> None:
+    """Make a block read-only.
 
     \b
-    Example:
-      erstwhile --agent coder blocks history persona
+    Examples:
+      erstwhile --agent coder blocks protect persona
     """
-    page = call.memory.blocks.history(name, **options.said(asked))
-    call.out.page(page, "No older change is known.")
+    block = call.memory.blocks.set_read_only(name, not off, **given)
+    call.out.done(told("Open to changes" if off else "Read-only", block), block)
 
 
-@blocks.command()
-@click.argument("name")
-@click.argument("from_version", metavar="FROM", type=int)
-@click.argument("to_version", metavar="[TO]", type=int, required=False)
-@click.pass_obj
-def diff(call: Call, /, name: str, from_version: int, to_version: int | None) -> None:
-    """Show what changed between two versions, or up to the present.
-
-    \b
-    Example:
-      erstwhile --agent coder blocks diff persona 1
-    """
-    changed = call.memory.blocks.diff(name, from_version, to_version)
-    call.out.record({"diff": changed})
-
-
-@blocks.command()
-@click.argument("name")
-@click.pass_obj
-def overflow(call: Call, /, name: str) -> None:
-    """List the facts that hold what was cut off a block.
-
-    \b
-    Example:
-      erstwhile --agent coder blocks overflow notes
-    """
-    facts = call.memory.blocks.overflow(name)
-    call.out.page(Page(tuple(facts)), "Nothing was cut off this block.")
-
-
-@blocks.command()
-@click.argument("name")
-@options.yes
-@click.pass_obj
-def erase(call: Call, /, name: str, yes: bool) -> None:
-    """Destroy a block with all its versions, to the last byte.
-
-    What was archived of it goes, too, and cannot be brought back either.
-
-    \b
-    Example:
-      erstwhile --agent coder blocks erase persona --yes
-    """
-    confirm(lambda: f"Destroy {safe_line(name)!r} and its history, without any undo?", yes=yes)
-    with working("Rewriting the file, so that no byte is left…"):
-        receipt = call.memory.blocks.erase(name)
-    told = f"Destroyed for good: blocks {receipt.blocks:,}, earlier versions {receipt.versions:,}"
-    call.out.done(f"{told}, archived facts {receipt.facts:,}", receipt)
-
-
-for command in block_edits.COMMANDS:
-    blocks.add_command(command)
+_edit(
+    "restore",
+    "Restore the text of an earlier version, or a deleted block.",
+    "persona 1",
+    "Restored",
+    click.argument("version", type=int, required=False),
+)
+_edit(
+    "delete",
+    "Hide a block; restore brings it back, erase destroys it.",
+    'notes --reason "not needed any more"',
+    "Deleted",
+)

@@ -1,4 +1,4 @@
-"""`erstwhile eval`: how well recall finds, measured on public data."""
+"""`erstwhile eval`: measure the quality of recall on public data."""
 
 from __future__ import annotations
 
@@ -10,35 +10,28 @@ import click
 import erstwhile
 from erstwhile.cli import options
 from erstwhile.cli.call import Call, counting
+from erstwhile.cli.groups import Group
 
-
-@click.group(name="eval", cls=options.Commands)
-def evaluate() -> None:
-    """Measure how well recall finds, on data that you have.
-
-    \b
-    Example:
-      erstwhile eval locomo locomo10.json
-    """
+evaluate = Group("eval", "Measure the quality of recall on your data.", "eval locomo locomo10.json")
 
 
 @evaluate.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @options.embedder
 @click.option(
-    "--limit-conversations", type=click.IntRange(min=1), metavar="N", help="Only the first so many."
+    "--limit-conversations", type=click.IntRange(min=1), metavar="N", help="Only the first N."
 )
 @click.pass_obj
 def locomo(
     call: Call, /, file: Path, embedder: str | None, limit_conversations: int | None
 ) -> None:
-    """Ask LoCoMo's questions, and count the turns that are found.
+    """Ask the questions of LoCoMo, and count the turns that are found.
 
-    Each conversation is a scope in a memory that is thrown away, each turn a fact. Beside ours are
-    the figures of SQLite's full text alone, in the same run.
+    Each conversation is a scope of a temporary memory, each turn a fact. The figures of SQLite's
+    full-text search alone stand beside, from the same run.
 
     \b
-    Example:
+    Examples:
       erstwhile eval locomo locomo10.json
       erstwhile eval locomo locomo10.json --embedder minilm --limit-conversations 2
     """

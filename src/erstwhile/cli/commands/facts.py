@@ -1,85 +1,56 @@
-"""`erstwhile facts`: asking for facts."""
+"""`erstwhile facts`: read, change and destroy facts."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import click
 
 from erstwhile.cli import options
-from erstwhile.cli.call import Call, moment_asked
-from erstwhile.cli.commands import fact_changes
+from erstwhile.cli.call import Call
+from erstwhile.cli.groups import Group, one_id
 from erstwhile.core.errors import NotFoundError
-from erstwhile.core.page import Page
+from erstwhile.core.kinds import Ending
 
 NONE_HERE = (
     "No fact here fits. See all with: erstwhile facts list --state any\n"
-    'Or tell the memory something: erstwhile remember "Ana prefers pnpm over npm"'
+    'Or add one: erstwhile remember "Ana prefers pnpm over npm"'
 )
 
-
-@click.group(cls=options.Commands)
-def facts() -> None:
-    """Ask for facts, and change what is held true.
-
-    An ID may be shortened while it stays unique.
-
-    \b
-    Example:
-      erstwhile --user ana facts list --kind preference
-      erstwhile --user ana facts history 019a8a5b-1234
-    """
-
-
-@facts.command(name="list")
-@options.matching
-@options.past
-@options.paging
-@click.pass_obj
-def list_facts(call: Call, /, **asked: Any) -> None:
-    """List facts, newest first.
-
-    A TIME is a date (2026-12-01), a time (2026-12-01T09:30:00Z) or words ("3 days ago").
-
-    \b
-    Example:
-      erstwhile --user ana facts list --kind preference --kind profile
-      erstwhile --project shop facts list --entity Postgres --as-of 2026-03-01
-    """
-    page = call.memory.facts.list(**options.said(asked))
-    call.out.page(page, NONE_HERE, at=moment_asked(asked["as_of"], asked["known_at"]))
-
-
-@facts.command()
-@click.argument("id")
-@options.past
-@click.pass_obj
-def show(call: Call, /, id: str, as_of: str | None, known_at: str | None) -> None:
-    """Show one fact, with all that is known of it.
-
-    \b
-    Example:
-      erstwhile --user ana facts show 019a8a5b-1234
-    """
-    fact = call.memory.facts.get(id, as_of=as_of, known_at=known_at)
-    call.out.record(fact, moment_asked(as_of, known_at))
-
-
-@facts.command()
-@click.argument("id")
-@options.past
-@click.pass_obj
-def history(call: Call, /, id: str, as_of: str | None, known_at: str | None) -> None:
-    """Tell the life of a fact: who did what, when and why.
-
-    What it replaced and what replaced it are told too, oldest first.
-
-    \b
-    Example:
-      erstwhile --user ana facts history 019a8a5b-1234
-    """
-    changes = call.memory.facts.history(id, as_of=as_of, known_at=known_at)
-    call.out.page(Page(tuple(changes)), "Nothing was known of it at that time.")
+facts = Group(
+    "facts",
+    "Read facts, and change them.\n\nYou may shorten an ID as long as it stays unique.",
+    "--user ana facts list --kind preference",
+    "--user ana facts history 019a8a5b-1234",
+)
+facts.method(
+    "list",
+    "List facts, newest first.\n\n"
+    'A TIME is a date (2026-12-01), a time (2026-12-01T09:30:00Z) or words ("3 days ago").',
+    (
+        "--user ana facts list --kind preference --kind profile",
+        "--project shop facts list --entity Postgres --as-of 2026-03-01",
+    ),
+    options.matching,
+    options.past,
+    options.paging,
+    empty=NONE_HERE,
+)
+facts.method(
+    "show",
+    "Show one fact with all its details.",
+    "--user ana facts show 019a8a5b-1234",
+    one_id,
+    options.past,
+    calls="get",
+)
+facts.method(
+    "history",
+    "List the changes of a fact: who did what, when and why.\n\n"
+    "The facts that it replaced and that replaced it are included, oldest first.",
+    "--user ana facts history 019a8a5b-1234",
+    one_id,
+    options.past,
+    empty="Nothing was known of it at that time.",
+)
 
 
 @facts.command()
@@ -90,32 +61,50 @@ def value(call: Call, /, key: str, as_of: str | None, known_at: str | None) -> N
     """Show the value of KEY, from the narrowest scope that has one.
 
     \b
-    Example:
+    Examples:
       erstwhile --user ana facts value timezone
     """
     found = call.memory.facts.value(key, as_of=as_of, known_at=known_at)
     if found is None:
         raise NotFoundError(
-            f"{key!r} has no value here", remedy="give it one with `erstwhile facts set`"
+            f"{key!r} has no value here", remedy="set one with `erstwhile facts set`"
         )
     call.out.record({"key": key, "value": found})
 
 
-@facts.command(name="set")
-@click.argument("key")
-@click.argument("value")
-@options.details
-@click.pass_obj
-def set_value(call: Call, /, key: str, value: str, **details: Any) -> None:
-    """Give KEY a new VALUE; earlier values stay in its history.
-
-    \b
-    Example:
-      erstwhile --user ana facts set timezone Europe/Berlin
-    """
-    fact = call.memory.facts.set(key, value, **options.said(details))
-    call.out.done("Set", fact)
-
-
-for command in fact_changes.COMMANDS:
-    facts.add_command(command)
+facts.method(
+    "set",
+    "Set KEY to a new VALUE; earlier values stay in its history.",
+    "--user ana facts set timezone Europe/Berlin",
+    click.argument("key"),
+    click.argument("value"),
+    options.details,
+    done="Set",
+)
+facts.method(
+    "replace",
+    "Replace a fact that was true until now by a new TEXT.\n\n"
+    "Kind, key, tags, metadata, expiry and pin stay as they are, unless you give new ones.",
+    '--user ana facts replace 019a8a5b-1234 "Ana prefers pnpm" --because "she said so"',
+    one_id,
+    click.argument("text"),
+    click.option("--because", metavar="TEXT", help="Why; the history shows it."),
+    options.details,
+    options.key,
+    done="Replaced",
+)
+facts.method(
+    "retire",
+    "End a fact. Superseded: true once. Wrong: never true. Expired: its time ran out.",
+    '--user ana facts retire 019a8a5b-1234 --because wrong --reason "a misunderstanding"',
+    one_id,
+    click.option("--because", type=options.one_of(Ending), required=True, help="How it ended."),
+    click.option("--ended", metavar="TIME", help="When it stopped being true; now by default."),
+    options.reason,
+    done="Retired",
+)
+facts.edit("undo", "Live again", "Undo a retirement. The fact that replaced it is then wrong.")
+facts.edit("confirm", "Confirmed", "Confirm a fact: more evidence, and out of quarantine.")
+facts.edit("pin", "Pinned", "Mark a fact as always important.")
+facts.edit("unpin", "Unpinned", "Remove the mark of a pinned fact.")
+facts.delete_commands("fact")

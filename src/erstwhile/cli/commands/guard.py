@@ -1,4 +1,4 @@
-"""`erstwhile guard`: what the guard says of a text, before anything is learned from one."""
+"""`erstwhile guard`: try which texts the guard holds back or refuses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import click
 
 from erstwhile.cli import exit_codes, options
 from erstwhile.cli.call import Call
-from erstwhile.cli.input_file import text_of
+from erstwhile.cli.groups import Group
+from erstwhile.cli.input_text import read_text
 from erstwhile.core.page import Page
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.facts.draft import MAX_TEXT
@@ -19,7 +20,7 @@ from erstwhile.learning.verdict import Action
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A verdict, and the line of the input that it is about, if each was examined by itself."""
+    """A verdict of the guard. `line` is the line of the input, if each was examined by itself."""
 
     line: int | None
     action: Action
@@ -28,14 +29,7 @@ class Finding:
     text: str
 
 
-@click.group(cls=options.Commands)
-def guard() -> None:
-    """Try what the guard says of a text.
-
-    \b
-    Example:
-      erstwhile guard check notes.txt
-    """
+guard = Group("guard", "Try the guard on a text.", "guard check notes.txt")
 
 
 @guard.command()
@@ -46,17 +40,17 @@ def guard() -> None:
 def check(context: click.Context, /, file: Path, lines: bool, pii: str | None) -> None:
     """Examine a text file, or standard input if FILE is -. Nothing is stored.
 
-    Exit code 0 if all may be kept, perhaps with something masked or removed; 4 if something would
-    be held or refused.
+    Exit code 0 if the text may be stored, perhaps with parts masked or removed. Exit code 4 if
+    something would be held or refused.
 
     \b
-    Example:
+    Examples:
       erstwhile guard check notes.txt
       erstwhile guard check --lines --pii mask - < chat.txt
     """
     call: Call = context.obj
     policy = Policy(pii=Personal(pii or call.settings.pii), longest=MAX_TEXT)
-    text = text_of(file)
+    text = read_text(file)
     texts = enumerate(text.splitlines(), 1) if lines else [(None, text)]
     found = tuple(each for line, one in texts for each in _findings(line, one, policy))
     call.out.page(Page(found), "The guard finds nothing in it.")

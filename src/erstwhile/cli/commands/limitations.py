@@ -1,14 +1,11 @@
-"""`erstwhile limitations`: what cannot be done yet."""
+"""`erstwhile limitations`: abilities that the agent does not have yet."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import click
 
 from erstwhile.cli import options
-from erstwhile.cli.call import Call
-from erstwhile.cli.record_commands import deleted, record_commands
+from erstwhile.cli.groups import Group, one_id
 from erstwhile.records.model import LimitationStatus
 
 NONE_HERE = (
@@ -16,60 +13,35 @@ NONE_HERE = (
     'Report one: erstwhile limitations add "Cannot send mail" --plan "ask for SMTP access"'
 )
 
-
-@click.group(cls=options.Commands)
-def limitations() -> None:
-    """Report what cannot be done, and say when it can.
-
-    \b
-    Example:
-      erstwhile --agent coder limitations list
-    """
-
-
-@limitations.command()
-@click.argument("title")
-@click.option("--description", metavar="TEXT", help="What exactly.")
-@click.option("--plan", metavar="TEXT", help="What could be done about it.")
-@click.pass_obj
-def add(call: Call, /, title: str, **parts: str | None) -> None:
-    """Report a limitation. Count an open one of that title again.
-
-    \b
-    Example:
-      erstwhile --agent coder limitations add "Cannot send mail" --plan "ask for SMTP access"
-    """
-    call.out.done("Reported", call.memory.limitations.add(title, **parts))
-
-
-@limitations.command(name="list")
-@click.option("--status", type=options.one_of(LimitationStatus), help="Open unless said.")
-@deleted
-@options.paging
-@click.pass_obj
-def list_limitations(call: Call, /, **asked: Any) -> None:
-    """List limitations, newest first.
-
-    \b
-    Example:
-      erstwhile --agent coder limitations list --status any
-    """
-    call.out.page(call.memory.limitations.list(**options.said(asked)), NONE_HERE)
-
-
-@limitations.command()
-@click.argument("id")
-@click.option("--resolution", metavar="TEXT", help="How it came about.")
-@click.pass_obj
-def resolve(call: Call, /, id: str, resolution: str | None) -> None:
-    """Say that a limitation holds no longer.
-
-    \b
-    Example:
-      erstwhile --agent coder limitations resolve 019a8a5b-1234 --resolution "there is a tool now"
-    """
-    call.out.done("Resolved", call.memory.limitations.resolve(id, resolution=resolution))
-
-
-for command in record_commands("limitations", "limitation"):
-    limitations.add_command(command)
+limitations = Group(
+    "limitations",
+    "Report what the agent cannot do, and resolve it later.",
+    "--agent coder limitations list",
+)
+limitations.method(
+    "add",
+    "Report a limitation, or count an open one of this title again.",
+    '--agent coder limitations add "Cannot send mail" --plan "ask for SMTP access"',
+    click.argument("title"),
+    click.option("--description", metavar="TEXT", help="What exactly cannot be done."),
+    click.option("--plan", metavar="TEXT", help="What could be done about it."),
+    done="Reported",
+)
+limitations.method(
+    "list",
+    "List limitations, newest first.",
+    "--agent coder limitations list --status any",
+    click.option("--status", type=options.one_of(LimitationStatus), help="Open by default."),
+    options.deleted,
+    options.paging,
+    empty=NONE_HERE,
+)
+limitations.method(
+    "resolve",
+    "Mark a limitation as resolved.",
+    '--agent coder limitations resolve 019a8a5b-1234 --resolution "there is a tool now"',
+    one_id,
+    click.option("--resolution", metavar="TEXT", help="How it was resolved."),
+    done="Resolved",
+)
+limitations.record_commands("limitation")

@@ -1,49 +1,49 @@
-"""`erstwhile quarantine`: what waits for somebody's word."""
+"""`erstwhile quarantine` and `erstwhile conflicts`: facts that need somebody's decision."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import click
 
 from erstwhile.cli import options
-from erstwhile.cli.call import Call
-from erstwhile.cli.record_commands import edit
+from erstwhile.cli.groups import Group, one_id
 
-NONE_HERE = "Nothing is in quarantine here."
-
-
-@click.group(cls=options.Commands)
-def quarantine() -> None:
-    """See what was held back, and let it in or turn it away.
-
-    \b
-    Example:
-      erstwhile --user ana quarantine list
-    """
-
-
-@quarantine.command(name="list")
-@options.paging
-@click.pass_obj
-def list_quarantine(call: Call, /, **asked: Any) -> None:
-    """List what is in quarantine, newest first, each with the reason.
-
-    \b
-    Example:
-      erstwhile --user ana quarantine list
-    """
-    call.out.page(call.memory.quarantine.list(**options.said(asked)), NONE_HERE)
-
-
-quarantine.add_command(
-    edit("quarantine", "approve", "Approved", "Let a fact in: it is recalled from now on.")
+quarantine = Group(
+    "quarantine",
+    "See which facts were held back, and approve or reject them.",
+    "--user ana quarantine list",
 )
-quarantine.add_command(
-    edit(
-        "quarantine",
-        "reject",
-        "Rejected",
-        "Retire a fact as wrong. From outside it does not come back.",
-    )
+quarantine.method(
+    "list",
+    "List the facts in quarantine, newest first, each with the reason.",
+    "--user ana quarantine list",
+    options.paging,
+    empty="Nothing is in quarantine here.",
+)
+quarantine.edit("approve", "Approved", "Accept a fact: it is recalled from now on.")
+quarantine.edit("reject", "Rejected", "Retire a fact as wrong. From outside it does not come back.")
+
+conflicts = Group(
+    "conflicts",
+    "See which facts may contradict each other, and settle it.",
+    "--user ana conflicts list",
+)
+conflicts.method(
+    "list",
+    "List conflicts, newest first; open ones by default.",
+    "--user ana conflicts list --settled",
+    click.option("--settled", is_flag=True, help="List the settled ones instead."),
+    options.paging,
+    empty="No conflict here fits.",
+)
+conflicts.method(
+    "show", "Show one conflict.", "--user ana conflicts show 019a8a5b-1234", one_id, calls="get"
+)
+conflicts.method(
+    "settle",
+    "Choose which of the two facts stays: it supersedes the other.",
+    "--user ana conflicts settle 019a8a5b-1234 --keep 019a8a5b-5678",
+    one_id,
+    click.option("--keep", metavar="FACT", help="The fact that stays; both stay by default."),
+    options.reason,
+    done="Settled",
 )

@@ -1,100 +1,162 @@
-"""`erstwhile recall` and `erstwhile reembed`: finding facts by words and by meaning."""
+"""`erstwhile recall`, `feedback` and `context`: find facts, rate them, put them into a prompt."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from erstwhile.cli import options
-from erstwhile.cli.call import Call, counting, moment_asked, working
+from erstwhile.cli.call import Call, moment_asked, working
+from erstwhile.context.model import HistoryOverflow
 from erstwhile.core.errors import BusyError
+from erstwhile.facts.usage_signals import Feedback
 from erstwhile.recall.hits import FactHits, Fusion, WhyNot
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
-PATIENCE = 2.0
-"""Seconds that a question may wait for facts which earlier calls left without a vector."""
+EMBEDDING_SECONDS = 2.0
+"""How long a question waits for facts that earlier calls left without a vector."""
+NOTHING_FITS = "no memory here fits the question, or the budget is too small: see --report"
 
 
 @click.command()
 @click.argument("question")
-@click.option("--limit", type=int, help="How many at most; 10 unless said.")
+@options.limit
 @options.matching
 @options.past
-@click.option("--include-retired", is_flag=True, default=None, help="Also what was true once.")
-@click.option("--graph", is_flag=True, default=None, help="Fill up with facts linked to these.")
-@click.option("--recent", is_flag=True, default=None, help="Fill up with recent facts.")
-@click.option("--floor", type=float, help="How well a fact must match, from 0; 0.1 unless said.")
+@click.option("--include-retired", is_flag=True, default=None, help="Also facts that have ended.")
+@click.option("--graph", is_flag=True, default=None, help="Add facts that are linked to these.")
+@click.option("--recent", is_flag=True, default=None, help="Add recent facts.")
+@click.option("--floor", type=float, help="The lowest relevance, from 0; 0.1 by default.")
 @click.option("--fusion", type=options.one_of(Fusion), help="How words and meaning are combined.")
-@click.option("--explain", is_flag=True, default=None, help="Also show how it was searched.")
-@click.option("--why-not", metavar="ID", help="Tell instead why this fact is not found.")
+@click.option("--explain", is_flag=True, default=None, help="Also show how the search went.")
+@click.option("--why-not", metavar="ID", help="Explain instead why this fact is not found.")
 @click.pass_obj
 def recall(call: Call, /, question: str, why_not: str | None, **asked: Any) -> None:
     """Find the facts that matter for QUESTION, best first.
 
-    The bars tell why: how much by words, how much by meaning, and which words.
+    The bars show how well each fact matches by words and by meaning.
 
     \b
-    Example:
+    Examples:
       erstwhile --user ana recall "which database do we use?"
       erstwhile --user ana recall "what did we run in March?" --explain
       erstwhile --user ana recall "package manager" --why-not 019a8a5b-1234
     """
-    said = options.said(asked)
+    given = options.given(asked)
     at = moment_asked(asked["as_of"], asked["known_at"])
-    waiting = embed_what_waits(call.memory)
+    waiting = _embed_new_facts(call.memory)
     if why_not is not None:
-        call.out.record(_kept_out(call.memory, question, why_not, said), at)
+        call.out.record(_explain_why_not(call.memory, question, why_not, given), at)
         return
-    hits = _noting(call.memory.recall(question, **said), waiting)
+    hits = _with_notice(call.memory.recall(question, **given), waiting)
     call.out.record(hits, at)
     for notice in hits.trace.notices:
         call.out.notice(notice)
 
 
 @click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--useful", is_flag=True, help="The facts helped.")
+@click.option("--irrelevant", is_flag=True, help="The facts did not help.")
+@options.reason
 @click.pass_obj
-def reembed(call: Call, /) -> None:
-    """Give every fact a vector of the chosen embedder.
+def feedback(
+    call: Call, /, ids: tuple[str, ...], useful: bool, irrelevant: bool, reason: str | None
+) -> None:
+    """Rate recalled facts as useful or irrelevant.
 
-    The memory can be used meanwhile. Stopped half-way, it goes on where it was.
+    Useful facts then rank a little higher among facts that match equally well, irrelevant ones
+    a little lower.
 
     \b
-    Example:
-      erstwhile --embedder minilm reembed
+    Examples:
+      erstwhile --user ana feedback 019a8a5b-1234 019a8a5b-5678 --useful
+      erstwhile --user ana feedback 019a8a5b-1234 --irrelevant --reason "about another project"
     """
-    with counting("Embedding") as tell:
-        made = call.store.reembed(tell)
-    name = call.settings.embedder
-    call.out.done(
-        f"{name} serves now; facts embedded: {made:,}", {"embedder": name, "embedded": made}
-    )
+    if useful == irrelevant:
+        raise click.UsageError("Add either --useful or --irrelevant.")
+    rating = Feedback.USEFUL if useful else Feedback.IRRELEVANT
+    rated = call.memory.feedback(ids, rating, reason=reason)
+    call.out.done(f"Rated as {rating}: {len(rated):,}", rated)
 
 
-def embed_what_waits(memory: Memory) -> int:
-    """So that what was remembered a moment ago is found by meaning; how many still wait."""
-    with working("Embedding what is new…"), suppress(BusyError):
-        return memory.flush(PATIENCE)
+def split_names(_context: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> Any:
+    """Return the names of a repeated option, each of which may hold several with commas."""
+    names = [name.strip() for value in values for name in value.split(",")]
+    return [name for name in names if name] if values else None
+
+
+@click.command()
+@click.argument("question", default="")
+@click.option("--tokens", type=int, help="The budget; 4000 by default.")
+@click.option(
+    "--needs",
+    metavar="A,B",
+    multiple=True,
+    callback=split_names,
+    help="The sections; all but onboarding by default.",
+)
+@click.option("--conversation", metavar="ID", help="The conversation to take the history from.")
+@click.option("--channel", metavar="NAME", help="Or the channel with this conversation.")
+@click.option("--language", metavar="CODE", help="The language of the headings, such as zh.")
+@click.option(
+    "--templates", type=click.Path(path_type=Path), metavar="DIR", help="Your own templates."
+)
+@click.option(
+    "--overflow",
+    type=options.one_of(HistoryOverflow),
+    help="What happens to messages that do not fit; drop by default.",
+)
+@click.option("--report", is_flag=True, help="Show instead how the budget was spent.")
+@click.pass_obj
+def context(call: Call, /, question: str, report: bool, **asked: Any) -> None:
+    """Write the memory that a prompt about QUESTION needs.
+
+    The output is plain text, for a prompt or a pipe; --json gives it in parts.
+
+    \b
+    Examples:
+      erstwhile --user ana context "fix the failing migration" --tokens 2000
+      erstwhile --user ana context "fix the failing migration" --needs facts,lessons --report
+    """
+    _embed_new_facts(call.memory)
+    made = call.memory.context(question, **options.given(asked))
+    if report:
+        call.out.record(made.report)
+    elif call.json_asked:
+        call.out.record(made)
+    else:
+        for notice in made.report.notices if made.text else (NOTHING_FITS,):
+            call.out.notice(notice)
+        click.echo(made.text.encode(), nl=False)
+
+
+def _embed_new_facts(memory: Memory) -> int:
+    """Embed new facts so that they are found by meaning. Return how many still wait."""
+    with working("Embedding new facts…"), suppress(BusyError):
+        return memory.flush(EMBEDDING_SECONDS)
     return 0
 
 
-def _noting(hits: FactHits, waiting: int) -> FactHits:
+def _with_notice(hits: FactHits, waiting: int) -> FactHits:
     if not waiting or hits.trace.notices:
         return hits
     notice = f"facts not embedded yet, found by words alone: {waiting:,}"
     return replace(hits, trace=replace(hits.trace, notices=(notice,)))
 
 
-def _kept_out(memory: Memory, question: str, id: str, said: dict[str, Any]) -> WhyNot:
+def _explain_why_not(memory: Memory, question: str, id: str, given: dict[str, Any]) -> WhyNot:
     about_ranking = {"limit", "include_retired", "graph", "recent", "floor", "fusion", "explain"}
-    if extra := sorted(about_ranking & set(said)):
+    if extra := sorted(about_ranking & set(given)):
         option = extra[0].replace("_", "-")
-        raise click.UsageError(f"--why-not is about the usual first ten: leave --{option} out.")
-    found = memory.why_not(question, id, **said)
+        raise click.UsageError(f"--why-not explains the default search: leave --{option} out.")
+    found = memory.why_not(question, id, **given)
     if found.reason == "not_found":
-        memory.facts.get(id)  # which says so, and what to do
+        memory.facts.get(id)  # raises the error that names the remedy
     return found

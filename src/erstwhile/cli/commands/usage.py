@@ -1,4 +1,4 @@
-"""`erstwhile usage`: tokens, and what they cost."""
+"""`erstwhile usage`: tokens of language models, and what they cost."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import click
 
 from erstwhile.cli import options
 from erstwhile.cli.call import Call
-from erstwhile.cli.record_commands import deleted, record_commands
+from erstwhile.cli.groups import Group
 from erstwhile.core.errors import NotFoundError
-from erstwhile.core.page import Page
 from erstwhile.usage.entry import UsagePeriod
 
 NONE_HERE = (
-    "No call of a model here fits.\n"
-    "Note one: erstwhile usage record claude-sonnet-4-5 --input 1200 --output 300"
+    "No call of a language model here fits.\n"
+    "Record one: erstwhile usage record claude-sonnet-4-5 --input 1200 --output 300"
 )
 narrowed = options.together(
     click.option("--model", metavar="NAME", help="Of this model."),
@@ -23,15 +22,11 @@ narrowed = options.together(
     options.period,
 )
 
-
-@click.group(cls=options.Commands)
-def usage() -> None:
-    """Note what calls of models took, and sum it up.
-
-    \b
-    Example:
-      erstwhile --user ana usage summary --by model
-    """
+usage = Group(
+    "usage",
+    "Record the tokens and cost of calls of language models.",
+    "--user ana usage summary --by model",
+)
 
 
 @usage.command()
@@ -39,72 +34,61 @@ def usage() -> None:
 @click.option("--input", type=int, help="Tokens read, without those of the cache.")
 @click.option("--output", type=int, help="Tokens written.")
 @click.option("--cache-read", type=int, help="Tokens read from the cache.")
-@click.option("--cache-write", type=int, help="Tokens put into the cache.")
-@click.option("--in-session", "session", metavar="NAME", help="The session it belongs to.")
-@click.option("--cost", metavar="DOLLARS", help="What it cost; by default what the table says.")
-@click.option("--at", metavar="TIME", help="When it was; now unless said.")
+@click.option("--cache-write", type=int, help="Tokens written to the cache.")
+@click.option("--in-session", "session", metavar="NAME", help="The session of the call.")
+@click.option("--cost", metavar="DOLLARS", help="The cost; from the price table by default.")
+@click.option("--at", metavar="TIME", help="When it was; now by default.")
 @click.pass_obj
 def record(call: Call, /, model: str, **details: Any) -> None:
-    """Note one call of a model.
+    """Record one call of a language model.
 
     \b
-    Example:
+    Examples:
       erstwhile --user ana usage record claude-sonnet-4-5 --input 1200 --output 300
     """
-    entry = call.memory.usage.record(model, **options.said(details))
-    call.out.done("Noted", entry)
+    entry = call.memory.usage.record(model, **options.given(details))
+    call.out.done("Recorded", entry)
     if entry.cost is None:
-        call.out.notice(f"the price of {entry.model} is unknown; say --cost, or set `prices`")
+        call.out.notice(f"the price of {entry.model} is unknown: add --cost, or set `prices`")
 
 
-@usage.command(name="list")
-@narrowed
-@deleted
-@options.paging
-@click.pass_obj
-def list_usage(call: Call, /, **asked: Any) -> None:
-    """List calls of models, the last recorded first.
-
-    \b
-    Example:
-      erstwhile --user ana usage list --since yesterday
-    """
-    call.out.page(call.memory.usage.list(**options.said(asked)), NONE_HERE)
-
-
-@usage.command()
-@click.option("--by", type=options.one_of(UsagePeriod), help="One sum for each of these.")
-@narrowed
-@click.pass_obj
-def summary(call: Call, /, **asked: Any) -> None:
-    """Sum up tokens and dollars, by day, model or session.
-
-    Days are those of UTC. Calls whose price is unknown are counted, and missing from the cost.
-
-    \b
-    Example:
-      erstwhile --user ana usage summary --by day --since "30 days ago"
-    """
-    call.out.page(Page(tuple(call.memory.usage.summary(**options.said(asked)))), NONE_HERE)
+usage.method(
+    "list",
+    "List calls of language models, the last recorded first.",
+    "--user ana usage list --since yesterday",
+    narrowed,
+    options.deleted,
+    options.paging,
+    empty=NONE_HERE,
+)
+usage.method(
+    "summary",
+    "Sum up tokens and dollars, by day, model or session.\n\n"
+    "Days are UTC days. Calls of unknown price are counted, but not part of the cost.",
+    '--user ana usage summary --by day --since "30 days ago"',
+    click.option("--by", type=options.one_of(UsagePeriod), help="One sum for each of these."),
+    narrowed,
+    empty=NONE_HERE,
+)
 
 
 @usage.command()
 @click.argument("model")
 @click.pass_obj
 def price(call: Call, /, model: str) -> None:
-    """Show what a model costs, in dollars for a million tokens.
+    """Show the price of a model, in dollars for a million tokens.
 
     \b
-    Example:
+    Examples:
       erstwhile usage price claude-sonnet-4-5
     """
     found = call.memory.usage.price(model)
     if found is None:
         raise NotFoundError(
-            f"the price of {model!r} is unknown", remedy="name it in the file of the setting prices"
+            f"the price of {model!r} is unknown",
+            remedy="add it to the file that the setting `prices` names",
         )
     call.out.record(found)
 
 
-for command in record_commands("usage", "call"):
-    usage.add_command(command)
+usage.record_commands("call")

@@ -1,4 +1,4 @@
-"""`erstwhile demo`: a short tour, played in a temporary file."""
+"""`erstwhile demo`: a short tour that runs in a temporary file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SECOND = timedelta(seconds=1)
 
 
 class StoryClock:
-    """The tour spans months, so its time is told by the script."""
+    """A clock that the script sets, because the tour spans months."""
 
     def __init__(self) -> None:
         self.moment = EPOCH
@@ -38,7 +38,7 @@ class StoryClock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """A scene after it was run."""
+    """A scene and its result."""
 
     scene: Scene
     at: datetime
@@ -47,7 +47,7 @@ class Played:
 
 
 def play(path: Path) -> Iterator[Played]:
-    """Run the script on a new file, scene by scene."""
+    """Run the script on a new file, and yield each scene with its result."""
     clock = StoryClock()
     with erstwhile.open(path, clock=clock) as memory:
         stage: dict[str, Any] = {
@@ -56,41 +56,41 @@ def play(path: Path) -> Iterator[Played]:
         }  # fmt: skip
         for scene in SCRIPT:
             clock.moment = _moment(scene.on, clock)
-            result = eval(scene.call, {}, stage)  # noqa: S307 - the script above, and nothing else
+            result = eval(scene.call, {}, stage)  # noqa: S307 - only the script of this package
             stage[scene.name or "_"] = result
             yield Played(
                 scene=scene, at=clock.moment, about=_moment(scene.about, clock), result=result
             )
 
 
-def _moment(said: str, clock: StoryClock) -> datetime:
-    return parse_moment(said or "now", now=clock.moment, name="scene")
+def _moment(text: str, clock: StoryClock) -> datetime:
+    return parse_moment(text or "now", now=clock.moment, name="scene")
 
 
 def _tamper(path: Path, sql: str) -> str:
     import apsw
 
     other = apsw.Connection(str(path))
-    other.set_busy_timeout(10_000)  # the thread that embeds may be writing at this very moment
+    other.set_busy_timeout(10_000)  # the embedding thread may be writing
     other.execute(sql)
     changed = other.changes()
     other.close()
-    return f"{changed} row changed, past Erstwhile"
+    return f"{changed} row changed without Erstwhile"
 
 
 @click.command()
 @click.option("--keep", type=click.Path(path_type=Path), metavar="FILE", help="Keep the file here.")
 @click.pass_obj
 def demo(call: Call, keep: Path | None) -> None:
-    """Take a short tour, played in a temporary file.
+    """Take a short tour in a temporary file.
 
     \b
-    Example:
+    Examples:
       erstwhile demo
       erstwhile demo --keep tour.db
     """
     if keep is not None and keep.exists():
-        raise RefusedError(f"{keep} is there already", remedy="name a new file")
+        raise RefusedError(f"{keep} exists already", remedy="choose another file")
     with TemporaryDirectory(prefix="erstwhile-") as folder:
         scenes = play(keep or Path(folder) / "tour.db")
         if call.json_asked:
@@ -106,8 +106,8 @@ def _in_json(played: Played) -> dict[str, Any]:
 
     result = played.result
     shown = str(result) if isinstance(result, Memory) else plain(result, played.about)
-    told = {"at": written(played.at), "say": played.scene.say, "code": played.scene.code}
-    return {**told, "result": shown}
+    scene = {"at": written(played.at), "say": played.scene.say, "code": played.scene.code}
+    return {**scene, "result": shown}
 
 
 def _show(scenes: Iterator[Played], keep: Path | None) -> None:
@@ -129,6 +129,6 @@ def _show(scenes: Iterator[Played], keep: Path | None) -> None:
 
 def _farewell(keep: Path | None) -> str:
     if keep is None:
-        return "The file of this tour is gone. Yours begins with: erstwhile remember …"
-    named = shlex.quote(str(keep))
-    return f"Look around: erstwhile --db {named} --user ana --project shop facts list --state any"
+        return "The file of this tour is deleted. Start your own: erstwhile remember …"
+    file = shlex.quote(str(keep))
+    return f"Look around: erstwhile --db {file} --user ana --project shop facts list --state any"

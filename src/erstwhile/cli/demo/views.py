@@ -1,4 +1,4 @@
-"""What came of each scene of the tour, in lines that people like to read."""
+"""How people see the result of each scene of the tour."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from erstwhile.storage.audit_chain import Verification
 
 
 def outcome(result: Any, at: datetime) -> list[Text]:
-    """The lines; `at` is the moment that the scene is about."""
+    """Return the lines of a result. `at` is the time that the scene is about."""
     match result:
         case Page() | Hits() as found:
             lines = [line for each in found for line in outcome(each, at)]

@@ -1,4 +1,4 @@
-"""Records in one line, to be told what was done to which."""
+"""Records in one line, for messages that say what was done to which record."""
 
 from __future__ import annotations
 
@@ -17,66 +17,67 @@ from erstwhile.usage.entry import UsageEntry
 
 
 @singledispatch
-def line(record: Any) -> str:
-    raise TypeError(f"no line for a {type(record).__name__}")
+def describe(record: Any) -> str:
+    """Return one line that identifies a record."""
+    raise TypeError(f"no description of a {type(record).__name__}")
 
 
-@line.register
+@describe.register
 def _fact(fact: Fact) -> str:
     return safe_line(fact.text)
 
 
-@line.register
+@describe.register
 def _outcome(outcome: Outcome) -> str:
     return safe_line(f"{outcome.domain} {outcome.score:+d} {outcome.note or ''}".strip())
 
 
-@line.register
+@describe.register
 def _lesson(lesson: Lesson) -> str:
     return safe_line(f"{lesson.domain}: {lesson.rule}")
 
 
-@line.register
+@describe.register
 def _observation(observation: Observation) -> str:
     return safe_line(f"{observation.type}: {observation.title}")
 
 
-@line.register
+@describe.register
 def _limitation(limitation: Limitation) -> str:
     return safe_line(limitation.title)
 
 
-@line.register
+@describe.register
 def _usage(entry: UsageEntry) -> str:
     return safe_line(f"{entry.model}, tokens {entry.input:,} in and {entry.output:,} out")
 
 
-@line.register
+@describe.register
 def _conflict(conflict: Conflict) -> str:
     return safe_line(f"{conflict.older.text} / {conflict.newer.text}")
 
 
-@line.register
+@describe.register
 def _attempt(attempt: Attempt) -> str:
     return safe_line(f"{attempt.outcome}: {attempt.reason or attempt.method}")
 
 
-@line.register
+@describe.register
 def _conversation(conversation: Conversation) -> str:
     about = f": {conversation.summary}" if conversation.summary else ""
     return safe_line(f"{conversation.channel}, messages {conversation.messages:,}{about}")
 
 
-@line.register
+@describe.register
 def _message(message: Message) -> str:
     return safe_line(f"{message.role}: {message.content}")
 
 
-@line.register
+@describe.register
 def _task(task: Task) -> str:
     return safe_line(f"{task.description} ({task.status}, due {task.due_at:%Y-%m-%d %H:%M})")
 
 
-@line.register
+@describe.register
 def _checkpoint(checkpoint: Checkpoint) -> str:
     return safe_line(f"{checkpoint.run}: {checkpoint.phase} ({checkpoint.status})")

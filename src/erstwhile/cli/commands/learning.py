@@ -1,0 +1,134 @@
+"""`erstwhile learn`, `learning` and `import`: facts from conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from erstwhile.cli import options
+from erstwhile.cli.call import Call, counting
+from erstwhile.cli.groups import Group, one_id
+from erstwhile.cli.input_text import read_text
+from erstwhile.cli.plain_values import plain
+from erstwhile.conversations.imported_chat import Imported, Spoilt
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.page import Page
+from erstwhile.learning.attempt import Attempt, AttemptOutcome
+
+NOTHING_WAITS = (
+    "No conversation here waits to be learned from.\nIn every scope: erstwhile --everything learn"
+)
+NO_ATTEMPTS = "No attempt here fits.\nLearn from conversations: erstwhile --user ana learn"
+
+
+@click.command()
+@click.argument("conversation", required=False)
+@click.pass_obj
+def learn(call: Call, /, conversation: str | None) -> None:
+    """Learn facts from all conversations, or from one.
+
+    Messages that were learned from before are skipped. It asks the language model of the settings
+    (ERSTWHILE_LLM), or uses patterns if there is none. If you stop it, the next call continues.
+
+    \b
+    Examples:
+      erstwhile --user ana learn
+    """
+    with counting("Learning") as tell:
+        attempts = call.memory.learn(conversation, progress=tell)
+    call.out.page(Page(tuple(attempts)), NOTHING_WAITS)
+
+
+learning = Group(
+    "learning",
+    "See what was learned from conversations, and how.",
+    "--user ana learning attempts",
+)
+learning.method(
+    "attempts",
+    "List every attempt to learn from a turn, newest first.",
+    "--user ana learning attempts --outcome given_up",
+    click.option("--conversation", metavar="ID", help="In this conversation."),
+    click.option("--outcome", type=options.one_of(AttemptOutcome), help="With this outcome."),
+    options.paging,
+    empty=NO_ATTEMPTS,
+)
+learning.method(
+    "pending",
+    "List the conversations that wait to be learned from.",
+    "--everything learning pending",
+    empty=NOTHING_WAITS,
+)
+learning.method(
+    "retry",
+    "Try once more to learn from a turn that was given up.\n\nID is the id of the attempt.",
+    "--user ana learning retry 019a8a5b-1234",
+    one_id,
+    done="Tried again",
+)
+learning.method(
+    "status",
+    "Show which model is asked, what was spent today and what waits.",
+    "learning status",
+)
+
+imports = Group(
+    "import",
+    "Import conversations from other programs.",
+    "--user ana import chat conversations.json --learn",
+)
+
+
+@imports.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--learn", is_flag=True, help="Learn from the conversations at once.")
+@click.pass_obj
+def chat(call: Call, /, file: Path, learn: bool) -> None:
+    """Import the conversations in FILE; - reads standard input.
+
+    Importing a file again stores nothing twice. FILE has one JSON object on each line, with role
+    and content, and optionally at (a time) and conversation (a name). Or it is the
+    conversations.json of an export from ChatGPT or Claude. A conversation that cannot be read
+    completely is left out.
+
+    \b
+    Examples:
+      erstwhile --user ana import chat conversations.json --learn
+    """
+    # Loaded here: no other command reads such files.
+    from erstwhile.integrations.chat_files import read_chats
+    from erstwhile.integrations.chat_import import import_chats
+
+    chats, unreadable = read_chats(read_text(file), file.stem)
+    with counting("Importing") as tell:
+        imported = import_chats(call.memory, chats, unreadable, tell)
+    if not imported.chats:
+        raise _nothing_imported(file, imported.left_out)
+    for left_out in imported.left_out:
+        call.out.notice(f"left out: {left_out.place}: {left_out.reason}")
+    counts = f"Imported conversations: {imported.chats:,}, new messages: {imported.messages:,}"
+    if not learn:
+        call.out.done(f"{counts}. Learn from them: erstwhile learn", imported)
+        return
+    turns = _learn_from(call, imported)
+    call.out.done(f"{counts}, turns learned from: {turns:,}", {**plain(imported), "learned": turns})
+
+
+def _learn_from(call: Call, imported: Imported) -> int:
+    """Learn from all imported conversations, and return the number of turns."""
+    total, attempts = len(imported.conversations), list[Attempt]()
+    with counting("Learning") as tell:
+        for number, conversation in enumerate(imported.conversations, 1):
+            attempts += call.memory.learn(conversation)
+            tell(number, total)
+    return sum(attempt.outcome is not AttemptOutcome.FAILED for attempt in attempts)
+
+
+def _nothing_imported(file: Path, unreadable: Sequence[Spoilt]) -> InvalidInputError:
+    reasons = [f"{each.place}: {each.reason}" for each in unreadable[:3]]
+    return InvalidInputError(
+        "; ".join([f"nothing in {file} can be imported", *reasons]),
+        remedy="see `erstwhile import chat --help` for the format of such a file",
+    )
