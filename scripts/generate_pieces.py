@@ -1,7 +1,8 @@
 """Write src/erstwhile/adapters/tokenizers/pieces.txt from the vocabularies in bpe-openai.
 
-Five lines: characters, first halves of characters (in hexadecimal), pairs of letters, common words
-after a space, and those of them that need none. Each is one token in both vocabularies.
+The file has five lines: characters, first halves of characters (in hexadecimal), pairs of letters,
+common words after a space, and the words that are one token without a space, too. Each entry is one
+token in both vocabularies.
 """
 
 from __future__ import annotations
@@ -44,14 +45,14 @@ def main() -> None:
 
 
 def _is_half(token: bytes) -> bool:
-    """The first two bytes of a character that has more."""
+    """Return whether a token is the first two bytes of a longer character."""
     return len(token) == 2 and token[0] >= 0xE0 and 0x80 <= token[1] < 0xC0
 
 
 def _characters(
     encodings: list[Encoding], vocabularies: list[set[bytes]], common: set[bytes]
 ) -> Iterator[str]:
-    """Those that stay one token beside any token that ends or begins inside a character."""
+    """Yield the characters that stay one token beside tokens that split a character."""
     ragged = [each for vocabulary in vocabularies for each in vocabulary if _is_ragged(each)]
     before = {_whole(each) for each in ragged if not _is_inside(each)} | {" ", "a", "."}
     leads, tails = _cutting(ragged)
@@ -66,7 +67,7 @@ def _characters(
 
 
 def _cutting(ragged: Iterable[bytes]) -> tuple[set[int], set[bytes]]:
-    """First bytes, and ends, of characters that a token may tear from the rest of them."""
+    """Return the first bytes and the ends of characters that a token may split."""
     leads, tails = set[int](), set[bytes]()
     for token in filter(_is_inside, ragged):
         tail = token[: len(token) - len(_begun(token))]
@@ -85,14 +86,14 @@ def _single(common: set[bytes]) -> set[str]:
 
 
 def _is_ragged(token: bytes) -> bool:
-    """Whether it holds a part of one character and something of another."""
+    """Return whether a token holds a part of one character and bytes of another."""
     begun = _begun(token)
     torn = begun != token or not _is_whole(token)
     return torn and len(begun.decode(errors="replace")) > (begun == token)
 
 
 def _begun(token: bytes) -> bytes:
-    """Without the end of a character that began before it."""
+    """Return a token without the end of a character that began before it."""
     return token.lstrip(bytes(range(0x80, 0xC0)))
 
 
@@ -109,14 +110,14 @@ def _whole(token: bytes) -> str:
 
 
 def _words(latest: Encoding, common: set[bytes]) -> list[str]:
-    """The most common ones, whose tokens come first; each is one token with a space before it."""
+    """Return the most common words that are one token with a space before them."""
     spaced = [each for each in common if _WORD.fullmatch(each)]
     spaced.sort(key=latest.encode_single_token)
     return [token.decode().lstrip() for token in spaced[:WORDS]]
 
 
 def _bare(encodings: list[Encoding], words: Iterable[str], common: set[bytes]) -> Iterator[str]:
-    """Those that are one token without a space, too, and no sign before them breaks them up."""
+    """Yield the words that are one token without a space, too, after any punctuation."""
     for word in words:
         whole = all(_length(encodings, sign + word) <= 2 for sign in _TOUCHING)
         if whole and word.encode() in common:

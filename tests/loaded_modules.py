@@ -1,4 +1,4 @@
-"""What a piece of code loads, in a process of its own."""
+"""Find out which modules a piece of code loads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _TELL = "import sys; print(*sorted(sys.modules), file=sys.stderr)"
 
 
 def loaded(code: str) -> set[str]:
-    """The modules and packages that are loaded after some code has run."""
+    """Run code in a new process, and return the names of the modules that it has loaded."""
     line = [sys.executable, "-c", f"{code}\n{_TELL}"]
-    ended = subprocess.run(line, capture_output=True, text=True, check=True, timeout=60)
+    ended = subprocess.run(line, capture_output=True, text=True, check=True, timeout=120)
     return set(ended.stderr.split())

@@ -1,4 +1,4 @@
-"""What can be called on a memory: its collections, whether they were used already or not."""
+"""The collections of a memory."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from erstwhile.memory import Memory
 
 
 def collections_of(memory: Memory) -> dict[str, object]:
-    """Every collection of a memory, by its name."""
+    """Return every collection of a memory by its name."""
     held = [name for name, part in vars(LazyCollections).items() if isinstance(part, Lazy)]
     return {name: getattr(memory, name) for name in held}

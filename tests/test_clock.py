@@ -1,4 +1,4 @@
-"""The clock that tests set."""
+"""The clock that a test sets by hand."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from erstwhile.testing.clock import START, FakeClock
 
 
 def test_it_stands_still() -> None:
-    """However often it is asked."""
     clock = FakeClock()
     assert clock.now() == clock.now() == clock.advance() == START
 
 
-def test_it_moves_when_told() -> None:
-    """Forwards, backwards, and to a moment."""
+def test_it_moves_forwards_backwards_and_to_a_given_time() -> None:
     clock = FakeClock(datetime(2026, 1, 1, tzinfo=UTC))
     assert clock.advance(days=1, hours=2) == datetime(2026, 1, 2, 2, tzinfo=UTC)
     clock.advance(hours=-2)
@@ -23,6 +21,5 @@ def test_it_moves_when_told() -> None:
     assert clock.now() == START + timedelta(days=1)
 
 
-def test_it_tells_utc() -> None:
-    """As every clock of ours does."""
+def test_its_time_is_in_utc() -> None:
     assert FakeClock().now().tzinfo is UTC

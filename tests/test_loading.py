@@ -1,4 +1,4 @@
-"""A program pays for what it uses: what opening a memory and the first calls load, by name."""
+"""A program pays only for what it uses: the modules that the first calls load."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_opening_loads_no_collection_and_nothing_heavy() -> None:
 
 
 def test_remembering_and_recalling_load_no_collection_and_nothing_heavy() -> None:
-    """Without an embedder no numpy, and of the stemmers the English one."""
+    """Without an embedder, no numpy is loaded; of the stemmers, only the English one."""
     names = loaded(f"{OPEN}; memory.remember('I like tea'); assert memory.recall('tea')")
     assert "erstwhile.recall.recall" in names
     assert not names & (HEAVY | LATER | HOMES)
@@ -58,7 +58,7 @@ def test_a_public_name_loads_its_own_module() -> None:
 
 
 def test_the_collections_are_seen_before_they_are_used() -> None:
-    """By `dir`, as editors and shells ask it, and alike in the memory for asyncio."""
+    """`dir` lists them for editors and shells. AsyncMemory has the same collections."""
     with erstwhile.open(":memory:", embedder="none") as memory:
         assert len(COLLECTIONS) == 20
         assert set(COLLECTIONS) <= set(dir(memory))
@@ -82,7 +82,7 @@ def test_threads_may_use_a_collection_for_the_first_time_at_once() -> None:
 
         def use(number: int) -> None:
             try:
-                together.wait()
+                together.wait(60)
                 memory.blocks.add(f"b{number}", "text")
                 memory.tasks.add(f"task {number}")
             except BaseException as error:

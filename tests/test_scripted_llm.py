@@ -1,4 +1,4 @@
-"""The language model that tests script."""
+"""The language model whose answers a test writes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,24 @@ from erstwhile.testing.scripted_llm import ScriptedLlm
 PROMPT = Prompt(system="Find facts.", user="Hello", schema={"type": "object"})
 
 
-def test_it_says_what_it_was_told_in_order() -> None:
+def test_it_gives_the_answers_in_order() -> None:
     whole = Completion(text="counted", input=3, output=1)
     llm = ScriptedLlm(
         "plain", {"text": "é"}, whole, lambda prompt: prompt.user, lambda _prompt: whole
     )
-    said = [llm.complete(PROMPT) for _ in range(5)]
-    assert [each.text for each in said] == ["plain", '{"text": "é"}', "counted", "Hello", "counted"]
-    assert said[2] is whole
+    answers = [llm.complete(PROMPT) for _ in range(5)]
+    assert [each.text for each in answers] == [
+        "plain",
+        '{"text": "é"}',
+        "counted",
+        "Hello",
+        "counted",
+    ]
+    assert answers[2] is whole
     assert llm.prompts == [PROMPT] * 5
 
 
-def test_it_fails_when_it_was_told_to() -> None:
+def test_it_raises_the_errors_of_the_script() -> None:
     llm: Llm = ScriptedLlm(LlmError("429", retry_after=3.0), lambda _prompt: KeyError("odd"), "x")
     with pytest.raises(LlmError, match="429"):
         llm.complete(PROMPT)
@@ -38,6 +44,6 @@ def test_it_can_be_cancelled() -> None:
     assert llm.complete(PROMPT).text == "x"
 
 
-def test_a_question_too_many_fails_the_test() -> None:
+def test_a_call_without_an_answer_left_fails_the_test() -> None:
     with pytest.raises(AssertionError, match="question 1"):
         ScriptedLlm().complete(PROMPT)

@@ -1,4 +1,4 @@
-"""What the contracts have in common: a memory on the back end's engine, and its clock."""
+"""The base class of all contracts: a memory on the engine under test, and its clock."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RECORDS = ("outcomes", "lessons", "observations", "limitations", "usage")
 
 
 class Contract:
-    """The back end's test module supplies the fixture `engine`; the rest is made here."""
+    """A group of tests. The module of an engine supplies the fixture `engine`."""
 
     @pytest.fixture
     def clock(self) -> FakeClock:
@@ -42,7 +42,7 @@ class Contract:
 
 
 def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) -> Memory:
-    """A memory with an embedder and no thread of its own: `flush` says when it embeds."""
+    """Create a memory with an embedder and without threads: only `flush` embeds."""
     access = Access(engine, clock, Viewer(), analysis.terms)
     stages = Stages(clock)
     services = Services(
@@ -57,7 +57,7 @@ def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) ->
 
 
 def inside(memory: Memory) -> Access:
-    """What the collections of a memory work with, for contracts about steps that none offers."""
+    """Return the access of a memory, for contracts about steps without a public verb."""
     return memory._access
 
 
@@ -70,7 +70,7 @@ def texts(facts: Iterable[Fact]) -> list[str]:
 
 
 def paged(ask: Callable[..., Page[Item]]) -> list[Item]:
-    """All that a list gives, asked for in small pages."""
+    """Return all items of a list, read in small pages."""
     items: list[Item] = []
     cursor: str | None = None
     while True:
@@ -83,7 +83,7 @@ def paged(ask: Callable[..., Page[Item]]) -> list[Item]:
 
 
 def contents(memory: Memory) -> tuple[Any, ...]:
-    """All that can be seen: facts, blocks, records, the deleted ones too, the audit trail."""
+    """Return everything visible: facts, blocks, records, also deleted ones, and the audit trail."""
     return (
         memory.facts.list(state="any", limit=1_000),
         memory.facts.list(state="deleted", limit=1_000),
@@ -108,7 +108,7 @@ def contents(memory: Memory) -> tuple[Any, ...]:
 
 @contextmanager
 def unchanged(memory: Memory) -> Iterator[None]:
-    """What happens inside must leave no trace; for a memory without a scope, in none of them."""
+    """Assert that the block changes nothing; for a memory without a scope, in any scope."""
     view = memory.everything() if memory.scope == SHARED else memory
     before = contents(view)
     yield

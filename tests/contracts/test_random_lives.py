@@ -1,4 +1,4 @@
-"""Random lives of facts: in whatever way they go, the store and the model agree on their states."""
+"""Random histories of facts: the store and the pure model agree on the state of each fact."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ STEPS: st.SearchStrategy[Step] = st.one_of(
 @settings(max_examples=60, deadline=None)
 @given(steps=st.lists(STEPS, min_size=3, max_size=15))
 def test_the_store_lists_each_fact_in_the_state_that_the_model_says(steps: Sequence[Step]) -> None:
-    """At every moment of the world, and of our knowledge; no interval is reversed."""
+    """At every pair of valid time and recorded time. No interval is reversed."""
     clock = FakeClock()
     with erstwhile.open(":memory:", clock=clock) as memory:
         known = []

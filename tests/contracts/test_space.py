@@ -1,4 +1,4 @@
-"""A space is a hard wall: what lies in one is not there for another, in the same tables."""
+"""Spaces are separate: no space sees the records of another in the same tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def on_sqlite(file: Path, space: str) -> Engine:
 def spaces(
     request: pytest.FixtureRequest, tmp_path: Path, space: str
 ) -> Iterator[tuple[Memory, Memory]]:
-    """Two memories in one file, or in one database, as tenants."""
+    """Yield two memories in one file or database, each in a space of its own."""
     clock, opened = FakeClock(), []
     for name in (f"here {space}", f"elsewhere {space}"):
         if request.param == "postgres":
@@ -41,8 +41,8 @@ def spaces(
         memory.close()
 
 
-def test_what_is_in_one_space_is_not_in_another(spaces: tuple[Memory, Memory]) -> None:
-    """Not for an administrator either, not by id, and not as a twin, a value or an entity."""
+def test_a_space_does_not_show_the_records_of_another(spaces: tuple[Memory, Memory]) -> None:
+    """Neither for an administrator nor by id, nor as a duplicate, a value or an entity."""
     here, elsewhere = spaces
     fact = here.facts.set("city", "Rome", entities=["Rome"], tags=["t"])
     here.entities.alias("Rome", "Roma")
@@ -61,7 +61,7 @@ def test_what_is_in_one_space_is_not_in_another(spaces: tuple[Memory, Memory]) -
 def test_a_change_in_one_space_leaves_the_other_alone(
     spaces: tuple[Memory, Memory], change: str
 ) -> None:
-    """Whatever it is, and though both hold the same."""
+    """Although both spaces hold equal records."""
     facts = {}
     for memory in spaces:
         facts = {
@@ -80,8 +80,8 @@ def test_a_change_in_one_space_leaves_the_other_alone(
     assert elsewhere.everything().audit.verify().ok
 
 
-def test_time_runs_apart(spaces: tuple[Memory, Memory]) -> None:
-    """The newest change of one tenant does not move the clock of another."""
+def test_each_space_has_timestamps_of_its_own(spaces: tuple[Memory, Memory]) -> None:
+    """The newest change in one space does not move the timestamps of another."""
     here, elsewhere = spaces
     assert here.remember("x").recorded_at == elsewhere.remember("y").recorded_at
     assert (texts(here.facts.list()), texts(elsewhere.facts.list())) == (["x"], ["y"])
