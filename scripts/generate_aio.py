@@ -75,9 +75,7 @@ OPENING = '''
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; fail if the file is stale"
-    )
+    parser.add_argument("--check", action="store_true", help="only fail if it is stale")
     check = parser.parse_args().check
     written = generated()
     if check and TARGET.read_text("utf-8") != written:
