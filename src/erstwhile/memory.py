@@ -183,12 +183,13 @@ class Memory(LazyCollections):
         A blank query returns the sections that need no query: the profile, open tasks, the
         conversation so far.
         """
-        from erstwhile.context.build import Builder
+        from erstwhile.context.build import ContextBuilder
         from erstwhile.context.model import ContextOptions
-        from erstwhile.context.request import asked
+        from erstwhile.context.request import checked_request
 
         check_keywords(options, ContextOptions)
-        return Builder(self._access, self._services).build(asked(query, tokens, **options))
+        request = checked_request(query, tokens, **options)
+        return ContextBuilder(self._access, self._services).build(request)
 
     def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
         """Explain why a fact is not among the first ten answers to a query."""

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile.context.history import fitting
-from erstwhile.context.key_sentences import telling
+from erstwhile.context.key_sentences import key_sentences
+from erstwhile.context.summaries import fitting
 from erstwhile.conversations.conversation import (
     Conversation,
     ConversationStatus,
@@ -54,13 +54,13 @@ contents = st.text(min_size=1, max_size=400).filter(lambda text: not text.isspac
 @given(st.lists(contents, max_size=12), st.integers(0, 500))
 def test_a_summary_keeps_to_its_room_and_is_always_the_same(texts: list[str], room: int) -> None:
     messages = all_said(*texts)
-    assert len(telling(messages, room)) <= room
-    assert telling(messages, room) == telling(messages, room)
+    assert len(key_sentences(messages, room)) <= room
+    assert key_sentences(messages, room) == key_sentences(messages, room)
 
 
 def test_what_fits_is_kept_whole_and_in_order() -> None:
     messages = [*all_said("One. Two!", "Three?"), said("Four", 3, Role.ASSISTANT)]
-    assert telling(messages, 1_000) == "user: One. Two!\nuser: Three?\nassistant: Four"
+    assert key_sentences(messages, 1_000) == "user: One. Two!\nuser: Three?\nassistant: Four"
 
 
 def test_what_everybody_speaks_of_is_told_first() -> None:
@@ -69,7 +69,7 @@ def test_what_everybody_speaks_of_is_told_first() -> None:
         "Lovely weather. We back the database up before the migration.",
         "My cat sleeps. The migration needs the new database password.",
     )
-    told = telling(messages, 180)
+    told = key_sentences(messages, 180)
     assert told.count("migration") == 3
     assert "cat" not in told
     assert "morning" not in told
@@ -83,7 +83,7 @@ def test_the_second_sentence_is_about_something_else() -> None:
         "The ferry to the island leaves at nine sharp.",
         "Tickets cost twelve euros.",
     )
-    assert "Tickets" in telling(messages, 90)
+    assert "Tickets" in key_sentences(messages, 90)
 
 
 def test_chinese_sentences_are_told_apart() -> None:
@@ -91,25 +91,25 @@ def test_chinese_sentences_are_told_apart() -> None:
     messages = all_said(
         "我们周五迁移数据库。今天天气很好！", "迁移数据库之前要备份。", "猫在睡觉。"
     )
-    told = telling(messages, 30)
+    told = key_sentences(messages, 30)
     assert "迁移数据库" in told
     assert "天气" not in told
 
 
 def test_a_sentence_without_end_is_cut() -> None:
-    told = telling(all_said("word " * 10_000), 10_000)
+    told = key_sentences(all_said("word " * 10_000), 10_000)
     assert told.endswith("…")
     assert len(told) < 300
 
 
 def test_what_tools_returned_is_left_out_unless_there_is_nothing_else() -> None:
     noise = said("exit code 0", 2, Role.TOOL)
-    assert telling([said("All is fine."), noise], 100) == "user: All is fine."
-    assert telling([noise], 100) == "tool: exit code 0"
+    assert key_sentences([said("All is fine."), noise], 100) == "user: All is fine."
+    assert key_sentences([noise], 100) == "tool: exit code 0"
 
 
 def test_lines_that_are_no_lines_to_all_readers_are_ends_too() -> None:
-    told = telling(all_said("first\u2028second\r\nthird"), 100)
+    told = key_sentences(all_said("first\u2028second\r\nthird"), 100)
     assert told == "user: first second third"
 
 

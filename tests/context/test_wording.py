@@ -19,19 +19,19 @@ from tests.property.places import in_process, opened
 HEADED = [section for section in Section if section not in (Section.LANGUAGE, Section.ONBOARDING)]
 BROKEN = [
     ("facts.md", "## Facts\n", "{items} is missing"),
-    ("facts.md", "## Facts about {user}\n{items}\n", "{user} has no meaning"),
-    ("facts.md", "## Facts: {items}\n", "on a line of its own"),
-    ("facts.md", "{items}\n{items}\n", "on a line of its own"),
+    ("facts.md", "## Facts about {user}\n{items}\n", "{user} is unknown here"),
+    ("facts.md", "## Facts: {items}\n", "alone on its line"),
+    ("facts.md", "{items}\n{items}\n", "alone on its line"),
     ("facts.md", "## {Facts\n{items}\n", "twice"),
-    ("facts.md", "{items.__class__}\n", "has no meaning"),
-    ("tasks.md", "{items!r}\n", "cannot be given a format"),
+    ("facts.md", "{items.__class__}\n", "is unknown here"),
+    ("tasks.md", "{items!r}\n", "cannot have a format"),
     ("group.md", "{items}\n", "{name} is missing"),
-    ("preamble.md", "Read {this}\n", "{this} has no meaning"),
-    ("rules.md", "</erstwhile-memory>\n{items}\n", "nowhere else"),
+    ("preamble.md", "Read {this}\n", "{this} is unknown here"),
+    ("rules.md", "</erstwhile-memory>\n{items}\n", "reserved for memory"),
     ("language.md", "Answer!\n", "{language} is missing"),
-    ("words.md", "- stale: {days} old\n", "{days} has no meaning"),
+    ("words.md", "- stale: {days} old\n", "{days} is unknown here"),
     ("words.md", "- stale: [{age}]\n", "bracket"),
-    ("words.md", "- colour: red\n", "'colour' is used nowhere"),
+    ("words.md", "- colour: red\n", "'colour' is unknown"),
 ]
 
 

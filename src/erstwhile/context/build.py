@@ -1,6 +1,6 @@
-"""Building a context, stage by stage.
+"""Build a context in stages.
 
-recall, and one read for the rest -> sections of pieces -> prefix -> tail -> text and report
+recall facts, gather other records -> pieces by section -> prefix -> tail -> text and report
 """
 
 from __future__ import annotations
@@ -8,8 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from erstwhile.context.budget import facts_asked, history_room, prefix_room
-from erstwhile.context.counting import Count, counting
+from erstwhile.context.budget import (
+    Count,
+    fact_limit,
+    history_room,
+    prefix_room,
+    token_counter,
+)
 from erstwhile.context.gather import Gathered, gather
 from erstwhile.context.model import (
     Context,
@@ -19,9 +24,9 @@ from erstwhile.context.model import (
     Omission,
     Section,
 )
-from erstwhile.context.pack import Part
-from erstwhile.context.pieces import Pieces
-from erstwhile.context.request import Asked
+from erstwhile.context.pack import ContextPart
+from erstwhile.context.pieces import PieceFactory
+from erstwhile.context.request import ContextRequest
 from erstwhile.context.sections import is_overridden, prefix_sections, tail_sections
 from erstwhile.context.summaries import Summaries
 from erstwhile.context.wording import Wording, wording
@@ -35,74 +40,76 @@ from erstwhile.storage.access import Access
 
 
 @dataclass(frozen=True, slots=True)
-class Builder:
-    """What contexts are made with."""
+class ContextBuilder:
+    """Builds contexts for one viewer."""
 
     access: Access
     services: Services
 
-    def build(self, asked: Asked) -> Context:
-        hits = self._recalled(asked)
+    def build(self, request: ContextRequest) -> Context:
+        """Build the context of a request."""
+        hits = self._recall(request)
         recalled = [hit.fact for hit in hits or ()]
-        found = gather(self.access, self.services, asked, recalled)
-        language = asked.language or _language(found.values)
-        worded = wording(language, asked.templates)
-        making = Making(
-            asked=asked,
+        found = gather(self.access, self.services, request, recalled)
+        language = request.language or _language(found.values)
+        worded = wording(language, request.templates)
+        assembly = Assembly(
+            request=request,
             language=language,
             wording=worded,
-            pieces=Pieces(worded, self.access.clock.now()),
-            count=counting(self.services.tokenizers.default),
+            pieces=PieceFactory(worded, self.access.clock.now()),
+            count=token_counter(self.services.tokenizers.default),
             tokenizer=self.services.tokenizers.default.name,
         )
-        found.transcript = self._summed_up(found.transcript, making)
-        made = making.context(found, hits)
+        found.transcript = self._summarised(found.transcript, assembly)
+        made = assembly.context(found, hits)
         facts = [item.id for item in made.items if isinstance(item.source, Fact)]
-        self.services.usage_recorder.note(self.access.viewer, facts, asked.query)
+        self.services.usage_recorder.note(self.access.viewer, facts, request.query)
         return made
 
-    def _recalled(self, asked: Asked) -> FactHits | None:
-        if Section.FACTS not in asked.needs or not asked.query or not asked.tokens:
+    def _recall(self, request: ContextRequest) -> FactHits | None:
+        if Section.FACTS not in request.needs or not request.query or not request.tokens:
             return None
-        options = RecallOptions(limit=facts_asked(asked.tokens))
-        return self.services.recall.search(self.access, asked.query, Filters(), options)
+        options = RecallOptions(limit=fact_limit(request.tokens))
+        return self.services.recall.search(self.access, request.query, Filters(), options)
 
-    def _summed_up(self, transcript: Transcript | None, making: Making) -> Transcript | None:
-        """Reads and writes of its own, and may wait for a model: outside of every view."""
-        asked = making.asked
-        if transcript is None or asked.overflow is not HistoryOverflow.SUMMARISE:
+    def _summarised(self, transcript: Transcript | None, assembly: Assembly) -> Transcript | None:
+        """Summarise messages that do not fit. It may wait for a model, so no view may be open."""
+        request = assembly.request
+        if transcript is None or request.overflow is not HistoryOverflow.SUMMARISE:
             return transcript
         summaries = Summaries(self.access, self.services)
-        return summaries.made(transcript, history_room(asked.tokens), making.cost)
+        return summaries.summarise(transcript, history_room(request.tokens), assembly.cost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Making:
-    """One context, made of what was read."""
+class Assembly:
+    """Assembles one context from gathered records."""
 
-    asked: Asked
+    request: ContextRequest
     language: str | None
     wording: Wording
-    pieces: Pieces
+    pieces: PieceFactory
     count: Count
     tokenizer: str
 
     def context(self, found: Gathered, hits: FactHits | None) -> Context:
+        """Return the text of prefix and tail, with the report."""
         prefix = self._prefix(found)
-        first = prefix.settled()
-        tail = self._tail(found, hits, first, prefix.marks | self._told(found, prefix))
-        last = tail.settled()
+        first = prefix.final_text()
+        tail = self._tail(found, hits, first, prefix.marks | self._language_marks(found, prefix))
+        last = tail.final_text()
         items = (*prefix.items, *tail.items)
         left = [*prefix.left_out, *tail.left_out, *_overridden(found, hits)]
         shown = {item.id for item in items}
         trace = None if hits is None else hits.trace
         report = ContextReport(
-            budget=self.asked.tokens,
+            budget=self.request.tokens,
             tokens=self.count(first + last),
             tokenizer=self.tokenizer,
             prefix=self.count(first),
             sections={**prefix.sections, **tail.sections},
-            left_out=tuple(each for each in left if not _stands_elsewhere(each, shown)),
+            left_out=tuple(each for each in left if not _is_elsewhere(each, shown)),
             below_floor=trace.below_floor if trace else 0,
             omitted=_omitted(found.transcript, shown),
             notices=trace.notices if trace else (),
@@ -110,37 +117,44 @@ class Making:
         return Context(prefix=first, tail=last, items=items, report=report)
 
     def cost(self, message: Message) -> int:
+        """Return the tokens of a message."""
         return self.count(self.pieces.message(message).lines)
 
-    def _prefix(self, found: Gathered) -> Part:
-        """It knows nothing of the question, nor of what the tail will need."""
-        part = Part(self.wording, self.count, prefix_room(self.asked.tokens, self.asked.needs))
-        if self.language and Section.LANGUAGE in self.asked.needs:
-            part.advise(Section.LANGUAGE, self.language)
-        sections = prefix_sections(found, self.asked.needs, self.pieces)
-        part.fill(sections, self._told(found, part))
+    def _prefix(self, found: Gathered) -> ContextPart:
+        """Fill the prefix. It must not depend on the query or on the tail."""
+        part = ContextPart(
+            self.wording, self.count, prefix_room(self.request.tokens, self.request.needs)
+        )
+        if self.language and Section.LANGUAGE in self.request.needs:
+            part.add_hint(Section.LANGUAGE, self.language)
+        sections = prefix_sections(found, self.request.needs, self.pieces)
+        part.fill(sections, self._language_marks(found, part))
         return part
 
-    def _tail(self, found: Gathered, hits: FactHits | None, before: str, marks: set[str]) -> Part:
-        part = Part(self.wording, self.count, self.asked.tokens, before)
+    def _tail(
+        self, found: Gathered, hits: FactHits | None, before: str, marks: set[str]
+    ) -> ContextPart:
+        """Fill the tail, after the text `before` and without items that have these marks."""
+        part = ContextPart(self.wording, self.count, self.request.tokens, before)
         if found.stage is not None:
-            part.advise(Section.ONBOARDING, found.stage.hint)
+            part.add_hint(Section.ONBOARDING, found.stage.hint)
         part.fill(tail_sections(found, hits, self.pieces), marks)
         return part
 
-    def _told(self, found: Gathered, prefix: Part) -> set[str]:
-        """Where a hint names the language, no fact needs to, and none may say another."""
+    def _language_marks(self, found: Gathered, prefix: ContextPart) -> set[str]:
+        """Return the id of the language fact if a hint replaces it."""
         value = found.values.get(LANGUAGE_KEY)
         return {value.id} if value and Section.LANGUAGE in prefix.sections else set()
 
 
 def _language(values: Mapping[str, Fact]) -> str | None:
-    """What was set or noticed; any text may have been stored under the key, and is no hint."""
+    """Return the language of the profile. The key may have any text: only a code counts."""
     value = values.get(LANGUAGE_KEY)
     return value.text.lower() if value and is_language(value.text) else None
 
 
 def _overridden(found: Gathered, hits: FactHits | None) -> list[LeftOut]:
+    """Return the recalled facts whose key has another value here."""
     return [
         LeftOut(
             section=Section.FACTS,
@@ -153,12 +167,13 @@ def _overridden(found: Gathered, hits: FactHits | None) -> list[LeftOut]:
     ]
 
 
-def _stands_elsewhere(left: LeftOut, shown: set[str]) -> bool:
-    """What found no room in the prefix may be in the tail."""
+def _is_elsewhere(left: LeftOut, shown: set[str]) -> bool:
+    """Return whether an item without room in the prefix is in the tail."""
     return left.reason is Omission.BUDGET and left.id in shown
 
 
 def _omitted(transcript: Transcript | None, shown: set[str]) -> int:
+    """Count the messages that are neither quoted nor summarised."""
     if transcript is None:
         return 0
     return transcript.omitted + sum(each.id not in shown for each in transcript.messages)

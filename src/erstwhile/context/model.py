@@ -1,4 +1,4 @@
-"""A context: memory as text for a prompt, what stands in it, and what was left out."""
+"""A context: memory as text for a prompt, its items, and a report of what was left out."""
 
 from __future__ import annotations
 
@@ -10,101 +10,96 @@ from typing import TypeAlias, TypedDict
 
 from erstwhile.blocks.block import Block
 from erstwhile.conversations.conversation import Compaction, Conversation, Message
-from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import short_id
-from erstwhile.core.kinds import choice
 from erstwhile.facts.fact import Fact
 from erstwhile.records.model import Lesson, Observation, Outcome
 from erstwhile.tasks.task import Task
 
-MAX_TOKENS = 10_000_000
-
 Quotable: TypeAlias = (
     Fact | Block | Lesson | Outcome | Observation | Task | Message | Conversation | Compaction
 )
-"""What an item may be made of."""
+"""The records that a context can quote."""
 
 
 class Section(StrEnum):
-    """What a context can hold, in the order of its text. The first five are its stable prefix."""
+    """The sections of a context, in the order of its text. The first five are its stable prefix."""
 
     RULES = "rules"
-    """Pinned facts: what always matters."""
+    """Pinned facts."""
     BLOCKS = "blocks"
     PROFILE = "profile"
     """The values of keys, and facts of the kind `profile`."""
     PROJECT = "project"
     """Facts of the kinds `project` and `environment`."""
     LANGUAGE = "language"
-    """Which language to answer in."""
+    """The language to answer in."""
     FACTS = "facts"
-    """What recall finds for the question, by kind."""
+    """The facts that recall finds for the query, by kind."""
     CONVERSATIONS = "conversations"
-    """What was said about it in other conversations."""
+    """Messages of other conversations that match the query."""
     LESSONS = "lessons"
     OUTCOMES = "outcomes"
     OBSERVATIONS = "observations"
-    """Those that match the question."""
+    """Observations that match the query."""
     TASKS = "tasks"
-    """The open ones."""
+    """Open tasks."""
     HISTORY = "history"
-    """The last messages of the conversation that is going on."""
+    """The last messages of the current conversation."""
     ONBOARDING = "onboarding"
-    """The hint that is due. Only if it is asked for: see `onboarding.next`."""
+    """The next onboarding hint, only on request: see `onboarding.next`."""
 
 
 PREFIX = frozenset(
     (Section.RULES, Section.BLOCKS, Section.PROFILE, Section.PROJECT, Section.LANGUAGE)
 )
-USUAL = frozenset(Section) - {Section.ONBOARDING}
+DEFAULT_NEEDS = frozenset(Section) - {Section.ONBOARDING}
 
 
 class HistoryOverflow(StrEnum):
-    """What becomes of messages for which there is no room: left out, or summed up once."""
+    """What to do with messages that do not fit: drop them, or summarise them once."""
 
     DROP = "drop"
     SUMMARISE = "summarise"
 
 
 class Omission(StrEnum):
-    """Why something that was found is not in the text."""
+    """Why a record that was found is not in the text."""
 
     BUDGET = "budget"
     """It does not fit."""
     DUPLICATE = "duplicate"
-    """It stands there already, in a section that it fits better."""
+    """It is already in the text, in a section that fits better."""
     OVERRIDDEN = "overridden"
     """Its key has another value in a narrower scope."""
 
 
 class ContextOptions(TypedDict, total=False):
-    """What a caller may say of a context besides the question and the budget."""
+    """The options of a context besides the query and the budget."""
 
     needs: Iterable[Section | str] | None
-    """Which sections; all but `onboarding` unless said."""
+    """The sections; by default all but `onboarding`."""
     conversation: str | None
-    """The conversation whose history is given;"""
+    """The conversation whose history is included."""
     channel: str | None
-    """or the channel whose current conversation it is, `default` unless said."""
+    """The channel whose current conversation is included; by default `default`."""
     language: str | None
-    """Which words stand round the memory, and in which language to answer: that of the profile
-    unless said."""
+    """The language of the headings and of the answer; by default that of the profile."""
     templates: str | PathLike[str] | None
-    """A folder with words of one's own."""
+    """A folder with custom templates."""
     overflow: HistoryOverflow | str
-    """What becomes of messages that find no room; `drop` unless said."""
+    """What to do with messages that do not fit; by default `drop`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextItem:
-    """Something quoted in the text."""
+    """A record that is quoted in the text."""
 
     section: Section
     id: str
     text: str
-    """As it is quoted, before escaping: what `parse` gives back."""
+    """The quoted text before escaping, as `parse` returns it."""
     tokens: int
-    """Of its lines, with its id and date."""
+    """The tokens of its lines, with id and date."""
     source: Quotable
 
     @property
@@ -114,7 +109,7 @@ class ContextItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """Something that was found and is not in the text."""
+    """A record that was found and is not in the text."""
 
     section: Section
     id: str
@@ -128,28 +123,28 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextReport:
-    """How a budget was spent."""
+    """How the budget was spent."""
 
     budget: int
     tokens: int
-    """Of the whole text; never more than the budget."""
+    """The tokens of the whole text; never more than the budget."""
     tokenizer: str
     prefix: int
-    """How many of them are the prefix."""
+    """The tokens of the prefix."""
     sections: Mapping[Section, int] = field(hash=False)
-    """Of each section that is there, counted by itself with its heading."""
+    """The tokens of each section in the text, with its headings."""
     left_out: tuple[LeftOut, ...]
     below_floor: int
-    """How many facts were compared with the question and do not matter for it."""
+    """The number of facts that were compared with the query and are not relevant."""
     omitted: int
-    """How many messages of this conversation are neither there nor summed up."""
+    """The number of messages of this conversation that are neither quoted nor summarised."""
     notices: tuple[str, ...]
-    """What could not be used, such as a model that is down."""
+    """Reasons why a part of recall was not possible, such as an embedder that is down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """Memory for a prompt: a prefix that stays the same while its memory does, and a tail."""
+    """Memory for a prompt: a prefix that stays equal while its records do, and a tail."""
 
     prefix: str
     tail: str
@@ -158,33 +153,13 @@ class Context:
 
     @property
     def text(self) -> str:
+        """The whole text."""
         return self.prefix + self.tail
 
     def messages(self) -> list[dict[str, str]]:
-        """The same as chat messages: the prefix for the system, the tail before the question."""
+        """Return the text as chat messages: the prefix as system, the tail as user message."""
         parts = (("system", self.prefix), ("user", self.tail))
         return [{"role": role, "content": part} for role, part in parts if part]
 
     def __str__(self) -> str:
         return self.text
-
-
-def checked_tokens(tokens: int) -> int:
-    whole = isinstance(tokens, int) and not isinstance(tokens, bool)
-    if not whole or not 0 <= tokens <= MAX_TOKENS:
-        raise InvalidInputError(
-            f"a budget lies between 0 and {MAX_TOKENS:,} tokens, not {tokens!r}",
-            remedy="give it as a whole number, such as 4000",
-        )
-    return tokens
-
-
-def checked_needs(needs: Iterable[Section | str] | None) -> frozenset[Section]:
-    """The sections that were asked for; all that are usual unless said."""
-    if needs is None:
-        return USUAL
-    if isinstance(needs, str) or not isinstance(needs, Iterable):
-        raise InvalidInputError(
-            f"needs must be a list of sections, not {needs!r}", remedy='write ["facts", "profile"]'
-        )
-    return frozenset(choice(Section, each, name="section") for each in needs)

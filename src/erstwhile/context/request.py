@@ -1,4 +1,4 @@
-"""What a caller wants of a context, checked before anything is read."""
+"""The request for a context, checked before anything is read."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
 
-from erstwhile.context.model import HistoryOverflow, Section, checked_needs, checked_tokens
+from erstwhile.context.model import DEFAULT_NEEDS, HistoryOverflow, Section
 from erstwhile.conversations.conversation import chosen_channel
+from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import choice
 from erstwhile.core.language import checked_language
 from erstwhile.core.text import checked_text
 from erstwhile.facts.draft import MAX_TEXT
 
+MAX_TOKENS = 10_000_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ContextRequest:
+    """The checked arguments of `Memory.context`."""
+
     query: str
-    """Empty, if there is no question."""
+    """Empty, if there is no query."""
     tokens: int
     needs: frozenset[Section]
     conversation: str | None
@@ -27,7 +32,7 @@ class Asked:
     overflow: HistoryOverflow
 
 
-def asked(
+def checked_request(
     query: str,
     tokens: int,
     *,
@@ -37,16 +42,38 @@ def asked(
     language: str | None = None,
     templates: str | PathLike[str] | None = None,
     overflow: HistoryOverflow | str = HistoryOverflow.DROP,
-) -> Asked:
-    place = chosen_channel(conversation, channel)
+) -> ContextRequest:
+    """Check the arguments of `Memory.context`."""
+    chosen = chosen_channel(conversation, channel)
     blank = isinstance(query, str) and not query.strip()
-    return Asked(
+    return ContextRequest(
         query="" if blank else checked_text(query, name="query", limit=MAX_TEXT),
-        tokens=checked_tokens(tokens),
-        needs=checked_needs(needs),
+        tokens=_checked_tokens(tokens),
+        needs=_checked_needs(needs),
         conversation=conversation,
-        channel=place,
+        channel=chosen,
         templates=templates,
         language=None if language is None else checked_language(language),
         overflow=choice(HistoryOverflow, overflow, name="overflow"),
     )
+
+
+def _checked_tokens(tokens: int) -> int:
+    is_whole = isinstance(tokens, int) and not isinstance(tokens, bool)
+    if not is_whole or not 0 <= tokens <= MAX_TOKENS:
+        raise InvalidInputError(
+            f"a budget lies between 0 and {MAX_TOKENS:,} tokens, not {tokens!r}",
+            remedy="give it as a whole number, such as 4000",
+        )
+    return tokens
+
+
+def _checked_needs(needs: Iterable[Section | str] | None) -> frozenset[Section]:
+    """Return the requested sections, or the default ones."""
+    if needs is None:
+        return DEFAULT_NEEDS
+    if isinstance(needs, str) or not isinstance(needs, Iterable):
+        raise InvalidInputError(
+            f"needs must be a list of sections, not {needs!r}", remedy='write ["facts", "profile"]'
+        )
+    return frozenset(choice(Section, each, name="section") for each in needs)

@@ -1,4 +1,4 @@
-"""Sections: where what was found belongs. A fact has one place, which is where it fits best."""
+"""Assign gathered records to sections. A fact goes to the one section that fits best."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import TypeAlias
 
 from erstwhile.context.gather import Gathered
 from erstwhile.context.model import Section
-from erstwhile.context.pieces import Piece, Pieces
+from erstwhile.context.pieces import Piece, PieceFactory
 from erstwhile.core.kinds import Kind
 from erstwhile.facts.fact import Fact
 from erstwhile.recall.hits import FactHits
 
 Sections: TypeAlias = dict[Section, list[Piece]]
-"""The pieces of each section, those that should go in first coming first."""
+"""The pieces of each section, most important first."""
 
 _PROJECT = (Kind.PROJECT, Kind.ENVIRONMENT)
 
 
-def prefix_sections(found: Gathered, needs: Collection[Section], make: Pieces) -> Sections:
-    """What matters whatever is asked."""
+def prefix_sections(found: Gathered, needs: Collection[Section], make: PieceFactory) -> Sections:
+    """Return the pieces that do not depend on the query."""
     facts = {fact.id: fact for fact in (*found.values.values(), *found.standing)}
     placed: dict[Section, list[Fact]] = {}
     for fact in facts.values():
@@ -36,8 +36,8 @@ def prefix_sections(found: Gathered, needs: Collection[Section], make: Pieces) -
     return pieces
 
 
-def tail_sections(found: Gathered, hits: FactHits | None, make: Pieces) -> Sections:
-    """What matters for the question, or at this moment."""
+def tail_sections(found: Gathered, hits: FactHits | None, make: PieceFactory) -> Sections:
+    """Return the pieces that depend on the query or on the current time."""
     facts = [hit.fact for hit in hits or () if not is_overridden(hit.fact, found)]
     against = _against(found)
     return {
@@ -52,13 +52,13 @@ def tail_sections(found: Gathered, hits: FactHits | None, make: Pieces) -> Secti
 
 
 def is_overridden(fact: Fact, found: Gathered) -> bool:
-    """Whether its key has another value here, from a narrower scope."""
+    """Return whether the key of a fact has another value from a narrower scope."""
     value = None if fact.key is None else found.values.get(fact.key)
     return value is not None and value.id != fact.id
 
 
 def _against(found: Gathered, among: Collection[str] | None = None) -> dict[str, list[str]]:
-    """By its id, what each fact may contradict; of the prefix only what may stand there, too."""
+    """Return the ids that each fact may contradict; with `among`, only pairs of these facts."""
     against: dict[str, list[str]] = {}
     for pair in found.clashes:
         if among is None or all(id in among for id in pair):
@@ -68,7 +68,7 @@ def _against(found: Gathered, among: Collection[str] | None = None) -> dict[str,
 
 
 def _place(fact: Fact, needs: Collection[Section]) -> Section | None:
-    """Where a fact stands that always matters."""
+    """Return the prefix section of a fact, or None if it has none."""
     fitting = {
         Section.PROJECT: fact.kind in _PROJECT,
         Section.PROFILE: fact.key is not None or fact.kind is Kind.PROFILE,
@@ -77,12 +77,12 @@ def _place(fact: Fact, needs: Collection[Section]) -> Section | None:
     return next((section for section, fits in fitting.items() if fits and section in needs), None)
 
 
-def _related(found: Gathered, make: Pieces) -> Iterator[Piece]:
-    """Each message after the summary of its conversation, which is told once."""
-    told: set[str] = set()
+def _related(found: Gathered, make: PieceFactory) -> Iterator[Piece]:
+    """Yield each matching message, after the summary of its conversation, which comes once."""
+    summarised: set[str] = set()
     for hit in found.related:
-        conversation = found.summed_up.get(hit.message.conversation)
-        if conversation is not None and conversation.id not in told:
-            told.add(conversation.id)
-            yield make.summed_up(conversation)
-        yield make.found(hit)
+        conversation = found.summarised.get(hit.message.conversation)
+        if conversation is not None and conversation.id not in summarised:
+            summarised.add(conversation.id)
+            yield make.conversation_summary(conversation)
+        yield make.message_hit(hit)

@@ -1,52 +1,74 @@
-"""Summaries in the place of what no longer fits into a prompt.
+"""Summaries of messages that no longer fit into a prompt.
 
-One is made once for a range of messages, and stored. So that not every new message makes another,
-much is summed up at a time: all but what fits into half of the room.
+A range of messages is summarised once, by a language model or by its key sentences, and the summary
+is stored. Each time all messages are summarised except those that fit into half of the room. So a
+new message rarely causes a new summary.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
-from erstwhile.context.history import Cost, fitting
-from erstwhile.context.summary import summed_up
-from erstwhile.conversations import operations as talking
-from erstwhile.conversations import reading as conversation_reading
-from erstwhile.conversations import table
+from erstwhile.adapters.llm.answers import parse
+from erstwhile.context.key_sentences import key_sentences, shorten
+from erstwhile.conversations import operations, reading, table
 from erstwhile.conversations.conversation import Message, Transcript
 from erstwhile.conversations.table import Idleness
-from erstwhile.core.errors import ErstwhileError
+from erstwhile.core.errors import ErstwhileError, LlmError
 from erstwhile.core.logs import log_failure
-from erstwhile.core.ports import Llm
+from erstwhile.core.ports import Llm, Prompt
+from erstwhile.core.text import encodable
+from erstwhile.core.tokens import Tokens
+from erstwhile.secrets.masking import mask_text
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 from erstwhile.usage.spending import SpendingBudget
 
+Cost = Callable[[Message], int]
+"""Returns the tokens of a message."""
+
+LONGEST = 1_200
+"""The most characters of a summary."""
+_SHOWN = 24_000
+"""The characters of messages that a model gets; of longer messages, the key sentences."""
+_MOST_TOKENS = 1_000
+_NO_TEXT = "…"
+_PROMPT = Path(__file__).parent / "prompts" / "summarise.md"
+_SCHEMA = {
+    "type": "object",
+    "properties": {"summary": {"type": "string"}},
+    "required": ["summary"],
+    "additionalProperties": False,
+}
 _ALL = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Summaries:
-    """Summaries of what no longer fits, made by a language model, or by choosing sentences."""
+    """Creates and stores summaries of messages that do not fit."""
 
     access: Access
     services: Services
 
     @property
     def idleness(self) -> Idleness:
+        """The rule when a conversation is over."""
         return Idleness(self.services.idle)
 
     @property
     def budget(self) -> SpendingBudget:
+        """The daily limit on language model calls."""
         return SpendingBudget(self.access, self.services)
 
-    def made(self, transcript: Transcript, room: int, cost: Cost) -> Transcript:
-        """The same conversation, in which older messages are summed up if they do not all fit.
+    def summarise(self, transcript: Transcript, room: int, cost: Cost) -> Transcript:
+        """Return the transcript with older messages summarised, if not all messages fit.
 
-        A conversation of another scope is left as it is: who only sees it may add nothing to it.
+        A conversation of another scope stays unchanged: the viewer does not own it.
         """
         viewer, conversation = self.access.viewer, transcript.conversation
         if viewer.everything or viewer.scope != conversation.scope:
@@ -56,17 +78,15 @@ class Summaries:
         older = self._older(transcript, room // 2, cost)
         if not older:
             return transcript
-        summary = summed_up(older, self._model(), self.budget)
+        summary = summary_of(older, self._model(), self.budget)
         self.access.change(lambda unit: self._store(unit, transcript, older, summary))
         limit = max(len(transcript.messages), 1)
         return self.access.ask(
-            lambda view: conversation_reading.transcript(
-                view, self.idleness, conversation.id, limit
-            )
+            lambda view: reading.transcript(view, self.idleness, conversation.id, limit)
         )
 
     def _model(self) -> Llm | None:
-        """The model, unless there is none, it cannot be had, or enough was spent today."""
+        """Return the language model, or None if it is missing, broken or over the daily limit."""
         try:
             llm = self.services.llm()
         except ErstwhileError as error:  # such as a missing key: a prompt must not fail with it
@@ -75,7 +95,7 @@ class Summaries:
         return None if llm is None or self.budget.reached_limit() else llm
 
     def _older(self, transcript: Transcript, room: int, cost: Cost) -> list[Message]:
-        """What is to be summed up: all that no summary covers, but for the last messages."""
+        """Return the messages to summarise: all without a summary, except the last that fit."""
         kept = fitting(transcript, room, cost).messages or transcript.messages[-1:]
         if not kept:
             return []
@@ -84,17 +104,76 @@ class Summaries:
     def _store(
         self, unit: Unit, transcript: Transcript, older: Sequence[Message], summary: str
     ) -> None:
-        """Unless the messages changed while it was made, or another process was faster."""
+        """Store a summary, unless its messages changed or another process stored one meanwhile."""
         found = table.find_own(unit, self.idleness, transcript.conversation.id)
         covered = [each.id for each in table.compactions(unit, found.id)]
         if covered != [each.id for each in transcript.compactions]:
             return
         if _range(unit, transcript, before=older[-1].position + 1) == list(older):
-            talking.compact(unit, found, summary, older[-1])
+            operations.compact(unit, found, summary, older[-1])
 
 
 def _range(view: View, transcript: Transcript, *, before: int) -> list[Message]:
-    """The messages that no summary covers, up to a position."""
+    """Return the messages without a summary, up to a position."""
     covered = transcript.compactions[-1].last if transcript.compactions else 0
     id = transcript.conversation.id
     return table.messages(view, id, limit=_ALL, after=covered, before=before)
+
+
+def fitting(transcript: Transcript, room: int, cost: Cost) -> Transcript:
+    """Return the last messages that fit, without a gap. The others count as omitted."""
+    kept: list[Message] = []
+    for message in reversed(transcript.messages):
+        room -= cost(message)
+        if room < 0:
+            break
+        kept.append(message)
+    left_out = len(transcript.messages) - len(kept)
+    return replace(
+        transcript, messages=tuple(reversed(kept)), omitted=transcript.omitted + left_out
+    )
+
+
+def summary_of(messages: Sequence[Message], llm: Llm | None, budget: SpendingBudget) -> str:
+    """Return a summary by the language model or, if it fails once, by key sentences."""
+    text = "" if llm is None else _llm_summary(messages, llm, budget)
+    summary = text or key_sentences(messages, LONGEST) or _NO_TEXT
+    return shorten(mask_text(summary), LONGEST)
+
+
+def _llm_summary(messages: Sequence[Message], llm: Llm, budget: SpendingBudget) -> str:
+    """Return the summary of the language model; empty if it fails."""
+    shown = mask_text(key_sentences(messages, _SHOWN)).replace("</conversation", "< /conversation")
+    prompt = Prompt(
+        system=_system(),
+        user=f"<conversation>\n{shown}\n</conversation>",
+        schema=_SCHEMA,
+        max_tokens=_MOST_TOKENS,
+    )
+    try:
+        answer = llm.complete(prompt)
+    except LlmError as failure:
+        log_failure(__name__, "a summary is made without the language model", error=failure)
+        if failure.spent not in (None, Tokens()):
+            budget.record(llm.model, failure.spent)
+        return ""
+    except Exception as error:  # a model is foreign code, and a prompt must not fail with it
+        log_failure(__name__, "a summary is made without the language model", error=error)
+        return ""
+    budget.record(llm.model, answer.tokens)
+    return _parsed_summary(answer.text)
+
+
+def _parsed_summary(text: str) -> str:
+    """Return the summary in an answer; empty if the answer is invalid or cannot be stored."""
+    try:
+        summary: str = parse(text, _SCHEMA)["summary"]
+    except LlmError as error:
+        log_failure(__name__, "the summary of the language model is unusable", error=error)
+        return ""
+    return "" if "\0" in summary or not encodable(summary) else summary.strip()
+
+
+@cache
+def _system() -> str:
+    return _PROMPT.read_text("utf-8").replace("{{longest}}", f"{LONGEST:,}")

@@ -1,7 +1,7 @@
-"""The words of a context that are not memory: a file per section, in English and Chinese.
+"""The templates of a context: headings and hints, one file per section, in English and Chinese.
 
-A folder of one's own replaces single files. Each is checked when it is read, since a mistake in it
-would otherwise show in a prompt, where nobody looks.
+A custom folder can replace single files. Each file is checked when it is read, because nobody would
+notice a mistake in a prompt.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     Section.LANGUAGE: frozenset(("language",)),
     Section.ONBOARDING: frozenset(("hint",)),
 }
-"""What each file must hold, and nothing else."""
+"""The placeholders of each file: all are required, and no other is allowed."""
 _WORD = re.compile(r"^- (\w+): (.+)$", re.MULTILINE)
 
 
 class Frame(NamedTuple):
-    """What stands before and after items."""
+    """The text before and after items."""
 
     opening: str
     closing: str
@@ -44,51 +44,56 @@ class Frame(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """The texts of one language, with those of a user's own folder in their place."""
+    """The templates and words of one language, with those of a custom folder."""
 
     texts: Mapping[str, str]
     words: Mapping[str, str]
 
     @property
     def preamble(self) -> str:
+        """The sentence before the first memory."""
         return self.texts["preamble"].format()
 
     def frame(self, section: Section) -> Frame:
+        """Return the text around the items of a section."""
         return _frame(self.texts[section].format(items="\0"))
 
     def group(self, kind: str) -> Frame:
+        """Return the text around the items of a kind."""
         return _frame(self.texts["group"].format(name=self.words[kind], items="\0"))
 
     def hint(self, section: Section, text: str) -> str:
+        """Return the hint of a section with its value."""
         [name] = _PLACEHOLDERS[section]
         return self.texts[section].format(**{name: text})
 
     def word(self, name: str, **values: str | int) -> str:
+        """Return a word or phrase of the notes with its values."""
         return self.words[name].format(**values)
 
 
 def wording(language: str | None, folder: str | PathLike[str] | None) -> Wording:
-    """For a language code, with the files of a folder in the place of those that come with us."""
-    usual = _usual(_CHINESE if (language or "").split("-")[0] == _CHINESE else "en")
+    """Return the wording of a language code; files of `folder` replace the bundled ones."""
+    bundled = _bundled(_CHINESE if (language or "").split("-")[0] == _CHINESE else "en")
     if folder is None:
-        return usual
+        return bundled
     own = _read(_checked_folder(folder))
     words = own.pop(_WORDS, None)
     return Wording(
-        texts={**usual.texts, **{name: text for name, (_, text) in own.items()}},
-        words=usual.words if words is None else {**usual.words, **_own_words(*words)},
+        texts={**bundled.texts, **{name: text for name, (_, text) in own.items()}},
+        words=bundled.words if words is None else {**bundled.words, **_own_words(*words)},
     )
 
 
 @cache
-def _usual(language: str) -> Wording:
+def _bundled(language: str) -> Wording:
     texts = {name: text for name, (_, text) in _read(_HOME / language).items()}
     words = dict(_WORD.findall(texts.pop(_WORDS)))
     return Wording(texts=MappingProxyType(texts), words=MappingProxyType(words))
 
 
 def _read(folder: Path) -> dict[str, tuple[Path, str]]:
-    """The files that are there, each checked."""
+    """Read and check the template files of a folder."""
     found: dict[str, tuple[Path, str]] = {}
     for name in (*_PLACEHOLDERS, _WORDS):
         file = folder / f"{name}.md"
@@ -100,7 +105,7 @@ def _read(folder: Path) -> dict[str, tuple[Path, str]]:
 def _checked_folder(folder: str | PathLike[str]) -> Path:
     try:
         path = Path(fspath(folder)).expanduser()
-    except (TypeError, RuntimeError):  # no path, or one of a user who has no home
+    except (TypeError, RuntimeError):  # not a path, or a user without a home
         raise _no_folder(folder) from None
     if not path.is_dir():
         raise _no_folder(path)
@@ -117,46 +122,46 @@ def _checked(file: Path, name: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInputError(f"{file} cannot be read: {error}") from None
     if OPENING in text or CLOSING in text or "\0" in text:
-        raise _broken(file, f"{OPENING} and {CLOSING} are put round memory, and nowhere else")
+        raise _broken(file, f"{OPENING} and {CLOSING} are reserved for memory")
     if name != _WORDS:
         _check_placeholders(file, text, _PLACEHOLDERS[name])
     return text if text.endswith("\n") else f"{text}\n"
 
 
-def _check_placeholders(file: Path, text: str, wanted: frozenset[str]) -> None:
+def _check_placeholders(file: Path, text: str, required: frozenset[str]) -> None:
     found = _placeholders(file, text)
     for name in found:
-        if name not in wanted:
-            raise _broken(file, f"the placeholder {{{name}}} has no meaning there")
-    for name in sorted(wanted):
+        if name not in required:
+            raise _broken(file, f"the placeholder {{{name}}} is unknown here")
+    for name in sorted(required):
         if name not in found:
             raise _broken(file, f"the placeholder {{{name}}} is missing")
-    if "items" in wanted and re.findall(r"^.*\{items\}.*$", text, re.MULTILINE) != ["{items}"]:
-        raise _broken(file, "the placeholder {items} must stand once, on a line of its own")
+    if "items" in required and re.findall(r"^.*\{items\}.*$", text, re.MULTILINE) != ["{items}"]:
+        raise _broken(file, "the placeholder {items} must occur once, alone on its line")
 
 
 def _placeholders(file: Path, text: str) -> list[str]:
     try:
         fields = [field[1:] for field in Formatter().parse(text) if field[1] is not None]
     except ValueError as error:
-        raise _broken(file, f"{error}; a brace that is meant as such is written twice") from None
+        raise _broken(file, f"{error}; write a literal brace twice") from None
     for name, form, conversion in fields:
         if form or conversion:
-            raise _broken(file, f"the placeholder {{{name}}} cannot be given a format")
+            raise _broken(file, f"the placeholder {{{name}}} cannot have a format")
     return [str(name) for name, _, _ in fields]
 
 
 def _own_words(file: Path, text: str) -> dict[str, str]:
-    known, words = _usual("en").words, dict(_WORD.findall(text))
+    known, words = _bundled("en").words, dict(_WORD.findall(text))
     for name, word in words.items():
         if name not in known:
-            raise _broken(file, f"the word {name!r} is used nowhere")
+            raise _broken(file, f"the word {name!r} is unknown")
         if "[" in word or "]" in word:
-            raise _broken(file, f"the word {name!r} holds a bracket, which ends the notes")
+            raise _broken(file, f"the word {name!r} has a bracket, which would end the notes")
         allowed = _placeholders(file, known[name])
         for placeholder in _placeholders(file, word):
             if placeholder not in allowed:
-                raise _broken(file, f"the placeholder {{{placeholder}}} has no meaning there")
+                raise _broken(file, f"the placeholder {{{placeholder}}} is unknown here")
     return words
 
 

@@ -11,8 +11,7 @@ from threading import Barrier
 import pytest
 
 from erstwhile.bootstrap import assemble
-from erstwhile.context.summaries import Summaries
-from erstwhile.context.summary import LONGEST
+from erstwhile.context.summaries import LONGEST, Summaries
 from erstwhile.conversations.conversation import Message, Transcript
 from erstwhile.core.daily_limit import DailyLimit
 from erstwhile.core.errors import LlmError
@@ -159,7 +158,7 @@ class SummariesContract(Contract):
             raise LlmError("there is no key", retryable=False)
 
         summaries = Summaries(memory._access, replace(memory._services, llm=missing))
-        made = summaries.made(memory.conversations.transcript(talk), ROOM, cost)
+        made = summaries.summarise(memory.conversations.transcript(talk), ROOM, cost)
         assert made.compactions
 
     def test_a_summary_has_its_limit(self, memory: Memory, talk: str) -> None:
@@ -251,4 +250,4 @@ def summed_up(
 ) -> Transcript:
     services = replace(memory._services, llm=lambda: model, prices=Prices, daily_limit=limit)
     summaries = Summaries(memory._access, services)
-    return summaries.made(memory.conversations.transcript(talk), room, cost)
+    return summaries.summarise(memory.conversations.transcript(talk), room, cost)
