@@ -1,8 +1,8 @@
-"""What was found in a turn becomes memory, inside one unit.
+"""Apply the candidates of a turn to memory, inside one transaction.
 
-What is known is read again and compared here, so that every decision is about the facts as they are
-when it takes effect. No model is asked. A change that memory refuses is noted, and has changed
-nothing: a fact is never retired for a successor that did not come.
+The known facts are read again and compared here, so that each decision is about the current facts.
+No model is asked. A change that memory refuses has no effect and is noted: a fact is never retired
+for a successor that was not stored.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ _HELD = "held by the guard"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardedCandidate:
-    """A candidate that the guard let pass, or held for somebody to look at."""
+    """A candidate that the guard accepted, or held for a person to decide."""
 
     candidate: Candidate
     held: Verdict | None = None
     rule: str = ""
-    """What the guard found, if it found something."""
+    """The rules of the guard that matched, if any."""
 
 
 def apply_candidates(
     unit: Unit, turn: Turn, found: Sequence[GuardedCandidate], near: Iterable[str]
 ) -> list[AttemptChange]:
-    """Make the changes that the candidates call for. `near` are ids of facts to compare with."""
+    """Apply the candidates and return the changes. `near` are ids of facts to compare with."""
     free = [each for each in found if each.held is None]
     held = [each for each in found if each.held is not None]
     changes = [
@@ -60,7 +60,7 @@ def apply_candidates(
 def _reconciled(
     unit: Unit, turn: Turn, candidates: Sequence[Candidate], near: Iterable[str]
 ) -> list[Change]:
-    """What each candidate calls for, as things stand now."""
+    """Return the change for each candidate, given the facts as they are now."""
     known = _known(unit, turn, near, candidates)
     later = {each.id for each in known if was_said_after(unit, each, turn.said_at)}
     return reconcile(candidates, known, scope=turn.scope, now=unit.now, said_later=later)
@@ -69,7 +69,7 @@ def _reconciled(
 def _known(
     unit: Unit, turn: Turn, near: Iterable[str], candidates: Sequence[Candidate]
 ) -> list[Fact]:
-    """The facts that were found near, as they are now, and the values of the candidates' keys."""
+    """Return the near facts as they are now, and the values of the candidates' keys."""
     keys = dict.fromkeys(each.key for each in candidates if each.key is not None)
     values = [
         fact
@@ -88,10 +88,10 @@ def _present(unit: Unit, id: str) -> Fact | None:
 
 
 def _made(unit: Unit, turn: Turn, passed: GuardedCandidate, change: Change) -> AttemptChange:
-    """One change, at a moment of its own."""
+    """Make one change, with a timestamp of its own."""
     unit.tick()
     try:
-        act, fact, because = _Step(unit, turn, passed).make(change)
+        act, fact, because = _CandidateChange(unit, turn, passed).make(change)
     except (InvalidInputError, RefusedError) as error:
         act, fact, because = Act.REFUSE, None, error.message
     return AttemptChange(
@@ -100,16 +100,16 @@ def _made(unit: Unit, turn: Turn, passed: GuardedCandidate, change: Change) -> A
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
-    """One candidate on its way into memory."""
+class _CandidateChange:
+    """Makes the change for one candidate."""
 
     unit: Unit
     turn: Turn
     passed: GuardedCandidate
 
     def make(self, change: Change) -> tuple[Act, Fact | None, str]:
-        """What was done, to which fact, and why."""
-        change = self._as_it_stands(change)
+        """Make the change and return the act, the fact and the reason."""
+        change = self._updated(change)
         match change.act:
             case Act.REFUSE:
                 fact = None
@@ -125,10 +125,10 @@ class _Step:
                 fact = self._add(change)
         return change.act, fact, change.because
 
-    def _as_it_stands(self, change: Change) -> Change:
-        """The same about facts that an earlier candidate of the turn has not ended already.
+    def _updated(self, change: Change) -> Change:
+        """Return the change without facts that an earlier candidate of the turn has ended.
 
-        What begins later takes the place of nothing now.
+        A candidate that is not true yet replaces nothing now.
         """
         facts = tuple(fact for each in change.facts if (fact := self._open(each.id)))
         if change.facts and not facts:
@@ -148,10 +148,10 @@ class _Step:
         return remembering.remember(self.unit, draft, change.because)
 
     def _repeat(self, change: Change) -> Fact:
-        """Evidence, unless it is the same message that said it before."""
+        """Add evidence, unless it comes from a message that counted already."""
         [fact, *_] = change.facts
-        said_in = () if fact.source is None else fact.source.messages
-        if set(said_in) & set(self.passed.candidate.messages):
+        messages = () if fact.source is None else fact.source.messages
+        if set(messages) & set(self.passed.candidate.messages):
             return fact
         again = repeated(fact, self._draft(change), self.unit.now)
         if again is fact:
@@ -194,7 +194,10 @@ class _Step:
         )
 
     def _key(self, change: Change) -> str | None:
-        """None where the value must not take the place of another: held, disputed, not yet true."""
+        """Return the key; None if the value must not replace another.
+
+        That is so for a held, a disputed and a future value.
+        """
         candidate = self.passed.candidate
         quarantined = candidate.origin.trust is Trust.QUARANTINED or self.passed.held is not None
         if quarantined or change.act is Act.CONFLICT or self._since > self.unit.now:
@@ -205,12 +208,12 @@ class _Step:
         return None if self._is_taken(candidate.key) else candidate.key
 
     def _is_taken(self, key: str | None) -> bool:
-        """Whether the key has another value, then or later; what is only added replaces none."""
+        """Return whether the key has another value, then or later; an added fact replaces none."""
         return key is not None and bool(
             remembering.find_values(self.unit, self.turn.scope, checked_key(key), self._since)
         )
 
     @property
     def _since(self) -> datetime:
-        """Since when it is true, if nobody says so: since it was said, which may be long ago."""
+        """The beginning of its validity; by default the time of the message."""
         return self.passed.candidate.valid_from or min(self.turn.said_at, self.unit.now)

@@ -1,4 +1,4 @@
-"""One attempt to learn from a turn: what it was about, how it went and what it led to."""
+"""An attempt to learn from a turn: its messages, its outcome and its changes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from erstwhile.storage.record import Record
 
 
 class AttemptOutcome(StrEnum):
-    """How an attempt went."""
+    """The outcome of an attempt."""
 
     LEARNED = "learned"
-    """Something of memory changed, or was found to be known."""
+    """Memory changed, or the content was known already."""
     NOTHING = "nothing"
-    """The turn was looked through, and holds nothing to keep."""
+    """The turn was read, and contains nothing to keep."""
     NOT_SALIENT = "not_salient"
-    """The turn did not look as if it held anything."""
+    """The turn was not read, since it is not likely to contain anything."""
     FAILED = "failed"
     """It will be tried again."""
     GIVEN_UP = "given_up"
@@ -27,7 +27,7 @@ class AttemptOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptChange:
-    """What became of one candidate."""
+    """The result for one candidate."""
 
     act: Act
     fact: str | None
@@ -35,14 +35,14 @@ class AttemptChange:
     because: str = ""
     """The rule that decided it."""
     rule: str = ""
-    """The guard's rule, if the guard had something to say."""
+    """The rules of the guard that matched, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt(Record):
-    """An attempt at the messages from `first` to `last`. It holds ids, and nothing that was said.
+    """An attempt at the messages from `first` to `last`. It contains ids and no text of them.
 
-    `cost` is in dollars; None means that nobody knows the price.
+    `cost` is in dollars; None means that the price is unknown.
     """
 
     conversation: str
@@ -51,7 +51,7 @@ class Attempt(Record):
     messages: tuple[str, ...]
     outcome: AttemptOutcome
     method: str
-    """What found the candidates: "patterns", "llm:MODEL" or "none"."""
+    """The extractor: "patterns", "llm:MODEL" or "none"."""
     reason: str | None
     input: int
     output: int

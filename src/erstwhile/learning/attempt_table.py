@@ -1,4 +1,4 @@
-"""Attempts to learn as records: one is added with what it led to, and never changes."""
+"""The table of attempts. An attempt is added with its result and never changes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add(
     cost: Decimal | None = None,
     changes: Sequence[AttemptChange] = (),
 ) -> Attempt:
-    """Note how an attempt at a turn went, in the scope of its conversation."""
+    """Add an attempt at a turn, in the scope of its conversation."""
     spent = tokens or Tokens()
     attempt = Attempt(
         id=new_id(unit.now),
@@ -56,6 +56,7 @@ def add(
 
 
 def get(access: Access, id: str) -> Attempt:
+    """Return an attempt by its id."""
     return ATTEMPTS.get(access, id)
 
 
@@ -67,12 +68,12 @@ def listed(
     limit: int = 20,
     cursor: str | None = None,
 ) -> Page[Attempt]:
-    """Attempts, newest first; `conversation` is its whole id."""
-    wanted = {
+    """Return attempts, newest first; `conversation` is a full id."""
+    filters = {
         "conversation": conversation,
         "outcome": None if outcome is None else choice(AttemptOutcome, outcome, name="outcome"),
     }
-    return ATTEMPTS.page(access, lambda _: wanted, deleted=False, limit=limit, cursor=cursor)
+    return ATTEMPTS.page(access, lambda _: filters, deleted=False, limit=limit, cursor=cursor)
 
 
 class AttemptTable(RecordTable[Attempt]):

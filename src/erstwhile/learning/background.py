@@ -1,4 +1,4 @@
-"""Learning in the background: the agent goes on, and a thread learns from what it observed."""
+"""Learning in the background: a thread learns from observed turns while the agent goes on."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from erstwhile.learning.progress import Waiting
 
 CLOSING = 30.0
-"""Seconds that closing a memory may take for learning; what is left waits for another time."""
+"""The seconds that closing a memory may take for learning. The other turns stay pending."""
 
 
 class BackgroundLearner(BackgroundThread):
-    """Begins with the first turn that this process observes, and learns from all that wait.
+    """Learns from all pending turns, from the first turn that this process observes.
 
-    What a process with a language model observed is left to one that has a model, too.
+    A process without a language model skips the turns of processes that have one.
     """
 
     def __init__(self, services: Services, access: Access) -> None:
-        super().__init__(self._drain, services.background.learning)
+        super().__init__(self._learn_pending, services.background.learning)
         self._services = services
         self._access = access.seen_by(Viewer(everything=True))
         self._deadline = math.inf
@@ -38,7 +38,7 @@ class BackgroundLearner(BackgroundThread):
         self._deadline = time.monotonic() + CLOSING
         super().stop()
         try:
-            for _ in self._drain(once=True):
+            for _ in self._learn_pending(once=True):
                 pass
         except Exception as error:
             from erstwhile.core.logs import log_failure
@@ -46,20 +46,20 @@ class BackgroundLearner(BackgroundThread):
             # The turns wait in the store, and closing must go on.
             log_failure(__name__, "learning was not finished before closing", error=error)
 
-    def _drain(self, *, once: bool = False) -> Iterator[int]:
-        # Loaded here: few of those who open a memory learn.
-        from erstwhile.learning.loop import drain
+    def _learn_pending(self, *, once: bool = False) -> Iterator[int]:
+        # Loaded here, since few programs that open a memory learn.
+        from erstwhile.learning.loop import learn_pending
 
-        for _ in drain(
+        for _ in learn_pending(
             self._services,
             self._access,
             once=once,
-            theirs=self._theirs,
+            skipped=self._needs_model,
             cancelled=self._out_of_time,
         ):
             yield 1
 
-    def _theirs(self, waiting: Waiting) -> bool:
+    def _needs_model(self, waiting: Waiting) -> bool:
         return waiting.with_model and not self._services.has_llm
 
     def _out_of_time(self) -> bool:

@@ -1,4 +1,4 @@
-"""A statement that an extractor found in a turn, before anything has judged it."""
+"""A statement that an extractor found in a turn, before the guard judged it."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from erstwhile.facts.fact import Relation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """What might become a fact, and what it might take the place of."""
+    """A possible fact, and the values that it may replace."""
 
     text: str
     """One declarative statement in the third person, as it would be stored."""
     kind: Kind = Kind.FACT
     key: str | None = None
-    """Set if it is the one value of something, such as "name"."""
+    """The key if it is the value of a single-valued attribute, such as "name"."""
     entities: tuple[str, ...] = ()
     relations: tuple[Relation, ...] = ()
     valid_from: datetime | None = None
-    """Since when it is true, if the turn says so."""
+    """The beginning of its validity, if the turn says so."""
     expires_at: datetime | None = None
     confidence: float | None = None
     replaces: tuple[str, ...] = ()
-    """Ids of the facts that it takes the place of, as far as the extractor was shown them."""
+    """The ids of the facts that it replaces, if the extractor names them."""
     instead_of: tuple[str, ...] = ()
-    """The values that it takes the place of, in the words of the turn: "npm"."""
+    """The values that it replaces, in the words of the turn: "npm"."""
     ends: bool = False
-    """Whether it only says that something is no longer so; `text` then says what was."""
+    """Whether it only ends something; `text` then says what was true."""
     messages: tuple[str, ...] = ()
-    """Ids of the messages that it was found in."""
+    """The ids of the messages that it was found in."""
     origin: Origin = Origin.LEARNED
-    """Who answers for it: the least trusted of those messages' origins."""
+    """The least trusted origin of those messages."""
     found_by: str = ""
     """The rule or the model that found it."""

@@ -1,4 +1,4 @@
-"""What shall happen to memory because of a candidate: the outcome of reconciling."""
+"""The change of memory that a candidate calls for: the result of reconciliation."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from erstwhile.learning.candidate import Candidate
 
 
 class Act(StrEnum):
-    """What a change does."""
+    """The effect of a change."""
 
     ADD = "add"
-    """A fact of its own."""
+    """A new fact."""
     REPEAT = "repeat"
-    """Evidence for the one fact that says the same."""
+    """Evidence for a fact with the same content."""
     SUPERSEDE = "supersede"
-    """It takes the place of the facts."""
+    """A new fact that replaces the facts."""
     END = "end"
-    """The facts are no longer true, and nothing takes their place."""
+    """The facts are no longer true, and nothing replaces them."""
     CONFLICT = "conflict"
-    """A fact of its own, linked with the facts that it may contradict."""
+    """A new fact, linked with the facts that it may contradict."""
     REFUSE = "refuse"
-    """Nothing."""
+    """No change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One candidate's change; `facts` are the stored facts that it touches."""
+    """The change for one candidate; `facts` are the stored facts that it touches."""
 
     act: Act
     candidate: Candidate

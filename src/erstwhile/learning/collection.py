@@ -1,4 +1,4 @@
-"""The collection of learning: every attempt, what waits, and how learning stands."""
+"""The collection `learning`: attempts, pending conversations and the status."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from erstwhile.usage import spending
 
 Progress = Callable[[int, int], None]
 _RECENT = 100
-"""So many attempts back one looks for those at a turn."""
+"""The number of newest attempts that are searched for those at a turn."""
 
 
 class Learning(Collection):
-    """What was made of the turns of conversations, as far as this memory's scope sees it."""
+    """The attempts to learn from turns, as far as this memory's scope sees them."""
 
     @property
     def _idleness(self) -> Idleness:
@@ -43,29 +43,29 @@ class Learning(Collection):
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Attempt]:
-        """Every attempt to learn from a turn, newest first, with what it led to."""
+        """Return the attempts to learn from turns, newest first, with their changes."""
         within = None if conversation is None else self._conversation(conversation)
         return attempt_table.listed(
             self._access, conversation=within, outcome=outcome, limit=limit, cursor=cursor
         )
 
     def pending(self) -> list[Waiting]:
-        """The conversations of exactly this scope that were asked to be learned from, and wait."""
+        """Return the conversations of exactly this scope with turns to learn from."""
         return self._access.ask(progress_table.pending)
 
     def retry(self, id: str) -> Attempt:
-        """Try once more to learn from a turn that was given up; the attempt that this led to."""
+        """Try once more to learn from a turn that was given up, and return the attempt."""
         from erstwhile.learning.loop import learn_again
 
         given_up = owned(self._access.viewer, attempt_table.get(self._access, id))
         if given_up.outcome is not AttemptOutcome.GIVEN_UP:
             raise ConflictError(
                 f"{given_up.short_id} was not given up ({given_up.outcome})",
-                remedy="what failed is tried again by itself, or with `learn`",
+                remedy="a failed turn is tried again automatically, or with `learn`",
             )
         turn = self._access.ask(lambda view: progress_table.turn_again(view, given_up))
         if turn is None:
-            raise NotFoundError(f"nothing is left of the turn of {given_up.short_id}")
+            raise NotFoundError(f"the messages of {given_up.short_id} no longer exist")
         return learn_again(self._services, self._access, turn)
 
     def status(self) -> LearningStatus:
@@ -95,7 +95,7 @@ class Learning(Collection):
         )
 
     def _model(self) -> tuple[Llm | None, str | None]:
-        """The language model, if there is one; or why it cannot be had."""
+        """Return the language model, or why it cannot be created."""
         try:
             return self._services.llm(), None
         except ErstwhileError as error:
@@ -116,12 +116,12 @@ def _failure(access: Access) -> str | None:
 
 
 def _not_before(waiting: Waiting) -> datetime | None:
-    """When it can be learned from."""
+    """Return the time from which a conversation can be learned from."""
     return max(filter(None, (waiting.try_at, waiting.leased_until)), default=None)
 
 
 def _left_alone_until(llm: Llm | None, now: datetime) -> datetime | None:
-    # Loaded here: only who asks for it, and has such a model, needs it.
+    # Loaded here, since only a status with such a model needs it.
     from erstwhile.adapters.llm.retrying import CarefulLlm
 
     seconds = llm.left_alone if isinstance(llm, CarefulLlm) else None
@@ -129,7 +129,7 @@ def _left_alone_until(llm: Llm | None, now: datetime) -> datetime | None:
 
 
 def attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
-    """What was tried with the turn of a message, whoever did it, the oldest first."""
+    """Return the attempts at the turn of a message, the oldest first."""
     of = message.copy_of or message.id
     newest = attempt_table.listed(access, conversation=message.conversation, limit=_RECENT)
     return tuple(each for each in reversed(newest) if of in each.messages)
@@ -141,8 +141,8 @@ def learn(
     conversation: str | None,
     progress: Progress = lambda _done, _total: None,
 ) -> list[Attempt]:
-    """Learn from all that was said in the viewer's conversations, or in one; the attempts made."""
-    from erstwhile.learning.loop import drain
+    """Learn from all messages of the viewer's conversations, or of one; return the attempts."""
+    from erstwhile.learning.loop import learn_pending
 
     def wanted(unit: Unit) -> str | None:
         within = conversation
@@ -154,7 +154,7 @@ def learn(
     within, made = access.change(wanted), list[Attempt]()
     total = _messages_left(access, within)
     progress(done := 0, total)
-    for attempt in drain(services, access, within):
+    for attempt in learn_pending(services, access, within):
         made.append(attempt)
         if attempt.outcome is not AttemptOutcome.FAILED:
             done += attempt.last - attempt.first + 1
@@ -164,5 +164,5 @@ def learn(
 
 def _messages_left(access: Access, conversation: str | None) -> int:
     waiting = access.ask(progress_table.waiting)
-    asked_for = (each for each in waiting if conversation in (None, each.conversation))
-    return sum(each.wanted - each.learned for each in asked_for)
+    included = (each for each in waiting if conversation in (None, each.conversation))
+    return sum(each.wanted - each.learned for each in included)

@@ -1,8 +1,7 @@
-"""Reading what a language model answered about a turn. Nothing in it is believed unseen.
+"""Read and check the answer of a language model about a turn.
 
-What is not understood is dropped, one thing at a time and with a note, so that a single mistake of
-the model costs no more than it must. Dates are read by us, ids are those that were shown, kinds and
-keys are ours.
+An invalid item is dropped with a note, so that one mistake of the model does not cost the rest.
+Only known kinds, known keys and ids from the prompt are accepted. Dates are parsed here.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from erstwhile.learning.turn import Turn, TurnLine, least_trusted
 from erstwhile.secrets.masking import mask_text
 
 MOST = 8
-"""Facts from one turn: a turn that seems to hold more holds chatter."""
+"""The facts from one turn. A turn with more is chatter."""
 LONGEST_STATEMENT = 2_000
 _LISTS = ("supersede", "add", "end")
 _SHAPE = {"type": "object", "properties": {name: {"type": "array"} for name in _LISTS}}
@@ -36,12 +35,12 @@ Read = TypeVar("Read")
 def read(
     answer: str, turn: Turn, facts: Sequence[Fact], model: str, now: datetime
 ) -> tuple[list[Candidate], list[str]]:
-    """The candidates, and notes on what was dropped; LlmError if it is no answer at all."""
+    """Return the candidates and notes on dropped items; raise LlmError if it is no answer."""
     said = parse(answer, _SHAPE, list_key="add")
-    reader = _Reader(turn, by_shown_id(facts), f"llm:{model}", now)
+    reader = _AnswerReader(turn, by_shown_id(facts), f"llm:{model}", now)
     found = list(reader.candidates(said))
     if len(found) > MOST:
-        reader.notes.append(f"{len(found) - MOST} more than {MOST} facts were said: left out")
+        reader.notes.append(f"{len(found) - MOST} more than {MOST} facts were found: left out")
     return found[:MOST], reader.notes
 
 
@@ -50,7 +49,9 @@ class _UnusableError(Exception):
 
 
 @dataclass
-class _Reader:
+class _AnswerReader:
+    """Reads one answer and collects notes."""
+
     turn: Turn
     shown: Mapping[str, Fact]
     found_by: str
@@ -107,7 +108,7 @@ class _Reader:
             raise _UnusableError(f"the unknown kind {str(said)[:40]!r}") from None
 
     def _lines(self, said: object) -> tuple[TurnLine, ...]:
-        """The lines that were named; when none can be told, any of the turn may be meant."""
+        """Return the named lines of the turn; all lines if none is valid."""
         named, last = _listed(said), len(self.turn.lines)
         known = [number for number in map(_number, named) if 1 <= number <= last]
         if len(known) < len(named):
@@ -117,7 +118,7 @@ class _Reader:
         )
 
     def _facts(self, said: object) -> list[Fact]:
-        """Those that were shown under exactly these ids: a mere beginning names nothing."""
+        """Return the facts with exactly these short ids."""
         ids = [str(each).strip() for each in _listed(said)]
         if any(each not in self.shown for each in ids):
             self.notes.append("an id that was not shown")
@@ -131,7 +132,7 @@ class _Reader:
             self.notes.append(f"the unknown key {key[:40]!r}")
             return None
         if not can_be_value(key, text, self.turn.scope.user):
-            self.notes.append(f"a key of which it is no value, {key}")
+            self.notes.append(f"a statement that is no value of its key, {key}")
             return None
         return key
 
@@ -140,7 +141,7 @@ class _Reader:
         if expiry is None and kind is Kind.STATE:
             raise _UnusableError("a state without an expiry")
         if expiry is not None and expiry <= self.now:
-            raise _UnusableError("something that is over already")
+            raise _UnusableError("an item that expired already")
         return expiry
 
     def _moment(
@@ -151,7 +152,7 @@ class _Reader:
         try:
             return parse_said(str(said), now=self.turn.said_at, name=name)
         except InvalidInputError:
-            self.notes.append(f"a date that is none, in {name}")
+            self.notes.append(f"an invalid date in {name}")
             return None
 
     def _each(self, said: object, read: Callable[[object], Read], name: str) -> Iterator[Read]:
@@ -163,21 +164,21 @@ class _Reader:
 
 
 def _listed(said: object) -> list[Any]:
-    """Where no schema is enforced, models write one thing by itself that belongs in a list."""
+    """Return a list. Models without a schema often write one item without a list."""
     if isinstance(said, list):
         return said
     return [] if said is None or said == "" else [said]
 
 
 def _number(said: object) -> int:
-    """A line's number, also in quotes; 0, which no line has, for anything else."""
+    """Return the number of a line, also from a text; 0, which no line has, for anything else."""
     written = str(said).strip()
     return int(written) if written.isascii() and written.isdigit() and len(written) < 9 else 0
 
 
 def _mapping(said: object) -> Mapping[str, Any]:
     if not isinstance(said, dict):
-        raise _UnusableError("an item that is no object")
+        raise _UnusableError("an item that is not an object")
     return said
 
 

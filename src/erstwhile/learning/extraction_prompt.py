@@ -1,7 +1,7 @@
-"""Asking a language model what a turn says that should be remembered: one question per turn.
+"""The prompt that asks a language model what to remember of a turn.
 
-The turn and the known facts are shown as lines of JSON, so that nothing in them can end the place
-where they stand.
+The turn and the known facts are lines of JSON inside marks, so that no text in them can close the
+marks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KEYS = (
     *("name", "preferred_name", "surname", "pronouns", "birthday", "age"),
     *("home", "hometown", "timezone", "native_language", "employer", "occupation", "diet"),
 )
-"""Of what a person has one at a time, as patterns name it; a model may name no other key."""
+"""The single-valued attributes of a person. Patterns and models use no other keys."""
 LONGEST_FACT = 300
 _SHORTEST_ID, _LONGEST_ID = 4, 36
 _PROMPT = Path(__file__).parent / "prompts" / "extract.md"
@@ -34,13 +34,13 @@ _LINES = {"type": "array", "items": {"type": "integer"}}
 def ask(
     llm: Llm, turn: Turn, facts: Sequence[Fact], cancelled: Callable[[], bool] = lambda: False
 ) -> Completion:
-    """The model's answer; LlmError when there is none."""
+    """Return the answer of the model, or raise LlmError."""
     return llm.complete(prompt(turn, facts), cancelled)
 
 
 def prompt(turn: Turn, facts: Sequence[Fact]) -> Prompt:
-    """What the model is shown: the rules, the date, the facts that may matter, and the turn."""
-    rules, _, question = _written().partition("\n---\n")
+    """Return the prompt: the rules, the date, the relevant facts, and the turn."""
+    rules, _, question = _template().partition("\n---\n")
     shown = {
         "date": f"{turn.said_at:%Y-%m-%d (%A)}",
         "facts": "\n".join(_fact(id, fact) for id, fact in by_shown_id(facts).items()),
@@ -57,9 +57,9 @@ def prompt(turn: Turn, facts: Sequence[Fact]) -> Prompt:
 
 
 def by_shown_id(facts: Sequence[Fact]) -> dict[str, Fact]:
-    """The facts by the ids under which the model sees them: as short as tells them apart.
+    """Return the facts by the short ids that the model sees.
 
-    It is the end of an id, which chance made: an id that a model makes up names nothing.
+    A short id is the random end of an id, so an id that a model invents names no fact.
     """
     ids = {fact.id for fact in facts}
     length = next(
@@ -77,7 +77,7 @@ def _fact(id: str, fact: Fact) -> str:
 
 
 def _as_data(value: Mapping[str, Any]) -> str:
-    """On one line, and without what could be taken for the mark at the end of the data.
+    """Return JSON on one line without "<", which could close the marks.
 
     Without spaces it takes a fifth fewer tokens.
     """
@@ -86,12 +86,12 @@ def _as_data(value: Mapping[str, Any]) -> str:
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
-    """In one pass, so that a slot in what is filled in stays what it is."""
+    """Fill the slots of a text in one pass, so that slots inside the values stay as they are."""
     return _SLOT.sub(lambda slot: values[slot[1]], text).strip()
 
 
 @cache
-def _written() -> str:
+def _template() -> str:
     return _PROMPT.read_text("utf-8")
 
 

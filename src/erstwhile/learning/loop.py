@@ -1,4 +1,4 @@
-"""Learning from what waits: conversation by conversation, each alone, turn by turn in its order."""
+"""The learning loop: take each pending conversation with a lease, and learn turn by turn."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ from erstwhile.storage.unit import Unit
 LEASE = timedelta(minutes=5)
 """The time that a learner has a conversation for itself. If it dies, another goes on then."""
 TIME_FOR_A_TURN = timedelta(minutes=3)
-"""What learning from one may take: mostly a question to a model, with all its tries."""
+"""The longest time for one turn: mostly a question to a model, with its retries."""
 ACTOR = "learning"
-"""Who the audit trail says it was."""
+"""The actor in the audit trail."""
 
 
-def drain(
+def learn_pending(
     services: Services,
     access: Access,
     conversation: str | None = None,
     *,
     once: bool = False,
-    theirs: Callable[[Waiting], bool] = lambda _waiting: False,
+    skipped: Callable[[Waiting], bool] = lambda _waiting: False,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[Attempt]:
-    """Learn from all that is due in the viewer's scope, or for an administrator in all of them.
+    """Learn from all due turns in the viewer's scope, or for an administrator in all scopes.
 
-    A turn of which the model made nothing usable is tried again at once, unless each is to be tried
-    `once`. It holds up no other conversation. What is `theirs` is left to others.
+    A turn with an unusable answer of the model is tried again at once, unless `once` is set. It
+    does not block other conversations. Conversations for which `skipped` is true are left alone.
     """
     for waiting in access.ask(progress_table.pending):
-        asked_for = conversation in (None, waiting.conversation) and not theirs(waiting)
-        if asked_for and not cancelled() and _may_be_free(waiting, access.clock.now()):
-            yield from _Conversation(services, access, waiting, cancelled).turns(once)
+        included = conversation in (None, waiting.conversation) and not skipped(waiting)
+        if included and not cancelled() and _may_be_free(waiting, access.clock.now()):
+            yield from _ConversationLearner(services, access, waiting, cancelled).turns(once)
 
 
 def _may_be_free(waiting: Waiting, now: datetime) -> bool:
-    """Whether it is worth asking for: a thread of this process that has it is waited for."""
+    """Return whether a lease may be free; a thread of this process that has it is waited for."""
     if waiting.try_at is not None and waiting.try_at > now:
         return False
     held = waiting.leased_until is not None and waiting.leased_until > now
@@ -56,19 +56,19 @@ def _may_be_free(waiting: Waiting, now: datetime) -> bool:
 
 
 def learn_again(services: Services, access: Access, turn: PendingTurn) -> Attempt:
-    """Learn from a turn that learning is done with: nothing is marked, and no cursor moves."""
+    """Learn once more from a finished turn, without changing the progress."""
     own = access.seen_by(Viewer(scope=turn.scope, name=ACTOR))
     evaluation = TurnEvaluator(services, own).evaluate(turn)
     return own.change(lambda unit: store(unit, turn, evaluation))
 
 
 def holder() -> str:
-    """Who learns, for those who wonder why somebody else cannot."""
+    """Return the name of this process for the lease."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-class _Conversation:
-    """One conversation, learned from as its own scope sees it."""
+class _ConversationLearner:
+    """Learns from one conversation, with the view of its own scope."""
 
     def __init__(
         self, services: Services, access: Access, waiting: Waiting, cancelled: Callable[[], bool]
@@ -80,20 +80,20 @@ class _Conversation:
         self._evaluator = TurnEvaluator(services, self._access, cancelled)
 
     def turns(self, once: bool) -> Iterator[Attempt]:
-        """Until nothing is left or due, or somebody else has the conversation."""
+        """Learn until nothing is left or due, or another process has the conversation."""
         with self._services.conversation_locks.at(self._id):
             again = True
             while again and (lease := self._access.change(self._claim)):
                 try:
                     failed = yield from self._in_order(lease)
-                except ConflictError:  # undone or taken over, and left to whoever comes next
+                except ConflictError:  # undone or taken over: left to the next learner
                     return
                 finally:
                     self._release(lease)
                 again = failed and not once
 
     def _in_order(self, lease: LearningLease | None) -> Generator[Attempt, None, bool]:
-        """Each turn in its order, up to one that fails; whether one did."""
+        """Learn from each turn in order until one fails; return whether one did."""
         while lease is not None:
             pending = None if self._cancelled() else self._next_turn(lease)
             if pending is None:
@@ -108,14 +108,14 @@ class _Conversation:
         return progress_table.claim(unit, self._id, holder(), LEASE)
 
     def _next_turn(self, lease: LearningLease) -> PendingTurn | None:
-        """If there is none, what was left is done with, such as messages that were undone."""
+        """Return the next turn; without one, mark the rest as done, such as undone messages."""
         found = self._access.ask(lambda view: progress_table.next_turn(view, lease))
         if found is None and lease.learned < lease.wanted:
             self._access.change(lambda unit: progress_table.finish(unit, lease, None))
         return found
 
     def _renewed(self, lease: LearningLease) -> LearningLease:
-        """With enough time for another turn."""
+        """Return the lease, renewed if the time is too short for another turn."""
         if lease.leased_until - self._access.clock.now() > TIME_FOR_A_TURN:
             return lease
         return self._access.change(lambda unit: progress_table.renew(unit, lease, LEASE))

@@ -1,4 +1,4 @@
-"""Observing a turn: its messages and the wish to learn from them are stored together."""
+"""Observe a turn: store its messages and the request to learn from them together."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def turn_said(
     said_at: Moment | None,
     key: str | None,
 ) -> list[Said]:
-    """The messages of a turn, checked. A key names the turn, and with it each of its messages."""
+    """Return the checked messages of a turn. A key identifies the turn and each of its messages."""
     now = access.clock.now()
 
     def message(role: Role, content: str, name: str | None, noted: Any = None) -> Said:

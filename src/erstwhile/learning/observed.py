@@ -1,4 +1,4 @@
-"""A turn as it was observed: the messages that were stored, and what was learned if one waited."""
+"""The result of observing a turn."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from erstwhile.learning.attempt import Attempt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """What the user said, what tools returned, and the answer."""
+    """The stored messages of the user, the tools and the assistant."""
 
     user: Message
     tools: tuple[Message, ...]
     assistant: Message
     attempts: tuple[Attempt, ...] = ()
-    """What learning made of it; empty unless it was waited for."""
+    """The attempts to learn from the turn; empty unless the caller waited for them."""
 
     @property
     def conversation(self) -> str:
-        """The id of the conversation that it belongs to."""
+        """The id of the conversation."""
         return self.user.conversation

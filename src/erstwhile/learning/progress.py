@@ -1,4 +1,4 @@
-"""How far learning has come in a conversation, and whose turn it is to go on."""
+"""The progress of learning in a conversation, and the lease to go on."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from erstwhile.core.scope import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """A conversation with messages to learn from: those after `learned`, up to `wanted`."""
+    """A conversation with pending messages: those after `learned`, up to `wanted`."""
 
     conversation: str
     scope: Scope
     learned: int
     wanted: int
     tries: int
-    """How often the next turn has failed already."""
+    """The number of failures of the next turn."""
     try_at: datetime | None
-    """Before when it is not tried again."""
+    """The earliest time of the next try."""
     holder: str | None
-    """Who is at it,"""
+    """The process that has the lease."""
     leased_until: datetime | None
-    """and until when nobody else is."""
+    """The end of the lease."""
     with_model: bool = False
-    """Whether whoever asked last has a language model: others leave it alone in the background."""
+    """Whether the process that asked last has a language model. Processes without one skip it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningLease:
-    """The right to learn from a conversation, alone, which the token shows."""
+    """The exclusive right to learn from a conversation; the token proves it."""
 
     conversation: str
     scope: Scope
@@ -45,7 +45,7 @@ class LearningLease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingTurn:
-    """The messages of the next turn: what a user said and what followed, as they were stored."""
+    """The stored messages of the next turn: one of the user, and all up to the user's next one."""
 
     conversation: str
     scope: Scope
@@ -61,5 +61,5 @@ class PendingTurn:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Of the messages; of a copy, that of the message it was copied from."""
+        """The ids of the messages; of a copy, the id of the original."""
         return tuple(message.copy_of or message.id for message in self.messages)

@@ -1,8 +1,8 @@
-"""How far learning has come, conversation by conversation, inside units and views.
+"""The progress of learning per conversation, inside transactions and views.
 
-Whoever learns takes a conversation first, with a lease and a token, so that there is never more
-than one at it. The cursor moves in the unit that stores what was learned, and each message is
-marked there: so nothing is learned twice, whatever is undone, branched off or tried again.
+A learner takes a lease with a token, so that a conversation never has two learners. The cursor
+moves in the transaction that stores the result, and each message is marked there. So no message is
+learned twice, even if it is undone, branched off or tried again.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _EVERYTHING = 2**31 - 1
 def want(
     unit: Unit, conversation: str, scope: Scope, through: int, *, with_model: bool = False
 ) -> None:
-    """Ask to learn from a conversation, up to this position; with a model, if one has one."""
+    """Ask to learn from a conversation up to this position, perhaps with a model."""
     place = {"conversation": conversation, "scope": unit.scope_id(scope), "through": through}
     unit.run("want_learning", {**place, "with_model": int(with_model)})
 
 
 def want_all(unit: Unit, conversation: str | None = None, *, with_model: bool = False) -> None:
-    """Ask to learn from all that was said in the viewer's own conversations, or in one of them."""
+    """Ask to learn from all messages in the viewer's own conversations, or in one of them."""
     for id, *dimensions, last in unit.rows(
         "unwanted_messages", {"conversation": conversation}, own(unit)
     ):
@@ -49,19 +49,19 @@ def want_all(unit: Unit, conversation: str | None = None, *, with_model: bool = 
 
 
 def waiting(view: View) -> list[Waiting]:
-    """What may be learned from now, by nobody else, in exactly the viewer's scope."""
+    """Return the conversations that are due and not leased, in exactly the viewer's scope."""
     return _waiting(view, "list_waiting", due_by=view.stamp)
 
 
 def pending(view: View) -> list[Waiting]:
-    """The same with what somebody is at, and what is to be tried later."""
+    """Return all pending conversations, also leased ones and those to try later."""
     return _waiting(view, "list_waiting", due_by=NEWEST)
 
 
 def claim(unit: Unit, conversation: str, holder: str, duration: timedelta) -> LearningLease | None:
-    """Take a conversation, unless somebody else has it or nothing of it waits.
+    """Take the lease of a conversation; None if it is leased or nothing is pending.
 
-    A holder who is still named gave nothing back: it died at the turn, and that was a try.
+    A holder that did not give the lease back died at the turn, which counts as a try.
     """
     found = _waiting(unit, "find_waiting", conversation=conversation, due_by=unit.stamp)
     if not found:
@@ -81,7 +81,7 @@ def claim(unit: Unit, conversation: str, holder: str, duration: timedelta) -> Le
 
 
 def renew(unit: Unit, lease: LearningLease, duration: timedelta) -> LearningLease:
-    """Keep a conversation for longer."""
+    """Renew a lease."""
     kept = replace(lease, leased_until=unit.now + duration)
     if not _lease(unit, kept):
         raise _overtaken(lease)
@@ -89,9 +89,9 @@ def renew(unit: Unit, lease: LearningLease, duration: timedelta) -> LearningLeas
 
 
 def next_turn(view: View, lease: LearningLease) -> PendingTurn | None:
-    """What to learn from next: from what a user said to just before the next thing they said.
+    """Return the next turn: a message of the user, and all before the user's next message.
 
-    What comes before the first is a turn of its own. None if nothing is left.
+    Messages before the first one of the user are a turn, too. None if nothing is left.
     """
     found = _messages(view, lease)
     first = next(found, None)
@@ -102,7 +102,7 @@ def next_turn(view: View, lease: LearningLease) -> PendingTurn | None:
 
 
 def turn_again(view: View, attempt: Attempt) -> PendingTurn | None:
-    """What an attempt was about, as far as it was not undone since, learned from or not."""
+    """Return the turn of an attempt without messages that were undone since."""
     found = conversation_table.messages(
         view, attempt.conversation, limit=_EVERYTHING, after=attempt.first - 1,
         before=attempt.last + 1,
@@ -112,10 +112,10 @@ def turn_again(view: View, attempt: Attempt) -> PendingTurn | None:
 
 
 def finish(unit: Unit, lease: LearningLease, turn: PendingTurn | None) -> LearningLease:
-    """Say that a turn was learned from; or with None, that nothing is left to learn from.
+    """Mark a turn as learned; or with None, that nothing is left to learn from.
 
-    An error if somebody else took or deleted the conversation meanwhile, or if the turn is no
-    longer there as it was: then all that the unit was about to store must not be stored.
+    Raise ConflictError if the lease was lost, or if the turn has changed meanwhile. Then nothing
+    of this transaction may be stored.
     """
     for message in turn.messages if turn else ():
         if not unit.run("mark_learned", {"id": message.id, "now": unit.stamp}):
@@ -124,7 +124,7 @@ def finish(unit: Unit, lease: LearningLease, turn: PendingTurn | None) -> Learni
                 remedy="look for the next turn again",
             )
     through = turn.last if turn else lease.wanted
-    if not unit.run("move_learned", {**_shown(lease), "through": through}):
+    if not unit.run("move_learned", {**_proof(lease), "through": through}):
         raise _overtaken(lease)
     return replace(lease, learned=max(lease.learned, through), tries=0)
 
@@ -132,21 +132,21 @@ def finish(unit: Unit, lease: LearningLease, turn: PendingTurn | None) -> Learni
 def fail(
     unit: Unit, lease: LearningLease, retry_at: datetime | None = None, *, counted: bool = True
 ) -> int:
-    """Give a conversation back with its turn not learned; how often that has failed by now.
+    """Give a lease back after a failure, and return the number of failures.
 
-    It is tried again at `retry_at`. What says nothing about the turn, such as a model that cannot
-    be reached, is not `counted`.
+    The turn is tried again at `retry_at`. A failure that is not the fault of the turn, such as an
+    unreachable model, is not `counted`.
     """
     try_at = 0 if retry_at is None else to_micros(retry_at)
-    given_back = {**_shown(lease), "counted": int(counted), "try_at": try_at}
+    given_back = {**_proof(lease), "counted": int(counted), "try_at": try_at}
     if not unit.run("put_learning_off", given_back):
         raise _overtaken(lease)
     return lease.tries + counted
 
 
 def release(unit: Unit, lease: LearningLease) -> None:
-    """Give a conversation back. That somebody else has it by now is no error."""
-    unit.run("put_learning_off", {**_shown(lease), "counted": 0, "try_at": 0})
+    """Give a lease back. It is no error if another process has it by now."""
+    unit.run("put_learning_off", {**_proof(lease), "counted": 0, "try_at": 0})
 
 
 def _waiting(view: View, statement: str, **asked: str | int) -> list[Waiting]:
@@ -170,7 +170,7 @@ def _to_waiting(row: Row) -> Waiting:
 
 def _lease(unit: Unit, lease: LearningLease) -> bool:
     until = {"until": to_micros(lease.leased_until), "now": unit.stamp}
-    held = {**_shown(lease), **until, "holder": lease.holder, "tries": lease.tries}
+    held = {**_proof(lease), **until, "holder": lease.holder, "tries": lease.tries}
     return bool(unit.run("lease_learning", held))
 
 
@@ -178,12 +178,12 @@ def _turn(conversation: str, scope: Scope, messages: list[Message]) -> PendingTu
     return PendingTurn(conversation=conversation, scope=scope, messages=tuple(messages))
 
 
-def _shown(lease: LearningLease) -> dict[str, str | int]:
+def _proof(lease: LearningLease) -> dict[str, str | int]:
     return {"conversation": lease.conversation, "token": lease.token}
 
 
 def _messages(view: View, lease: LearningLease) -> Iterator[Message]:
-    """Those that are to be learned from, a page at a time."""
+    """Yield the messages to learn from, read in pages."""
     wanted = {"conversation": lease.conversation, "through": lease.wanted, "limit": _PAGE}
     after = lease.learned
     while rows := view.rows("messages_to_learn", {**wanted, "after": after}):
@@ -194,6 +194,6 @@ def _messages(view: View, lease: LearningLease) -> Iterator[Message]:
 
 def _overtaken(lease: LearningLease) -> ConflictError:
     return ConflictError(
-        f"somebody else has taken or deleted {lease.conversation} meanwhile",
-        remedy="leave it to them: what this attempt found must not be stored",
+        f"another process has taken or deleted {lease.conversation} meanwhile",
+        remedy="leave it to that process: the result of this attempt must not be stored",
     )

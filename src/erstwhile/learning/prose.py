@@ -1,7 +1,6 @@
-"""What somebody says in their own words: not code, not quotations, not recalled memory.
+"""Find the prose in a text: no code, no quotations, no recalled memory.
 
-What is left out leaves a line break behind, so that what stood before and after it is not read as
-one sentence.
+A removed part leaves a line break, so that the text before and after it is not one sentence.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from erstwhile.core.memory_markers import without_memory
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^[ \t]*+>[^\n]*", re.MULTILINE)
-# No opening mark inside: otherwise a row of them would each be followed to the end.
+# No opening mark inside, or a row of opening marks would take quadratic time.
 _QUOTED = re.compile(
     r"\"[^\"\n]*\"|“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»|「[^「」\n]*」|『[^『』\n]*』"
     r"|《[^《》\n]*》"
@@ -25,19 +24,19 @@ _MACHINE = re.compile(
     r"|(?:async )?def \w+\(|func \w+\(|class \w+ ?[:({]|.*[;{}]$|[\])}]+[,;]?$"
 )
 _LONGEST = 300
-"""More of a line tells no more of what it is."""
+"""The characters of a line that are looked at."""
 
 
 def without_code(text: str) -> str:
-    """The text without blocks of code, and without recalled memory."""
+    """Return the text without blocks of code and recalled memory."""
     return _CODE.sub("\n", without_memory(text))
 
 
 def prose(text: str) -> str:
-    """The text without code, recalled memory, quoted lines and what is in quotation marks."""
+    """Return the text without code, recalled memory, quoted lines and quotations."""
     return _QUOTED.sub("\n", _QUOTED_LINE.sub("", without_code(text)))
 
 
 def is_machine_text(line: str) -> bool:
-    """Whether a line looks like one of a log, a stack trace or a program."""
+    """Return whether a line looks like a log, a stack trace or a program."""
     return _MACHINE.match(line.strip()[:_LONGEST]) is not None

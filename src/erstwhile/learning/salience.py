@@ -1,8 +1,8 @@
-"""Whether a turn may hold something to remember, told before a language model is asked.
+"""Decide whether a turn may contain something to remember, before a language model is asked.
 
-It errs on the side of looking: a false alarm costs one call, a loss is for ever. So whatever is not
-known to be empty is worth a look, in any language and of any length: "Use pnpm", 用 pnpm. Empty are
-greetings and thanks, bare answers, questions that state nothing, and pasted code or logs.
+A false alarm costs one call, but a missed fact is lost for ever. So every turn is salient, in any
+language and of any length, unless it is known to be empty: greetings, thanks, short answers,
+questions without a statement, and pasted code or logs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from erstwhile.learning.turn import Turn
 
 @dataclass(frozen=True, slots=True)
 class Salience:
-    """Whether a turn is worth looking at; `reason` names the rule that decided."""
+    """Whether a turn is worth reading; `reason` names the rule that decided."""
 
     durable: bool
     reason: str
@@ -61,7 +61,7 @@ _SMALL_TALK_UNSPACED = (
     "お願いします", "です", "ね", "よ", "สวัสดี", "ขอบคุณ", "ครับ", "ค่ะ", "ใช่", "ไม่",
 )  # fmt: skip
 _UNSPACED_TALK = re.compile(
-    # The longest first and nothing tried twice: "不是" over and over must not take for ever.
+    # Longest first and possessive, so that "不是" repeated many times does not take for ever.
     f"(?:{'|'.join(sorted(_SMALL_TALK_UNSPACED, key=len, reverse=True))})++"
 )
 _ASKED_TO_KEEP = re.compile(
@@ -75,13 +75,13 @@ _ASKING = (
     "was", "were", "have", "had", "don't", "can't",
 )  # fmt: skip
 _SAYS_OF_SELF = re.compile(
-    # "when I use pnpm", but not "can I use pnpm"; in Chinese and Japanese, what is not quite short
+    # "when I use pnpm", but not "can I use pnpm"; in Chinese and Japanese, all but short texts
     "".join(rf"(?<!\b{word} )" for word in _ASKING)
     + r"\b(?:i|we|i'm|i've|we're|we've)\s+\w|[我私僕俺].{9}|.{9}[我私僕俺]",
     re.IGNORECASE,
 )
 _LONG_QUESTION = 200
-"""A question with so many characters says something on its way."""
+"""A question of this length probably contains a statement."""
 _PROMISE = re.compile(
     r"\b(?:i['’]ll|i will|i['’]ve|i have)\b.{0,20}\b(?:remember|note|noted|saved?|keep)\b"
     r"|\bnoted\b|\bfrom now on\b|记住|记下|以后|覚え|기억",
@@ -90,7 +90,7 @@ _PROMISE = re.compile(
 
 
 def salience(turn: Turn) -> Salience:
-    """Look at all that the user says, then at what the assistant promises on it."""
+    """Judge the lines of the user, then look for a promise of the assistant."""
     empty = Salience(False, "nothing said")
     for line in turn.lines:
         if line.role is Role.USER:
@@ -104,31 +104,31 @@ def salience(turn: Turn) -> Salience:
 
 
 def _judge(text: str) -> Salience:
-    """One message; the first sentence that says something decides."""
+    """Judge one message; the first sentence with content decides."""
     said = _WORD.search(without_memory(text))
     reason = "code or logs only" if said else "nothing said"
     for sentence in _sentences(text):
         reason = _emptiness(sentence)
         if not reason:
             return Salience(True, "statement")
-        if reason == "question" and (told := _told_by_question(sentence)):
+        if reason == "question" and (told := _statement_in_question(sentence)):
             return Salience(True, told)
     return Salience(False, reason)
 
 
 def _sentences(text: str) -> Iterator[str]:
-    # A block of code that is not closed may be no block at all, so it is looked at.
+    # A block of code without an end may not be a block, so it is read.
     said = without_memory(text) if text.count("```") % 2 else without_code(text)
     lines = said.split("\n")
     pasted = {line for line in lines if line.strip() and is_machine_text(line)}
-    if len(pasted) > 1:  # a single line that looks like one may be a sentence all the same
+    if len(pasted) > 1:  # a single such line may be a sentence
         lines = [line for line in lines if line not in pasted]
     for line in lines:
         yield from (found[0] for found in _SENTENCE.finditer(line) if _WORD.search(found[0]))
 
 
 def _emptiness(sentence: str) -> str:
-    """Why a sentence tells nothing, or nothing if it may tell something."""
+    """Return why a sentence is empty; an empty text if it may have content."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(sentence)]
     if all(word in _SMALL_TALK or _UNSPACED_TALK.fullmatch(word) for word in words):
         return "small talk"
@@ -137,8 +137,8 @@ def _emptiness(sentence: str) -> str:
     return ""
 
 
-def _told_by_question(sentence: str) -> str:
-    """The rule by which a question states something as well, if it does."""
+def _statement_in_question(sentence: str) -> str:
+    """Return the rule by which a question contains a statement; an empty text if there is none."""
     if _ASKED_TO_KEEP.search(sentence):
         return "asked to keep"
     if _SAYS_OF_SELF.search(sentence):

@@ -1,4 +1,4 @@
-"""How learning stands: what it works with, what it has spent today, what waits."""
+"""The status of learning: its model, its spending today, and the pending conversations."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ class LearningStatus:
     """How learning stands in this scope; for a memory without a scope, in all of them."""
 
     model: str | None
-    """The language model that is asked; None if patterns alone are used, or it cannot be had."""
+    """The language model; None if only patterns are used, or if it cannot be created."""
     spent: UsageSummary
-    """Today, in UTC: in all scopes if this memory has none, else what is visible from here."""
+    """The spending today in UTC: in all scopes if this memory has none, else the visible part."""
     limit: str
-    """What may be spent in a day, in all scopes together."""
+    """The limit per day for all scopes together."""
     reached: str
-    """Which limit is reached, so that patterns alone are used until midnight; empty if none is."""
+    """The limit that is reached, so that only patterns are used until midnight; else empty."""
     waiting: int
-    """Conversations that can be learned from now."""
+    """The number of conversations that can be learned from now."""
     put_off: int
-    """Conversations that somebody is at, or that are tried again later."""
+    """The number of conversations that are leased, or are tried again later."""
     next_try: datetime | None
-    """When the first of those is due again; None if none is put off."""
+    """The time when the first of those is due again; None if there is none."""
     failing: str | None
-    """Why the newest attempt at a turn worth one failed, or the model cannot be had; else None."""
+    """Why the newest attempt failed, or why the model cannot be created; else None."""
     left_alone_until: datetime | None
-    """Until when this process does not ask the model, which failed several times in a row.
+    """The time until which this process does not ask the model after several failures in a row.
 
-    After that a single question tries it; until one succeeds, this stays. None if it may be asked.
+    After that, one question tries it. This stays until one succeeds. None if it may be asked.
     """
     background: tuple[BackgroundFailure, ...] = ()
     """The background work of this process that fails now, learning and other, in all scopes."""

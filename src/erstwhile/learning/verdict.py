@@ -1,4 +1,4 @@
-"""What the guard says of a text."""
+"""The verdict of the guard on a text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Action(StrEnum):
-    """What to do with a text, from the mildest to the gravest."""
+    """The action on a text, from the mildest to the gravest."""
 
     KEEP = "keep"
     REDACT = "redact"
@@ -17,7 +17,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """One check's judgement. `text` is what may be stored of what was examined."""
+    """The verdict of one check. `text` is the part of the examined text that may be stored."""
 
     action: Action
     text: str
