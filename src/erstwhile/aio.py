@@ -821,7 +821,7 @@ class AsyncSessions:
 
 
 class AsyncLearning:
-    """What was made of the turns of conversations, as far as this memory's scope sees it."""
+    """The attempts to learn from turns, as far as this memory's scope sees them."""
 
     def __init__(self, sync: Learning) -> None:
         self._sync = sync
@@ -834,7 +834,7 @@ class AsyncLearning:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Attempt]:
-        """Every attempt to learn from a turn, newest first, with what it led to."""
+        """Return the attempts to learn from turns, newest first, with their changes."""
         return await to_thread(
             self._sync.attempts,
             conversation=conversation,
@@ -844,11 +844,11 @@ class AsyncLearning:
         )
 
     async def pending(self) -> list[Waiting]:
-        """The conversations of exactly this scope that were asked to be learned from, and wait."""
+        """Return the conversations of exactly this scope with turns to learn from."""
         return await to_thread(self._sync.pending)
 
     async def retry(self, id: str) -> Attempt:
-        """Try once more to learn from a turn that was given up; the attempt that this led to."""
+        """Try once more to learn from a turn that was given up, and return the attempt."""
         return await to_thread(self._sync.retry, id)
 
     async def status(self) -> LearningStatus:
