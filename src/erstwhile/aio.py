@@ -31,7 +31,9 @@ from erstwhile.conversations.conversation import (
 from erstwhile.core.defaults import FLOOR, TOKENS
 from erstwhile.core.lockfree_property import cached_property
 from erstwhile.decisions.advice import ADVICE_FLOOR
-from erstwhile.decisions.precedents import RECALL_FLOOR
+from erstwhile.decisions.precedents import (
+    RECALL_FLOOR,
+)
 from erstwhile.tasks import leases
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from erstwhile.conversations.collection import Conversations
     from erstwhile.conversations.external_session import ExternalSession
     from erstwhile.conversations.sessions import Sessions
+    from erstwhile.core.hits import Hits
     from erstwhile.core.kinds import Ending
     from erstwhile.core.language import LanguageGuess
     from erstwhile.core.page import (
@@ -96,6 +99,7 @@ if TYPE_CHECKING:
         Limitation,
         LimitationStatus,
         Observation,
+        ObservationHit,
         ObservationType,
         Outcome,
         OutcomeTally,
@@ -520,75 +524,95 @@ class AsyncBlocks:
 
 
 class AsyncDecisions:
-    """All decisions that this memory's scope can see. Ids may be shortened while unique."""
+    """The decisions that this memory's scope can see. An id may be shortened while it is unique."""
 
     def __init__(self, sync: Decisions) -> None:
         self._sync = sync
 
     async def record(self, decision: Decision) -> Decision:
-        """Store a decision, its secrets masked; the same again changes nothing."""
+        """Store a decision with its secrets masked. Recording it again changes nothing."""
         return await to_thread(self._sync.record, decision)
 
     async def recall(
         self,
         request: DecisionRequest,
-        k: int = 5,
+        limit: int = 5,
         *,
         namespace: Namespace | str = "goal",
         floor: float = RECALL_FLOOR,
-    ) -> builtins.list[DecisionHit]:
-        """The `k` past decisions most like a request, of its goal or of all, nearest first.
+    ) -> Hits[DecisionHit]:
+        """Return the past decisions most similar to a request, of its goal or of all.
 
-        Those that were superseded take no part, nor those whose similarity is below `floor`.
+        Superseded and deleted decisions are left out, and those with a score below `floor`.
         """
-        return await to_thread(self._sync.recall, request, k, namespace=namespace, floor=floor)
+        return await to_thread(self._sync.recall, request, limit, namespace=namespace, floor=floor)
 
     async def advise(
         self,
         request: DecisionRequest,
         *,
-        k: int = 5,
+        limit: int = 5,
         namespace: Namespace | str = "goal",
         floor: float = ADVICE_FLOOR,
     ) -> Advice:
-        """What past decisions suggest: allow, deny or ask, with the precedents and why."""
-        return await to_thread(self._sync.advise, request, k=k, namespace=namespace, floor=floor)
+        """Return what past decisions suggest (allow, deny or ask), with precedents and reason."""
+        return await to_thread(
+            self._sync.advise, request, limit=limit, namespace=namespace, floor=floor
+        )
 
     async def get(self, id: str) -> Decision:
-        """One decision, superseded or not."""
+        """Return one decision, superseded or not."""
         return await to_thread(self._sync.get, id)
 
     async def list(
-        self, *, limit: int = 20, cursor: str | None = None, **filters: Unpack[DecisionFilters]
+        self,
+        *,
+        deleted: bool = False,
+        limit: int = 20,
+        cursor: str | None = None,
+        **filters: Unpack[DecisionFilters],
     ) -> Page[Decision]:
-        """Decisions, newest first. For what follows, pass the page's `next` as `cursor`."""
-        return await to_thread(self._sync.list, limit=limit, cursor=cursor, **filters)
+        """List decisions, newest first. For the next page, pass the page's `next` as `cursor`."""
+        return await to_thread(
+            self._sync.list, deleted=deleted, limit=limit, cursor=cursor, **filters
+        )
 
-    async def count(self, **filters: Unpack[DecisionFilters]) -> int:
-        """How many decisions `list` goes through for the same question."""
-        return await to_thread(self._sync.count, **filters)
+    async def count(self, *, deleted: bool = False, **filters: Unpack[DecisionFilters]) -> int:
+        """Count the decisions that `list` returns with the same filters."""
+        return await to_thread(self._sync.count, deleted=deleted, **filters)
 
-    async def outcome(self, id: str, text: str, *, good: bool | None = None) -> Decision:
-        """Note what came of a decision, and whether that was good; it replaces what was noted."""
-        return await to_thread(self._sync.outcome, id, text, good=good)
+    async def set_outcome(self, id: str, text: str, *, good: bool | None = None) -> Decision:
+        """Store the outcome of a decision, and whether it was good. It replaces an earlier one."""
+        return await to_thread(self._sync.set_outcome, id, text, good=good)
 
     async def supersede(self, id: str, by: Decision, *, reason: str) -> Decision:
-        """Record a decision in the place of an earlier one, atomically; `reason` says why.
+        """Record a decision in place of an earlier one, in one transaction.
 
         The earlier one stays in lists, and takes no part in recall and advice any more.
         """
         return await to_thread(self._sync.supersede, id, by, reason=reason)
 
-    async def delete(self, *ids: str) -> Receipt:
-        """Destroy decisions, down to their bytes in the file. There is no undo."""
-        return await to_thread(self._sync.delete, *ids)
+    async def delete(self, id: str, *, reason: str | None = None) -> Decision:
+        """Hide a decision from lists, recall and advice, until it is restored or purged."""
+        return await to_thread(self._sync.delete, id, reason=reason)
 
-    async def prune(self, older_than: Moment | timedelta) -> Receipt:
-        """Destroy what was decided longer ago than this, in exactly this scope."""
-        return await to_thread(self._sync.prune, older_than)
+    async def restore(self, id: str, *, reason: str | None = None) -> Decision:
+        """Restore a deleted decision."""
+        return await to_thread(self._sync.restore, id, reason=reason)
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase the decisions of exactly this scope that were deleted longer ago than this."""
+        return await to_thread(self._sync.purge, older_than)
+
+    async def erase(self, *ids: str, older_than: Moment | timedelta | None = None) -> Receipt:
+        """Destroy decisions, down to their bytes in the file. There is no undo.
+
+        Pass ids, or an age: then those of exactly this scope that were decided longer ago.
+        """
+        return await to_thread(self._sync.erase, *ids, older_than=older_than)
 
     async def export(self, **filters: Unpack[DecisionFilters]) -> builtins.list[dict[str, Any]]:
-        """All that fit, oldest first, each whole and in JSON's own types."""
+        """Return all decisions that pass the filters in JSON types, oldest first."""
         return await to_thread(self._sync.export, **filters)
 
 
@@ -1232,7 +1256,7 @@ class AsyncObservations:
         since: Moment | None = None,
         until: Moment | None = None,
         limit: int = 10,
-    ) -> Page[Observation]:
+    ) -> Hits[ObservationHit]:
         """Search observations by the words of a query in any language, best first."""
         return await to_thread(
             self._sync.search, query, type=type, since=since, until=until, limit=limit

@@ -155,6 +155,7 @@ if TYPE_CHECKING:
         WhyNot as WhyNot,
     )
     from erstwhile.records.model import LimitationStatus as LimitationStatus
+    from erstwhile.records.model import ObservationHit as ObservationHit
     from erstwhile.records.model import ObservationType as ObservationType
     from erstwhile.records.model import OutcomeTally as OutcomeTally
     from erstwhile.storage.audit_chain import Entry as Entry
@@ -227,7 +228,7 @@ _NAMES = LazyNames(
         "profile.onboarding": "OnboardingStage",
         "recall.hits": "Channel Considered FactHits Fusion Why WhyNot",
         "core.hits": "Trace",
-        "records.model": "LimitationStatus ObservationType OutcomeTally",
+        "records.model": "LimitationStatus ObservationHit ObservationType OutcomeTally",
         "storage.audit_chain": "Entry Verification",
         "tasks.checkpoint": "CheckpointStatus RunProgress",
         "tasks.task": (

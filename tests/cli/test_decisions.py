@@ -42,8 +42,8 @@ def test_what_is_recorded_is_shown_whole(cli: Cli) -> None:
 def test_recalling_and_advising(cli: Cli) -> None:
     for _ in range(3):
         record(cli, "deny")
-    hits = cli("decisions", "recall", *CALL, "--k", "2").items
-    assert [(hit["similarity"], hit["found_by"]) for hit in hits] == [(1.0, "same")] * 2
+    hits = cli("decisions", "recall", *CALL, "--limit", "2").items
+    assert [(hit["score"], hit["found_by"]) for hit in hits] == [(1.0, "same")] * 2
     assert cli("decisions", "advise", *CALL).data["suggestion"] == "deny"
     other = ("Bash", INPUT, "--goal", "other")
     assert cli("decisions", "advise", *other).data["suggestion"] == "ask"
@@ -58,22 +58,28 @@ def test_listing_ending_and_exporting(cli: Cli) -> None:
     first, second = record(cli, "deny"), record(cli, "allow")
     assert [each["id"] for each in cli("decisions", "list").items] == [second, first]
     assert [each["id"] for each in cli("decisions", "list", "--choice", "deny").items] == [first]
-    noted = cli("decisions", "outcome", second, "it broke", "--bad").data
+    noted = cli("decisions", "set-outcome", second, "it broke", "--bad").data
     assert (noted["outcome"]["text"], noted["outcome"]["good"]) == ("it broke", False)
     words = ("decisions", "supersede", second, "Bash", INPUT, "deny", "--goal", "ship")
     new = cli(*words, "--reason", "it broke").data
     exported = [json.loads(line) for line in cli("decisions", "export").out.splitlines()]
     assert [each["id"] for each in exported] == [first, second, new["id"]]
     assert exported[1]["superseded_because"] == "it broke"
-    assert cli("decisions", "delete", first, "--yes").data["decisions"] == 1
-    assert cli("decisions", "prune", "--older-than", "0 days", "--yes").data["decisions"] == 2
+    assert cli("decisions", "delete", first).data["deleted_at"]
+    assert [each["id"] for each in cli("decisions", "list", "--deleted").items] == [first]
+    assert cli("decisions", "restore", first).data["deleted_at"] is None
+    assert cli("decisions", "erase", first, "--yes").data["decisions"] == 1
+    assert cli("decisions", "delete", second).code == 0
+    assert cli("decisions", "purge", "--older-than", "0 days", "--yes").data["decisions"] == 1
+    assert cli("decisions", "erase", "--older-than", "0 days", "--yes").data["decisions"] == 1
     assert cli("decisions", "list").items == []
 
 
 def test_what_is_wrong_is_said(cli: Cli) -> None:
     assert cli("decisions", "record", "Bash", "{", "deny", "--goal", "x").error["error"] == "usage"
     assert cli("decisions", "show", "0190").code == 3
-    assert cli("decisions", "delete", "0190").code == 4
+    assert cli("decisions", "erase", "0190").code == 4
+    assert cli("decisions", "erase", "--yes").code == 2
     assert "erstwhile decisions list" in cli("decisions", "show", "0190").error["remedy"]
 
 

@@ -9,7 +9,7 @@ from math import sqrt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile.decisions.tool_input import alike, words
+from erstwhile.decisions.tool_input import split_words, word_similarity
 
 said = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 
@@ -17,12 +17,12 @@ said = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 @given(st.text(st.characters(max_codepoint=127) | st.sampled_from(string.printable)))
 def test_plain_text_is_cut_at_what_is_no_letter_digit_or_underscore(text: str) -> None:
     """Quickly, since an agent waits; and as any other text is."""
-    assert words(text) == re.findall(r"\w+", text.lower())
+    assert split_words(text) == re.findall(r"\w+", text.lower())
 
 
 def test_case_and_order_do_not_matter() -> None:
-    ours = frozenset(words("git push --Force"))
-    assert alike(ours, words("FORCE push, git")) == 1.0
+    ours = frozenset(split_words("git push --Force"))
+    assert word_similarity(ours, split_words("FORCE push, git")) == 1.0
 
 
 @given(said, said, st.floats(0, 1))
@@ -32,5 +32,5 @@ def test_what_is_not_counted_out_is_below_the_floor(
     """And what is near enough is counted out, whichever is asked of which."""
     mine, others = frozenset(ours), frozenset(theirs)
     whole = len(mine & others) / sqrt(len(mine) * len(others)) if mine & others else 0.0
-    assert alike(mine, theirs) == whole == alike(others, ours)
-    assert alike(mine, theirs, floor) == whole or whole < floor
+    assert word_similarity(mine, theirs) == whole == word_similarity(others, ours)
+    assert word_similarity(mine, theirs, floor) == whole or whole < floor

@@ -1,4 +1,4 @@
-"""Deleting and pruning decisions leaves no byte of them."""
+"""Erasing decisions leaves no byte of them."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def decide_fully(memory: erstwhile.Memory, token: Tokens, length: int, at: str) 
         message=token(), rationale=token(), options=(token(),), decided_at=at,
     )  # fmt: skip
     kept = memory.decisions.record(said)
-    memory.decisions.outcome(kept.id, token(), good=False)
+    memory.decisions.set_outcome(kept.id, token(), good=False)
     later = Decision(goal=token(), tool=token(), choice="allow", decided_at=at)
     memory.decisions.supersede(kept.id, later, reason=token())
-    memory.decisions.delete(later.id)
+    memory.decisions.erase(later.id)
     return kept.id
 
 
 @pytest.mark.parametrize("length", [40, 3_000, 150_000], ids=["short", "pages", "long"])
-@pytest.mark.parametrize("way", ["delete", "prune"])
-def test_what_is_destroyed_is_nowhere_in_the_files(tmp_path: Path, length: int, way: str) -> None:
+@pytest.mark.parametrize("way", ["by id", "by age", "purge"])
+def test_an_erased_decision_is_nowhere_in_the_files(tmp_path: Path, length: int, way: str) -> None:
     """Neither in the table nor in its indexes, on the trail, in the outbox or in the log."""
     file = tmp_path / "memory.db"
     gone, kept = Tokens(1), Tokens(2)
@@ -45,9 +45,13 @@ def test_what_is_destroyed_is_nowhere_in_the_files(tmp_path: Path, length: int, 
         id = decide_fully(memory, gone, length, LONG_AGO)
         there = windows(bytes_on_disk(file))
         assert pieces(gone.made[2:3]) & there
-        receipt = (
-            memory.decisions.delete(id) if way == "delete" else memory.decisions.prune("2025-01-01")
-        )
+        if way == "by id":
+            receipt = memory.decisions.erase(id)
+        elif way == "by age":
+            receipt = memory.decisions.erase(older_than="2025-01-01")
+        else:
+            memory.decisions.delete(id, reason=gone())
+            receipt = memory.decisions.purge("0 days")
         assert receipt.ids == (id,)
         assert memory.audit.verify().ok
         kept.made = kept.made[:1]  # the others went with the successor

@@ -56,7 +56,7 @@ class Notes:
 @settings(max_examples=25)
 @given(steps)
 def test_searching_finds_exactly_what_is_there(history: list[tuple[str, int, str]]) -> None:
-    """However often notes are hidden, restored and destroyed (K4)."""
+    """However often notes are deleted, restored and erased."""
     with erstwhile.open(":memory:", embedder="none", clock=FakeClock()) as memory:
         notes, elsewhere = Notes(memory.scoped(user="ana")), memory.scoped(user="bob")
         for word in WORDS:
@@ -65,7 +65,7 @@ def test_searching_finds_exactly_what_is_there(history: list[tuple[str, int, str
             notes.step(verb, which, title)
         for word in WORDS:
             found = notes.memory.observations.search(word, limit=100)
-            assert {each.id for each in found} == notes.holding(word)
+            assert {hit.observation.id for hit in found} == notes.holding(word)
             assert len(elsewhere.observations.search(word, limit=100)) >= 1
         assert memory.everything().audit.verify().ok
 

@@ -67,7 +67,7 @@ def test_a_planted_secret_is_in_no_byte_and_in_no_text_that_is_embedded(
             options=tuple(options), decided_by=by,
         )  # fmt: skip
         kept = memory.decisions.record(said)
-        memory.decisions.outcome(kept.id, text)
+        memory.decisions.set_outcome(kept.id, text)
         other = erstwhile.Decision(goal="g", tool="T", input=[tool_input, text], choice="allow")
         memory.decisions.supersede(kept.id, other, reason=text)
         request = erstwhile.DecisionRequest(goal="g", tool="T", input=tool_input)

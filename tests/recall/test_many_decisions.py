@@ -16,7 +16,7 @@ MANY = 10_000
 
 
 def test_recall_in_a_goal_is_exact_among_ten_thousand() -> None:
-    """Compared with a scan of every vector of the goal (N1, N2)."""
+    """Compared with a scan of every vector of the goal."""
     chance = random.Random(3)
     words = [f"word{number}" for number in range(200)]
     engine = SqliteEngine(":memory:")

@@ -175,9 +175,9 @@ class _Gathering:
 
     def _observations(self) -> Iterator[Observation]:
         query = self._request.query[:LONGEST_QUERY]
-        for seen in Observations(self._at, self._services).search(query, limit=self._few):
-            if is_relevant(self._terms, seen.searched):
-                yield seen
+        for hit in Observations(self._at, self._services).search(query, limit=self._few):
+            if is_relevant(self._terms, hit.observation.searched):
+                yield hit.observation
 
     @cached_property
     def _terms(self) -> frozenset[str]:

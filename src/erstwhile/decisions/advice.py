@@ -1,7 +1,7 @@
-"""What past decisions suggest for a request: the rule, and nothing else.
+"""The rules of advice: what past decisions suggest for a request.
 
-To deny without asking takes several denials that people or rules made, in nearly the same case. To
-allow takes a person who allowed exactly this. In every other case somebody is asked.
+Advice denies if people or rules denied several very similar requests. It allows if a person allowed
+exactly this request. In every other case it suggests to ask a person.
 """
 
 from __future__ import annotations
@@ -23,73 +23,77 @@ from erstwhile.decisions.decision import (
 FEWEST_DENIALS = 3
 SHARE_OF_DENIALS = 0.6
 ADVICE_FLOOR = 0.75
-"""Nearer than most pairs of commands that only have the program in common."""
+"""Higher than the score of most pairs of commands that only share the program."""
 
 
-def advise(request: DecisionRequest, near: Sequence[DecisionHit], k: int) -> Advice:
-    """Weigh the decisions that are near enough, nearest first; the first `k` of them vote."""
-    if not near:
+def advise(request: DecisionRequest, hits: Sequence[DecisionHit], limit: int) -> Advice:
+    """Return the advice of similar decisions, best first; the first `limit` of them vote."""
+    if not hits:
         return Advice(suggestion=Suggestion.ASK, reason="no past decision is like this")
-    recalled = tuple(near[:k])
-    allowed = _newest([hit for hit in near if _allows(hit)])
-    denials = [hit for hit in recalled if _denies(hit) and _stands(hit, allowed)]
+    recalled = tuple(hits[:limit])
+    allowed = _newest([hit for hit in hits if _allows(hit)])
+    denials = [hit for hit in recalled if _denies(hit) and _is_later(hit, allowed)]
     if len(denials) >= FEWEST_DENIALS and len(denials) >= SHARE_OF_DENIALS * len(recalled):
         return Advice(
-            suggestion=Suggestion.DENY, reason=_denied(denials, recalled), precedents=recalled
+            suggestion=Suggestion.DENY,
+            reason=_denial_reason(denials, recalled),
+            precedents=recalled,
         )
-    same = _newest([hit for hit in near if hit.found_by is FoundBy.SAME and _judges(hit)])
-    if same is not None and _allows(same) and _reaches(same, request):
+    same = _newest([hit for hit in hits if hit.found_by is FoundBy.SAME and _is_judgement(hit)])
+    if same is not None and _allows(same) and _applies(same, request):
         reason = f"a person allowed exactly this ({same.decision.short_id})"
         return Advice(suggestion=Suggestion.ALLOW, reason=reason, precedents=(same,))
-    return Advice(suggestion=Suggestion.ASK, reason=_undecided(recalled), precedents=recalled)
+    return Advice(suggestion=Suggestion.ASK, reason=_ask_reason(recalled), precedents=recalled)
 
 
-def _judges(hit: DecisionHit) -> bool:
-    """People and rules judge; models and earlier advice only guess, and failures say nothing."""
-    said = hit.decision
-    by = said.decided_by in (Decider.PERSON, Decider.RULE)
-    return by and not said.transient and said.choice != Choice.OBSERVE
+def _is_judgement(hit: DecisionHit) -> bool:
+    """Return whether a person or a rule judged; models only guess, and failures do not count."""
+    decision = hit.decision
+    by_judge = decision.decided_by in (Decider.PERSON, Decider.RULE)
+    return by_judge and not decision.transient and decision.choice != Choice.OBSERVE
 
 
 def _denies(hit: DecisionHit) -> bool:
-    return _judges(hit) and hit.decision.choice == Choice.DENY
+    return _is_judgement(hit) and hit.decision.choice == Choice.DENY
 
 
 def _allows(hit: DecisionHit) -> bool:
     by_person = hit.decision.decided_by == Decider.PERSON
-    return by_person and _judges(hit) and hit.decision.choice == Choice.ALLOW
+    return by_person and _is_judgement(hit) and hit.decision.choice == Choice.ALLOW
 
 
-def _stands(denial: DecisionHit, allowed: DecisionHit | None) -> bool:
-    """A denial holds until a person allows such a thing."""
-    return allowed is None or _when(denial) > _when(allowed)
+def _is_later(denial: DecisionHit, allowed: DecisionHit | None) -> bool:
+    """Return whether a denial is newer than the last allowance by a person."""
+    return allowed is None or _time_of(denial) > _time_of(allowed)
 
 
-def _reaches(hit: DecisionHit, request: DecisionRequest) -> bool:
-    """Whether an allowance was meant to go so far, and did no harm as far as anybody knows."""
-    said = hit.decision
-    if said.lasts == Lasting.ONCE or (said.lasts == Lasting.GOAL and said.goal != request.goal):
+def _applies(hit: DecisionHit, request: DecisionRequest) -> bool:
+    """Return whether an allowance still lasts and had no bad outcome."""
+    decision = hit.decision
+    if decision.lasts == Lasting.ONCE:
         return False
-    return said.outcome is None or said.outcome.good is not False
+    if decision.lasts == Lasting.GOAL and decision.goal != request.goal:
+        return False
+    return decision.outcome is None or decision.outcome.good is not False
 
 
 def _newest(hits: Sequence[DecisionHit]) -> DecisionHit | None:
-    return max(hits, key=_when, default=None)
+    return max(hits, key=_time_of, default=None)
 
 
-def _when(hit: DecisionHit) -> tuple[datetime, str]:
+def _time_of(hit: DecisionHit) -> tuple[datetime, str]:
     at = hit.decision.decided_at
-    assert isinstance(at, datetime)  # noqa: S101  (the store gave it one)
+    assert isinstance(at, datetime)  # noqa: S101  (a stored decision has one)
     return at, hit.decision.id
 
 
-def _denied(denials: Sequence[DecisionHit], recalled: Sequence[DecisionHit]) -> str:
+def _denial_reason(denials: Sequence[DecisionHit], recalled: Sequence[DecisionHit]) -> str:
     message = next((hit.decision.message for hit in denials if hit.decision.message), "")
     counted = f"{len(denials)} of {len(recalled)} decisions like this were denials"
     return f"{counted}: {message}" if message else counted
 
 
-def _undecided(recalled: Sequence[DecisionHit]) -> str:
+def _ask_reason(recalled: Sequence[DecisionHit]) -> str:
     counts = {choice: sum(hit.decision.choice == choice for hit in recalled) for choice in Choice}
-    told = ", ".join(f"{count} {choice}" for choice, count in counts.items() if count)
-    return f"past decisions like this do not settle it ({told})"
+    summary = ", ".join(f"{count} {choice}" for choice, count in counts.items() if count)
+    return f"past decisions like this do not settle it ({summary})"

@@ -1,4 +1,4 @@
-"""The collection of decisions: recording them, and asking what was decided in such a case."""
+"""The collection `memory.decisions`: recording decisions, and advice from similar ones."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 from typing import Any, Unpack
 
 from erstwhile.core.errors import ConflictError, InvalidInputError
+from erstwhile.core.hits import Hits
+from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import choice as one_of
-from erstwhile.core.page import MAX_LIMIT, NEWEST, Page, checked_limit, checked_number
+from erstwhile.core.page import MAX_LIMIT, NEWEST, Page, checked_limit, checked_number, cut_page
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_label, checked_reason
 from erstwhile.core.time import EPOCH, FOREVER, Moment
-from erstwhile.decisions import erasure as decision_erasure
-from erstwhile.decisions import table as decision_table
 from erstwhile.decisions.advice import ADVICE_FLOOR
 from erstwhile.decisions.decision import (
     Advice,
@@ -29,108 +29,146 @@ from erstwhile.decisions.decision import (
     Namespace,
 )
 from erstwhile.decisions.draft import checked_decision, checked_request, safe_text
-from erstwhile.decisions.precedents import RECALL_FLOOR, Asked, advised, recalled
+from erstwhile.decisions.precedents import (
+    RECALL_FLOOR,
+    PrecedentQuery,
+    advise_by_precedents,
+    recall_precedents,
+)
 from erstwhile.decisions.rows import to_decision
-from erstwhile.decisions.tool_input import compared_text, written
+from erstwhile.decisions.table import DECISIONS
+from erstwhile.decisions.tool_input import compared_text, to_json
+from erstwhile.storage import erasure
 from erstwhile.storage.collection import Collection
+from erstwhile.storage.lookup import scope_for_new
+from erstwhile.storage.table import kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 
 class Decisions(Collection):
-    """All decisions that this memory's scope can see. Ids may be shortened while unique."""
+    """The decisions that this memory's scope can see. An id may be shortened while it is unique."""
 
     def record(self, decision: Decision) -> Decision:
-        """Store a decision, its secrets masked; the same again changes nothing."""
-        said = checked_decision(decision, now=self._access.clock.now())
-        return self._access.change(lambda unit: decision_table.record(unit, said))
+        """Store a decision with its secrets masked. Recording it again changes nothing."""
+        draft = checked_decision(decision, now=self._access.clock.now())
+
+        def record(unit: Unit) -> Decision:
+            return DECISIONS.add(unit, draft, scope_for_new(unit.viewer, "record a decision"))
+
+        return self._access.change(record)
 
     def recall(
         self,
         request: DecisionRequest,
-        k: int = 5,
+        limit: int = 5,
         *,
         namespace: Namespace | str = "goal",
         floor: float = RECALL_FLOOR,
-    ) -> builtins.list[DecisionHit]:
-        """The `k` past decisions most like a request, of its goal or of all, nearest first.
+    ) -> Hits[DecisionHit]:
+        """Return the past decisions most similar to a request, of its goal or of all.
 
-        Those that were superseded take no part, nor those whose similarity is below `floor`.
+        Superseded and deleted decisions are left out, and those with a score below `floor`.
         """
-        wanted, asked = _checked_count(k), self._asked(request, namespace, floor)
-        return self._access.ask(lambda view: recalled(view, asked, wanted))
+        size, query = _checked_count(limit), self._query(request, namespace, floor)
+        return self._access.ask(lambda view: recall_precedents(view, query, size))
 
     def advise(
         self,
         request: DecisionRequest,
         *,
-        k: int = 5,
+        limit: int = 5,
         namespace: Namespace | str = "goal",
         floor: float = ADVICE_FLOOR,
     ) -> Advice:
-        """What past decisions suggest: allow, deny or ask, with the precedents and why."""
-        wanted, asked = _checked_count(k), self._asked(request, namespace, floor)
-        return self._access.ask(lambda view: advised(view, asked, wanted))
+        """Return what past decisions suggest (allow, deny or ask), with precedents and reason."""
+        size, query = _checked_count(limit), self._query(request, namespace, floor)
+        return self._access.ask(lambda view: advise_by_precedents(view, query, size))
 
     def get(self, id: str) -> Decision:
-        """One decision, superseded or not."""
-        return self._access.ask(lambda view: decision_table.find(view, id))
+        """Return one decision, superseded or not."""
+        return DECISIONS.get(self._access, id)
 
     def list(
-        self, *, limit: int = 20, cursor: str | None = None, **filters: Unpack[DecisionFilters]
+        self,
+        *,
+        deleted: bool = False,
+        limit: int = 20,
+        cursor: str | None = None,
+        **filters: Unpack[DecisionFilters],
     ) -> Page[Decision]:
-        """Decisions, newest first. For what follows, pass the page's `next` as `cursor`."""
-        wanted = checked_limit(limit)
+        """List decisions, newest first. For the next page, pass the page's `next` as `cursor`."""
+        size = checked_limit(limit)
         before = NEWEST if cursor is None else checked_number(cursor)
-        rows = self._matching("list_decisions", filters, before=before, limit=wanted + 1)
-        page = tuple(to_decision(row) for row in rows[:wanted])
-        return Page(page, str(rows[wanted - 1][0]) if len(rows) > wanted else None)
+        rows = self._select("list_decisions", filters, deleted, before=before, limit=size + 1)
+        page = cut_page(rows, size, lambda row: str(row[0]))
+        return Page(tuple(to_decision(row) for row in page), page.next)
 
-    def count(self, **filters: Unpack[DecisionFilters]) -> int:
-        """How many decisions `list` goes through for the same question."""
-        return int(self._matching("count_decisions", filters)[0][0])
+    def count(self, *, deleted: bool = False, **filters: Unpack[DecisionFilters]) -> int:
+        """Count the decisions that `list` returns with the same filters."""
+        return int(self._select("count_decisions", filters, deleted)[0][0])
 
-    def outcome(self, id: str, text: str, *, good: bool | None = None) -> Decision:
-        """Note what came of a decision, and whether that was good; it replaces what was noted."""
-        told = safe_text(text, "outcome")
-        if not told:
-            raise InvalidInputError("the outcome is blank", remedy="say what came of it")
+    def set_outcome(self, id: str, text: str, *, good: bool | None = None) -> Decision:
+        """Store the outcome of a decision, and whether it was good. It replaces an earlier one."""
+        outcome = safe_text(text, "outcome")
+        if not outcome:
+            raise InvalidInputError("the outcome is blank", remedy="describe the result")
 
-        def noted(unit: Unit) -> Decision:
-            old = decision_table.find_own(unit, id)
-            new = replace(old, outcome=DecisionOutcome(text=told, good=good, at=unit.now))
-            return decision_table.change(unit, new, action="outcome", reason=None)
+        def with_outcome(unit: Unit, decision: Decision) -> Decision:
+            return replace(decision, outcome=DecisionOutcome(text=outcome, good=good, at=unit.now))
 
-        return self._access.change(noted)
+        return DECISIONS.edit(self._access, id, "outcome", None, with_outcome)
 
     def supersede(self, id: str, by: Decision, *, reason: str) -> Decision:
-        """Record a decision in the place of an earlier one, atomically; `reason` says why.
+        """Record a decision in place of an earlier one, in one transaction.
 
         The earlier one stays in lists, and takes no part in recall and advice any more.
         """
-        said = checked_decision(by, now=self._access.clock.now())
+        draft = checked_decision(by, now=self._access.clock.now())
         why = checked_reason(reason) or ""
 
-        def superseded(unit: Unit) -> Decision:
-            old = decision_table.find_own(unit, id)
-            _check_successor(old, said)
-            new = decision_table.add(unit, said, old.scope)
+        def supersede(unit: Unit) -> Decision:
+            old = DECISIONS.find_own(unit, id)
+            _check_successor(old, draft)
+            new = DECISIONS.add(unit, draft, old.scope)
             ended = replace(old, superseded_by=new.id, superseded_because=why)
-            decision_table.change(unit, ended, action="supersede", reason=why)
+            DECISIONS.change(unit, old, ended, "supersede", why)
             return new
 
-        return self._access.change(superseded)
+        return self._access.change(supersede)
 
-    def delete(self, *ids: str) -> Receipt:
-        """Destroy decisions, down to their bytes in the file. There is no undo."""
-        return decision_erasure.delete(self._access, ids)
+    def delete(self, id: str, *, reason: str | None = None) -> Decision:
+        """Hide a decision from lists, recall and advice, until it is restored or purged."""
+        return DECISIONS.delete(self._access, id, reason)
 
-    def prune(self, older_than: Moment | timedelta) -> Receipt:
-        """Destroy what was decided longer ago than this, in exactly this scope."""
-        return decision_erasure.prune(self._access, older_than)
+    def restore(self, id: str, *, reason: str | None = None) -> Decision:
+        """Restore a deleted decision."""
+        return DECISIONS.restore(self._access, id, reason)
+
+    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase the decisions of exactly this scope that were deleted longer ago than this."""
+        return DECISIONS.purge(self._access, older_than)
+
+    def erase(self, *ids: str, older_than: Moment | timedelta | None = None) -> Receipt:
+        """Destroy decisions, down to their bytes in the file. There is no undo.
+
+        Pass ids, or an age: then those of exactly this scope that were decided longer ago.
+        """
+        if older_than is None:
+            return DECISIONS.erase(self._access, ids)
+        if ids:
+            raise InvalidInputError(
+                "both ids and older_than are given", remedy="pass either ids or older_than"
+            )
+        return erasure.erase_old(
+            self._access,
+            older_than,
+            find=lambda unit, old: DECISIONS.select(unit, "old_decisions", old, erasure.own(unit)),
+            destroy=DECISIONS.destroy,
+        )
 
     def export(self, **filters: Unpack[DecisionFilters]) -> builtins.list[dict[str, Any]]:
-        """All that fit, oldest first, each whole and in JSON's own types."""
+        """Return all decisions that pass the filters in JSON types, oldest first."""
         found: builtins.list[Decision] = []
         cursor: str | None = None
         while True:
@@ -138,43 +176,48 @@ class Decisions(Collection):
             found += page
             cursor = page.next
             if cursor is None:
-                return [_plain(decision) for decision in reversed(found)]
+                return [_to_plain(decision) for decision in reversed(found)]
 
-    def _asked(self, request: DecisionRequest, namespace: Namespace | str, floor: float) -> Asked:
-        said, kind = checked_request(request), one_of(Namespace, namespace, name="namespace")
+    def _query(
+        self, request: DecisionRequest, namespace: Namespace | str, floor: float
+    ) -> PrecedentQuery:
+        checked, kind = checked_request(request), one_of(Namespace, namespace, name="namespace")
         if not 0 <= floor <= 1:
             raise InvalidInputError(f"floor must lie between 0 and 1, not {floor!r}")
-        text = compared_text(said.tool, written(said.input))
-        return Asked(said, kind, floor, *self._services.recall.similarity_to(self._access, text))
+        text = compared_text(checked.tool, to_json(checked.input))
+        by_meaning, note = self._services.recall.similarity_to(self._access, text)
+        return PrecedentQuery(checked, kind, floor, by_meaning, note)
 
-    def _matching(
-        self, statement: str, filters: DecisionFilters, **params: int
+    def _select(
+        self, statement: str, filters: DecisionFilters, deleted: bool, **params: int
     ) -> builtins.list[Row]:
-        wanted = {
+        check_keywords(filters, DecisionFilters)
+        words = {
             "goal": _optional(filters.get("goal"), "goal"),
             "tool": _optional(filters.get("tool"), "tool"),
             "choice": _word(Choice, filters.get("choice"), "choice"),
             "decided_by": _word(Decider, filters.get("decided_by"), "decided_by"),
         }
 
-        def matched(view: View) -> builtins.list[Row]:
+        def select(view: View) -> builtins.list[Row]:
             since = view.parse(filters.get("since"), "since", default=EPOCH)
             until = view.parse(filters.get("until"), "until", default=FOREVER)
             period = {"since": since, "until": until}
-            return view.rows(statement, {**wanted, **period, **params})
+            return view.rows(statement, {**words, **period, **params}, kept(deleted))
 
-        return self._access.ask(matched)
+        return self._access.ask(select)
 
 
-def _checked_count(k: int) -> int:
-    if isinstance(k, bool) or not isinstance(k, int) or k < 0:
-        raise InvalidInputError(f"k must be a number from 0 on, not {k!r}")
-    return k
+def _checked_count(limit: int) -> int:
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
+        raise InvalidInputError(f"limit must be a whole number from 0 on, not {limit!r}")
+    return limit
 
 
 def _check_successor(old: Decision, new: Decision) -> None:
+    """Raise ConflictError if the new decision cannot supersede the old one."""
     if old.id == new.id:
-        raise ConflictError("a decision cannot supersede itself", remedy="make a new one")
+        raise ConflictError("a decision cannot supersede itself", remedy="create a new one")
     if old.superseded_by not in (None, new.id):
         raise ConflictError(
             f"{old.short_id} was superseded by {old.superseded_by} already",
@@ -190,17 +233,17 @@ def _word(words: type[Any], value: str | None, name: str) -> Any:
     return None if value is None else one_of(words, value, name=name)
 
 
-def _plain(decision: Decision) -> dict[str, Any]:
+def _to_plain(decision: Decision) -> dict[str, Any]:
+    """Return a decision in JSON types."""
     values = {each.name: getattr(decision, each.name) for each in fields(decision)}
     outcome = decision.outcome
     return {
-        **{name: _written(value) for name, value in values.items()},
+        **{name: _iso(value) for name, value in values.items()},
         "scope": {each: getattr(decision.scope, each) for each in decision.scope.__slots__},
         "options": list(decision.options),
-        "outcome": outcome
-        and {"text": outcome.text, "good": outcome.good, "at": _written(outcome.at)},
+        "outcome": outcome and {"text": outcome.text, "good": outcome.good, "at": _iso(outcome.at)},
     }
 
 
-def _written(value: Any) -> Any:
+def _iso(value: Any) -> Any:
     return value.isoformat(timespec="microseconds") if isinstance(value, datetime) else value

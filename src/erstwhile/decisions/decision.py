@@ -1,4 +1,4 @@
-"""Decisions: what was allowed, denied or observed when a tool was about to be used."""
+"""Decisions about calls of tools, requests for advice, and the advice itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from erstwhile.core.time import Moment
 
 
 class Choice(StrEnum):
-    """What was decided. `observe` notes what happened, and enforces nothing."""
+    """The choice that was made. `observe` only records a call."""
 
     ALLOW = "allow"
     DENY = "deny"
@@ -21,7 +21,7 @@ class Choice(StrEnum):
 
 
 class Decider(StrEnum):
-    """Who decided; `advice` is a decision that only followed what `advise` said."""
+    """Who decided; `advice` means that the decision only followed earlier advice."""
 
     PERSON = "person"
     RULE = "rule"
@@ -30,7 +30,7 @@ class Decider(StrEnum):
 
 
 class Lasting(StrEnum):
-    """How far an allowance goes: this one call, the goal it was made for, or further."""
+    """How long an allowance lasts: for one call, for its goal, or always."""
 
     ONCE = "once"
     GOAL = "goal"
@@ -38,14 +38,14 @@ class Lasting(StrEnum):
 
 
 class Namespace(StrEnum):
-    """Which decisions are compared: those of the same goal, or all that are visible."""
+    """Which decisions are compared: those of the same goal, or all visible ones."""
 
     GOAL = "goal"
     GLOBAL = "global"
 
 
 class FoundBy(StrEnum):
-    """How a decision was compared: the very same input, its meaning, or only its words."""
+    """How a decision was found: by the same input, by its meaning, or by its words."""
 
     SAME = "same"
     MEANING = "meaning"
@@ -53,7 +53,7 @@ class FoundBy(StrEnum):
 
 
 class Suggestion(StrEnum):
-    """What past decisions suggest."""
+    """The suggestion of past decisions."""
 
     ALLOW = "allow"
     DENY = "deny"
@@ -62,7 +62,7 @@ class Suggestion(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionRequest:
-    """A tool about to be used, of which somebody has to decide."""
+    """A call of a tool that needs a decision."""
 
     goal: str
     tool: str
@@ -71,7 +71,7 @@ class DecisionRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionOutcome:
-    """What came of a decision; `good` is None where nobody judged."""
+    """The result of a decision; `good` is None if nobody judged it."""
 
     text: str
     good: bool | None
@@ -80,9 +80,9 @@ class DecisionOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """One decision. The caller says the first half, the memory adds the second.
+    """One decision. The caller sets the fields up to `id`, the memory sets the others.
 
-    The id is made here, so that the same object can be recorded again without harm.
+    The id is created here, so that recording the same object again changes nothing.
     """
 
     goal: str
@@ -91,22 +91,23 @@ class Decision:
     input: Any = field(default_factory=dict)
     turn: int = 0
     message: str = ""
-    """Why it is denied, or what was observed."""
+    """The reason for a denial, or a note on the observed call."""
     rationale: str = ""
     options: tuple[str, ...] = ()
-    """What else was considered."""
+    """The other options that were considered."""
     decided_by: Decider | str = Decider.PERSON
     decided_at: Moment | None = None
-    """When; by default when it is recorded."""
+    """The time of the decision; by default the time of recording."""
     lasts: Lasting | str = Lasting.ALWAYS
     transient: bool = False
-    """Whether it only came of a failure, such as a time-out, and is no judgement."""
+    """Whether it only followed from a failure, such as a time-out, and is no judgement."""
     id: str = field(default_factory=lambda: new_id(datetime.now(UTC)))
     scope: Scope = SHARED
     recorded_at: datetime | None = None
     outcome: DecisionOutcome | None = None
     superseded_by: str | None = None
     superseded_because: str | None = None
+    deleted_at: datetime | None = None
 
     @property
     def short_id(self) -> str:
@@ -115,18 +116,18 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionHit:
-    """A past decision, and how like the request it is, from 0 to 1."""
+    """A past decision, and its similarity to the request as a score from 0 to 1."""
 
     decision: Decision
-    similarity: float
+    score: float
     found_by: FoundBy
     note: str = ""
-    """Why it was compared by words alone, where it was."""
+    """Why it was compared by words only, if it was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """What past decisions suggest, why, and which they are, nearest first."""
+    """The suggestion of past decisions, the reason, and the precedents, most similar first."""
 
     suggestion: Suggestion
     reason: str
@@ -134,16 +135,16 @@ class Advice:
 
 
 class DecisionFilters(TypedDict, total=False):
-    """Which decisions a question is about."""
+    """The filters of decisions."""
 
     goal: str | None
-    """Made for this goal."""
+    """The goal of the decision."""
     tool: str | None
-    """About this tool."""
+    """The tool that it is about."""
     choice: Choice | str | None
-    """That allow, deny or observe."""
+    """Allow, deny or observe."""
     decided_by: Decider | str | None
-    """Made by a person, a rule, a model or earlier advice."""
+    """A person, a rule, a model or earlier advice."""
     since: Moment | None
     """Decided at or after this time."""
     until: Moment | None

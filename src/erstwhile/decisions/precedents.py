@@ -1,7 +1,7 @@
-"""Past decisions that are like a request: all of the namespace are compared, exactly.
+"""Precedents: past decisions that are similar to a request. All of the namespace are compared.
 
-What a decision is not compared by, because it has no vector yet or there is no embedder, its words
-are compared instead. Nothing here loads a model: how meaning is compared is handed in.
+A decision without a vector is compared by its words. This module loads no model: the caller passes
+the function that compares meanings.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from erstwhile.core.hits import Hits
 from erstwhile.decisions.advice import advise
 from erstwhile.decisions.decision import (
     Advice,
@@ -20,30 +21,36 @@ from erstwhile.decisions.decision import (
     Namespace,
 )
 from erstwhile.decisions.rows import to_decision
-from erstwhile.decisions.tool_input import OTHER_TOOL, alike, compared_text, words, written
+from erstwhile.decisions.tool_input import (
+    OTHER_TOOL,
+    compared_text,
+    split_words,
+    to_json,
+    word_similarity,
+)
 from erstwhile.recall.service import SimilarityFunction
 from erstwhile.storage.view import View
 
 RECALL_FLOOR = 0.5
-"""Below this a decision is about something else."""
-NOT_YET = "it is not embedded yet: compared by words"
+"""A decision with a lower score is about something else."""
+NOT_EMBEDDED = "it is not embedded yet: compared by words"
 
 
-class Asked(NamedTuple):
-    """What is looked for, and how meaning is compared."""
+class PrecedentQuery(NamedTuple):
+    """A request, the decisions to compare it with, and how to compare meanings."""
 
     request: DecisionRequest
     namespace: Namespace
     floor: float
     by_meaning: SimilarityFunction
     note: str = ""
-    """Why meaning is not compared, where it is not."""
+    """Why meanings are not compared, if they are not."""
 
 
-class Near(NamedTuple):
-    """A decision that is like the request, before it is read in full."""
+class Precedent(NamedTuple):
+    """A decision that is similar to the request, before it is read in full."""
 
-    similarity: float
+    score: float
     decided_at: int
     number: int
     found_by: FoundBy
@@ -51,52 +58,55 @@ class Near(NamedTuple):
     decided_by: str
 
 
-def recalled(view: View, asked: Asked, k: int) -> list[DecisionHit]:
-    """The `k` nearest, nearest first; of equally near ones the newer."""
-    return _read(view, _near(view, asked)[:k], asked.note)
+def recall_precedents(view: View, query: PrecedentQuery, limit: int) -> Hits[DecisionHit]:
+    """Return the most similar decisions, best first; of equal ones the newer first."""
+    return Hits(tuple(_read(view, _precedents(view, query)[:limit], query.note)))
 
 
-def advised(view: View, asked: Asked, k: int) -> Advice:
-    """What the decisions on the same tool suggest that were judgements and still stand."""
-    near = _near(view, asked, judged=True)
-    told = dict.fromkeys([*near[:k], *_overruling(near)])
-    hits = _read(view, sorted(told, reverse=True), asked.note)
-    return advise(asked.request, hits, k)
+def advise_by_precedents(view: View, query: PrecedentQuery, limit: int) -> Advice:
+    """Return the advice of past judgements about the same tool."""
+    found = _precedents(view, query, judged=True)
+    chosen = dict.fromkeys([*found[:limit], *_overruling(found)])
+    hits = _read(view, sorted(chosen, reverse=True), query.note)
+    return advise(query.request, hits, limit)
 
 
-def _near(view: View, asked: Asked, *, judged: bool = False) -> list[Near]:
-    """All that are near enough. Filters are part of the search: no limit comes before them."""
-    request, text = asked.request, written(asked.request.input)
-    wanted = {"goal": request.goal, "tool": request.tool, "input": text}
+def _precedents(view: View, query: PrecedentQuery, *, judged: bool = False) -> list[Precedent]:
+    """Return all decisions that reach the floor, best first."""
+    request, input_text = query.request, to_json(query.request.input)
+    params = {"goal": request.goal, "tool": request.tool, "input": input_text}
     comparable = "judged" if judged else "any"
-    rows = view.rows("decisions_to_compare", wanted, asked.namespace, comparable)
-    known = asked.by_meaning(view, [-row[0] for row in rows])
-    ours = frozenset(words(compared_text(request.tool, text)))
-    near = []
-    for number, tool, said, decided_at, same, choice, decided_by in rows:
-        similarity, found_by = _compared(same, known.get(-number), ours, said, asked.floor)
-        similarity *= 1.0 if tool == request.tool else OTHER_TOOL
-        if similarity >= asked.floor:
-            near.append(Near(similarity, decided_at, number, found_by, choice, decided_by))
-    return sorted(near, reverse=True)
+    rows = view.rows("decisions_to_compare", params, query.namespace, comparable)
+    cosines = query.by_meaning(view, [-row[0] for row in rows])
+    words = frozenset(split_words(compared_text(request.tool, input_text)))
+    found = []
+    for number, tool, text, decided_at, same, choice, decided_by in rows:
+        score, found_by = _compare(same, cosines.get(-number), words, text, query.floor)
+        score *= 1.0 if tool == request.tool else OTHER_TOOL
+        if score >= query.floor:
+            found.append(Precedent(score, decided_at, number, found_by, choice, decided_by))
+    return sorted(found, reverse=True)
 
 
-def _compared(
-    same: int, cosine: float | None, ours: frozenset[str], said: str, floor: float
+def _compare(
+    same: int, cosine: float | None, words: frozenset[str], text: str, floor: float
 ) -> tuple[float, FoundBy]:
-    """How like the request a decision is, and what tells so."""
+    """Return the similarity of a decision to the request, and how it was found."""
     if same:
         return 1.0, FoundBy.SAME
     if cosine is not None:
         return min(max(cosine, 0.0), 1.0), FoundBy.MEANING
-    return alike(ours, words(said), floor), FoundBy.WORDS
+    return word_similarity(words, split_words(text), floor), FoundBy.WORDS
 
 
-def _overruling(near: Iterable[Near]) -> list[Near]:
-    """What may decide though others are nearer: the last word on this, and on letting it pass."""
+def _overruling(found: Iterable[Precedent]) -> list[Precedent]:
+    """Return the precedents that can decide although others are more similar.
+
+    These are the newest allowance by a person, and the newest judgement of the same input.
+    """
     judgements = [
         each
-        for each in near
+        for each in found
         if each.decided_by in (Decider.PERSON, Decider.RULE) and each.choice != Choice.OBSERVE
     ]
     allowing = [each for each in judgements if each.choice == Choice.ALLOW]
@@ -105,13 +115,13 @@ def _overruling(near: Iterable[Near]) -> list[Near]:
     return [max(group, key=lambda each: each[1:3]) for group in (personal, same) if group]
 
 
-def _read(view: View, near: Sequence[Near], note: str) -> list[DecisionHit]:
+def _read(view: View, found: Sequence[Precedent], note: str) -> list[DecisionHit]:
     return [
         DecisionHit(
             decision=to_decision(view.rows("read_decision", {"number": each.number})[0]),
-            similarity=each.similarity,
+            score=each.score,
             found_by=each.found_by,
-            note=(note or NOT_YET) if each.found_by is FoundBy.WORDS else "",
+            note=(note or NOT_EMBEDDED) if each.found_by is FoundBy.WORDS else "",
         )
-        for each in near
+        for each in found
     ]

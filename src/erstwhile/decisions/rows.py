@@ -1,4 +1,4 @@
-"""A decision and its row: the one place that knows how each field is stored."""
+"""Conversion between decisions and rows. The hook loads it, but not `table.py`."""
 
 from __future__ import annotations
 
@@ -10,52 +10,25 @@ from typing import Any
 from erstwhile.core.ports import Row
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.decisions.decision import Choice, Decider, Decision, DecisionOutcome, Lasting
-from erstwhile.decisions.tool_input import compared_text, written
-from erstwhile.storage.columns import to_scope
+from erstwhile.decisions.tool_input import compared_text, to_json
+from erstwhile.storage import columns
 
 state_of = itemgetter(
     "scope", "goal", "turn", "tool", "input", "text", "choice", "message", "rationale", "options",
     "decided_by", "decided_at", "lasts", "transient", "recorded_at", "outcome", "outcome_good",
-    "outcome_at", "superseded_by", "superseded_because",
+    "outcome_at", "superseded_by", "superseded_because", "deleted_at",
 )  # fmt: skip
-"""What the audit trail digests of a decision, in the order of the statement `stored_decisions`."""
-
-
-def to_row(decision: Decision, scope: int, changed_at: int) -> dict[str, Any]:
-    """The decision as parameters of the statements `add_decision` and `change_decision`."""
-    text, outcome = written(decision.input), decision.outcome
-    return {
-        "id": decision.id,
-        "scope": scope,
-        "goal": decision.goal,
-        "turn": decision.turn,
-        "tool": decision.tool,
-        "input": text,
-        "text": compared_text(decision.tool, text),
-        "choice": decision.choice,
-        "message": decision.message,
-        "rationale": decision.rationale,
-        "options": json.dumps(decision.options, ensure_ascii=False),
-        "decided_by": decision.decided_by,
-        "decided_at": _micros(decision.decided_at),
-        "lasts": decision.lasts,
-        "transient": int(decision.transient),
-        "recorded_at": _micros(decision.recorded_at),
-        "changed_at": changed_at,
-        "outcome": outcome and outcome.text,
-        "outcome_good": None if outcome is None or outcome.good is None else int(outcome.good),
-        "outcome_at": outcome and to_micros(outcome.at),
-        "superseded_by": decision.superseded_by,
-        "superseded_because": decision.superseded_because,
-    }
+"""The columns in the audit digest, in the order of the statement `stored_decisions`."""
 
 
 def to_decision(row: Row) -> Decision:
-    """A row of the fragment `decision_columns`; a word that this version does not know is taken
-    for the one that lets least happen."""
+    """Make a decision from a row of the fragment `decision_columns`.
+
+    An unknown word, from a later version, is read as the one that permits least.
+    """
     return Decision(
         id=row[1],
-        scope=to_scope(*row[2:6]),
+        scope=columns.to_scope(*row[2:6]),
         goal=row[6],
         turn=row[7],
         tool=row[8],
@@ -72,7 +45,38 @@ def to_decision(row: Row) -> Decision:
         outcome=_outcome(*row[19:22]),
         superseded_by=row[22],
         superseded_because=row[23],
+        deleted_at=columns.moment(row[24]),
     )
+
+
+def to_row(decision: Decision, scope: int, changed_at: int) -> dict[str, Any]:
+    """Return the parameters of the statements `add_decision` and `change_decision`."""
+    input_text, outcome = to_json(decision.input), decision.outcome
+    return {
+        "id": decision.id,
+        "scope": scope,
+        "goal": decision.goal,
+        "turn": decision.turn,
+        "tool": decision.tool,
+        "input": input_text,
+        "text": compared_text(decision.tool, input_text),
+        "choice": decision.choice,
+        "message": decision.message,
+        "rationale": decision.rationale,
+        "options": json.dumps(decision.options, ensure_ascii=False),
+        "decided_by": decision.decided_by,
+        "decided_at": _micros(decision.decided_at),
+        "lasts": decision.lasts,
+        "transient": int(decision.transient),
+        "recorded_at": _micros(decision.recorded_at),
+        "changed_at": changed_at,
+        "outcome": outcome and outcome.text,
+        "outcome_good": None if outcome is None or outcome.good is None else int(outcome.good),
+        "outcome_at": outcome and to_micros(outcome.at),
+        "superseded_by": decision.superseded_by,
+        "superseded_because": decision.superseded_because,
+        "deleted_at": columns.micros(decision.deleted_at),
+    }
 
 
 def _known(words: Any, stored: str, otherwise: Any) -> Any:
@@ -86,5 +90,5 @@ def _outcome(text: str | None, good: int | None, at: int | None) -> DecisionOutc
 
 
 def _micros(moment: object) -> int:
-    assert isinstance(moment, datetime)  # noqa: S101  (`record` gave it one)
+    assert isinstance(moment, datetime)  # noqa: S101  (`add` sets it)
     return to_micros(moment)

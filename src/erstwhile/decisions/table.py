@@ -1,79 +1,81 @@
-"""Decisions as rows: finding one by its id, adding, changing and removing it.
-
-Each change is on the audit trail of its scope, in the same transaction.
-"""
+"""Decisions as rows. Each change is on the audit trail of its scope, in the same transaction."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from erstwhile.core.errors import ConflictError
-from erstwhile.core.ids import id_range
+from erstwhile.core.ports import Row
 from erstwhile.core.scope import Scope
 from erstwhile.decisions.decision import Decision
 from erstwhile.decisions.draft import same_content
 from erstwhile.decisions.rows import state_of, to_decision, to_row
-from erstwhile.decisions.tool_input import written
-from erstwhile.storage.lookup import owned, scope_for_new, the_one
+from erstwhile.decisions.tool_input import to_json
+from erstwhile.storage import erasure
+from erstwhile.storage.table import EITHER, Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 
-def find(view: View, given: str) -> Decision:
-    """The one visible decision with this id, or whose id begins so."""
-    found = [decision for _, decision in _beginning(view, given)]
-    return the_one(found, "decision", given, remedy="see them with `decisions.list`")
+class DecisionTable(Table[Decision]):
+    """The table of decisions. Each has a number, under which its vector is stored."""
+
+    noun = "decision"
+    name = "decisions"
+    counted = "decisions"
+    finding = "find_decisions"
+    deleting = "deleted_decisions"
+
+    def to_item(self, _view: View, row: Row) -> Decision:
+        return to_decision(row)
+
+    def add(self, unit: Unit, draft: Decision, scope: Scope) -> Decision:
+        """Store a decision. If its id is stored already, the content must be the same."""
+        decided_at = draft.decided_at or unit.now
+        new = replace(draft, scope=scope, decided_at=decided_at, recorded_at=unit.now)
+        row = to_row(new, unit.scope_id(scope), unit.stamp)
+        added = unit.rows("add_decision", row)
+        if not added:
+            return self._stored_already(unit, draft, scope)
+        unit.run("enqueue", {"seq": -added[0][0], "due_at": unit.stamp})
+        unit.record("decision.record", new.id, scope, None, state_of(row))
+        return new
+
+    def change(
+        self, unit: Unit, _old: Decision, new: Decision, action: str, reason: str | None = None
+    ) -> Decision:
+        row = to_row(new, unit.scope_id(new.scope), unit.stamp)
+        unit.run("change_decision", dict(row))
+        unit.record(f"decision.{action}", new.id, new.scope, reason, state_of(row))
+        return new
+
+    def destroy(self, unit: Unit, items: Sequence[Decision]) -> Counter[str]:
+        removed = Counter(decisions=len(items))
+        for decision in items:
+            [(number,)] = unit.rows("number_of_decision", {"id": decision.id})
+            for statement in ("dequeue", "blank_vectors"):
+                unit.run(statement, {"seq": -number})
+            blank = "0" * len(to_json(decision.input).encode())
+            unit.run("overwrite_decision", {"id": decision.id, "blank": blank})
+            unit.run("remove_decision", {"id": decision.id})
+            removed["audit_entries"] += erasure.forget(unit, decision.id, decision.scope)
+        return removed
+
+    def _stored_already(self, unit: Unit, draft: Decision, scope: Scope) -> Decision:
+        """Return the stored decision with the id of the draft, or raise ConflictError."""
+        stored = next(iter(self.starting_with(unit, draft.id, EITHER)), None)
+        if stored is None or stored.scope != scope or not same_content(stored, draft):
+            raise ConflictError(
+                f"another decision has the id {draft.id}",
+                remedy="leave the id out, or use `decisions.supersede` to replace a decision",
+            )
+        if stored.deleted_at is not None:
+            raise ConflictError(
+                f"the decision {draft.id} was deleted", remedy="use `decisions.restore`"
+            )
+        return stored
 
 
-def find_own(unit: Unit, given: str) -> Decision:
-    """The same, of a decision that this viewer may change: seeing is not owning."""
-    return owned(unit.viewer, find(unit, given))
-
-
-def record(unit: Unit, said: Decision) -> Decision:
-    return add(unit, said, scope_for_new(unit.viewer, "record a decision"))
-
-
-def add(unit: Unit, said: Decision, scope: Scope) -> Decision:
-    """Store a decision; one that is there under the same id must say the same."""
-    new = replace(said, scope=scope, decided_at=said.decided_at or unit.now, recorded_at=unit.now)
-    row = to_row(new, unit.scope_id(scope), unit.stamp)
-    added = unit.rows("add_decision", row)
-    if not added:
-        return _there_already(unit, said, scope)
-    unit.run("enqueue", {"seq": -added[0][0], "due_at": unit.stamp})
-    unit.record("decision.record", new.id, scope, None, state_of(row))
-    return new
-
-
-def change(unit: Unit, new: Decision, *, action: str, reason: str | None) -> Decision:
-    row = to_row(new, unit.scope_id(new.scope), unit.stamp)
-    unit.run("change_decision", dict(row))
-    unit.record(f"decision.{action}", new.id, new.scope, reason, state_of(row))
-    return new
-
-
-def remove(unit: Unit, decision: Decision) -> None:
-    """Leave nothing of it but what the trail says."""
-    [(number, _)] = _beginning(unit, decision.id)
-    for statement in ("dequeue", "blank_vectors"):
-        unit.run(statement, {"seq": -number})
-    blank = "0" * len(written(decision.input).encode())
-    unit.run("overwrite_decision", {"id": decision.id, "blank": blank})
-    unit.run("remove_decision", {"id": decision.id})
-
-
-def _there_already(unit: Unit, said: Decision, scope: Scope) -> Decision:
-    stored = [found for _, found in _beginning(unit, said.id)]
-    if not stored or stored[0].scope != scope or not same_content(stored[0], said):
-        raise ConflictError(
-            f"another decision has the id {said.id}",
-            remedy="leave the id out, or use `decisions.supersede` to replace a decision",
-        )
-    return stored[0]
-
-
-def _beginning(view: View, given: str) -> list[tuple[int, Decision]]:
-    lowest, highest = id_range(given)
-    rows = view.rows("find_decisions", {"lowest": lowest, "highest": highest})
-    return [(row[0], to_decision(row)) for row in rows]
+DECISIONS = DecisionTable()

@@ -1,7 +1,6 @@
-"""The input of a tool: its one written form, and what of it is compared.
+"""The input of a tool: its canonical JSON, and the words of it that are compared.
 
-A request and a recorded decision go through the same steps, and what was chosen takes no part in
-them, so that the one is as near to the other as the other to the one.
+A request and a recorded decision go through the same steps, so that similarity is symmetric.
 """
 
 from __future__ import annotations
@@ -17,55 +16,55 @@ from erstwhile.secrets.masking import mask_json
 
 MAX_INPUT = 200_000
 LONGEST_VALUE = 400
-"""Of each value so much is compared: else a file's content would hide the path beside it."""
+"""The compared length of each value: the content of a file must not hide its path."""
 LONGEST_TEXT = 2_000
 OTHER_TOOL = 0.8
-"""The same words said to another tool are this much less alike."""
+"""The factor of similarity to a call of another tool."""
 
 _WORD = re.compile(r"\w+")
 _ASCII_WORDS = "".join(chr(n).lower() if _WORD.match(chr(n)) else " " for n in range(128))
-"""What becomes of each character so that blanks part the words: quicker than looking for them."""
+"""A translation that separates ASCII words by blanks. It is quicker than a search."""
 _ROUNDING = 1e-9
 
 
 def canonical(value: Any) -> str:
-    """JSON with its keys sorted and every secret masked: equal inputs are written alike."""
+    """Return JSON with sorted keys and masked secrets, equal for equal inputs."""
     try:
         _check(value)
-        text = written(mask_json(value))
+        text = to_json(mask_json(value))
         text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError(
             f"the input cannot be written as JSON ({type(error).__name__})",
-            remedy="use only JSON's own types, with text keys, and no NUL",
+            remedy="use only JSON types, text keys, and no NUL character",
         ) from None
     if len(text) > MAX_INPUT:
         raise TooLargeError(
             f"the input has {len(text):,} characters as JSON, {MAX_INPUT:,} are allowed",
-            remedy="give a reference to what is long",
+            remedy="pass a reference to the long value",
         )
     return text
 
 
-def written(value: Any) -> str:
-    """An input that was checked and masked before, in that form."""
+def to_json(value: Any) -> str:
+    """Return an input as JSON with sorted keys; it was checked and masked before."""
     return json.dumps(
         value, sort_keys=True, allow_nan=False, ensure_ascii=False, separators=(",", ":")
     )
 
 
 def compared_text(tool: str, canonical_input: str) -> str:
-    """What is embedded and searched of a canonical input: its values, without their keys.
+    """Return the text of a canonical input that is embedded and compared: its values.
 
-    Keys are the same in every call of a tool, and would make all of them look alike.
+    Keys are left out: they are the same in every call of a tool.
     """
     values = " ".join(each[:LONGEST_VALUE] for each in _values(json.loads(canonical_input)))
     return values[:LONGEST_TEXT].strip() or tool
 
 
-def words(text: str) -> list[str]:
-    """The words of a text; of scripts that may set no spaces, their pairs of letters."""
-    if text.isascii():  # as most are
+def split_words(text: str) -> list[str]:
+    """Return the words of a text; pairs of characters for words outside ASCII."""
+    if text.isascii():  # the quick way for most texts
         return text.translate(_ASCII_WORDS).split()
     found: list[str] = []
     for word in _WORD.findall(text.casefold()):
@@ -76,15 +75,16 @@ def words(text: str) -> list[str]:
     return found
 
 
-def alike(ours: frozenset[str], theirs: Sequence[str], floor: float = 0.0) -> float:
-    """How much of the words is common to both, from 0 to 1, whichever is asked of which.
+def word_similarity(words: frozenset[str], others: Sequence[str], floor: float = 0.0) -> float:
+    """Return the share of common words from 0 to 1; it is symmetric.
 
-    What is sure to lie below the floor is 0, and not counted out: an agent waits for thousands.
+    A similarity that is surely below the floor is returned as 0, because an agent waits for
+    thousands of comparisons.
     """
-    common = len(ours.intersection(theirs))
-    if not common or common < floor * floor * len(ours) - _ROUNDING:
+    common = len(words.intersection(others))
+    if not common or common < floor * floor * len(words) - _ROUNDING:
         return 0.0
-    return common / sqrt(len(ours) * len(set(theirs)))
+    return common / sqrt(len(words) * len(set(others)))
 
 
 def _values(value: Any) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _values(value: Any) -> Iterator[str]:
 
 
 def _check(value: Any) -> None:
-    """A key 1 would be written like the key "1", and no engine stores a NUL."""
+    """Raise if a key is not text (1 would become "1"), or a text has a NUL character."""
     match value:
         case str():
             if "\0" in value:

@@ -107,6 +107,14 @@ class Observation(Record):
         return " \n ".join(part for part in parts if part)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationHit:
+    """An observation that matches a search, and how well."""
+
+    observation: Observation
+    score: float
+
+
 class LimitationStatus(StrEnum):
     """Whether a limitation is open or resolved. As a filter, `any` means both."""
 

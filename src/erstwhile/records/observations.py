@@ -5,13 +5,20 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from erstwhile.core.hits import Hits
 from erstwhile.core.kinds import choice
 from erstwhile.core.page import Page, checked_limit
 from erstwhile.core.ports import Params, Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_label, checked_text
 from erstwhile.core.time import EPOCH, FOREVER, Moment
-from erstwhile.records.model import MAX_TITLE, Observation, ObservationType, checked_part
+from erstwhile.records.model import (
+    MAX_TITLE,
+    Observation,
+    ObservationHit,
+    ObservationType,
+    checked_part,
+)
 from erstwhile.search import words
 from erstwhile.storage import full_text
 from erstwhile.storage.collection import Collection
@@ -77,18 +84,23 @@ class Observations(Collection):
         since: Moment | None = None,
         until: Moment | None = None,
         limit: int = 10,
-    ) -> Page[Observation]:
+    ) -> Hits[ObservationHit]:
         """Search observations by the words of a query in any language, best first."""
         text = checked_text(query, name="query", limit=_MAX_QUERY)
         size = checked_limit(limit)
 
-        def search(view: View) -> Page[Observation]:
+        def search(view: View) -> Hits[ObservationHit]:
             filters = _filters(view, type, since, until)
             matching = full_text.Wanted(
                 full_text.Kind.OBSERVATION, "match_observations", text, size, filters
             )
             best = full_text.search(view, words, matching)[:size]
-            return Page(tuple(OBSERVATIONS.find(view, each.id) for each in best))
+            return Hits(
+                tuple(
+                    ObservationHit(observation=OBSERVATIONS.find(view, each.id), score=each.score)
+                    for each in best
+                )
+            )
 
         return self._access.ask(search)
 

@@ -9,6 +9,7 @@ from typing import Unpack
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import LOWEST, id_range
+from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import choice
 from erstwhile.core.page import Page, PageRequest, checked_limit, cut_page
 from erstwhile.core.receipt import Receipt
@@ -48,6 +49,7 @@ class Tasks(Collection):
 
         `similar` lists open tasks with similar descriptions; they are not merged.
         """
+        check_keywords(details, TaskDetails)
         draft = task_draft(description, now=self._access.clock.now(), **details)
         return self._access.change(lambda unit: table.add(unit, draft))
 
@@ -197,6 +199,7 @@ class Tasks(Collection):
 
     def update(self, id: str, *, reason: str | None = None, **changes: Unpack[TaskChanges]) -> Task:
         """Change details of a pending task. A new time or recurrence counts from then on."""
+        check_keywords(changes, TaskChanges)
         why = checked_reason(reason)
 
         def update(unit: Unit) -> Task:

@@ -70,7 +70,7 @@ class AdviceContract(Contract):
         self.record(memory, clock, allowed, allowed, {}, {}, {})
         assert memory.decisions.advise(asked()).suggestion == "deny"
         self.record(memory, clock, allowed)
-        assert memory.decisions.advise(asked(), k=6).suggestion == "ask"
+        assert memory.decisions.advise(asked(), limit=6).suggestion == "ask"
 
     def test_a_person_s_later_allowance_overrides(self, memory: Memory, clock: FakeClock) -> None:
         """Once, in that goal or always; an earlier one, or a model's, does not (N8)."""
@@ -126,9 +126,9 @@ class AdviceContract(Contract):
     def test_an_allowance_that_went_wrong_is_none(self, memory: Memory, clock: FakeClock) -> None:
         kept = memory.decisions.record(decided(choice="allow"))
         clock.advance(minutes=1)
-        memory.decisions.outcome(kept.id, "it deleted the wrong folder", good=False)
+        memory.decisions.set_outcome(kept.id, "it deleted the wrong folder", good=False)
         assert memory.decisions.advise(asked()).suggestion == "ask"
-        memory.decisions.outcome(kept.id, "that was another one", good=True)
+        memory.decisions.set_outcome(kept.id, "that was another one", good=True)
         assert memory.decisions.advise(asked()).suggestion == "allow"
 
     def test_a_denial_after_it_ends_an_allowance(self, memory: Memory, clock: FakeClock) -> None:

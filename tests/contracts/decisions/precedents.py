@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ def asked(command: str = "npm publish", goal: str = "ship", tool: str = "Bash") 
     return DecisionRequest(goal=goal, tool=tool, input={"command": command})
 
 
-def commands(hits: list[DecisionHit]) -> list[str]:
+def commands(hits: Iterable[DecisionHit]) -> list[str]:
     return [hit.decision.input["command"] for hit in hits]
 
 
@@ -55,7 +56,7 @@ class PrecedentsContract(Contract):
         assert len(memory.decisions.recall(request, 3)) == 3
         assert commands(memory.decisions.recall(request, 1)) == ["edit f0.rs"]
         assert len(memory.decisions.recall(request, 100_000, floor=0)) == 5
-        assert memory.decisions.recall(request, 0) == []
+        assert not memory.decisions.recall(request, 0)
         for wrong in (-1, True, "5"):
             with pytest.raises(InvalidInputError):
                 memory.decisions.recall(request, wrong)  # type: ignore[arg-type]
@@ -65,7 +66,7 @@ class PrecedentsContract(Contract):
         kept = memory.decisions.record(decided())
         memory.flush()
         [hit] = memory.decisions.recall(asked())
-        assert (hit.decision, hit.similarity, hit.found_by) == (kept, 1.0, "same")
+        assert (hit.decision, hit.score, hit.found_by) == (kept, 1.0, "same")
 
     def test_a_goal_s_own_decisions_are_found_however_near_others_are(self, memory: Memory) -> None:
         """The seed's per_goal_namespace_filters_other_goals; k is exact (N1)."""
@@ -82,9 +83,9 @@ class PrecedentsContract(Contract):
         """(N7)"""
         memory.decisions.record(decided("docker system prune"))
         memory.flush()
-        assert memory.decisions.recall(asked("echo hello world")) == []
+        assert not memory.decisions.recall(asked("echo hello world"))
         [far] = memory.decisions.recall(asked("echo hello world"), floor=0)
-        assert 0 <= far.similarity < 0.5
+        assert 0 <= far.score < 0.5
         for wrong in (-0.1, 1.1, float("nan")):
             with pytest.raises(InvalidInputError):
                 memory.decisions.recall(asked(), floor=wrong)
@@ -97,7 +98,7 @@ class PrecedentsContract(Contract):
         memory.flush()
         [there] = memory.decisions.recall(asked(other, "a"), floor=0)
         [back] = memory.decisions.recall(asked(one, "b"), floor=0)
-        assert there.similarity == pytest.approx(back.similarity, abs=0.01)
+        assert there.score == pytest.approx(back.score, abs=0.01)
 
     def test_the_nearest_come_first_and_of_equal_ones_the_newest(
         self, memory: Memory, clock: FakeClock
@@ -110,7 +111,7 @@ class PrecedentsContract(Contract):
         memory.flush()
         hits = memory.decisions.recall(asked())
         assert [hit.decision.message for hit in hits] == ["newer", "older", "newest"]
-        assert hits[0].similarity == hits[1].similarity > hits[2].similarity
+        assert hits[0].score == hits[1].score > hits[2].score
 
     def test_an_unknown_choice_reads_as_deny(self, memory: Memory, engine: Engine) -> None:
         """As it may stand in a row that a later version wrote (N3)."""
@@ -132,7 +133,7 @@ class PrecedentsContract(Contract):
         memory.decisions.record(decided(tool="Shell"))
         memory.flush()
         [hit] = memory.decisions.recall(asked())
-        assert hit.similarity == pytest.approx(0.8, abs=0.01)
+        assert hit.score == pytest.approx(0.8, abs=0.01)
         assert hit.found_by != "same"
 
     @pytest.mark.parametrize(
@@ -152,7 +153,7 @@ class PrecedentsContract(Contract):
         memory.decisions.record(decided("删除生产数据库"))
         memory.flush()
         [hit] = memory.decisions.recall(asked("删除测试数据库"), floor=0.2)
-        assert hit.similarity < 1
+        assert hit.score < 1
 
 
 class DecisionVectorsContract(Contract):
@@ -208,6 +209,20 @@ class DecisionVectorsContract(Contract):
         assert (hit.found_by, hit.note) == ("meaning", "")
         assert newer.reembed() == 0
 
+    def test_a_deleted_decision_takes_no_part(self, memory: Memory, clock: FakeClock) -> None:
+        """Neither in recall nor in advice, until it is restored."""
+        denials = []
+        for _ in range(3):
+            denials.append(memory.decisions.record(decided()))
+            clock.advance(minutes=1)
+        memory.flush()
+        assert memory.decisions.advise(asked()).suggestion == "deny"
+        memory.decisions.delete(denials[0].id)
+        assert len(memory.decisions.recall(asked())) == 2
+        assert memory.decisions.advise(asked()).suggestion == "ask"
+        memory.decisions.restore(denials[0].id)
+        assert memory.decisions.advise(asked()).suggestion == "deny"
+
     def test_facts_and_decisions_are_not_mistaken_for_each_other(self, memory: Memory) -> None:
         """They share the outbox and the vectors, and nothing else."""
         fact = memory.remember("npm publish")
@@ -220,8 +235,8 @@ class DecisionVectorsContract(Contract):
         memory.facts.erase(fact.id)
         [hit] = memory.decisions.recall(asked("npm"), floor=0)
         assert hit.found_by == "meaning"
-        memory.decisions.delete(kept.id)
-        assert memory.decisions.recall(asked("npm"), floor=0) == []
+        memory.decisions.erase(kept.id)
+        assert not memory.decisions.recall(asked("npm"), floor=0)
 
     def test_rewriting_the_store_keeps_each_vector_with_its_decision(self, memory: Memory) -> None:
         """Nothing hangs on a number that the database gives out anew (N6)."""
@@ -230,7 +245,7 @@ class DecisionVectorsContract(Contract):
         for command in words:
             memory.decisions.record(decided(command))
         memory.flush()
-        memory.decisions.delete(first.id)
+        memory.decisions.erase(first.id)
         for command in words:
             [hit] = memory.decisions.recall(asked(f"{command} x"), 1)
             assert (hit.found_by, hit.decision.input["command"]) == ("meaning", command)
@@ -244,7 +259,7 @@ class DecisionVectorsContract(Contract):
 
         def vanish(_texts: Any, vectors: Any) -> Any:
             embedder.spoil = None
-            memory.decisions.delete(kept.id)
+            memory.decisions.erase(kept.id)
             return vectors
 
         embedder.spoil = vanish

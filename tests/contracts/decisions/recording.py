@@ -117,7 +117,7 @@ class DecisionsContract(Contract):
                 goal=f"g {TOKEN}",
             )
         )
-        memory.decisions.outcome(kept.id, f"leaked {TOKEN}")
+        memory.decisions.set_outcome(kept.id, f"leaked {TOKEN}")
         other = decided(choice="allow", input={"password": "open sesame", "x": [TOKEN]})
         memory.decisions.supersede(kept.id, other, reason=f"rotated {TOKEN}")
         memory.flush()
@@ -176,7 +176,7 @@ class DecisionsContract(Contract):
     def test_an_outcome_is_noted_later(self, memory: Memory, clock: FakeClock) -> None:
         kept = memory.decisions.record(decided(choice="allow"))
         at = clock.advance(hours=1)
-        noted = memory.decisions.outcome(kept.short_id, "it broke the build", good=False)
+        noted = memory.decisions.set_outcome(kept.short_id, "it broke the build", good=False)
         assert memory.decisions.get(kept.id) == noted
         assert noted.outcome is not None
         assert (noted.outcome.text, noted.outcome.good, noted.outcome.at) == (
@@ -184,7 +184,7 @@ class DecisionsContract(Contract):
         )  # fmt: skip
         assert memory.decisions.record(kept) == noted
         with pytest.raises(InvalidInputError):
-            memory.decisions.outcome(kept.id, "")
+            memory.decisions.set_outcome(kept.id, "")
 
     def test_superseding_links_both_and_happens_once(self, memory: Memory) -> None:
         old = memory.decisions.record(decided())
@@ -197,14 +197,50 @@ class DecisionsContract(Contract):
             memory.decisions.supersede(new.id, new, reason="itself")
         assert memory.audit.verify().ok
 
-    def test_deleting_and_pruning_leave_nothing(self, memory: Memory, clock: FakeClock) -> None:
-        """(N12)"""
+    def test_a_deleted_decision_is_hidden_until_it_is_restored(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        kept, other = memory.decisions.record(decided()), memory.decisions.record(decided("ls"))
+        at = clock.advance(hours=1)
+        gone = memory.decisions.delete(kept.short_id, reason="a mistake")
+        assert gone == replace(kept, deleted_at=at)
+        assert list(memory.decisions.list()) == [other]
+        assert list(memory.decisions.list(deleted=True)) == [gone]
+        assert (memory.decisions.count(), memory.decisions.count(deleted=True)) == (1, 1)
+        assert [each["id"] for each in memory.decisions.export()] == [other.id]
+        with pytest.raises(NotFoundError, match=r"decisions\.restore"):
+            memory.decisions.get(kept.id)
+        with unchanged(memory), pytest.raises(NotFoundError):
+            memory.decisions.delete(kept.id)
+        with unchanged(memory), pytest.raises(ConflictError, match="was deleted"):
+            memory.decisions.record(kept)
+        assert memory.decisions.restore(kept.id) == kept == memory.decisions.get(kept.id)
+        with unchanged(memory), pytest.raises(NotFoundError):
+            memory.decisions.restore(kept.id)
+        actions = [entry.action for entry in memory.audit.list(subject=kept.id)]
+        assert actions == ["decision.restore", "decision.delete", "decision.record"]
+        assert memory.audit.verify().ok
+
+    def test_purging_erases_decisions_that_were_deleted_long_ago(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        old, new, kept = (memory.decisions.record(decided(name)) for name in "abc")
+        memory.decisions.delete(old.id)
+        clock.advance(days=31)
+        memory.decisions.delete(new.id)
+        assert memory.decisions.purge().ids == (old.id,)
+        assert [each.id for each in memory.decisions.list(deleted=True)] == [new.id]
+        assert memory.decisions.purge("0 days").decisions == 1
+        assert list(memory.decisions.list()) == [kept]
+        assert memory.audit.verify().ok
+
+    def test_erasing_by_id_or_by_age_leaves_nothing(self, memory: Memory, clock: FakeClock) -> None:
         old = [memory.decisions.record(decided(f"old {number}")) for number in range(3)]
         clock.advance(days=100)
         new = memory.decisions.record(decided("new"))
-        receipt = memory.decisions.delete(old[0].id, old[0].short_id)
+        receipt = memory.decisions.erase(old[0].id, old[0].short_id)
         assert (receipt.ids, receipt.decisions, receipt.facts) == ((old[0].id,), 1, 0)
-        assert memory.decisions.prune("90 days").decisions == 2
+        assert memory.decisions.erase(older_than="90 days").decisions == 2
         assert [each.id for each in memory.decisions.list()] == [new.id]
         assert memory.audit.verify().ok
         assert {entry.action for entry in memory.audit.list(subject=old[1].id)} == {
@@ -213,18 +249,20 @@ class DecisionsContract(Contract):
         with pytest.raises(NotFoundError):
             memory.decisions.get(old[1].id)
         with pytest.raises(InvalidInputError):
-            memory.decisions.delete()
+            memory.decisions.erase()
         with pytest.raises(InvalidInputError):
-            memory.decisions.prune("in 3 days")
+            memory.decisions.erase(new.id, older_than="90 days")
+        with pytest.raises(InvalidInputError):
+            memory.decisions.erase(older_than="in 3 days")
 
     def test_an_export_holds_all_of_it(self, memory: Memory) -> None:
         """Oldest first, and enough to record it anew."""
         kept = memory.decisions.record(decided(options=("ask",)))
-        memory.decisions.outcome(kept.id, "fine", good=True)
+        memory.decisions.set_outcome(kept.id, "fine", good=True)
         [told] = memory.decisions.export()
         assert told["outcome"]["good"] is True
-        added = ("scope", "recorded_at", "outcome", "superseded_by", "superseded_because")
-        again = Decision(**{name: each for name, each in told.items() if name not in added})
+        names = list(told)[: list(told).index("id") + 1]
+        again = Decision(**{name: told[name] for name in names})
         assert memory.decisions.record(again).id == kept.id
         assert memory.decisions.count() == 1
 
@@ -234,12 +272,12 @@ class DecisionsContract(Contract):
         ana = memory.scoped(user="ana")
         assert ana.decisions.get(shared.id) == shared
         with unchanged(memory), pytest.raises(ScopeError):
-            ana.decisions.outcome(shared.id, "x")
+            ana.decisions.set_outcome(shared.id, "x")
         with unchanged(memory), pytest.raises(ScopeError):
             ana.decisions.delete(shared.id)
         hers = ana.decisions.record(decided())
         admin = memory.everything().decisions
-        assert admin.outcome(shared.id, "x").outcome
+        assert admin.set_outcome(shared.id, "x").outcome
         assert admin.supersede(hers.id, decided(), reason="x").scope == ana.scope
         with unchanged(memory), pytest.raises(ScopeError, match="no scope"):
             admin.record(decided())

@@ -1,12 +1,14 @@
-"""Observations: seven types, found by their words, hidden and restored without a trace."""
+"""Observations: seven types, full-text search, deleting and restoring."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.memory import Memory
-from erstwhile.records.model import ObservationType
+from erstwhile.records.model import Observation, ObservationType
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract
 
@@ -41,14 +43,14 @@ class ObservationsContract(Contract):
         words = {"title": "Nothing", part: f"src/kettle.py whistles: {part}"}
         said = memory.observations.add("discovery", words.pop("title"), **words)
         memory.observations.add("discovery", "Something else")
-        assert list(memory.observations.search(query)) == [said]
+        assert search(memory, query) == [said]
 
     def test_chinese_is_found_inside_a_sentence(self, memory: Memory) -> None:
-        """A word of two characters, which no space sets apart (K6)."""
+        """A word of two characters without spaces around it."""
         said = memory.observations.add("bugfix", "修复了数据库连接超时的问题")
         memory.observations.add("bugfix", "界面颜色不对")
-        assert list(memory.observations.search("超时")) == [said]
-        assert list(memory.observations.search("数据库为什么断开?")) == [said]
+        assert search(memory, "超时") == [said]
+        assert search(memory, "数据库为什么断开?") == [said]
 
     def test_the_better_match_comes_first_then_the_newer(
         self, memory: Memory, clock: FakeClock
@@ -56,8 +58,9 @@ class ObservationsContract(Contract):
         both = memory.observations.add("bugfix", "A race in the worker")
         clock.advance(days=1)
         one = [memory.observations.add("bugfix", "The worker sleeps") for _ in range(2)]
-        found = memory.observations.search("race in workers")
-        assert list(found) == [both, *one[::-1]]
+        hits = memory.observations.search("race in workers")
+        assert [hit.observation for hit in hits] == [both, *one[::-1]]
+        assert hits[0].score > hits[1].score == hits[2].score > 0
 
     def test_searching_is_narrowed_before_it_is_cut(self, memory: Memory, clock: FakeClock) -> None:
         """By type and time: asking for one gives one, however many others match better."""
@@ -65,9 +68,8 @@ class ObservationsContract(Contract):
         clock.advance(days=1)
         for _ in range(5):
             memory.observations.add("bugfix", "worker")
-        assert list(memory.observations.search("worker", type="config", limit=1)) == [wanted]
-        found = memory.observations.search("worker", until="1 hour ago", limit=1)
-        assert list(found) == [wanted]
+        assert search(memory, "worker", type="config", limit=1) == [wanted]
+        assert search(memory, "worker", until="1 hour ago", limit=1) == [wanted]
         assert len(memory.observations.search("worker", since="1 hour ago")) == 5
         assert len(memory.observations.search("worker", limit=3)) == 3
         assert list(memory.observations.list(type="config")) == [wanted]
@@ -88,31 +90,31 @@ class ObservationsContract(Contract):
             memory.observations.add("bugfix", "x ray"),
         )
         its = shop.observations.add("bugfix", "x ray")
-        assert set(ana.observations.search("ray")) == {hers, shared}
-        assert set(shop.observations.search("ray")) == {hers, shared, its}
-        assert list(bob.observations.search("ray")) == [shared]
+        assert set(search(ana, "ray")) == {hers, shared}
+        assert set(search(shop, "ray")) == {hers, shared, its}
+        assert search(bob, "ray") == [shared]
         assert len(memory.everything().observations.search("ray")) == 3
 
     def test_hiding_and_restoring_keep_the_index_sound(self, memory: Memory) -> None:
-        """However often, in whatever order; also destroying one of a few (K4)."""
+        """However often, in any order; erasing one of a few works as well."""
         one, two, three = (
             memory.observations.add("bugfix", f"common words {name}") for name in "abc"
         )
         for _ in range(3):
             memory.observations.delete(two.id)
-            assert set(_found(memory, "common")) == {one.id, three.id}
+            assert set(search(memory, "common")) == {one, three}
             with pytest.raises(NotFoundError):
                 memory.observations.delete(two.id)
-            memory.observations.restore(two.id)
-            assert set(_found(memory, "common")) == {one.id, two.id, three.id}
+            two = memory.observations.restore(two.id)
+            assert set(search(memory, "common")) == {one, two, three}
         memory.observations.delete(one.id)
         memory.observations.erase(one.id, three.id)
-        assert _found(memory, "common") == [two.id]
-        assert _found(memory, "a") == []
+        assert search(memory, "common") == [two]
+        assert search(memory, "a") == []
         assert memory.audit.verify().ok
 
     def test_the_same_answer_as_if_the_others_had_never_been(self, memory: Memory) -> None:
-        """What was hidden or destroyed does not shift the ranks of the rest (K4)."""
+        """Deleted or erased observations do not change the ranking of the others."""
         ana, bob = (memory.scoped(user=user) for user in ("ana", "bob"))
         for title in ("fast worker", "slow worker in a queue", "queue"):
             ana.observations.add("bugfix", title)
@@ -121,11 +123,9 @@ class ObservationsContract(Contract):
         for observation in extra[:3]:
             ana.observations.delete(observation.id)
         ana.observations.erase(*(observation.id for observation in extra))
-        titles = [
-            [o.title for o in each.observations.search("worker queue")] for each in (ana, bob)
-        ]
+        titles = [[each.title for each in search(who, "worker queue")] for who in (ana, bob)]
         assert titles[0] == titles[1]
 
 
-def _found(memory: Memory, query: str) -> list[str]:
-    return [observation.id for observation in memory.observations.search(query)]
+def search(memory: Memory, query: str, **filters: Any) -> list[Observation]:
+    return [hit.observation for hit in memory.observations.search(query, **filters)]

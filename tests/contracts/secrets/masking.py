@@ -93,7 +93,7 @@ def decided(memory: Memory, said: str, label: str) -> None:
     call: Any = {"goal": label, "tool": label, "input": {"command": said, "token": CANARY}}
     made = Decision(**call, choice="deny", message=said, rationale=said, options=(said,))
     kept = memory.decisions.record(made)
-    memory.decisions.outcome(kept.id, said)
+    memory.decisions.set_outcome(kept.id, said)
     memory.decisions.recall(DecisionRequest(**call), 3, floor=0)
     memory.decisions.advise(DecisionRequest(**call))
     for ask in (memory.decisions.list, memory.decisions.count, memory.decisions.export):

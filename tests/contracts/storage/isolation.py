@@ -80,6 +80,7 @@ ASKING: dict[str, Verb] = {
     "Decisions.get": lambda memory, id: memory.decisions.get(id),
     "Decisions.list": lambda memory, _: [
         memory.decisions.list(), memory.decisions.list(goal="find the treasure"),
+        memory.decisions.list(deleted=True),
     ],
     "Decisions.count": lambda memory, _: memory.decisions.count(tool="Spade"),
     "Decisions.export": lambda memory, _: memory.decisions.export(),
@@ -121,11 +122,13 @@ ASKING: dict[str, Verb] = {
 CHANGING_BY_ID: dict[str, Verb] = {
     **{f"Facts.{name}": verb for name, verb in BY_ID.items() if name not in ("get", "history")},
     "Memory.feedback": lambda memory, id: memory.feedback(id, "irrelevant"),
-    "Decisions.outcome": lambda memory, id: memory.decisions.outcome(id, "nothing found"),
+    "Decisions.set_outcome": lambda memory, id: memory.decisions.set_outcome(id, "nothing found"),
     "Decisions.supersede": lambda memory, id: memory.decisions.supersede(
         id, _dig("allow"), reason="why not"
     ),
     "Decisions.delete": lambda memory, id: memory.decisions.delete(id),
+    "Decisions.restore": lambda memory, id: memory.decisions.restore(id),
+    "Decisions.erase": lambda memory, id: memory.decisions.erase(id),
     **talk.CHANGING_BY_ID,
     **work.CHANGING_BY_ID,
     **learning.CHANGING_BY_ID,
@@ -146,7 +149,8 @@ BLOCK_VERBS: list[tuple[Any, ...]] = [
 ]  # fmt: skip
 CHANGING: dict[str, Verb] = {
     "Decisions.record": lambda memory, _: memory.decisions.record(_dig("allow")),
-    "Decisions.prune": lambda memory, _: memory.decisions.prune("0 days"),
+    "Decisions.purge": lambda memory, _: memory.decisions.purge("0 days"),
+    "Decisions.erase old ones": lambda memory, _: memory.decisions.erase(older_than="0 days"),
     "Facts.set": lambda memory, _: memory.facts.set("map", "X marks the spot"),
     "Facts.purge": lambda memory, _: memory.facts.purge("0 days"),
     "Entities.alias": lambda memory, _: memory.entities.alias("Bob", "Cap"),
@@ -282,9 +286,10 @@ def _live(memory: Memory) -> list[Identified]:
     memory.facts.retire(retired.id, "wrong", reason="no treasure")
     memory.facts.delete(deleted.id)
     memory.facts.erase(erased.id)
-    digs = [memory.decisions.record(_dig("deny")) for _ in range(4)]
-    memory.decisions.outcome(digs[0].id, "the treasure was not there")
+    digs = [memory.decisions.record(_dig("deny")) for _ in range(5)]
+    memory.decisions.set_outcome(digs[0].id, "the treasure was not there")
     memory.decisions.supersede(digs[1].id, _dig("deny"), reason="no treasure")
     memory.decisions.delete(digs[2].id)
+    memory.decisions.erase(digs[3].id)
     told = [*talk.talked(memory), *work.worked(memory), *learning.doubted(memory)]
     return [live, retired, deleted, erased, *digs, *told]

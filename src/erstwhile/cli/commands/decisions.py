@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from erstwhile.cli import options
-from erstwhile.cli.call import Call, confirm, working
+from erstwhile.cli.call import Call
 from erstwhile.cli.groups import Group, one_id
 from erstwhile.cli.safe_text import safe_line
 from erstwhile.core.page import Page
@@ -26,7 +26,6 @@ NONE_HERE = (
     'Record one: erstwhile decisions record Bash \'{"command": "npm publish"}\' deny --goal ship'
 )
 NONE_LIKE_IT = "No past decision is similar. Ask for weaker matches with --floor 0."
-_REWRITING = "Removing the bytes from the file…"
 
 
 def json_value(_context: click.Context, _param: click.Parameter, value: str) -> Any:
@@ -43,7 +42,7 @@ request = options.together(
     click.option("--goal", required=True, help="The goal that the agent works towards."),
 )
 comparing = options.together(
-    click.option("--k", "k", type=int, help="How many at most; 5 unless said."),
+    click.option("--limit", type=int, help="How many at most; 5 by default."),
     click.option(
         "--namespace", type=options.one_of(Namespace), help="Of this goal, or of all (global)."
     ),
@@ -131,6 +130,7 @@ decisions.method(
     "List decisions, newest first.",
     "decisions list --tool Bash --choice deny",
     filters,
+    options.deleted,
     options.paging,
     empty=NONE_HERE,
 )
@@ -142,9 +142,9 @@ decisions.method(
     calls="get",
 )
 decisions.method(
-    "outcome",
-    "Record what followed from a decision.",
-    'decisions outcome 019a8a5b-1234 "the build broke" --bad',
+    "set-outcome",
+    "Store the outcome of a decision.",
+    'decisions set-outcome 019a8a5b-1234 "the build broke" --bad',
     one_id,
     click.argument("text"),
     click.option("--good/--bad", default=None, help="Whether it was good."),
@@ -168,38 +168,20 @@ def supersede(call: Call, /, old: str, reason: str, **given: Any) -> None:
     call.out.done("Superseded", new)
 
 
-@decisions.command()
-@click.option("--older-than", metavar="AGE", required=True, help='Such as "90 days".')
-@options.yes
-@click.pass_obj
-def prune(call: Call, /, older_than: str, yes: bool) -> None:
-    """Destroy the decisions of exactly this scope that are older.
-
-    \b
-    Examples:
-      erstwhile --user ana decisions prune --older-than "90 days" --yes
-    """
-    confirm(lambda: f"Destroy decisions older than {safe_line(older_than)}?", yes=yes)
-    with working(_REWRITING):
-        receipt = call.memory.decisions.prune(older_than)
-    call.out.done(f"Destroyed for good: decisions {receipt.decisions:,}", receipt)
+def _question(_call: Call, *ids: str, older_than: str = "") -> str:
+    which = ", ".join(ids) or f"decisions older than {older_than}"
+    return f"Destroy {safe_line(which)}, without any undo?"
 
 
-@decisions.command()
-@click.argument("ids", metavar="ID...", nargs=-1, required=True)
-@options.yes
-@click.pass_obj
-def delete(call: Call, /, ids: tuple[str, ...], yes: bool) -> None:
-    """Destroy decisions for good, to the last byte.
-
-    \b
-    Examples:
-      erstwhile decisions delete 019a8a5b-1234 --yes
-    """
-    confirm(lambda: f"Destroy {safe_line(', '.join(ids))}, without any undo?", yes=yes)
-    with working(_REWRITING):
-        receipt = call.memory.decisions.delete(*ids)
-    call.out.done(f"Destroyed for good: decisions {receipt.decisions:,}", receipt)
+decisions.delete_commands("decision")
+decisions.destroy(
+    "erase",
+    "Destroy decisions for good, by ID or by age.",
+    "decisions erase 019a8a5b-1234",
+    click.argument("ids", metavar="[ID...]", nargs=-1),
+    click.option("--older-than", metavar="AGE", help='Decided longer ago, such as "90 days".'),
+    question=_question,
+)
 
 
 @decisions.command()

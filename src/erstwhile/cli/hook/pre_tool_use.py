@@ -92,13 +92,14 @@ def _by_words(request: Any, options: Mapping[str, Any]) -> Any:
     from erstwhile.core.kinds import choice
     from erstwhile.decisions.advice import ADVICE_FLOOR
     from erstwhile.decisions.decision import Namespace
-    from erstwhile.decisions.precedents import Asked, advised
+    from erstwhile.decisions.precedents import PrecedentQuery, advise_by_precedents
     from erstwhile.recall.service import no_similarities
 
     namespace = choice(Namespace, options.get("namespace") or "global", name="namespace")
-    query = Asked(request, namespace, ADVICE_FLOOR, no_similarities, "the hook loads no embedder")
+    note = "the hook loads no embedder"
+    query = PrecedentQuery(request, namespace, ADVICE_FLOOR, no_similarities, note)
     with look(_settings(options), patience=BUSY_SECONDS) as access:
-        return access.ask(lambda view: advised(view, query, 5))
+        return access.ask(lambda view: advise_by_precedents(view, query, 5))
 
 
 def _by_meaning(request: Any, options: Mapping[str, Any]) -> Any:

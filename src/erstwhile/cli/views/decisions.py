@@ -60,7 +60,7 @@ def _decision_row(said: Decision, _at: datetime | None) -> dict[str, Text]:
 
 
 def _hit_row(hit: DecisionHit, at: datetime | None) -> dict[str, Text]:
-    like = Text(f"{hit.similarity:.2f} {hit.found_by}", "bold")
+    like = Text(f"{hit.score:.2f} {hit.found_by}", "bold")
     return {"like it": like, **_decision_row(hit.decision, at)}
 
 

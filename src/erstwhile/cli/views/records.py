@@ -11,7 +11,14 @@ from rich.text import Text
 from erstwhile.cli.safe_text import safe_line, safe_lines
 from erstwhile.cli.views.layout import ROWS, Rows, grid, second, view
 from erstwhile.core.language import LanguageGuess
-from erstwhile.records.model import Lesson, Limitation, Observation, Outcome, OutcomeTally
+from erstwhile.records.model import (
+    Lesson,
+    Limitation,
+    Observation,
+    ObservationHit,
+    Outcome,
+    OutcomeTally,
+)
 from erstwhile.storage.record import Record
 from erstwhile.usage.entry import UsageEntry, UsageSummary
 from erstwhile.usage.prices import Price
@@ -148,6 +155,10 @@ def _observation_row(observation: Observation, _at: datetime | None) -> dict[str
     )
 
 
+def _observation_hit_row(hit: ObservationHit, at: datetime | None) -> dict[str, Text]:
+    return {"score": Text(f"{hit.score:.2f}", "bold"), **_observation_row(hit.observation, at)}
+
+
 def _limitation_row(limitation: Limitation, _at: datetime | None) -> dict[str, Text]:
     style = "yellow" if limitation.resolved_at is None else "green"
     return _row(
@@ -201,6 +212,7 @@ ROWS |= {
     OutcomeTally: _tally_row,
     Lesson: _lesson_row,
     Observation: _observation_row,
+    ObservationHit: _observation_hit_row,
     Limitation: _limitation_row,
     UsageEntry: _usage_row,
     UsageSummary: _summary_row,

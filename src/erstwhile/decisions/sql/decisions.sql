@@ -2,7 +2,13 @@
 d.number, d.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
        d.goal, d.turn, d.tool, d.input, d.choice, d.message, d.rationale, d.options, d.decided_by,
        d.decided_at, d.lasts, d.transient, d.recorded_at, d.outcome, d.outcome_good, d.outcome_at,
-       d.superseded_by, d.superseded_because
+       d.superseded_by, d.superseded_because, d.deleted_at
+
+-- fragment: decision_kept.present
+d.deleted_at IS NULL
+
+-- fragment: decision_kept.deleted
+d.deleted_at IS NOT NULL
 
 -- name: add_decision
 INSERT INTO decisions (
@@ -16,29 +22,31 @@ RETURNING number;
 
 -- name: change_decision
 UPDATE decisions SET changed_at = :changed_at, outcome = :outcome, outcome_good = :outcome_good,
-  outcome_at = :outcome_at, superseded_by = :superseded_by, superseded_because = :superseded_because
+  outcome_at = :outcome_at, superseded_by = :superseded_by, superseded_because = :superseded_because,
+  deleted_at = :deleted_at
 WHERE space = :space AND id = :id;
 
 -- name: find_decisions
--- Those whose id begins so.
+-- The visible decisions whose ids lie between two ids; a few are enough to see an ambiguity.
 SELECT {{decision_columns}}
 FROM decisions AS d JOIN scopes AS s ON s.space = d.space AND s.id = d.scope
 WHERE {{visible}} AND d.space = :space AND d.id >= :lowest AND d.id <= :highest
+  AND {{decision_kept}}
 ORDER BY d.id LIMIT 6;
 
--- fragment: decisions_wanted
-(CAST(:goal AS TEXT) IS NULL OR d.goal = :goal)
+-- fragment: decision_filters
+{{decision_kept}} AND (CAST(:goal AS TEXT) IS NULL OR d.goal = :goal)
   AND (CAST(:tool AS TEXT) IS NULL OR d.tool = :tool)
+  AND (CAST(:choice AS TEXT) IS NULL OR d.choice = :choice)
+  AND (CAST(:decided_by AS TEXT) IS NULL OR d.decided_by = :decided_by)
+  AND d.decided_at >= :since AND d.decided_at < :until
 
 -- name: list_decisions
--- Newest first: of each visible scope its newest, and the newest of these.
+-- Newest first. The inner select takes a page from each visible scope by an index.
 SELECT {{decision_columns}}
 FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id AND d.number IN (
   SELECT d.number FROM decisions AS d
-  WHERE d.space = s.space AND d.scope = s.id AND d.number < :before AND {{decisions_wanted}}
-    AND (CAST(:choice AS TEXT) IS NULL OR d.choice = :choice)
-    AND (CAST(:decided_by AS TEXT) IS NULL OR d.decided_by = :decided_by)
-    AND d.decided_at >= :since AND d.decided_at < :until
+  WHERE d.space = s.space AND d.scope = s.id AND d.number < :before AND {{decision_filters}}
   ORDER BY d.number DESC LIMIT :limit)
 WHERE {{visible}}
 ORDER BY d.number DESC LIMIT :limit;
@@ -46,10 +54,7 @@ ORDER BY d.number DESC LIMIT :limit;
 -- name: count_decisions
 SELECT COUNT(*)
 FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
-WHERE {{visible}} AND {{decisions_wanted}}
-  AND (CAST(:choice AS TEXT) IS NULL OR d.choice = :choice)
-  AND (CAST(:decided_by AS TEXT) IS NULL OR d.decided_by = :decided_by)
-  AND d.decided_at >= :since AND d.decided_at < :until;
+WHERE {{visible}} AND {{decision_filters}};
 
 -- fragment: namespace.goal
 d.goal = :goal
@@ -58,13 +63,14 @@ d.goal = :goal
 1 = 1
 
 -- fragment: comparable.any
-d.superseded_by IS NULL
+d.superseded_by IS NULL AND d.deleted_at IS NULL
 
 -- fragment: comparable.judged
-d.tool = :tool AND d.superseded_by IS NULL AND d.transient = 0 AND d.decided_by <> 'advice'
+d.tool = :tool AND d.superseded_by IS NULL AND d.deleted_at IS NULL AND d.transient = 0
+  AND d.decided_by <> 'advice'
 
 -- name: decisions_to_compare
--- Every visible decision of the namespace; what takes no part is left out here, before any limit.
+-- All visible decisions of the namespace. They are filtered here, before any limit.
 SELECT d.number, d.tool, d.text, d.decided_at,
        CASE WHEN d.tool = :tool AND d.input = :input THEN 1 ELSE 0 END, d.choice, d.decided_by
 FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
@@ -78,10 +84,19 @@ WHERE {{visible}} AND d.space = :space AND d.number = :number;
 -- name: old_decisions
 SELECT {{decision_columns}}
 FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
-WHERE {{visible}} AND d.decided_at < :until ORDER BY d.decided_at LIMIT :limit;
+WHERE {{visible}} AND d.decided_at < :before ORDER BY d.decided_at LIMIT :limit;
+
+-- name: deleted_decisions
+-- Oldest deletion first.
+SELECT {{decision_columns}}
+FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
+WHERE {{visible}} AND d.deleted_at <= :before ORDER BY d.deleted_at, d.id LIMIT :limit;
+
+-- name: number_of_decision
+SELECT number FROM decisions WHERE space = :space AND id = :id;
 
 -- name: overwrite_decision
--- Long texts lie on pages of their own: write over them before the row goes.
+-- Long texts lie on pages of their own: overwrite them before the row is removed.
 UPDATE decisions SET input = :blank, text = :blank, message = '', rationale = '', options = '',
   outcome = NULL, superseded_because = NULL, goal = '', tool = ''
 WHERE space = :space AND id = :id;
@@ -90,9 +105,10 @@ WHERE space = :space AND id = :id;
 DELETE FROM decisions WHERE space = :space AND id = :id;
 
 -- name: stored_decisions
--- Every decision of one scope, as the audit trail digests it.
+-- The decisions of one scope, in the order of the audit digest.
 SELECT d.id, d.changed_at, NULL, d.scope, d.goal, d.turn, d.tool, d.input, d.text, d.choice,
        d.message, d.rationale, d.options, d.decided_by, d.decided_at, d.lasts, d.transient, d.recorded_at,
-       d.outcome, d.outcome_good, d.outcome_at, d.superseded_by, d.superseded_because
+       d.outcome, d.outcome_good, d.outcome_at, d.superseded_by, d.superseded_because,
+       d.deleted_at
 FROM decisions AS d
 WHERE d.space = :space AND d.scope = :scope ORDER BY d.number;

@@ -511,6 +511,7 @@ CREATE TABLE decisions (
   outcome_at         BIGINT,
   superseded_by      TEXT COLLATE "C",
   superseded_because TEXT COLLATE "C",
+  deleted_at         BIGINT,
   PRIMARY KEY (space, number),
   UNIQUE (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
@@ -519,6 +520,8 @@ CREATE INDEX decisions_newest ON decisions (space, scope, number);
 CREATE INDEX decisions_by_goal ON decisions (space, scope, goal, number);
 CREATE INDEX decisions_by_tool ON decisions (space, scope, tool, number);
 CREATE INDEX decisions_by_age ON decisions (space, scope, decided_at);
+CREATE INDEX decisions_deleted ON decisions (space, scope, deleted_at)
+  WHERE deleted_at IS NOT NULL;
 
 SELECT guard('decisions');
 

@@ -338,6 +338,7 @@ CREATE TABLE decisions (
   outcome_at         INTEGER,
   superseded_by      TEXT,
   superseded_because TEXT,
+  deleted_at         INTEGER,
   UNIQUE (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT;
@@ -345,6 +346,8 @@ CREATE INDEX decisions_newest ON decisions (space, scope, number);
 CREATE INDEX decisions_by_goal ON decisions (space, scope, goal, number);
 CREATE INDEX decisions_by_tool ON decisions (space, scope, tool, number);
 CREATE INDEX decisions_by_age ON decisions (space, scope, decided_at);
+CREATE INDEX decisions_deleted ON decisions (space, scope, deleted_at)
+  WHERE deleted_at IS NOT NULL;
 
 -- What was said, where other programs left off, and who is the same person.
 
@@ -837,6 +840,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('decisions', 'decisions_by_goal', '100000 100000 1000 100 1'),
   ('decisions', 'decisions_by_tool', '100000 100000 1000 200 1'),
   ('decisions', 'decisions_by_age', '100000 100000 1000 1'),
+  ('decisions', 'decisions_deleted', '100 100 10 1'),
   ('conversations', 'sqlite_autoindex_conversations_1', '10000 10000 1'),
   ('conversations', 'conversations_newest', '10000 10000 100 1'),
   ('conversations', 'conversations_open', '1000 1000 10 5 1'),
