@@ -23,6 +23,7 @@ from erstwhile.conversations.conversation import (
     ConversationStats,
     ConversationStatus,
     Exchange,
+    ExternalSession,
     Message,
     MessageHit,
     Role,
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from erstwhile.blocks.collection import Blocks
     from erstwhile.context.model import Context, ContextOptions
     from erstwhile.conversations.collection import Conversations
-    from erstwhile.conversations.external_session import ExternalSession
     from erstwhile.conversations.sessions import Sessions
     from erstwhile.core.hits import Hits
     from erstwhile.core.kinds import Ending
@@ -307,7 +307,7 @@ class AsyncConflicts:
 
 
 class AsyncBlocks:
-    """All blocks that this memory's scope can see. A name means the one of the narrowest scope."""
+    """The blocks that are visible here. A name means the block of the narrowest scope."""
 
     def __init__(self, sync: Blocks) -> None:
         self._sync = sync
@@ -323,9 +323,9 @@ class AsyncBlocks:
         read_only: bool = False,
         reason: str | None = None,
     ) -> Block:
-        """Make a block in exactly this scope; a name that is taken there is a conflict.
+        """Add a block in exactly this scope; a name that is taken there is a conflict.
 
-        What is over the limit is refused, or with `overflow="archive"` cut off and kept as facts.
+        Text over the limit is refused, or with `overflow="archive"` cut off and kept as facts.
         """
         return await to_thread(
             self._sync.add,
@@ -341,14 +341,21 @@ class AsyncBlocks:
     async def get(
         self, name: str, *, version: int | None = None, known_at: Moment | None = None
     ) -> Block:
-        """One block as it is now, in an earlier version, or as it was known at a moment."""
+        """Return a block as it is now, in an earlier version, or as it was known at a time."""
         return await to_thread(self._sync.get, name, version=version, known_at=known_at)
 
     async def list(
-        self, *, limit: int = 50, cursor: str | None = None, known_at: Moment | None = None
+        self,
+        *,
+        deleted: bool = False,
+        limit: int = 50,
+        cursor: str | None = None,
+        known_at: Moment | None = None,
     ) -> Page[Block]:
-        """Blocks by name. Of several of one name, the first is the one that `get` gives."""
-        return await to_thread(self._sync.list, limit=limit, cursor=cursor, known_at=known_at)
+        """Return blocks by name, or the deleted ones; of one name, the narrowest scope first."""
+        return await to_thread(
+            self._sync.list, deleted=deleted, limit=limit, cursor=cursor, known_at=known_at
+        )
 
     async def update(
         self,
@@ -358,7 +365,7 @@ class AsyncBlocks:
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Give a block another content. With a stale `expected_version` nothing changes."""
+        """Replace the content of a block. With a stale `expected_version` nothing changes."""
         return await to_thread(
             self._sync.update, name, content, reason=reason, expected_version=expected_version
         )
@@ -371,7 +378,7 @@ class AsyncBlocks:
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Add a text at the end, on a line of its own."""
+        """Add a text at the end, on its own line."""
         return await to_thread(
             self._sync.append, name, text, reason=reason, expected_version=expected_version
         )
@@ -385,7 +392,7 @@ class AsyncBlocks:
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Put a text after a line; 0 puts it before the first."""
+        """Insert a text after a line; 0 inserts it before the first line."""
         return await to_thread(
             self._sync.insert, name, line, text, reason=reason, expected_version=expected_version
         )
@@ -399,7 +406,7 @@ class AsyncBlocks:
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Change the one place where `old` stands; if there are none or several, a conflict."""
+        """Replace the only occurrence of `old`; none or several are a conflict."""
         return await to_thread(
             self._sync.replace_text,
             name,
@@ -417,7 +424,7 @@ class AsyncBlocks:
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Give a block another name. Its history comes with it."""
+        """Rename a block; its history stays."""
         return await to_thread(
             self._sync.rename, name, new_name, reason=reason, expected_version=expected_version
         )
@@ -430,7 +437,7 @@ class AsyncBlocks:
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Say what a block is for; an empty text takes that away."""
+        """Set the description of a block; an empty text removes it."""
         return await to_thread(
             self._sync.describe, name, description, reason=reason, expected_version=expected_version
         )
@@ -444,7 +451,7 @@ class AsyncBlocks:
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Set the limit, counted by this process's tokenizer from then on."""
+        """Set the token limit; from then on the tokenizer of this process counts."""
         return await to_thread(
             self._sync.set_limit,
             name,
@@ -462,7 +469,7 @@ class AsyncBlocks:
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Let nothing change a block until this is lifted with `read_only=False`."""
+        """Protect a block from changes; `read_only=False` ends the protection."""
         return await to_thread(
             self._sync.set_read_only,
             name,
@@ -474,11 +481,11 @@ class AsyncBlocks:
     async def history(
         self, name: str, *, limit: int = 20, cursor: str | None = None
     ) -> Page[BlockChange]:
-        """Every change of a block, newest first, also of one that was deleted."""
+        """Return the changes of a block, newest first; the block may be deleted."""
         return await to_thread(self._sync.history, name, limit=limit, cursor=cursor)
 
     async def diff(self, name: str, from_version: int, to_version: int | None = None) -> str:
-        """What changed between two versions, as a unified diff; by default up to the present."""
+        """Return a unified diff of two versions; the second is by default the present one."""
         return await to_thread(self._sync.diff, name, from_version, to_version)
 
     async def restore(
@@ -489,19 +496,19 @@ class AsyncBlocks:
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Bring back the content of an earlier version, or a block that was deleted."""
+        """Restore the content of an earlier version, or a deleted block."""
         return await to_thread(
             self._sync.restore, name, version, reason=reason, expected_version=expected_version
         )
 
     async def overflow(self, name: str) -> builtins.list[Fact]:
-        """The facts that hold what was cut off a block, in the order in which it was."""
+        """Return the facts that hold the overflow of a block, in its order."""
         return await to_thread(self._sync.overflow, name)
 
     async def delete(
         self, name: str, *, reason: str | None = None, expected_version: int | None = None
     ) -> Block:
-        """Hide a block. Its history stays, and `restore` brings it back; `erase` destroys."""
+        """Hide a block until it is restored; `erase` or `purge` destroys it."""
         return await to_thread(
             self._sync.delete, name, reason=reason, expected_version=expected_version
         )
@@ -509,18 +516,22 @@ class AsyncBlocks:
     async def delete_folder(
         self, folder: str, *, reason: str | None = None
     ) -> builtins.list[Block]:
-        """Hide all blocks whose names begin with `folder/`, together."""
+        """Delete all blocks whose names begin with `folder/`, in one transaction."""
         return await to_thread(self._sync.delete_folder, folder, reason=reason)
 
     async def rename_folder(
         self, folder: str, new_folder: str, *, reason: str | None = None
     ) -> builtins.list[Block]:
-        """Let all blocks whose names begin with `folder/` begin with another, together."""
+        """Rename all blocks whose names begin with `folder/`, in one transaction."""
         return await to_thread(self._sync.rename_folder, folder, new_folder, reason=reason)
 
-    async def erase(self, name: str) -> Receipt:
-        """Destroy a block, deleted ones of its name, all versions and what was archived of them."""
-        return await to_thread(self._sync.erase, name)
+    async def erase(self, *names: str) -> Receipt:
+        """Destroy blocks, deleted ones of their names, all versions and the archived overflow."""
+        return await to_thread(self._sync.erase, *names)
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase the blocks of exactly this scope that were deleted longer ago than this."""
+        return await to_thread(self._sync.purge, older_than)
 
 
 class AsyncDecisions:
@@ -617,23 +628,23 @@ class AsyncDecisions:
 
 
 class AsyncConversations:
-    """All conversations that this memory's scope can see. Ids may be shortened."""
+    """The conversations that are visible in this memory's scope. Ids may be shortened."""
 
     def __init__(self, sync: Conversations) -> None:
         self._sync = sync
 
     async def current(self, channel: str = CHANNEL) -> Conversation:
-        """The conversation that is going on in a channel, or a new one if the last is over.
+        """Return the active conversation of a channel, or start one.
 
-        It is over when it was closed, or when nothing was said in it for too long. However many
-        callers ask at once, they get the same.
+        A conversation ends when it is closed, or when it had no message for too long. Callers that
+        ask at the same time get the same conversation.
         """
         return await to_thread(self._sync.current, channel)
 
     async def start(
         self, channel: str = CHANNEL, *, metadata: Mapping[str, Any] | None = None
     ) -> Conversation:
-        """Begin another conversation, which is then the current one."""
+        """Start a conversation; it becomes the current one of its channel."""
         return await to_thread(self._sync.start, channel, metadata=metadata)
 
     async def add(
@@ -649,8 +660,8 @@ class AsyncConversations:
     ) -> Message:
         """Append a message to a conversation, or to the current one of a channel.
 
-        A call that is repeated with the same `key` stores nothing and returns what the first one
-        stored. `said_at` is when it was said, if that was not now; it does not change the order.
+        A repeated call with the same `key` stores nothing and returns the stored message. `said_at`
+        is the time of the message, by default now; it does not change the order.
         """
         return await to_thread(
             self._sync.add,
@@ -674,7 +685,10 @@ class AsyncConversations:
         said_at: Moment | None = None,
         key: str | None = None,
     ) -> Exchange:
-        """Append what a user said and the answer: both or neither. `metadata` is the answer's."""
+        """Append the message of a user and the answer, both or neither.
+
+        `metadata` belongs to the answer.
+        """
         return await to_thread(
             self._sync.add_exchange,
             user,
@@ -693,16 +707,16 @@ class AsyncConversations:
         conversation: str | None = None,
         channel: str | None = None,
     ) -> builtins.list[Message]:
-        """Append several messages: all of them, or none.
+        """Append several messages, all or none.
 
-        Each is a mapping with `role`, `content`, and if you like `metadata`, `said_at` and `key`.
+        Each is a mapping with `role` and `content`, and optionally `metadata`, `said_at` and `key`.
         """
         return await to_thread(
             self._sync.add_many, messages, conversation=conversation, channel=channel
         )
 
     async def get(self, id: str) -> Conversation:
-        """One conversation."""
+        """Return one conversation."""
         return await to_thread(self._sync.get, id)
 
     async def list(
@@ -710,32 +724,38 @@ class AsyncConversations:
         *,
         status: ConversationStatus | str | None = None,
         channel: str | None = None,
+        deleted: bool = False,
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Conversation]:
-        """Conversations, newest first: active, idle, closed or deleted ones, or all but deleted."""
+        """Return conversations, newest first: of a status or of all, or the deleted ones."""
         return await to_thread(
-            self._sync.list, status=status, channel=channel, limit=limit, cursor=cursor
+            self._sync.list,
+            status=status,
+            channel=channel,
+            deleted=deleted,
+            limit=limit,
+            cursor=cursor,
         )
 
     async def summaries(
         self, *, channel: str | None = None, limit: int = 20, cursor: str | None = None
     ) -> Page[Conversation]:
-        """Closed conversations that have a summary, newest first."""
+        """Return the closed conversations that have a summary, newest first."""
         return await to_thread(self._sync.summaries, channel=channel, limit=limit, cursor=cursor)
 
     async def message(self, id: str) -> Message:
-        """One message; one that was undone says so."""
+        """Return one message, undone or not."""
         return await to_thread(self._sync.message, id)
 
     async def messages(
         self, id: str, *, limit: int = 50, cursor: str | None = None
     ) -> Page[Message]:
-        """The last messages of a conversation, in their order; `next` leads to earlier ones."""
+        """Return the last messages of a conversation in order; `next` leads to earlier ones."""
         return await to_thread(self._sync.messages, id, limit=limit, cursor=cursor)
 
     async def transcript(self, id: str, *, limit: int = 50) -> Transcript:
-        """A conversation for a prompt: the summaries of its beginning, and its last messages."""
+        """Return a conversation for a prompt: its summaries, then its last messages."""
         return await to_thread(self._sync.transcript, id, limit=limit)
 
     async def search(
@@ -750,9 +770,9 @@ class AsyncConversations:
         conversation: str | None = None,
         exclude: str | None = None,
     ) -> builtins.list[MessageHit]:
-        """Messages that hold words of a question, best first, in any language and of any role.
+        """Return the messages that match a query, best first.
 
-        `conversation` searches one conversation only, `exclude` all but one.
+        `conversation` limits the search to one conversation, `exclude` leaves one out.
         """
         return await to_thread(
             self._sync.search,
@@ -769,78 +789,78 @@ class AsyncConversations:
     async def close(
         self, id: str, summary: str | None = None, *, reason: str | None = None
     ) -> Conversation:
-        """End a conversation, with a summary of it; one that is closed may still get a summary."""
+        """Close a conversation, with a summary. A closed one can still get a summary."""
         return await to_thread(self._sync.close, id, summary, reason=reason)
 
     async def reopen(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Go on with a conversation that was closed; its summary goes, since it is out of date."""
+        """Reopen a closed conversation and remove its summary, which becomes out of date."""
         return await to_thread(self._sync.reopen, id, reason=reason)
 
     async def undo(
         self, id: str, count: int = 1, *, reason: str | None = None
     ) -> builtins.list[Message]:
-        """Take the last messages of a conversation back; they are kept, and no longer shown."""
+        """Undo the last messages of a conversation; they are kept, but no longer shown."""
         return await to_thread(self._sync.undo, id, count, reason=reason)
 
     async def branch(self, message: str) -> Conversation:
-        """Begin another conversation with copies of all messages up to this one."""
+        """Start a conversation with copies of all messages up to this one."""
         return await to_thread(self._sync.branch, message)
 
     async def compact(self, id: str, summary: str, *, through: str | None = None) -> Compaction:
-        """Record a summary of the messages up to one, or to the last, that no summary covers yet.
+        """Store a summary of the messages up to one, or to the last, that no summary covers yet.
 
-        The messages stay. A summary is recorded once: a repeated call returns what is there.
+        The messages stay. A repeated call returns the stored summary.
         """
         return await to_thread(self._sync.compact, id, summary, through=through)
 
     async def delete(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Hide a conversation and its messages from every answer, until restored or purged."""
+        """Hide a conversation and its messages until it is restored, erased or purged."""
         return await to_thread(self._sync.delete, id, reason=reason)
 
     async def restore(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Bring a deleted conversation back as it was."""
+        """Restore a deleted conversation."""
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the conversations that were deleted longer ago than this, in exactly this scope."""
+        """Erase the conversations of exactly this scope that were deleted longer ago than this."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy conversations or single messages, and the copies in branches. No undo."""
+        """Destroy conversations or single messages, and their copies in branches. No undo."""
         return await to_thread(self._sync.erase, *ids)
 
     async def stats(self) -> ConversationStats:
-        """How many conversations and messages are visible from here."""
+        """Count the visible conversations and messages."""
         return await to_thread(self._sync.stats)
 
 
 class AsyncSessions:
-    """Ids of sessions elsewhere, so that an agent can go on where it was.
+    """Session ids of other programs, so that an agent can continue where it stopped.
 
-    A scope has one per channel, and takes none from a wider scope: a project never goes on in the
-    session of another."""
+    A scope has one session per channel, and inherits none from a wider scope: a project never
+    continues the session of another project."""
 
     def __init__(self, sync: Sessions) -> None:
         self._sync = sync
 
     async def set(self, session_id: str, *, channel: str = CHANNEL) -> ExternalSession:
-        """Keep the id of a session; it takes the place of the one before."""
+        """Store the id of a session; it replaces the previous one."""
         return await to_thread(self._sync.set, session_id, channel=channel)
 
     async def get(self, *, channel: str = CHANNEL) -> str | None:
-        """The id that was kept for exactly this scope, if any."""
+        """Return the session id of exactly this scope, or None."""
         return await to_thread(self._sync.get, channel=channel)
 
     async def clear(self, *, channel: str | None = None) -> int:
-        """Forget the id of a channel, or those of all channels of exactly this scope; how many."""
+        """Remove the id of a channel, or of all, in exactly this scope; return the count."""
         return await to_thread(self._sync.clear, channel=channel)
 
     async def erase(self, *, channel: str | None = None) -> Receipt:
-        """Like `clear`, and destroy what the trail says of them. No undo."""
+        """Destroy the ids of a channel, or of all, and their audit entries. No undo."""
         return await to_thread(self._sync.erase, channel=channel)
 
     async def list(self, *, limit: int = 50, cursor: str | None = None) -> Page[ExternalSession]:
-        """All that this memory sees, newest first."""
+        """Return the visible sessions, newest first."""
         return await to_thread(self._sync.list, limit=limit, cursor=cursor)
 
 

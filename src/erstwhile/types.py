@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from erstwhile.conversations.conversation import (
         Exchange as Exchange,
     )
+    from erstwhile.conversations.conversation import ExternalSession as ExternalSession
     from erstwhile.conversations.conversation import (
         MessageHit as MessageHit,
     )
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from erstwhile.conversations.conversation import (
         Transcript as Transcript,
     )
-    from erstwhile.conversations.external_session import ExternalSession as ExternalSession
     from erstwhile.copying.result import Copied as Copied
     from erstwhile.core.background import BackgroundFailure as BackgroundFailure
     from erstwhile.core.hits import Trace as Trace
@@ -203,9 +203,9 @@ _NAMES = LazyNames(
         "blocks.block": "BlockChange Overflow",
         "context.model": "ContextItem ContextReport HistoryOverflow LeftOut Omission Section",
         "conversations.conversation": (
-            "Compaction ConversationStats ConversationStatus Exchange MessageHit Role Transcript"
+            "Compaction ConversationStats ConversationStatus Exchange ExternalSession MessageHit "
+            "Role Transcript"
         ),
-        "conversations.external_session": "ExternalSession",
         "copying.result": "Copied",
         "core.background": "BackgroundFailure",
         "core.kinds": "Ending Kind Origin State Tier Trust",

@@ -67,7 +67,7 @@ def test_a_conversation_goes_through_its_life(cli: Cli, said: Any) -> None:
     assert [each["id"] for each in talk(cli, "summaries")["items"]] == [one["id"]]
     assert talk(cli, "reopen", one["id"])["status"] == "active"
     talk(cli, "delete", one["id"])
-    assert [each["id"] for each in talk(cli, "list", "--status", "deleted")["items"]] == [one["id"]]
+    assert [each["id"] for each in talk(cli, "list", "--deleted")["items"]] == [one["id"]]
     assert talk(cli, "restore", one["id"])["status"] == "active"
     assert talk(cli, "start", "--metadata", '{"topic": "tea"}')["metadata"] == {"topic": "tea"}
     stats = talk(cli, "stats")

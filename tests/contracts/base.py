@@ -93,7 +93,7 @@ def contents(memory: Memory) -> tuple[Any, ...]:
         memory.decisions.list(limit=1_000),
         memory.audit.verify(),
         memory.conversations.list(limit=1_000),
-        memory.conversations.list(status="deleted", limit=1_000),
+        memory.conversations.list(deleted=True, limit=1_000),
         memory.sessions.list(limit=1_000),
         memory.conflicts.list(limit=1_000),
         memory.conflicts.list(settled=True, limit=1_000),

@@ -19,7 +19,6 @@ from erstwhile.cli.app import app
 from erstwhile.cli.exit_codes import code_of
 from erstwhile.context import model as context
 from erstwhile.conversations import conversation
-from erstwhile.conversations import external_session as session
 from erstwhile.core import metadata, page, text
 from erstwhile.decisions import draft as decision_draft
 from erstwhile.decisions import tool_input as decision_input
@@ -170,7 +169,7 @@ def test_every_error_is_described_with_its_code_and_exit_code(error: type[Erstwh
 
 def test_the_limits_are_the_ones_in_the_code() -> None:
     reference = _reference("limits.md")
-    records = (conversation, session, record_model, usage)
+    records = (conversation, record_model, usage)
     work = (block, checkpoint, context, decision_draft, decision_input, rule, task, task_draft)
     for module in (draft, metadata, page, text, group_commit, *records, *work):
         limits = {name: value for name, value in vars(module).items() if name.startswith("MAX_")}

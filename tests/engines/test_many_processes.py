@@ -62,7 +62,7 @@ def test_no_round_of_a_race_to_open_a_new_file_is_lost_by_anyone(tmp_path: Path)
 def test_processes_that_talk_on_one_channel_at_once_share_one_conversation(tmp_path: Path) -> None:
     """Whoever begins it; each exchange stays together, and none is lost (K2, K5)."""
     file = tmp_path / "memory.db"
-    printed = together("talk", *((file, 20) for _ in range(4)))
+    printed = together("hold_conversation", *((file, 20) for _ in range(4)))
     with erstwhile.open(file) as memory:
         chats = memory.scoped(user="ana").conversations
         [one] = chats.list()

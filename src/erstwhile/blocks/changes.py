@@ -1,4 +1,4 @@
-"""What can be done to a block, each as one unit: all of it happens, or none."""
+"""The changes of a block. Each runs in one transaction."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from erstwhile.blocks import table as block_table
 from erstwhile.blocks.block import Block, Overflow, check_version, check_writable, checked_name
 from erstwhile.blocks.content import with_content
-from erstwhile.blocks.pages import at_version
-from erstwhile.blocks.rows import to_block
-from erstwhile.core.errors import ConflictError, NotFoundError, ScopeError
+from erstwhile.blocks.table import BLOCKS, at_version
+from erstwhile.core.errors import ConflictError
 from erstwhile.core.ids import new_id
 from erstwhile.core.ports import Tokenizers
+from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.unit import Unit
 
 
-class Said(NamedTuple):
-    """What a caller said of a new block, checked."""
+class BlockDraft(NamedTuple):
+    """The checked fields of a new block."""
 
     name: str
     content: str
@@ -28,63 +27,63 @@ class Said(NamedTuple):
     read_only: bool
 
 
-def add(unit: Unit, said: Said, tokenizers: Tokenizers, reason: str | None) -> Block:
-    if unit.viewer.everything:
-        raise ScopeError(
-            "an administrator's view has no scope to create a block in",
-            remedy="use memory.scoped(…)",
-        )
-    block_table.check_free(unit, said.name)
+class Edit(NamedTuple):
+    """The action and the reason of an edit, and the version that it was made for."""
+
+    action: str
+    reason: str | None
+    expected_version: int | None = None
+
+
+def add(unit: Unit, draft: BlockDraft, tokenizers: Tokenizers, reason: str | None) -> Block:
+    """Store a new block in the viewer's scope."""
+    scope = scope_for_new(unit.viewer, "add a block")
+    BLOCKS.check_name_free(unit, draft.name, scope)
     blank = Block(
         id=new_id(unit.now),
-        scope=unit.viewer.scope,
-        name=said.name,
-        description=said.description,
+        scope=scope,
+        name=draft.name,
+        description=draft.description,
         content="",
         version=0,
         tokens=0,
-        limit_tokens=said.limit_tokens,
+        limit_tokens=draft.limit_tokens,
         counted_by=tokenizers.default.name,
-        overflow=said.overflow,
-        read_only=said.read_only,
+        overflow=draft.overflow,
+        read_only=draft.read_only,
         created_at=unit.now,
         updated_at=unit.now,
         deleted_at=None,
     )
-    block = with_content(unit, blank, said.content, tokenizers)
-    return block_table.add(unit, replace(block, version=1, updated_at=unit.now), reason)
+    block = with_content(unit, blank, draft.content, tokenizers)
+    return BLOCKS.add(unit, replace(block, version=1, updated_at=unit.now), reason)
 
 
-def edit(
-    unit: Unit,
-    block: Block,
-    change: Callable[[Unit, Block], Block],
-    action: str,
-    reason: str | None,
-    expected_version: int | None = None,
+def next_version(
+    unit: Unit, block: Block, edit: Edit, change: Callable[[Unit, Block], Block]
 ) -> Block:
-    """Change a block to its next version; one that comes out as it was stays in this version."""
-    check_version(block, expected_version)
-    if action != "protect":
+    """Return the next version of a block; without a difference, the block itself."""
+    check_version(block, edit.expected_version)
+    if edit.action != "protect":
         check_writable(block)
-    began = unit.now
+    before = unit.now
     new = change(unit, block)
-    if new == block and unit.now == began:  # nor was anything archived, which takes time
+    if new == block and unit.now == before:  # archiving a part moves the time of the transaction
         return block
-    stamped = replace(new, version=block.version + 1, updated_at=unit.now)
-    return block_table.change(unit, block, stamped, action=action, reason=reason)
+    return replace(new, version=block.version + 1, updated_at=unit.now)
 
 
-def renamed(unit: Unit, block: Block, name: str) -> Block:
+def rename(unit: Unit, block: Block, name: str) -> Block:
+    """Return the block with another name, if that name is free."""
     if name != block.name:
-        block_table.check_free(unit, name, block)
+        BLOCKS.check_name_free(unit, name, block.scope)
     return replace(block, name=name)
 
 
-def limited(
+def set_limit(
     unit: Unit, block: Block, limit: int, overflow: Overflow | None, tokenizers: Tokenizers
 ) -> Block:
-    """With another limit, which the content must keep, too."""
+    """Return the block with another limit; the limit applies to the present content too."""
     changed = replace(
         block,
         limit_tokens=limit,
@@ -94,45 +93,45 @@ def limited(
     return with_content(unit, changed, block.content, tokenizers)
 
 
-def restored(unit: Unit, block: Block, version: int | None, tokenizers: Tokenizers) -> Block:
+def restore(unit: Unit, block: Block, version: int | None, tokenizers: Tokenizers) -> Block:
+    """Return the block undeleted, with the content of a version."""
     if block.deleted_at is not None:
-        block_table.check_free(unit, block.name, block)
+        BLOCKS.check_name_free(unit, block.name, block.scope)
     elif version is None:
         raise ConflictError(
-            f"{block.name!r} is not deleted", remedy="say which version to restore", current=block
+            f"{block.name!r} is not deleted", remedy="give the version to restore", current=block
         )
-    old = block if version is None else at_version(unit, block, version)
+    old = at_version(unit, block, version)
     return with_content(unit, replace(block, deleted_at=None), old.content, tokenizers)
 
 
-def delete_folder(unit: Unit, folder: str, reason: str | None) -> list[Block]:
-    def deleted(unit: Unit, block: Block) -> Block:
-        return replace(block, deleted_at=unit.now)
+def delete(unit: Unit, block: Block) -> Block:
+    """Return the block as deleted now."""
+    return replace(block, deleted_at=unit.now)
 
-    return [edit(unit, block, deleted, "delete", reason) for block in _in_folder(unit, folder)]
+
+def delete_folder(unit: Unit, folder: str, reason: str | None) -> list[Block]:
+    """Delete all blocks in a folder."""
+    return _edit_folder(unit, folder, Edit("delete", reason), delete)
 
 
 def rename_folder(unit: Unit, folder: str, other: str, reason: str | None) -> list[Block]:
+    """Rename all blocks in a folder."""
     if f"{other}/".startswith(f"{folder}/"):
         raise ConflictError(f"{folder!r} cannot be moved into itself", remedy="choose another name")
 
-    def moved(unit: Unit, block: Block) -> Block:
-        return renamed(unit, block, checked_name(other + block.name.removeprefix(folder)))
+    def move(unit: Unit, block: Block) -> Block:
+        return rename(unit, block, checked_name(other + block.name.removeprefix(folder)))
 
-    return [edit(unit, block, moved, "rename", reason) for block in _in_folder(unit, folder)]
+    return _edit_folder(unit, folder, Edit("rename", reason), move)
 
 
-def _in_folder(unit: Unit, folder: str) -> list[Block]:
-    """The blocks below a folder, all of which must be this viewer's own."""
-    if unit.viewer.everything:
-        raise ScopeError(
-            "an administrator's view has as many such folders as there are scopes",
-            remedy="use memory.scoped(…)",
+def _edit_folder(
+    unit: Unit, folder: str, edit: Edit, change: Callable[[Unit, Block], Block]
+) -> list[Block]:
+    return [
+        BLOCKS.change(
+            unit, block, next_version(unit, block, edit, change), edit.action, edit.reason
         )
-    # "0" follows "/" in every alphabet that machines know
-    rows = unit.rows("find_folder", {"first": f"{folder}/", "last": f"{folder}0"})
-    if not rows:
-        raise NotFoundError(
-            f"no block here is in {folder!r}", remedy="see what is there with `blocks.list`"
-        )
-    return [block_table.owned(unit, to_block(row)) for row in rows]
+        for block in BLOCKS.in_folder(unit, folder)
+    ]

@@ -1,29 +1,33 @@
-"""The collection of blocks: named texts that an agent edits itself, with all their versions."""
+"""The collection of blocks."""
 
 from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
+from typing import TypeVar
 
-from erstwhile.blocks import changes as block_changes
-from erstwhile.blocks import erasure as block_erasure
-from erstwhile.blocks import pages as block_pages
-from erstwhile.blocks import table as block_table
+from erstwhile.blocks import changes, table
 from erstwhile.blocks.block import (
     LIMIT_TOKENS,
     Block,
     BlockChange,
     Overflow,
-    appended,
     checked_content,
     checked_description,
     checked_limit_tokens,
     checked_name,
-    inserted,
-    replaced,
 )
-from erstwhile.blocks.content import archived, with_content
+from erstwhile.blocks.changes import Edit
+from erstwhile.blocks.content import (
+    append_text,
+    archived_facts,
+    insert_text,
+    replace_once,
+    with_content,
+)
+from erstwhile.blocks.table import BLOCKS
 from erstwhile.core.kinds import choice
 from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number
 from erstwhile.core.receipt import Receipt
@@ -31,12 +35,15 @@ from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
 from erstwhile.facts.fact import Fact
 from erstwhile.storage.collection import Collection
+from erstwhile.storage.table import EITHER, PRESENT
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
+Result = TypeVar("Result")
+
 
 class Blocks(Collection):
-    """All blocks that this memory's scope can see. A name means the one of the narrowest scope."""
+    """The blocks that are visible here. A name means the block of the narrowest scope."""
 
     def add(
         self,
@@ -49,11 +56,11 @@ class Blocks(Collection):
         read_only: bool = False,
         reason: str | None = None,
     ) -> Block:
-        """Make a block in exactly this scope; a name that is taken there is a conflict.
+        """Add a block in exactly this scope; a name that is taken there is a conflict.
 
-        What is over the limit is refused, or with `overflow="archive"` cut off and kept as facts.
+        Text over the limit is refused, or with `overflow="archive"` cut off and kept as facts.
         """
-        said = block_changes.Said(
+        draft = changes.BlockDraft(
             name=checked_name(name),
             content=checked_content(content),
             description=checked_description(description),
@@ -61,28 +68,30 @@ class Blocks(Collection):
             overflow=choice(Overflow, overflow, name="overflow"),
             read_only=bool(read_only),
         )
-        why, tokenizers = checked_reason(reason), self._services.tokenizers
-        return self._access.change(lambda unit: block_changes.add(unit, said, tokenizers, why))
+        text, tokenizers = checked_reason(reason), self._services.tokenizers
+        return self._access.change(lambda unit: changes.add(unit, draft, tokenizers, text))
 
     def get(
         self, name: str, *, version: int | None = None, known_at: Moment | None = None
     ) -> Block:
-        """One block as it is now, in an earlier version, or as it was known at a moment."""
-        wanted = checked_name(name)
-
-        def found(view: View) -> Block:
-            block = block_table.find(view, wanted)
-            return block if version is None else block_pages.at_version(view, block, version)
-
-        return self._access.ask(found, None, known_at)
+        """Return a block as it is now, in an earlier version, or as it was known at a time."""
+        checked = checked_name(name)
+        return self._access.ask(
+            lambda view: table.at_version(view, BLOCKS.find(view, checked), version), None, known_at
+        )
 
     def list(
-        self, *, limit: int = 50, cursor: str | None = None, known_at: Moment | None = None
+        self,
+        *,
+        deleted: bool = False,
+        limit: int = 50,
+        cursor: str | None = None,
+        known_at: Moment | None = None,
     ) -> Page[Block]:
-        """Blocks by name. Of several of one name, the first is the one that `get` gives."""
-        wanted, after = checked_limit(limit), block_pages.place(cursor)
+        """Return blocks by name, or the deleted ones; of one name, the narrowest scope first."""
+        count, after = checked_limit(limit), table.parse_cursor(cursor)
         return self._access.ask(
-            lambda view: block_pages.listed(view, wanted, after), None, known_at
+            lambda view: table.page(view, count, after, deleted=deleted), None, known_at
         )
 
     def update(
@@ -93,8 +102,8 @@ class Blocks(Collection):
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Give a block another content. With a stale `expected_version` nothing changes."""
-        return self._write(name, lambda _: content, "edit", reason, expected_version)
+        """Replace the content of a block. With a stale `expected_version` nothing changes."""
+        return self._write(name, Edit("edit", reason, expected_version), lambda _: content)
 
     def append(
         self,
@@ -104,11 +113,10 @@ class Blocks(Collection):
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Add a text at the end, on a line of its own."""
+        """Add a text at the end, on its own line."""
         added = checked_content(text)
-        return self._write(
-            name, lambda block: appended(block.content, added), "append", reason, expected_version
-        )
+        edit = Edit("append", reason, expected_version)
+        return self._write(name, edit, lambda block: append_text(block.content, added))
 
     def insert(
         self,
@@ -119,15 +127,10 @@ class Blocks(Collection):
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Put a text after a line; 0 puts it before the first."""
+        """Insert a text after a line; 0 inserts it before the first line."""
         added = checked_content(text)
-        return self._write(
-            name,
-            lambda block: inserted(block.content, line, added),
-            "insert",
-            reason,
-            expected_version,
-        )
+        edit = Edit("insert", reason, expected_version)
+        return self._write(name, edit, lambda block: insert_text(block.content, line, added))
 
     def replace_text(
         self,
@@ -138,11 +141,10 @@ class Blocks(Collection):
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Change the one place where `old` stands; if there are none or several, a conflict."""
-        put = checked_content(new)
-        return self._write(
-            name, lambda block: replaced(block, old, put), "replace", reason, expected_version
-        )
+        """Replace the only occurrence of `old`; none or several are a conflict."""
+        text = checked_content(new)
+        edit = Edit("replace", reason, expected_version)
+        return self._write(name, edit, lambda block: replace_once(block, old, text))
 
     def rename(
         self,
@@ -152,15 +154,10 @@ class Blocks(Collection):
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Give a block another name. Its history comes with it."""
-        wanted = checked_name(new_name)
-        return self._edit(
-            name,
-            lambda unit, block: block_changes.renamed(unit, block, wanted),
-            "rename",
-            reason,
-            expected_version,
-        )
+        """Rename a block; its history stays."""
+        checked = checked_name(new_name)
+        edit = Edit("rename", reason, expected_version)
+        return self._edit(name, edit, lambda unit, block: changes.rename(unit, block, checked))
 
     def describe(
         self,
@@ -170,15 +167,10 @@ class Blocks(Collection):
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Say what a block is for; an empty text takes that away."""
-        said = checked_description(description)
-        return self._edit(
-            name,
-            lambda _, block: replace(block, description=said),
-            "describe",
-            reason,
-            expected_version,
-        )
+        """Set the description of a block; an empty text removes it."""
+        text = checked_description(description)
+        edit = Edit("describe", reason, expected_version)
+        return self._edit(name, edit, lambda _, block: replace(block, description=text))
 
     def set_limit(
         self,
@@ -189,14 +181,14 @@ class Blocks(Collection):
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Set the limit, counted by this process's tokenizer from then on."""
+        """Set the token limit; from then on the tokenizer of this process counts."""
         limit = checked_limit_tokens(limit_tokens)
-        way = None if overflow is None else choice(Overflow, overflow, name="overflow")
+        mode = None if overflow is None else choice(Overflow, overflow, name="overflow")
 
-        def limited(unit: Unit, block: Block) -> Block:
-            return block_changes.limited(unit, block, limit, way, self._services.tokenizers)
+        def set_limit(unit: Unit, block: Block) -> Block:
+            return changes.set_limit(unit, block, limit, mode, self._services.tokenizers)
 
-        return self._edit(name, limited, "limit", reason, expected_version)
+        return self._edit(name, Edit("limit", reason, expected_version), set_limit)
 
     def set_read_only(
         self,
@@ -206,39 +198,26 @@ class Blocks(Collection):
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Let nothing change a block until this is lifted with `read_only=False`."""
-        return self._edit(
-            name,
-            lambda _, block: replace(block, read_only=bool(read_only)),
-            "protect",
-            reason,
-            expected_version,
-        )
+        """Protect a block from changes; `read_only=False` ends the protection."""
+        edit = Edit("protect", reason, expected_version)
+        return self._edit(name, edit, lambda _, block: replace(block, read_only=bool(read_only)))
 
     def history(
         self, name: str, *, limit: int = 20, cursor: str | None = None
     ) -> Page[BlockChange]:
-        """Every change of a block, newest first, also of one that was deleted."""
-        wanted, asked = checked_name(name), checked_limit(limit)
+        """Return the changes of a block, newest first; the block may be deleted."""
+        count = checked_limit(limit)
         before = NEWEST if cursor is None else checked_number(cursor)
-
-        def lived(view: View) -> Page[BlockChange]:
-            block = block_table.find(view, wanted, among=block_table.PRESENT_OR_REMOVED)
-            return block_pages.changes(view, block, asked, before)
-
-        return self._access.ask(lived)
+        return self._read(name, lambda view, block: table.history(view, block, count, before))
 
     def diff(self, name: str, from_version: int, to_version: int | None = None) -> str:
-        """What changed between two versions, as a unified diff; by default up to the present."""
-        wanted = checked_name(name)
+        """Return a unified diff of two versions; the second is by default the present one."""
 
-        def compared(view: View) -> str:
-            block = block_table.find(view, wanted, among=block_table.PRESENT_OR_REMOVED)
-            old = block_pages.at_version(view, block, from_version)
-            new = block if to_version is None else block_pages.at_version(view, block, to_version)
-            return block_pages.difference(old, new)
+        def compare(view: View, block: Block) -> str:
+            old = table.at_version(view, block, from_version)
+            return table.diff(old, table.at_version(view, block, to_version))
 
-        return self._access.ask(compared)
+        return self._read(name, compare)
 
     def restore(
         self,
@@ -248,81 +227,71 @@ class Blocks(Collection):
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Bring back the content of an earlier version, or a block that was deleted."""
+        """Restore the content of an earlier version, or a deleted block."""
 
-        def restored(unit: Unit, block: Block) -> Block:
-            return block_changes.restored(unit, block, version, self._services.tokenizers)
+        def restore(unit: Unit, block: Block) -> Block:
+            return changes.restore(unit, block, version, self._services.tokenizers)
 
-        among = block_table.PRESENT_OR_REMOVED
-        return self._edit(name, restored, "restore", reason, expected_version, among=among)
+        return self._edit(name, Edit("restore", reason, expected_version), restore, among=EITHER)
 
     def overflow(self, name: str) -> builtins.list[Fact]:
-        """The facts that hold what was cut off a block, in the order in which it was."""
-        wanted = checked_name(name)
+        """Return the facts that hold the overflow of a block, in its order."""
 
-        def found(view: View) -> builtins.list[Fact]:
-            block = block_table.find(view, wanted, among=block_table.PRESENT_OR_REMOVED)
-            return [fact for fact in archived(view, block) if fact.deleted_at is None]
+        def facts(view: View, block: Block) -> builtins.list[Fact]:
+            return [fact for fact in archived_facts(view, block) if fact.deleted_at is None]
 
-        return self._access.ask(found)
+        return self._read(name, facts)
 
     def delete(
         self, name: str, *, reason: str | None = None, expected_version: int | None = None
     ) -> Block:
-        """Hide a block. Its history stays, and `restore` brings it back; `erase` destroys."""
-        return self._edit(
-            name,
-            lambda unit, block: replace(block, deleted_at=unit.now),
-            "delete",
-            reason,
-            expected_version,
-        )
+        """Hide a block until it is restored; `erase` or `purge` destroys it."""
+        return self._edit(name, Edit("delete", reason, expected_version), changes.delete)
 
     def delete_folder(self, folder: str, *, reason: str | None = None) -> builtins.list[Block]:
-        """Hide all blocks whose names begin with `folder/`, together."""
-        wanted, why = checked_name(folder), checked_reason(reason)
-        return self._access.change(lambda unit: block_changes.delete_folder(unit, wanted, why))
+        """Delete all blocks whose names begin with `folder/`, in one transaction."""
+        checked, text = checked_name(folder), checked_reason(reason)
+        return self._access.change(lambda unit: changes.delete_folder(unit, checked, text))
 
     def rename_folder(
         self, folder: str, new_folder: str, *, reason: str | None = None
     ) -> builtins.list[Block]:
-        """Let all blocks whose names begin with `folder/` begin with another, together."""
-        wanted, other, why = checked_name(folder), checked_name(new_folder), checked_reason(reason)
-        return self._access.change(
-            lambda unit: block_changes.rename_folder(unit, wanted, other, why)
-        )
+        """Rename all blocks whose names begin with `folder/`, in one transaction."""
+        old, new, text = checked_name(folder), checked_name(new_folder), checked_reason(reason)
+        return self._access.change(lambda unit: changes.rename_folder(unit, old, new, text))
 
-    def erase(self, name: str) -> Receipt:
-        """Destroy a block, deleted ones of its name, all versions and what was archived of them."""
-        return block_erasure.erase(self._access, checked_name(name))
+    def erase(self, *names: str) -> Receipt:
+        """Destroy blocks, deleted ones of their names, all versions and the archived overflow."""
+        return BLOCKS.erase(self._access, [checked_name(name) for name in names])
 
-    def _write(
-        self,
-        name: str,
-        content: Callable[[Block], str],
-        action: str,
-        reason: str | None,
-        expected_version: int | None,
-    ) -> Block:
-        def written(unit: Unit, block: Block) -> Block:
+    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase the blocks of exactly this scope that were deleted longer ago than this."""
+        return BLOCKS.purge(self._access, older_than)
+
+    def _read(self, name: str, read: Callable[[View, Block], Result]) -> Result:
+        """Run a query on a block, deleted or not."""
+        checked = checked_name(name)
+        return self._access.ask(lambda view: read(view, BLOCKS.find(view, checked, among=EITHER)))
+
+    def _write(self, name: str, edit: Edit, content: Callable[[Block], str]) -> Block:
+        def write(unit: Unit, block: Block) -> Block:
             return with_content(unit, block, content(block), self._services.tokenizers)
 
-        return self._edit(name, written, action, reason, expected_version)
+        return self._edit(name, edit, write)
 
     def _edit(
         self,
         name: str,
-        edit: Callable[[Unit, Block], Block],
-        action: str,
-        reason: str | None,
-        expected_version: int | None,
+        edit: Edit,
+        change: Callable[[Unit, Block], Block],
         *,
-        among: tuple[str, ...] = block_table.PRESENT,
+        among: tuple[str, ...] = PRESENT,
     ) -> Block:
-        wanted, why = checked_name(name), checked_reason(reason)
-
-        def edited(unit: Unit) -> Block:
-            block = block_table.find_own(unit, wanted, among=among)
-            return block_changes.edit(unit, block, edit, action, why, expected_version)
-
-        return self._access.change(edited)
+        return BLOCKS.edit(
+            self._access,
+            checked_name(name),
+            edit.action,
+            edit.reason,
+            lambda unit, block: changes.next_version(unit, block, edit, change),
+            among=among,
+        )

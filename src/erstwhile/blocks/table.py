@@ -1,9 +1,16 @@
-"""Finding and writing blocks. Every version goes through `add` or `change`, with its trace."""
+"""Read and write blocks. The row, the old version and the audit entry are written together."""
 
 from __future__ import annotations
 
-from erstwhile.blocks.block import Block
-from erstwhile.blocks.rows import state_of, to_block, to_row
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+from difflib import unified_diff
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from erstwhile.blocks.block import Block, BlockChange, Overflow
+from erstwhile.blocks.content import archived_facts
 from erstwhile.core.errors import (
     BusyError,
     ConflictError,
@@ -11,72 +18,217 @@ from erstwhile.core.errors import (
     NotFoundError,
     ScopeError,
 )
+from erstwhile.core.ids import id_range
+from erstwhile.core.page import Page, cut_page
+from erstwhile.core.ports import Row
+from erstwhile.core.receipt import Receipt
+from erstwhile.core.scope import Scope
+from erstwhile.core.time import Moment, from_micros, to_micros
+from erstwhile.facts.fact import Fact
+from erstwhile.facts.table import FACTS
+from erstwhile.storage import columns, erasure
+from erstwhile.storage.access import Access
+from erstwhile.storage.lookup import scope_for_new, the_one
+from erstwhile.storage.table import EITHER, PRESENT, Table, kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-PRESENT = ("present",)
-PRESENT_OR_REMOVED = ("present", "removed")
+_ALL = 2**62
+_WIDTH = 17
+"""The number of columns of the fragment `block_columns`."""
+_state = itemgetter(
+    "scope", "created_at", "version", "name", "description", "content", "tokens", "limit_tokens",
+    "counted_by", "overflow", "read_only", "deleted_at",
+)  # fmt: skip
+"""The columns that an audit entry covers, in the order of the statement `stored_blocks`."""
 
 
-def find(view: View, name: str, *, among: tuple[str, ...] = PRESENT) -> Block:
-    """The block that a name means here: the one of the narrowest visible scope."""
-    for state in among:
-        blocks = named(view, name, state)
-        if blocks:
-            _check_one(view, blocks)
-            return blocks[0]
-    raise NotFoundError(f"no block {name!r} is visible here", remedy=_remedy(view, name, among))
+class Place(NamedTuple):
+    """The end of a page: the name, the breadth of the scope and the id of its last block."""
+
+    after_name: str
+    after_breadth: int
+    after_id: str
 
 
-def find_own(unit: Unit, name: str, *, among: tuple[str, ...] = PRESENT) -> Block:
-    """The same, of a block that this viewer may change: seeing is not owning."""
-    return owned(unit, find(unit, name, among=among))
+class BlockTable(Table[Block]):
+    """The table of blocks. It finds them by name and keeps every version."""
+
+    noun = "block"
+    name = "blocks"
+    deleting = "find_deleted_blocks"
+    batch = 50
+
+    def to_item(self, _view: View, row: Row) -> Block:
+        return _to_block(row)
+
+    def starting_with(self, view: View, name: str, among: tuple[str, ...] = PRESENT) -> list[Block]:
+        """Return the blocks of a name, the narrowest scope first; deleted ones only if alone."""
+        found = (self.named(view, name, state) for state in among)
+        return next(filter(None, found), [])
+
+    def find(self, view: View, name: str, *, among: tuple[str, ...] = PRESENT) -> Block:
+        """Return the block of a name; of several scopes, the narrowest counts."""
+        found = self.starting_with(view, name, among)
+        _check_unambiguous(view, found)
+        remedy = "" if found else self._remedy(view, name, among)
+        return the_one(found[:1], self.noun, name, remedy=remedy)
+
+    def find_own(self, unit: Unit, name: str, *, among: tuple[str, ...] = PRESENT) -> Block:
+        """Return the block of a name, if this viewer may change it."""
+        return _check_owned(unit, self.find(unit, name, among=among))
+
+    def named(self, view: View, name: str, state: str, limit: int = 5) -> list[Block]:
+        """Return the present or the deleted blocks of a name, the narrowest scope first."""
+        return self.select(view, "find_blocks", {"name": name, "limit": limit}, state)
+
+    def in_folder(self, unit: Unit, folder: str) -> list[Block]:
+        """Return the blocks in a folder. All of them must belong to this viewer."""
+        scope_for_new(unit.viewer, "find a folder")
+        # The character after "/" is "0": this range holds exactly the names that begin "folder/".
+        names = {"first": f"{folder}/", "last": f"{folder}0"}
+        blocks = self.select(unit, "find_folder", names)
+        if not blocks:
+            raise NotFoundError(
+                f"no block here is in {folder!r}", remedy="see all names with `blocks.list`"
+            )
+        return [_check_owned(unit, block) for block in blocks]
+
+    def check_name_free(self, unit: Unit, name: str, scope: Scope) -> None:
+        """Raise ConflictError if a block of the scope has the name."""
+        for taken in self.named(unit, name, "present"):
+            if taken.scope == scope:
+                raise ConflictError(
+                    f"a block {name!r} exists already", remedy="edit that one", current=taken
+                )
+
+    def add(self, unit: Unit, block: Block, reason: str | None) -> Block:
+        """Store a new block."""
+        row = _to_row(block, unit.scope_id(block.scope))
+        unit.run("add_block", row)
+        unit.record("block.add", block.id, block.scope, reason, _state(row))
+        return block
+
+    def change(
+        self, unit: Unit, old: Block, new: Block, action: str, reason: str | None = None
+    ) -> Block:
+        """Store the next version of a block and keep the old one; an equal one changes nothing."""
+        if new == old:
+            return old
+        row = _to_row(new, unit.scope_id(new.scope))
+        expected = {**row, "was_version": old.version}
+        unit.run("keep_block_version", expected)
+        if not unit.run("change_block", expected):
+            raise BusyError(
+                f"{old.name!r} was changed by another writer just now", remedy="try again"
+            )
+        unit.record(f"block.{action}", new.id, new.scope, reason, _state(row))
+        return new
+
+    def erase(self, access: Access, names: Sequence[str]) -> Receipt:
+        """Destroy the blocks of names, and the deleted blocks of these names in their scopes."""
+        return erasure.erase(
+            access,
+            names,
+            noun=self.noun,
+            find=lambda unit, name: _with_overflow(unit, self._find_all_own(unit, name)),
+            destroy=self.destroy,
+            by_id=False,
+        )
+
+    def purge(self, access: Access, older_than: Moment | timedelta) -> Receipt:
+        """Destroy the blocks that were deleted longer ago than this."""
+        return erasure.erase_old(
+            access,
+            older_than,
+            find=lambda unit, old: _with_overflow(
+                unit, self.select(unit, self.deleting, old, erasure.own(unit))
+            ),
+            destroy=self.destroy,
+            batch=self.batch,
+        )
+
+    def destroy(self, unit: Unit, items: Sequence[Block | Fact]) -> Counter[str]:
+        """Destroy blocks with all their versions, and archived facts."""
+        removed = FACTS.destroy(unit, [item for item in items if isinstance(item, Fact)])
+        for block in (item for item in items if isinstance(item, Block)):
+            removed["versions"] += unit.run("remove_block_versions", {"id": block.id})
+            removed["blocks"] += unit.run("remove_block", {"id": block.id})
+            removed["audit_entries"] += erasure.forget(unit, block.id, block.scope)
+        return removed
+
+    def _find_all_own(self, unit: Unit, name: str) -> list[Block]:
+        scope = self.find_own(unit, name, among=EITHER).scope
+        found = [block for state in EITHER for block in self.named(unit, name, state, _ALL)]
+        return [block for block in found if block.scope == scope]
 
 
-def owned(unit: Unit, block: Block) -> Block:
+BLOCKS = BlockTable()
+
+
+def page(view: View, limit: int, after: Place, *, deleted: bool) -> Page[Block]:
+    """Return one page of blocks, by name."""
+    rows = view.rows("list_blocks", {**after._asdict(), "limit": limit + 1}, kept(deleted))
+    found = [(_to_block(row), row[_WIDTH]) for row in rows]
+    cut = cut_page(found, limit, lambda last: f"{last[1]}/{last[0].id}/{last[0].name}")
+    return Page(tuple(block for block, _ in cut), cut.next)
+
+
+def parse_cursor(cursor: str | None) -> Place:
+    """Return the place of a cursor of `blocks.list`; without a cursor, the beginning."""
+    if cursor is None:
+        return Place("", 0, "")
+    breadth, _, rest = cursor.partition("/") if isinstance(cursor, str) else ("", "", "")
+    id, _, name = rest.partition("/")
+    if not (breadth.isascii() and breadth.isdecimal() and name):
+        raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
+    return Place(name, int(breadth[:2]), id_range(id)[0])
+
+
+def at_version(view: View, block: Block, version: int | None) -> Block:
+    """Return an earlier version of a block; None returns the block itself."""
+    if version is None:
+        return block
+    if not isinstance(version, int) or isinstance(version, bool):
+        raise InvalidInputError(f"{version!r} is not a version", remedy="give its number")
+    if not 1 <= version <= block.version:
+        raise NotFoundError(
+            f"{block.name!r} has no version {version}", remedy="see `blocks.history`"
+        )
+    if version == block.version:
+        return block
+    return _to_block(view.rows("find_version", {"id": block.id, "version": version})[0])
+
+
+def history(view: View, block: Block, limit: int, before: int) -> Page[BlockChange]:
+    """Return one page of changes, newest first."""
+    end = min(before, block.version + 1)
+    # One version more than the limit: it is the `old` of the last change.
+    rows = view.rows("block_changes", {"id": block.id, "first": end - limit - 1, "before": end})
+    older = [_to_block(row[4:]) for row in rows[1:]]
+    changes = [_to_change(row, old) for row, old in zip(rows, [*older, None], strict=True)]
+    return cut_page(changes, limit, lambda last: str(last.version))
+
+
+def diff(old: Block, new: Block) -> str:
+    """Return the difference of two versions as a unified diff."""
+    before, after = (f"{each.name} (version {each.version})" for each in (old, new))
+    lines, new_lines = old.content.split("\n"), new.content.split("\n")
+    return "\n".join(unified_diff(lines, new_lines, before, after, lineterm=""))
+
+
+def _check_owned(unit: Unit, block: Block) -> Block:
+    """Raise ScopeError if the viewer can see the block but not change it."""
     if not unit.viewer.may_change(block.scope):
         raise ScopeError(
             f"{block.name!r} is visible here but belongs to another scope ({block.scope})",
-            remedy="change it from exactly that scope, or create one of that name here",
+            remedy="change it from exactly that scope, or add a block of this name here",
         )
     return block
 
 
-def named(view: View, name: str, state: str, limit: int = 5) -> list[Block]:
-    """The blocks of a name; a few are enough to see which is meant."""
-    wanted = {"name": name, "limit": limit}
-    return [to_block(row) for row in view.rows("find_blocks", wanted, state)]
-
-
-def check_free(unit: Unit, name: str, block: Block | None = None) -> None:
-    """A name belongs to one block of a scope."""
-    scope = unit.viewer.scope if block is None else block.scope
-    for taken in named(unit, name, "present"):
-        if taken.scope == scope:
-            raise ConflictError(
-                f"there is a block {name!r} already", remedy="edit that one", current=taken
-            )
-
-
-def add(unit: Unit, block: Block, reason: str | None) -> Block:
-    row = to_row(block, unit.scope_id(block.scope))
-    unit.run("add_block", row)
-    unit.record("block.add", block.id, block.scope, reason, state_of(row))
-    return block
-
-
-def change(unit: Unit, old: Block, new: Block, *, action: str, reason: str | None) -> Block:
-    row = to_row(new, unit.scope_id(new.scope))
-    expected = {**row, "was_version": old.version}
-    unit.run("keep_block_version", expected)
-    if not unit.run("change_block", expected):
-        raise BusyError(f"{old.name!r} was changed by another writer just now", remedy="try again")
-    unit.record(f"block.{action}", new.id, new.scope, reason, state_of(row))
-    return new
-
-
-def _check_one(view: View, blocks: list[Block]) -> None:
-    """An administrator sees all scopes, and none of them is the narrowest."""
+def _check_unambiguous(view: View, blocks: Sequence[Block]) -> None:
+    """Raise InvalidInputError if an administrator sees blocks of one name in several scopes."""
     scopes = {block.scope for block in blocks}
     if view.viewer.everything and len(scopes) > 1:
         raise InvalidInputError(
@@ -85,7 +237,57 @@ def _check_one(view: View, blocks: list[Block]) -> None:
         )
 
 
-def _remedy(view: View, name: str, among: tuple[str, ...]) -> str:
-    if among == PRESENT and named(view, name, "removed"):
-        return "it was deleted; `blocks.restore` brings it back"
-    return "see what is there with `blocks.list`"
+def _with_overflow(view: View, blocks: Sequence[Block]) -> list[Block | Fact]:
+    facts = [fact for block in blocks for fact in archived_facts(view, block)]
+    return [*blocks, *facts]
+
+
+def _to_row(block: Block, scope: int) -> dict[str, Any]:
+    return {
+        "id": block.id,
+        "scope": scope,
+        "created_at": to_micros(block.created_at),
+        "known_from": to_micros(block.updated_at),
+        "version": block.version,
+        "name": block.name,
+        "description": block.description,
+        "content": block.content,
+        "tokens": block.tokens,
+        "limit_tokens": block.limit_tokens,
+        "counted_by": block.counted_by,
+        "overflow": block.overflow,
+        "read_only": int(block.read_only),
+        "deleted_at": columns.micros(block.deleted_at),
+    }
+
+
+def _to_block(row: Row) -> Block:
+    """Return the block of a row of the fragment `block_columns`."""
+    return Block(
+        id=row[0],
+        scope=columns.to_scope(*row[1:5]),
+        name=row[5],
+        description=row[6],
+        content=row[7],
+        version=row[8],
+        tokens=row[9],
+        limit_tokens=row[10],
+        counted_by=row[11],
+        overflow=Overflow(row[12]),
+        read_only=bool(row[13]),
+        created_at=from_micros(row[14]),
+        updated_at=from_micros(row[15]),
+        deleted_at=columns.moment(row[16]),
+    )
+
+
+def _to_change(row: Row, old: Block | None) -> BlockChange:
+    at, action, actor, reason = row[:4]
+    return BlockChange(
+        at=from_micros(at),
+        action=action.removeprefix("block."),
+        actor=actor,
+        reason=reason,
+        old=old,
+        new=_to_block(row[4:]),
+    )

@@ -11,11 +11,11 @@ from erstwhile.blocks.content import is_archived
 from erstwhile.context.budget import most_items
 from erstwhile.context.model import Section
 from erstwhile.context.request import ContextRequest
-from erstwhile.conversations import operations
+from erstwhile.conversations.changes import find_current
 from erstwhile.conversations.collection import Conversations
 from erstwhile.conversations.conversation import Conversation, MessageHit, Role, Transcript
-from erstwhile.conversations.reading import Search, transcript_of
-from erstwhile.conversations.table import Idleness
+from erstwhile.conversations.queries import MessageQuery, transcript
+from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.kinds import Kind
 from erstwhile.core.lockfree_property import cached_property
 from erstwhile.facts.always_included import PINNED, standing
@@ -144,7 +144,7 @@ class _Gathering:
         current = self._current()
         if Section.HISTORY in needs and current is not None:
             most = most_items(self._request.tokens // 2, MOST_MESSAGES)
-            found.transcript = transcript_of(self._view, current, most)
+            found.transcript = transcript(self._view, current, most)
         if Section.CONVERSATIONS in needs and self._request.query:
             found.related = self._related(current)
             for id in dict.fromkeys(hit.message.conversation for hit in found.related):
@@ -158,19 +158,19 @@ class _Gathering:
             return self._conversations.get(self._request.conversation)
         if self._view.viewer.everything:
             return None
-        return operations.find_current(
-            self._view, Idleness(self._services.idle), self._request.channel
+        return find_current(
+            self._view, ConversationTable(self._services.idle), self._request.channel
         )
 
     def _related(self, current: Conversation | None) -> list[MessageHit]:
         """Search messages of users and assistants, without tool output."""
-        search = Search(
+        search = MessageQuery(
             query=self._request.query,
             limit=self._few,
             role=(Role.USER, Role.ASSISTANT),
             exclude=None if current is None else current.id,
         )
-        found = search.hits(self._view, Idleness(self._services.idle), words)
+        found = search.hits(self._view, ConversationTable(self._services.idle), words)
         return [hit for hit in found if is_relevant(self._terms, hit.message.content)]
 
     def _observations(self) -> Iterator[Observation]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 
 from erstwhile.context.model import DEFAULT_NEEDS, HistoryOverflow, Section
-from erstwhile.conversations.conversation import chosen_channel
+from erstwhile.conversations.conversation import resolve_channel
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import choice
 from erstwhile.core.language import checked_language
@@ -44,7 +44,7 @@ def checked_request(
     overflow: HistoryOverflow | str = HistoryOverflow.DROP,
 ) -> ContextRequest:
     """Check the arguments of `Memory.context`."""
-    chosen = chosen_channel(conversation, channel)
+    chosen = resolve_channel(conversation, channel)
     blank = isinstance(query, str) and not query.strip()
     return ContextRequest(
         query="" if blank else checked_text(query, name="query", limit=MAX_TEXT),

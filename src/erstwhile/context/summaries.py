@@ -14,9 +14,11 @@ from pathlib import Path
 
 from erstwhile.adapters.llm.answers import parse
 from erstwhile.context.key_sentences import key_sentences, shorten
-from erstwhile.conversations import operations, reading, table
+from erstwhile.conversations.changes import compact
 from erstwhile.conversations.conversation import Message, Transcript
-from erstwhile.conversations.table import Idleness
+from erstwhile.conversations.messages import compactions_of, last_messages
+from erstwhile.conversations.queries import transcript as read_transcript
+from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import ErstwhileError, LlmError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Llm, Prompt
@@ -56,9 +58,9 @@ class Summaries:
     services: Services
 
     @property
-    def idleness(self) -> Idleness:
-        """The rule when a conversation is over."""
-        return Idleness(self.services.idle)
+    def table(self) -> ConversationTable:
+        """The table of conversations."""
+        return ConversationTable(self.services.idle)
 
     @property
     def budget(self) -> SpendingBudget:
@@ -82,7 +84,7 @@ class Summaries:
         self.access.change(lambda unit: self._store(unit, transcript, older, summary))
         limit = max(len(transcript.messages), 1)
         return self.access.ask(
-            lambda view: reading.transcript(view, self.idleness, conversation.id, limit)
+            lambda view: read_transcript(view, self.table.find(view, conversation.id), limit)
         )
 
     def _model(self) -> Llm | None:
@@ -105,19 +107,19 @@ class Summaries:
         self, unit: Unit, transcript: Transcript, older: Sequence[Message], summary: str
     ) -> None:
         """Store a summary, unless its messages changed or another process stored one meanwhile."""
-        found = table.find_own(unit, self.idleness, transcript.conversation.id)
-        covered = [each.id for each in table.compactions(unit, found.id)]
+        found = self.table.find_own(unit, transcript.conversation.id)
+        covered = [each.id for each in compactions_of(unit, found.id)]
         if covered != [each.id for each in transcript.compactions]:
             return
         if _range(unit, transcript, before=older[-1].position + 1) == list(older):
-            operations.compact(unit, found, summary, older[-1])
+            compact(unit, found, summary, older[-1])
 
 
 def _range(view: View, transcript: Transcript, *, before: int) -> list[Message]:
     """Return the messages without a summary, up to a position."""
     covered = transcript.compactions[-1].last if transcript.compactions else 0
     id = transcript.conversation.id
-    return table.messages(view, id, limit=_ALL, after=covered, before=before)
+    return last_messages(view, id, limit=_ALL, after=covered, before=before)
 
 
 def fitting(transcript: Transcript, room: int, cost: Cost) -> Transcript:

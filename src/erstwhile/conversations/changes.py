@@ -1,51 +1,254 @@
-"""How a conversation changes as a whole: closed, opened again, deleted, brought back."""
+"""The changes of a conversation. Each runs in one transaction.
+
+Each change first asks for the number of the scope. An engine with several writers locks the scope
+there. So two writers that look for the current conversation at the same time find the same one.
+"""
 
 from __future__ import annotations
 
-from erstwhile.conversations import table
-from erstwhile.conversations.conversation import Conversation, ConversationStatus
-from erstwhile.conversations.table import Idleness
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from erstwhile.conversations.conversation import (
+    Compaction,
+    Conversation,
+    ConversationStatus,
+    Message,
+    MessageDraft,
+)
+from erstwhile.conversations.messages import (
+    add_compaction,
+    add_message,
+    compactions_of,
+    last_messages,
+    to_message,
+    undo_compaction,
+    undo_message,
+)
+from erstwhile.conversations.table import ConversationTable
+from erstwhile.core.errors import ConflictError, InvalidInputError
+from erstwhile.core.ids import new_id
+from erstwhile.core.metadata import NO_METADATA
+from erstwhile.core.scope import Scope
+from erstwhile.storage.lookup import owned, scope_for_new
 from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+_EVERYTHING = 2**31 - 1
+_VERB = "hold a conversation"
 
 
-def close(unit: Unit, found: Conversation, summary: str | None, reason: str | None) -> Conversation:
-    """Closing twice is harmless, and may bring the summary that was missing."""
-    if found.closed_at is not None and summary in (None, found.summary):
-        return found
-    return table.change(
-        unit,
+def find_current(view: View, table: ConversationTable, channel: str) -> Conversation | None:
+    """Return the active conversation of exactly this scope and channel, if there is one."""
+    scope_for_new(view.viewer, _VERB)
+    params = {"channel": channel, "idle_before": table.idle_before(view)}
+    found = table.select(view, "find_current_conversation", params, "own")
+    return found[0] if found else None
+
+
+def current(unit: Unit, table: ConversationTable, channel: str) -> Conversation:
+    """Return the active conversation, or start one."""
+    unit.scope_id(scope_for_new(unit.viewer, _VERB))
+    return find_current(unit, table, channel) or start(unit, table, channel, NO_METADATA)
+
+
+def start(
+    unit: Unit, table: ConversationTable, channel: str, metadata: Mapping[str, Any]
+) -> Conversation:
+    """Start a conversation; others of the channel stay open."""
+    scope = scope_for_new(unit.viewer, _VERB)
+    return table.add(unit, _new(unit, scope, channel, metadata), "start")
+
+
+def add(
+    unit: Unit,
+    table: ConversationTable,
+    messages: Sequence[MessageDraft],
+    conversation: str | None,
+    channel: str,
+) -> list[Message]:
+    """Append messages, all or none. A message with a known key is not stored again."""
+    into = None if conversation is None else table.find_own(unit, conversation)
+    scope = into.scope if into else scope_for_new(unit.viewer, _VERB)
+    known = [_find_by_key(unit, scope, draft) for draft in messages]
+    if all(known):
+        return [message for message in known if message]
+    into = into or _conversation_of(unit, table, known) or current(unit, table, channel)
+    check_open(into)
+    return [
+        message or _append(unit, into, draft)
+        for message, draft in zip(known, messages, strict=True)
+    ]
+
+
+def undo(unit: Unit, conversation: Conversation, count: int, reason: str | None) -> list[Message]:
+    """Undo the last messages, and the summaries that cover them."""
+    check_open(conversation)
+    last = last_messages(unit, conversation.id, limit=count)
+    if len(last) < count:
+        raise InvalidInputError(
+            f"{conversation.short_id} has only {len(last)} messages to undo, not {count}",
+            remedy="undo fewer",
+        )
+    for compaction in compactions_of(unit, conversation.id):
+        if compaction.last >= last[0].position:
+            undo_compaction(unit, compaction, reason)
+    return [undo_message(unit, message, reason) for message in last]
+
+
+def branch(unit: Unit, table: ConversationTable, message: Message) -> Conversation:
+    """Start a conversation with copies of the messages up to this one."""
+    owned(unit.viewer, message)
+    if message.undone_at is not None:
+        raise ConflictError(
+            f"{message.short_id} was undone", remedy="branch from a message that was not undone"
+        )
+    parent = table.find(unit, message.conversation)
+    blank = _new(unit, parent.scope, parent.channel, parent.metadata)
+    new = table.add(unit, replace(blank, parent=parent.id, branched_at=message.id), "branch")
+    shared = last_messages(unit, parent.id, limit=_EVERYTHING, before=message.position + 1)
+    for each in shared:
+        unit.tick()
+        add_message(unit, _copy(unit, each, new), "copy")
+    for compaction in compactions_of(unit, parent.id):
+        if compaction.last <= message.position:
+            unit.tick()
+            copied = replace(compaction, id=new_id(unit.now), conversation=new.id)
+            add_compaction(unit, copied, "copy")
+    return replace(new, messages=len(shared), active_at=unit.now)
+
+
+def compact(
+    unit: Unit, conversation: Conversation, summary: str, through: Message | None
+) -> Compaction:
+    """Store a summary of all messages up to one that no summary covers yet; idempotent."""
+    unit.scope_id(conversation.scope)
+    last = through or _last(unit, conversation)
+    if last.conversation != conversation.id or last.undone_at is not None:
+        raise InvalidInputError(
+            f"{last.short_id} is not among the messages of {conversation.short_id}",
+            remedy="see the ids with `conversations.messages`",
+        )
+    earlier = compactions_of(unit, conversation.id)
+    covered = earlier[-1].last if earlier else 0
+    if last.position <= covered:
+        return _find_compaction(earlier, last.position, summary)
+    compaction = Compaction(
+        id=new_id(unit.now),
+        scope=conversation.scope,
+        conversation=conversation.id,
+        first=covered + 1,
+        last=last.position,
+        summary=summary,
+        created_at=unit.now,
+    )
+    return add_compaction(unit, compaction, "add")
+
+
+def closed(unit: Unit, found: Conversation, summary: str | None) -> Conversation:
+    """Return the conversation as closed. A closed one can still get a summary."""
+    return replace(
         found,
-        "close",
-        reason,
         status=ConversationStatus.CLOSED,
         closed_at=found.closed_at or unit.now,
         summary=found.summary if summary is None else summary,
     )
 
 
-def reopen(unit: Unit, found: Conversation, reason: str | None) -> Conversation:
-    """What is said next makes the summary out of date, so it goes."""
+def reopened(unit: Unit, found: Conversation) -> Conversation:
+    """Return the conversation as open, without the summary: the next message makes it outdated."""
     if found.closed_at is None:
         return found
-    return table.change(
-        unit,
-        found,
-        "reopen",
-        reason,
+    status = ConversationStatus.ACTIVE
+    return replace(found, status=status, active_at=unit.now, closed_at=None, summary=None)
+
+
+def check_open(conversation: Conversation) -> None:
+    """Raise ConflictError if the conversation is closed."""
+    if conversation.closed_at is not None:
+        raise ConflictError(
+            f"conversation {conversation.short_id} was closed",
+            remedy="`conversations.reopen` it, or start another",
+        )
+
+
+def _new(unit: Unit, scope: Scope, channel: str, metadata: Mapping[str, Any]) -> Conversation:
+    return Conversation(
+        id=new_id(unit.now),
+        scope=scope,
+        channel=channel,
         status=ConversationStatus.ACTIVE,
+        started_at=unit.now,
         active_at=unit.now,
-        closed_at=None,
+        messages=0,
         summary=None,
+        closed_at=None,
+        parent=None,
+        branched_at=None,
+        metadata=metadata,
+        deleted_at=None,
     )
 
 
-def delete(unit: Unit, found: Conversation, reason: str | None) -> Conversation:
-    gone = {"status": ConversationStatus.DELETED, "deleted_at": unit.now}
-    return table.change(unit, found, "delete", reason, **gone)
+def _append(unit: Unit, into: Conversation, draft: MessageDraft) -> Message:
+    unit.tick()  # so that the ids are in the order of the messages
+    new = Message(
+        id=new_id(unit.now),
+        scope=into.scope,
+        conversation=into.id,
+        position=0,
+        role=draft.role,
+        content=draft.content,
+        said_at=draft.said_at or unit.now,
+        metadata=draft.metadata,
+        key=draft.key,
+        copy_of=None,
+        undone_at=None,
+    )
+    return add_message(unit, new, "add")
 
 
-def restore(
-    unit: Unit, idleness: Idleness, found: Conversation, reason: str | None
-) -> Conversation:
-    restored = table.change(unit, found, "restore", reason, deleted_at=None)
-    return table.find(unit, idleness, restored.id)
+def _copy(unit: Unit, message: Message, into: Conversation) -> Message:
+    origin = message.copy_of or message.id
+    return replace(message, id=new_id(unit.now), conversation=into.id, key=None, copy_of=origin)
+
+
+def _find_by_key(unit: Unit, scope: Scope, draft: MessageDraft) -> Message | None:
+    """Return the message that an earlier call with this key stored; its text must be the same."""
+    if draft.key is None:
+        return None
+    params = {"scope": unit.scope_id(scope), "key": draft.key, "role": draft.role}
+    found = [to_message(row) for row in unit.rows("find_message_by_key", params)]
+    if found and found[0].content != draft.content:
+        raise ConflictError(
+            f"the key {draft.key!r} belongs to another message ({found[0].short_id})",
+            remedy="give each call its own key, and repeat a key only to repeat the call",
+        )
+    return found[0] if found else None
+
+
+def _conversation_of(
+    unit: Unit, table: ConversationTable, known: Sequence[Message | None]
+) -> Conversation | None:
+    """Return the conversation of the known messages: the rest of an exchange belongs there."""
+    ids = [message.conversation for message in known if message]
+    return table.find_own(unit, ids[0]) if ids else None
+
+
+def _last(unit: Unit, conversation: Conversation) -> Message:
+    found = last_messages(unit, conversation.id, limit=1)
+    if not found:
+        raise InvalidInputError(f"{conversation.short_id} has no messages to summarise")
+    return found[0]
+
+
+def _find_compaction(earlier: Sequence[Compaction], position: int, summary: str) -> Compaction:
+    """Return the summary that an earlier, equal call stored."""
+    for compaction in earlier:
+        if (compaction.last, compaction.summary) == (position, summary):
+            return compaction
+    raise ConflictError(
+        "these messages have a summary already",
+        remedy="see the summary in `conversations.transcript`",
+    )

@@ -1,17 +1,13 @@
-"""The collection of conversations: what is said, by whom, in which order, and finding it again."""
+"""The collection of conversations and their messages."""
 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
-from erstwhile.conversations import changes as conversation_changes
-from erstwhile.conversations import erasure as conversation_erasure
-from erstwhile.conversations import operations as talking
-from erstwhile.conversations import reading as conversation_reading
-from erstwhile.conversations import table
+from erstwhile.conversations import changes, queries
 from erstwhile.conversations.conversation import (
     CHANNEL,
     Compaction,
@@ -20,19 +16,20 @@ from erstwhile.conversations.conversation import (
     ConversationStatus,
     Exchange,
     Message,
+    MessageDraft,
     MessageHit,
     Role,
-    Said,
     Transcript,
     checked_channel,
     checked_count,
     checked_summary,
-    chosen_channel,
-    said,
-    to_said,
+    draft_from_mapping,
+    draft_message,
+    resolve_channel,
 )
-from erstwhile.conversations.reading import Listing, Search
-from erstwhile.conversations.table import Idleness
+from erstwhile.conversations.messages import find_message
+from erstwhile.conversations.queries import MessageQuery
+from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.metadata import checked_metadata
 from erstwhile.core.page import Page
 from erstwhile.core.receipt import Receipt
@@ -41,31 +38,32 @@ from erstwhile.core.time import Moment
 from erstwhile.search import words
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
 
 
 class Conversations(Collection):
-    """All conversations that this memory's scope can see. Ids may be shortened."""
+    """The conversations that are visible in this memory's scope. Ids may be shortened."""
 
     @property
-    def _idleness(self) -> Idleness:
-        return Idleness(self._services.idle)
+    def _table(self) -> ConversationTable:
+        return ConversationTable(self._services.idle)
 
     def current(self, channel: str = CHANNEL) -> Conversation:
-        """The conversation that is going on in a channel, or a new one if the last is over.
+        """Return the active conversation of a channel, or start one.
 
-        It is over when it was closed, or when nothing was said in it for too long. However many
-        callers ask at once, they get the same.
+        A conversation ends when it is closed, or when it had no message for too long. Callers that
+        ask at the same time get the same conversation.
         """
-        wanted, idleness = checked_channel(channel), self._idleness
-        going_on = self._access.ask(lambda view: talking.find_current(view, idleness, wanted))
-        return going_on or self._access.change(lambda unit: talking.current(unit, idleness, wanted))
+        checked, table = checked_channel(channel), self._table
+        active = self._access.ask(lambda view: changes.find_current(view, table, checked))
+        return active or self._access.change(lambda unit: changes.current(unit, table, checked))
 
     def start(
         self, channel: str = CHANNEL, *, metadata: Mapping[str, Any] | None = None
     ) -> Conversation:
-        """Begin another conversation, which is then the current one."""
-        wanted, noted = checked_channel(channel), checked_metadata(metadata)
-        return self._access.change(lambda unit: talking.start(unit, wanted, noted))
+        """Start a conversation; it becomes the current one of its channel."""
+        checked, fields = checked_channel(channel), checked_metadata(metadata)
+        return self._access.change(lambda unit: changes.start(unit, self._table, checked, fields))
 
     def add(
         self,
@@ -80,11 +78,11 @@ class Conversations(Collection):
     ) -> Message:
         """Append a message to a conversation, or to the current one of a channel.
 
-        A call that is repeated with the same `key` stores nothing and returns what the first one
-        stored. `said_at` is when it was said, if that was not now; it does not change the order.
+        A repeated call with the same `key` stores nothing and returns the stored message. `said_at`
+        is the time of the message, by default now; it does not change the order.
         """
-        new = self._said(role, content, metadata, said_at, key)
-        return self._add([new], conversation, channel)[0]
+        draft = self._draft(role, content, metadata, said_at, key)
+        return self._add([draft], conversation, channel)[0]
 
     def add_exchange(
         self,
@@ -97,10 +95,13 @@ class Conversations(Collection):
         said_at: Moment | None = None,
         key: str | None = None,
     ) -> Exchange:
-        """Append what a user said and the answer: both or neither. `metadata` is the answer's."""
-        asked = self._said(Role.USER, user, None, said_at, key)
-        answered = self._said(Role.ASSISTANT, assistant, metadata, said_at, key)
-        return Exchange(*self._add([asked, answered], conversation, channel))
+        """Append the message of a user and the answer, both or neither.
+
+        `metadata` belongs to the answer.
+        """
+        question = self._draft(Role.USER, user, None, said_at, key)
+        answer = self._draft(Role.ASSISTANT, assistant, metadata, said_at, key)
+        return Exchange(*self._add([question, answer], conversation, channel))
 
     def add_many(
         self,
@@ -109,54 +110,51 @@ class Conversations(Collection):
         conversation: str | None = None,
         channel: str | None = None,
     ) -> builtins.list[Message]:
-        """Append several messages: all of them, or none.
+        """Append several messages, all or none.
 
-        Each is a mapping with `role`, `content`, and if you like `metadata`, `said_at` and `key`.
+        Each is a mapping with `role` and `content`, and optionally `metadata`, `said_at` and `key`.
         """
         now = self._access.clock.now()
-        new = [to_said(message, now=now) for message in messages]
-        return self._add(new, conversation, channel) if new else []
+        drafts = [draft_from_mapping(message, now=now) for message in messages]
+        return self._add(drafts, conversation, channel) if drafts else []
 
     def get(self, id: str) -> Conversation:
-        """One conversation."""
-        return self._access.ask(lambda view: table.find(view, self._idleness, id))
+        """Return one conversation."""
+        return self._table.get(self._access, id)
 
     def list(
         self,
         *,
         status: ConversationStatus | str | None = None,
         channel: str | None = None,
+        deleted: bool = False,
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Conversation]:
-        """Conversations, newest first: active, idle, closed or deleted ones, or all but deleted."""
-        listing = Listing(status=status, channel=channel, limit=limit, cursor=cursor)
-        return self._access.ask(lambda view: listing.page(view, self._idleness))
+        """Return conversations, newest first: of a status or of all, or the deleted ones."""
+        return self._page(
+            queries.checked_status(status), channel, deleted=deleted, limit=limit, cursor=cursor
+        )
 
     def summaries(
         self, *, channel: str | None = None, limit: int = 20, cursor: str | None = None
     ) -> Page[Conversation]:
-        """Closed conversations that have a summary, newest first."""
+        """Return the closed conversations that have a summary, newest first."""
         closed = ConversationStatus.CLOSED
-        listing = Listing(
-            status=closed, channel=channel, summarised=True, limit=limit, cursor=cursor
-        )
-        return self._access.ask(lambda view: listing.page(view, self._idleness))
+        return self._page(closed, channel, summarised=True, limit=limit, cursor=cursor)
 
     def message(self, id: str) -> Message:
-        """One message; one that was undone says so."""
-        return self._access.ask(lambda view: table.find_message(view, id))
+        """Return one message, undone or not."""
+        return self._access.ask(lambda view: find_message(view, id))
 
     def messages(self, id: str, *, limit: int = 50, cursor: str | None = None) -> Page[Message]:
-        """The last messages of a conversation, in their order; `next` leads to earlier ones."""
-        return self._access.ask(
-            lambda view: conversation_reading.messages(view, self._idleness, id, limit, cursor)
-        )
+        """Return the last messages of a conversation in order; `next` leads to earlier ones."""
+        return self._access.ask(lambda view: queries.messages(view, self._table, id, limit, cursor))
 
     def transcript(self, id: str, *, limit: int = 50) -> Transcript:
-        """A conversation for a prompt: the summaries of its beginning, and its last messages."""
+        """Return a conversation for a prompt: its summaries, then its last messages."""
         return self._access.ask(
-            lambda view: conversation_reading.transcript(view, self._idleness, id, limit)
+            lambda view: queries.transcript(view, self._table.find(view, id), limit)
         )
 
     def search(
@@ -171,11 +169,11 @@ class Conversations(Collection):
         conversation: str | None = None,
         exclude: str | None = None,
     ) -> builtins.list[MessageHit]:
-        """Messages that hold words of a question, best first, in any language and of any role.
+        """Return the messages that match a query, best first.
 
-        `conversation` searches one conversation only, `exclude` all but one.
+        `conversation` limits the search to one conversation, `exclude` leaves one out.
         """
-        search = Search(
+        request = MessageQuery(
             query=query,
             limit=limit,
             role=role,
@@ -185,106 +183,116 @@ class Conversations(Collection):
             conversation=conversation,
             exclude=exclude,
         )
-        return self._access.ask(lambda view: search.hits(view, self._idleness, words))
+        return self._access.ask(lambda view: request.hits(view, self._table, words))
 
     def close(
         self, id: str, summary: str | None = None, *, reason: str | None = None
     ) -> Conversation:
-        """End a conversation, with a summary of it; one that is closed may still get a summary."""
-        told = None if summary is None else checked_summary(summary)
-        return self._edit(
-            id, reason, lambda unit, found, why: conversation_changes.close(unit, found, told, why)
+        """Close a conversation, with a summary. A closed one can still get a summary."""
+        checked = None if summary is None else checked_summary(summary)
+        return self._table.edit(
+            self._access,
+            id,
+            "close",
+            reason,
+            lambda unit, found: changes.closed(unit, found, checked),
         )
 
     def reopen(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Go on with a conversation that was closed; its summary goes, since it is out of date."""
-        return self._edit(id, reason, conversation_changes.reopen)
+        """Reopen a closed conversation and remove its summary, which becomes out of date."""
+        return self._table.edit(self._access, id, "reopen", reason, changes.reopened)
 
     def undo(self, id: str, count: int = 1, *, reason: str | None = None) -> builtins.list[Message]:
-        """Take the last messages of a conversation back; they are kept, and no longer shown."""
-        wanted, why = checked_count(count), checked_reason(reason)
-
-        def undone(unit: Unit) -> builtins.list[Message]:
-            found = table.find_own(unit, self._idleness, id)
-            return talking.undo(unit, found, wanted, why)
-
-        return self._access.change(undone)
+        """Undo the last messages of a conversation; they are kept, but no longer shown."""
+        number, text = checked_count(count), checked_reason(reason)
+        return self._access.change(
+            lambda unit: changes.undo(unit, self._table.find_own(unit, id), number, text)
+        )
 
     def branch(self, message: str) -> Conversation:
-        """Begin another conversation with copies of all messages up to this one."""
+        """Start a conversation with copies of all messages up to this one."""
         return self._access.change(
-            lambda unit: talking.branch(unit, self._idleness, table.find_message(unit, message))
+            lambda unit: changes.branch(unit, self._table, find_message(unit, message))
         )
 
     def compact(self, id: str, summary: str, *, through: str | None = None) -> Compaction:
-        """Record a summary of the messages up to one, or to the last, that no summary covers yet.
+        """Store a summary of the messages up to one, or to the last, that no summary covers yet.
 
-        The messages stay. A summary is recorded once: a repeated call returns what is there.
+        The messages stay. A repeated call returns the stored summary.
         """
-        told = checked_summary(summary)
+        text = checked_summary(summary)
 
-        def compacted(unit: Unit) -> Compaction:
-            found = table.find_own(unit, self._idleness, id)
-            last = None if through is None else table.find_message(unit, through)
-            return talking.compact(unit, found, told, last)
+        def compact(unit: Unit) -> Compaction:
+            found = self._table.find_own(unit, id)
+            last = None if through is None else find_message(unit, through)
+            return changes.compact(unit, found, text, last)
 
-        return self._access.change(compacted)
+        return self._access.change(compact)
 
     def delete(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Hide a conversation and its messages from every answer, until restored or purged."""
-        return self._edit(id, reason, conversation_changes.delete)
+        """Hide a conversation and its messages until it is restored, erased or purged."""
+        return self._table.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Bring a deleted conversation back as it was."""
-        return self._edit(
-            id,
-            reason,
-            lambda unit, found, why: conversation_changes.restore(unit, self._idleness, found, why),
-            among=table.DELETED,
-        )
+        """Restore a deleted conversation."""
+        return self._table.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the conversations that were deleted longer ago than this, in exactly this scope."""
-        return conversation_erasure.purge(self._access, self._idleness, older_than)
+        """Erase the conversations of exactly this scope that were deleted longer ago than this."""
+        return self._table.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
-        """Destroy conversations or single messages, and the copies in branches. No undo."""
-        return conversation_erasure.erase(self._access, self._idleness, ids)
+        """Destroy conversations or single messages, and their copies in branches. No undo."""
+        return self._table.erase(self._access, ids)
 
     def stats(self) -> ConversationStats:
-        """How many conversations and messages are visible from here."""
-        return self._access.ask(lambda view: conversation_reading.stats(view, self._idleness))
+        """Count the visible conversations and messages."""
+        return self._access.ask(lambda view: queries.stats(view, self._table))
 
-    def _said(
+    def _draft(
         self,
         role: Role | str,
         content: str,
         metadata: Mapping[str, Any] | None,
         said_at: Moment | None,
         key: str | None,
-    ) -> Said:
+    ) -> MessageDraft:
         now = self._access.clock.now()
-        return said(role, content, metadata=metadata, said_at=said_at, key=key, now=now)
+        return draft_message(role, content, metadata=metadata, said_at=said_at, key=key, now=now)
 
     def _add(
-        self, new: builtins.list[Said], conversation: str | None, channel: str | None
+        self, drafts: builtins.list[MessageDraft], conversation: str | None, channel: str | None
     ) -> builtins.list[Message]:
-        wanted = chosen_channel(conversation, channel)
+        resolved, table = resolve_channel(conversation, channel), self._table
         return self._access.change(
-            lambda unit: talking.add(unit, self._idleness, new, conversation, wanted)
+            lambda unit: changes.add(unit, table, drafts, conversation, resolved)
         )
 
-    def _edit(
+    def _page(
         self,
-        id: str,
-        reason: str | None,
-        edit: Callable[[Unit, Conversation, str | None], Conversation],
+        status: str,
+        channel: str | None,
         *,
-        among: tuple[str, ...] = table.PRESENT,
-    ) -> Conversation:
-        why = checked_reason(reason)
+        summarised: bool = False,
+        deleted: bool = False,
+        limit: int,
+        cursor: str | None,
+    ) -> Page[Conversation]:
+        checked, table = None if channel is None else checked_channel(channel), self._table
 
-        def edited(unit: Unit) -> Conversation:
-            return edit(unit, table.find_own(unit, self._idleness, id, among=among), why)
+        def filters(view: View) -> dict[str, Any]:
+            return {
+                "status": status,
+                "channel": checked,
+                "summarised": int(summarised),
+                "idle_before": table.idle_before(view),
+            }
 
-        return self._access.change(edited)
+        return table.page(
+            self._access,
+            filters,
+            deleted=deleted,
+            limit=limit,
+            cursor=cursor,
+            listing="list_conversations",
+        )

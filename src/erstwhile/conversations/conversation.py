@@ -1,4 +1,4 @@
-"""What was said: conversations on a channel, their messages, and summaries of them."""
+"""Conversations, messages, summaries and external sessions, and the checks of their fields."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from erstwhile.core.text import checked_id, checked_label, checked_text
 from erstwhile.core.time import Moment, parse_moment
 
 CHANNEL = "default"
-"""The channel of an agent that has only one."""
+"""The channel of an agent that has only one channel."""
 MAX_CONTENT = 1_000_000
 MAX_SUMMARY = 100_000
+MAX_SESSION_ID = 1_000
 _FIELDS = frozenset({"role", "content", "metadata", "said_at", "key"})
 
 
 class Role(StrEnum):
-    """Who speaks in a message."""
+    """The author of a message."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -33,17 +34,16 @@ class Role(StrEnum):
 
 
 class ConversationStatus(StrEnum):
-    """Where a conversation stands: `idle` is one that is open and was left alone for too long."""
+    """The life cycle of a conversation; `idle` is open, but without messages for too long."""
 
     ACTIVE = "active"
     IDLE = "idle"
     CLOSED = "closed"
-    DELETED = "deleted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """A conversation as it stood when it was read; `messages` counts those not undone."""
+    """A conversation. `messages` counts the messages that were not undone."""
 
     id: str
     scope: Scope
@@ -66,7 +66,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """Something said. `position` is its place in the conversation, whatever the clock said."""
+    """A message. `position` is its place in the conversation, independent of its time."""
 
     id: str
     scope: Scope
@@ -86,7 +86,7 @@ class Message:
 
 
 class Exchange(NamedTuple):
-    """What a user said, and the answer."""
+    """The message of a user, and the answer."""
 
     user: Message
     assistant: Message
@@ -94,7 +94,7 @@ class Exchange(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageHit:
-    """A message that was found, and the part of it that shows why."""
+    """A found message, with the part of its text that matches."""
 
     message: Message
     snippet: str
@@ -103,7 +103,7 @@ class MessageHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compaction:
-    """A summary that stands for the messages from position `first` to `last`."""
+    """A summary of the messages from position `first` to `last`."""
 
     id: str
     scope: Scope
@@ -116,9 +116,9 @@ class Compaction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """A conversation for a prompt: summaries of its beginning, then messages, in their order.
+    """A conversation for a prompt: summaries of its beginning, then its last messages, in order.
 
-    `omitted` counts messages between the two that neither a summary covers nor the limit let in.
+    `omitted` counts the messages between both: no summary covers them, and the limit left them out.
     """
 
     conversation: Conversation
@@ -129,7 +129,7 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationStats:
-    """Counts of the visible conversations and of the messages in those not deleted."""
+    """Counts of the visible conversations, and of the messages in conversations not deleted."""
 
     active: int
     idle: int
@@ -139,8 +139,23 @@ class ConversationStats:
     roles: Mapping[str, int] = field(hash=False)
 
 
-class Said(NamedTuple):
-    """A checked message on its way in."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalSession:
+    """The id that another program gave to its session, kept per channel and scope."""
+
+    id: str
+    scope: Scope
+    channel: str
+    session_id: str
+    set_at: datetime
+
+    @property
+    def short_id(self) -> str:
+        return short_id(self.id)
+
+
+class MessageDraft(NamedTuple):
+    """The checked fields of a new message."""
 
     role: Role
     content: str
@@ -149,7 +164,7 @@ class Said(NamedTuple):
     key: str | None
 
 
-def said(
+def draft_message(
     role: Role | str,
     content: str,
     *,
@@ -157,10 +172,10 @@ def said(
     said_at: Moment | None,
     key: str | None,
     now: datetime,
-) -> Said:
-    """Check everything a caller says of a new message."""
+) -> MessageDraft:
+    """Check the fields of a new message."""
     checked = checked_metadata(metadata)
-    return Said(
+    return MessageDraft(
         role=choice(Role, role, name="role"),
         content=_content(content, blank_allowed=bool(checked)),
         metadata=checked,
@@ -169,13 +184,14 @@ def said(
     )
 
 
-def to_said(message: Mapping[str, Any], *, now: datetime) -> Said:
-    """One of several messages: a mapping with what there is to say of it."""
+def draft_from_mapping(message: Mapping[str, Any], *, now: datetime) -> MessageDraft:
+    """Check a new message that is given as a mapping."""
     if not isinstance(message, Mapping) or not {"role", "content"} <= set(message) <= _FIELDS:
         raise InvalidInputError(
             f"not a message: {message!r}"[:200], remedy="use " + ", ".join(sorted(_FIELDS))
         )
-    return said(**{"metadata": None, "said_at": None, "key": None, **message}, now=now)
+    fields = {"metadata": None, "said_at": None, "key": None, **message}
+    return draft_message(**fields, now=now)
 
 
 def checked_summary(summary: str) -> str:
@@ -186,11 +202,12 @@ def checked_channel(channel: str) -> str:
     return checked_label(channel, name="channel")
 
 
-def chosen_channel(conversation: str | None, channel: str | None) -> str:
-    """The channel that is meant where a conversation or a channel may be named, and not both."""
+def resolve_channel(conversation: str | None, channel: str | None) -> str:
+    """Return the channel of a call that takes a conversation or a channel, but not both."""
     if conversation is not None and channel is not None:
         raise InvalidInputError(
-            "both a conversation and a channel are named", remedy="a conversation has a channel"
+            "conversation and channel are both given",
+            remedy="give only the conversation: it has a channel",
         )
     return CHANNEL if channel is None else checked_channel(channel)
 
@@ -202,7 +219,7 @@ def checked_count(count: int) -> int:
 
 
 def _content(content: str, *, blank_allowed: bool) -> str:
-    """A call of a tool may say nothing: then its metadata must."""
+    """Check a content; a tool call with metadata may have an empty one."""
     if content == "" and blank_allowed:
         return content
     return checked_text(content, name="content", limit=MAX_CONTENT)

@@ -1,11 +1,15 @@
-"""The collection of sessions that other programs keep, by channel and scope."""
+"""The collection of external sessions: ids that other programs gave, by channel and scope."""
 
 from __future__ import annotations
 
 import builtins
 
-from erstwhile.conversations.conversation import CHANNEL, checked_channel
-from erstwhile.conversations.external_session import MAX_SESSION_ID, ExternalSession
+from erstwhile.conversations.conversation import (
+    CHANNEL,
+    MAX_SESSION_ID,
+    ExternalSession,
+    checked_channel,
+)
 from erstwhile.core.ids import HIGHEST, new_id
 from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Row
@@ -20,98 +24,98 @@ from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 _ALL = 2**31 - 1
+_VERB = "keep a session"
 
 
 class Sessions(Collection):
-    """Ids of sessions elsewhere, so that an agent can go on where it was.
+    """Session ids of other programs, so that an agent can continue where it stopped.
 
-    A scope has one per channel, and takes none from a wider scope: a project never goes on in the
-    session of another.
+    A scope has one session per channel, and inherits none from a wider scope: a project never
+    continues the session of another project.
     """
 
     def set(self, session_id: str, *, channel: str = CHANNEL) -> ExternalSession:
-        """Keep the id of a session; it takes the place of the one before."""
-        wanted = checked_channel(channel)
+        """Store the id of a session; it replaces the previous one."""
+        checked = checked_channel(channel)
         external = checked_id(session_id, name="session_id", limit=MAX_SESSION_ID)
-        return self._access.change(lambda unit: _set(unit, wanted, external))
+        return self._access.change(lambda unit: _set(unit, checked, external))
 
     def get(self, *, channel: str = CHANNEL) -> str | None:
-        """The id that was kept for exactly this scope, if any."""
-        wanted = checked_channel(channel)
-        kept = self._access.ask(lambda view: _find(view, wanted))
-        return None if kept is None else kept.session_id
+        """Return the session id of exactly this scope, or None."""
+        checked = checked_channel(channel)
+        session = self._access.ask(lambda view: _find(view, checked))
+        return None if session is None else session.session_id
 
     def clear(self, *, channel: str | None = None) -> int:
-        """Forget the id of a channel, or those of all channels of exactly this scope; how many."""
-        wanted = None if channel is None else checked_channel(channel)
-        return self._access.change(lambda unit: _clear(unit, wanted))
+        """Remove the id of a channel, or of all, in exactly this scope; return the count."""
+        checked = None if channel is None else checked_channel(channel)
+        return self._access.change(lambda unit: _clear(unit, checked))
 
     def erase(self, *, channel: str | None = None) -> Receipt:
-        """Like `clear`, and destroy what the trail says of them. No undo."""
-        wanted = None if channel is None else checked_channel(channel)
-        receipt = self._access.change(lambda unit: _erase(unit, wanted))
+        """Destroy the ids of a channel, or of all, and their audit entries. No undo."""
+        checked = None if channel is None else checked_channel(channel)
+        receipt = self._access.change(lambda unit: _erase(unit, checked))
         erasure.rewrite(self._access)
         return receipt
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> Page[ExternalSession]:
-        """All that this memory sees, newest first."""
-        return self._access.ask(lambda view: _listed(view, limit, cursor))
+        """Return the visible sessions, newest first."""
+        return self._access.ask(lambda view: _page(view, limit, cursor))
 
 
 def _find(view: View, channel: str) -> ExternalSession | None:
-    scope_for_new(view.viewer, "keep a session")
+    scope_for_new(view.viewer, _VERB)
     found = view.rows("find_session", {"channel": channel}, "own")
-    return _session(found[0]) if found else None
+    return _to_session(found[0]) if found else None
 
 
 def _set(unit: Unit, channel: str, external: str) -> ExternalSession:
-    scope = scope_for_new(unit.viewer, "keep a session")
-    number, kept = unit.scope_id(scope), _find(unit, channel)
+    scope = scope_for_new(unit.viewer, _VERB)
+    number, old = unit.scope_id(scope), _find(unit, channel)
     new = ExternalSession(
-        id=kept.id if kept else new_id(unit.now),
+        id=old.id if old else new_id(unit.now),
         scope=scope,
         channel=channel,
         session_id=external,
         set_at=unit.now,
     )
     row = {"id": new.id, "scope": number, "channel": channel, "external": external}
-    unit.run("change_session" if kept else "add_session", {**row, "changed_at": unit.stamp})
+    unit.run("change_session" if old else "add_session", {**row, "changed_at": unit.stamp})
     unit.record("session.set", new.id, scope, None, [number, channel, external])
     return new
 
 
 def _clear(unit: Unit, channel: str | None) -> int:
-    gone = _removed(unit, channel)
-    for each in gone:
-        unit.record("session.clear", each.id, each.scope, None)
-    return len(gone)
+    removed = _remove(unit, channel)
+    for session in removed:
+        unit.record("session.clear", session.id, session.scope, None)
+    return len(removed)
 
 
 def _erase(unit: Unit, channel: str | None) -> Receipt:
-    gone = _removed(unit, channel)
-    emptied = sum(erasure.forget(unit, each.id, each.scope) for each in gone)
-    ids = tuple(each.id for each in gone)
+    removed = _remove(unit, channel)
+    emptied = sum(erasure.forget(unit, session.id, session.scope) for session in removed)
+    ids = tuple(session.id for session in removed)
     return Receipt(at=unit.now, ids=ids, sessions=len(ids), audit_entries=emptied)
 
 
-def _removed(unit: Unit, channel: str | None) -> builtins.list[ExternalSession]:
-    """The rows of a channel, or of all, of exactly this scope, which are there no longer."""
-    unit.scope_id(scope_for_new(unit.viewer, "keep a session"))
-    every = {"before": HIGHEST, "limit": _ALL}
-    kept = [_session(row) for row in unit.rows("list_sessions", every, "own")]
-    gone = [each for each in kept if channel in (None, each.channel)]
-    for each in gone:
-        unit.run("remove_session", {"id": each.id})
-    return gone
+def _remove(unit: Unit, channel: str | None) -> builtins.list[ExternalSession]:
+    """Remove the sessions of a channel, or all, of exactly this scope, and return them."""
+    unit.scope_id(scope_for_new(unit.viewer, _VERB))
+    rows = unit.rows("list_sessions", {"before": HIGHEST, "limit": _ALL}, "own")
+    removed = [each for each in map(_to_session, rows) if channel in (None, each.channel)]
+    for session in removed:
+        unit.run("remove_session", {"id": session.id})
+    return removed
 
 
-def _listed(view: View, limit: int, cursor: str | None) -> Page[ExternalSession]:
+def _page(view: View, limit: int, cursor: str | None) -> Page[ExternalSession]:
     request = PageRequest(limit, cursor)
     rows = view.rows("list_sessions", request.params)
-    return request.page([_session(row) for row in rows])
+    return request.page([_to_session(row) for row in rows])
 
 
-def _session(row: Row) -> ExternalSession:
+def _to_session(row: Row) -> ExternalSession:
     id, *dimensions, channel, external, changed_at = row
     return ExternalSession(
         id=id,

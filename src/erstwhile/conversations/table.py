@@ -1,176 +1,222 @@
-"""Conversations and messages as rows: finding, adding, changing. Each change leaves its trace.
+"""Read, write and destroy conversations.
 
-Whatever changes one of them goes through this module, so that the row, what is searched of it and
-the audit entry are always written together.
+A branch begins with copies. Erasing a message also erases its copies; erasing a branch leaves the
+original messages. A conversation that loses a message loses its summary too, because the summary
+may repeat the message.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
+from operator import itemgetter
 from typing import Any
 
-from erstwhile.conversations.conversation import Compaction, Conversation, Message
-from erstwhile.conversations.rows import (
-    compaction_row,
-    compaction_state,
-    conversation_row,
-    conversation_state,
-    message_row,
-    message_state,
-    to_compaction,
-    to_conversation,
-    to_message,
-)
-from erstwhile.core.ids import id_range
-from erstwhile.core.page import NEWEST
+from erstwhile.conversations.conversation import Conversation, ConversationStatus, Message
+from erstwhile.conversations.messages import count_message, messages_starting_with, to_message
 from erstwhile.core.ports import Row
-from erstwhile.core.time import to_micros
-from erstwhile.storage import full_text as fulltext
+from erstwhile.core.receipt import Receipt
+from erstwhile.core.time import from_micros, to_micros
+from erstwhile.storage import columns, erasure, full_text
+from erstwhile.storage.access import Access
 from erstwhile.storage.lookup import owned, the_one
+from erstwhile.storage.table import EITHER, PRESENT, Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-PRESENT = ("present",)
-DELETED = ("deleted",)
-EITHER = PRESENT + DELETED
+_state = itemgetter(
+    "scope", "channel", "started_at", "parent", "branched_at", "metadata", "closed_at", "summary",
+    "deleted_at",
+)  # fmt: skip
+"""The columns that an audit entry covers, in the order of `stored_conversations`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Idleness:
-    """After how long without a message a conversation counts as idle."""
+class ConversationTable(Table[Conversation]):
+    """The table of conversations; `idle` is the time without a message that makes one idle."""
 
-    after: timedelta
+    noun = "conversation"
+    name = "conversations"
+    finding = "find_conversations"
+    deleting = "find_deleted_conversations"
+    batch = 50
 
-    def since(self, view: View) -> int:
-        """Where nothing was said since then, the conversation is idle."""
-        return to_micros(view.now) - int(self.after / timedelta(microseconds=1))
+    def __init__(self, idle: timedelta) -> None:
+        self._idle = idle
 
-    def read(self, view: View, rows: list[Row]) -> list[Conversation]:
-        since = self.since(view)
-        return [to_conversation(row, since) for row in rows]
+    def idle_before(self, view: View) -> int:
+        """Return the time after which a conversation must have a message to be active."""
+        return to_micros(view.now) - int(self._idle / timedelta(microseconds=1))
 
+    def to_item(self, view: View, row: Row) -> Conversation:
+        return _to_conversation(row, self.idle_before(view))
 
-def find(
-    view: View, idleness: Idleness, given: str, *, among: tuple[str, ...] = PRESENT
-) -> Conversation:
-    """The one visible conversation with this id, or whose id begins so."""
-    found = beginning(view, idleness, given, among)
-    remedy = "" if found else _remedy(view, idleness, given, among)
-    return the_one(found, "conversation", given, remedy=remedy)
+    def find_own(self, unit: Unit, id: str, *, among: tuple[str, ...] = PRESENT) -> Conversation:
+        """Find a conversation that the viewer may change, and lock its scope.
 
+        It is read again under the lock, because another writer may have changed it before.
+        """
+        found = super().find_own(unit, id, among=among)
+        unit.scope_id(found.scope)
+        return self.find(unit, found.id, among=among)
 
-def find_own(
-    unit: Unit, idleness: Idleness, given: str, *, among: tuple[str, ...] = PRESENT
-) -> Conversation:
-    """The same, of one that this viewer may change: seeing is not owning.
+    def add(self, unit: Unit, conversation: Conversation, action: str) -> Conversation:
+        """Store a new conversation."""
+        row = _to_row(conversation, unit.scope_id(conversation.scope), unit.stamp)
+        unit.run("add_conversation", row)
+        self._record(unit, conversation, action, None, row)
+        return conversation
 
-    It is read again once no other writer of its scope can be at work.
-    """
-    found = owned(unit.viewer, find(unit, idleness, given, among=among))
-    unit.scope_id(found.scope)
-    return find(unit, idleness, found.id, among=among)
+    def change(
+        self,
+        unit: Unit,
+        old: Conversation,
+        new: Conversation,
+        action: str,
+        reason: str | None = None,
+    ) -> Conversation:
+        """Store the next state of a conversation; an equal state changes nothing."""
+        if new == old:
+            return old
+        row = _to_row(new, unit.scope_id(new.scope), unit.stamp)
+        unit.run("change_conversation", row)
+        self._record(unit, new, action, reason, row)
+        return new
 
+    def erase(self, access: Access, ids: Sequence[str]) -> Receipt:
+        """Destroy conversations, deleted or not, or single messages."""
+        return erasure.erase(
+            access, ids, noun=self.noun, find=self._find_erasable, destroy=self.destroy
+        )
 
-def find_message(view: View, given: str) -> Message:
-    """The one visible message with this id, undone or not."""
-    remedy = "see what is there with `conversations.messages`"
-    return the_one(messages_beginning(view, given), "message", given, remedy=remedy)
+    def destroy(self, unit: Unit, items: Sequence[Conversation | Message]) -> Counter[str]:
+        """Destroy conversations or messages, with their copies and summaries."""
+        messages: dict[str, Message] = {}
+        for item in items:
+            found = _messages_to_erase(unit, item)
+            messages |= {message.id: message for message in found}
+        removed: Counter[str] = Counter()
+        for message in messages.values():
+            _destroy_message(unit, message, removed)
+        for id in dict.fromkeys(message.conversation for message in messages.values()):
+            self._destroy_summary(unit, self.find(unit, id, among=EITHER), removed)
+        for item in items:
+            if isinstance(item, Conversation):
+                _destroy_conversation(unit, item, removed)
+        return removed
 
+    def _find_erasable(self, unit: Unit, id: str) -> Sequence[Conversation | Message]:
+        """Return the one conversation or message whose id starts so, and lock its scope."""
+        found: list[Conversation | Message] = [
+            *self.starting_with(unit, id, EITHER),
+            *messages_starting_with(unit, id),
+        ]
+        remedy = "see the ids with `conversations.list`"
+        item = the_one(found, "conversation or message", id, remedy=remedy)
+        unit.scope_id(owned(unit.viewer, item).scope)
+        return [item]
 
-def messages_beginning(view: View, given: str) -> list[Message]:
-    lowest, highest = id_range(given)
-    rows = view.rows("find_messages", {"lowest": lowest, "highest": highest})
-    return [to_message(row) for row in rows]
+    def _destroy_summary(
+        self, unit: Unit, conversation: Conversation, removed: Counter[str]
+    ) -> None:
+        if conversation.summary is None:
+            return
+        _overwrite(unit, conversation, whole=False)
+        removed["summaries"] += 1
+        removed["audit_entries"] += unit.run("blank_entries", {"subject": conversation.id})
+        self.change(unit, conversation, replace(conversation, summary=None), "forget")
 
-
-def add(unit: Unit, conversation: Conversation, action: str) -> Conversation:
-    row = conversation_row(conversation, unit.scope_id(conversation.scope), unit.stamp)
-    unit.run("add_conversation", row)
-    _record_conversation(unit, conversation, action, None, row)
-    return conversation
-
-
-def change(
-    unit: Unit, conversation: Conversation, action: str, reason: str | None = None, **new: Any
-) -> Conversation:
-    changed = replace(conversation, **new)
-    row = conversation_row(changed, unit.scope_id(changed.scope), unit.stamp)
-    unit.run("change_conversation", row)
-    _record_conversation(unit, changed, action, reason, row)
-    return changed
-
-
-def add_message(unit: Unit, message: Message, action: str) -> Message:
-    """Append a message; position 0 means the next that is free."""
-    scope = unit.scope_id(message.scope)
-    row = message_row(message, scope, unit.stamp)
-    [(row["position"],)] = unit.rows("add_message", row)
-    fulltext.put(unit, fulltext.Kind.MESSAGE, message.id, scope, message.content)
-    touched = {"id": message.conversation, "added": 1, "active_at": unit.stamp}
-    unit.run("touch_conversation", touched)
-    unit.record(f"message.{action}", message.id, message.scope, None, message_state(row))
-    return replace(message, position=row["position"])
-
-
-def undo_message(unit: Unit, message: Message, reason: str | None) -> Message:
-    """Take a message back: it is kept, but no longer shown or found."""
-    undone = replace(message, undone_at=unit.now)
-    row = message_row(undone, unit.scope_id(message.scope), unit.stamp)
-    unit.run("undo_message", {"id": message.id, "undone_at": unit.stamp})
-    unit.run("touch_conversation", {"id": message.conversation, "added": -1, "active_at": 0})
-    fulltext.remove(unit, message.id)
-    unit.record("message.undo", message.id, message.scope, reason, message_state(row))
-    return undone
-
-
-def messages(
-    view: View, conversation: str, *, limit: int, after: int = 0, before: int = NEWEST
-) -> list[Message]:
-    """The last messages between two positions, in their order."""
-    wanted = {"conversation": conversation, "after": after, "before": before, "limit": limit}
-    return [to_message(row) for row in view.rows("last_messages", wanted)][::-1]
-
-
-def compactions(view: View, conversation: str) -> list[Compaction]:
-    rows = view.rows("list_compactions", {"conversation": conversation})
-    return [to_compaction(row) for row in rows]
-
-
-def add_compaction(unit: Unit, compaction: Compaction, action: str) -> Compaction:
-    row = compaction_row(compaction, unit.scope_id(compaction.scope))
-    unit.run("add_compaction", {**row, "changed_at": unit.stamp})
-    state = compaction_state(row)
-    unit.record(f"compaction.{action}", compaction.id, compaction.scope, None, state)
-    return compaction
+    def _record(
+        self,
+        unit: Unit,
+        conversation: Conversation,
+        action: str,
+        reason: str | None,
+        row: dict[str, Any],
+    ) -> None:
+        action = f"{self.noun}.{action}"
+        unit.record(action, conversation.id, conversation.scope, reason, _state(row))
 
 
-def undo_compaction(unit: Unit, compaction: Compaction, reason: str | None) -> None:
-    unit.run("undo_compaction", {"id": compaction.id, "undone_at": unit.stamp})
-    row = compaction_row(compaction, unit.scope_id(compaction.scope))
-    state = compaction_state({**row, "undone_at": unit.stamp})
-    unit.record("compaction.undo", compaction.id, compaction.scope, reason, state)
+def _messages_to_erase(unit: Unit, item: Conversation | Message) -> list[Message]:
+    """Return the messages of a conversation, or a message, with all copies."""
+    if isinstance(item, Conversation):
+        rows = unit.rows("messages_to_erase", {"conversation": item.id})
+        return [to_message(row) for row in rows]
+    return [item, *(to_message(row) for row in unit.rows("find_copies", {"id": item.id}))]
 
 
-def _record_conversation(
-    unit: Unit, conversation: Conversation, action: str, reason: str | None, row: dict[str, Any]
-) -> None:
-    state = conversation_state(row)
-    unit.record(f"conversation.{action}", conversation.id, conversation.scope, reason, state)
+def _destroy_message(unit: Unit, message: Message, removed: Counter[str]) -> None:
+    if message.undone_at is None:
+        count_message(unit, message.conversation, added=-1)
+    unit.run("overwrite_message", {"id": message.id, "blank": _zeros(message.content)})
+    full_text.remove(unit, message.id)
+    unit.run("remove_message", {"id": message.id})
+    removed["messages"] += 1
+    removed["audit_entries"] += erasure.forget(unit, message.id, message.scope)
+    place = {"conversation": message.conversation, "position": message.position}
+    for id, summary in unit.rows("compactions_to_erase", place):
+        unit.run("overwrite_compaction", {"id": id, "blank": _zeros(summary)})
+        unit.run("remove_compaction", {"id": id})
+        removed["summaries"] += 1
+        removed["audit_entries"] += erasure.forget(unit, id, message.scope)
 
 
-def beginning(
-    view: View, idleness: Idleness, given: str, among: tuple[str, ...]
-) -> list[Conversation]:
-    lowest, highest = id_range(given)
-    ids = {"lowest": lowest, "highest": highest, "quiet_since": idleness.since(view)}
-    rows = [row for each in among for row in view.rows("find_conversations", ids, each)]
-    return idleness.read(view, rows)
+def _destroy_conversation(unit: Unit, conversation: Conversation, removed: Counter[str]) -> None:
+    attempts = unit.rows("attempts_of_conversation", {"conversation": conversation.id})
+    erasure.destroy_records(unit, "attempts", attempts, removed)
+    unit.run("remove_learning", {"conversation": conversation.id})
+    _overwrite(unit, conversation, whole=True)
+    unit.run("remove_conversation", {"id": conversation.id})
+    removed["conversations"] += 1
+    removed["audit_entries"] += erasure.forget(unit, conversation.id, conversation.scope)
 
 
-def _remedy(view: View, idleness: Idleness, given: str, among: tuple[str, ...]) -> str:
-    if among == PRESENT and beginning(view, idleness, given, DELETED):
-        return "it was deleted; `conversations.restore` brings it back"
-    if among == DELETED and beginning(view, idleness, given, PRESENT):
-        return "it is not deleted"
-    return "see what is there with `conversations.list`"
+def _overwrite(unit: Unit, conversation: Conversation, *, whole: bool) -> None:
+    blank = {"blank": _zeros(conversation.summary), "whole": int(whole)}
+    unit.run("overwrite_conversation", {"id": conversation.id, **blank})
+
+
+def _zeros(text: str | None) -> str:
+    """Return a text of as many bytes, to write over the old one."""
+    return "0" * len((text or "").encode())
+
+
+def _to_row(conversation: Conversation, scope: int, stamp: int) -> dict[str, Any]:
+    """Return the parameters of `add_conversation` and `change_conversation`."""
+    return {
+        "id": conversation.id,
+        "scope": scope,
+        "channel": conversation.channel,
+        "started_at": to_micros(conversation.started_at),
+        "parent": conversation.parent,
+        "branched_at": conversation.branched_at,
+        "metadata": columns.metadata_text(conversation.metadata),
+        "closed_at": columns.micros(conversation.closed_at),
+        "summary": conversation.summary,
+        "deleted_at": columns.micros(conversation.deleted_at),
+        "changed_at": stamp,
+        "active_at": to_micros(conversation.active_at),
+        "messages": conversation.messages,
+    }
+
+
+def _to_conversation(row: Row, idle_before: int) -> Conversation:
+    """Return the conversation of a row of `conversation_columns`."""
+    status = ConversationStatus.ACTIVE if row[7] >= idle_before else ConversationStatus.IDLE
+    return Conversation(
+        id=row[0],
+        scope=columns.to_scope(*row[1:5]),
+        channel=row[5],
+        status=status if row[10] is None else ConversationStatus.CLOSED,
+        started_at=from_micros(row[6]),
+        active_at=from_micros(row[7]),
+        messages=row[8],
+        summary=row[9],
+        closed_at=columns.moment(row[10]),
+        parent=row[11],
+        branched_at=row[12],
+        metadata=columns.metadata(row[13]),
+        deleted_at=columns.moment(row[14]),
+    )

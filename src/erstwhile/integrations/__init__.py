@@ -1,4 +1,8 @@
-"""Ways for an agent to use its memory: tools for its blocks, and the files of Anthropic's tool."""
+"""Connect other programs to a memory: tools for language models, and imported conversations.
+
+The package uses the public surface of `Memory`; only the command line may import it.
+Begin with `block_tools.py` (tools) or `conversation_files.py` (imports).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Anthropic's memory tool on the blocks of a memory, for the tool runner of its SDK."""
+"""Anthropic's memory tool on the blocks of a memory, for the tool runner of Anthropic's SDK."""
 
 from __future__ import annotations
 
@@ -18,35 +18,33 @@ COMMANDS = ("view", "create", "str_replace", "insert", "delete", "rename")
 
 
 def memory_tool(memory: Memory, *, limit_tokens: int = LIMIT_TOKENS) -> BetaAbstractMemoryTool:
-    """A tool for `client.beta.messages.tool_runner(tools=[…])`; needs the package anthropic."""
-    memories = _sdk()
+    """Return a tool for `client.beta.messages.tool_runner(tools=[…])`.
+
+    It needs the package anthropic.
+    """
     run = _runner(memory, limit_tokens)
     methods = {name: lambda _self, command: run(command) for name in COMMANDS}
-    made: BetaAbstractMemoryTool = type(
-        "ErstwhileMemoryTool", (memories.BetaAbstractMemoryTool,), methods
-    )()
-    return made
+    base = _sdk().BetaAbstractMemoryTool
+    tool: BetaAbstractMemoryTool = type("ErstwhileMemoryTool", (base,), methods)()
+    return tool
 
 
 def async_memory_tool(
     memory: Memory, *, limit_tokens: int = LIMIT_TOKENS
 ) -> BetaAsyncAbstractMemoryTool:
-    """The same for `AsyncAnthropic`; each command runs as a whole on a worker thread."""
-    memories = _sdk()
+    """Return a tool for `AsyncAnthropic`; each command runs on a worker thread."""
     run = _runner(memory, limit_tokens)
 
-    async def called(_self: object, command: Any) -> str:
+    async def run_in_thread(_self: object, command: Any) -> str:
         return await to_thread(run, command)
 
-    made: BetaAsyncAbstractMemoryTool = type(
-        "AsyncErstwhileMemoryTool",
-        (memories.BetaAsyncAbstractMemoryTool,),
-        dict.fromkeys(COMMANDS, called),
-    )()
-    return made
+    base, methods = _sdk().BetaAsyncAbstractMemoryTool, dict.fromkeys(COMMANDS, run_in_thread)
+    tool: BetaAsyncAbstractMemoryTool = type("AsyncErstwhileMemoryTool", (base,), methods)()
+    return tool
 
 
 def _runner(memory: Memory, limit_tokens: int) -> Callable[[Any], str]:
+    _sdk()  # first, for its error message
     from anthropic.lib.tools import ToolError
 
     files = MemoryFiles(memory, limit_tokens=limit_tokens)

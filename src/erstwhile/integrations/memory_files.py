@@ -1,8 +1,8 @@
 """Blocks as files under /memories: the six commands of Anthropic's memory tool.
 
-A block named `notes/today.md` is the file `/memories/notes/today.md`; a folder is what the names of
-blocks have in common. Texts and errors are those of Anthropic's own tool on local files, which a
-test compares with this one. Paths are stricter here: nothing but plain names between slashes.
+A block named `notes/today.md` is the file `/memories/notes/today.md`; a folder is a common prefix
+of block names. Answers and errors have the wording of Anthropic's own tool for local files; a test
+compares both. Paths are stricter here: they hold only plain names between slashes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from erstwhile.blocks.block import LIMIT_TOKENS, Block, as_stored, checked_name
+from erstwhile.blocks.block import LIMIT_TOKENS, Block, checked_name
+from erstwhile.blocks.content import as_stored
 from erstwhile.core.errors import (
     ConflictError,
     ErstwhileError,
@@ -18,24 +19,24 @@ from erstwhile.core.errors import (
     NotFoundError,
     RefusedError,
 )
-from erstwhile.integrations.file_listing import listing, numbered
+from erstwhile.integrations.file_listing import list_folder, number_lines
 from erstwhile.memory import Memory
 
 ROOT = "/memories"
-_AROUND = 2
-"""How many lines before and after a change are shown."""
+_SNIPPET_MARGIN = 2
+"""The number of lines shown before and after a change."""
 _PAGE = 1_000
 
 
 class MemoryFiles:
-    """The commands, each as a method that takes what the model said and returns a text for it."""
+    """The six commands. Each method takes the input of the model and returns the answer to it."""
 
     def __init__(self, memory: Memory, *, limit_tokens: int = LIMIT_TOKENS) -> None:
         self._blocks = memory.blocks
         self._limit_tokens = limit_tokens
 
     def run(self, command: Mapping[str, Any]) -> str:
-        """Do what a call of the tool asks: `command` names one of the six methods."""
+        """Run a tool call: `command["command"]` names one of the six methods."""
         methods: dict[str, Callable[[Mapping[str, Any]], str]] = {
             "view": self.view,
             "create": self.create,
@@ -44,24 +45,24 @@ class MemoryFiles:
             "delete": self.delete,
             "rename": self.rename,
         }
-        asked = command.get("command")
-        if asked not in methods:
-            raise InvalidInputError(f"Unknown command: {asked}")
-        return methods[asked](command)
+        name = command.get("command")
+        if name not in methods:
+            raise InvalidInputError(f"Unknown command: {name}")
+        return methods[name](command)
 
     def view(self, command: Mapping[str, Any]) -> str:
-        """A file with its lines numbered, or what is in a folder, two levels deep."""
+        """Return a file with numbered lines, or the content of a folder, two levels deep."""
         path, name = _path(command)
         blocks = self._all()
         if name in blocks:
-            return numbered(path, blocks[name].content, _lines(command))
+            return number_lines(path, blocks[name].content, _view_range(command))
         within = {each: block for each, block in blocks.items() if _is_in(each, name)}
         if name and not within:
             raise _missing(path)
-        return listing(path, name, within)
+        return list_folder(path, name, within)
 
     def create(self, command: Mapping[str, Any]) -> str:
-        """Make a file that is not there yet."""
+        """Create a file that does not exist yet."""
         path, name = _path(command)
         text, blocks = _text(command, "file_text"), self._all()
         if not name or name in blocks or any(_is_in(each, name) for each in blocks):
@@ -71,7 +72,7 @@ class MemoryFiles:
         return f"File created successfully at: {path}"
 
     def str_replace(self, command: Mapping[str, Any]) -> str:
-        """Change the one place in a file where a text stands."""
+        """Replace a text that occurs exactly once in a file."""
         path, name = _path(command)
         old, new = _text(command, "old_str"), _text(command, "new_str", default="")
         block = self._file(path, name)
@@ -79,14 +80,16 @@ class MemoryFiles:
         line = _only_line(path, block.content, old)
         content = block.content.replace(old, new)
         edited = self._blocks.update(block.name, content, expected_version=block.version)
-        shown = numbered(None, edited.content, (line - _AROUND, line + _AROUND))
+        snippet = number_lines(
+            None, edited.content, (line - _SNIPPET_MARGIN, line + _SNIPPET_MARGIN)
+        )
         return (
             "The memory file has been edited. "
-            f"Here is the snippet showing the change (with line numbers):\n{shown}"
+            f"Here is the snippet showing the change (with line numbers):\n{snippet}"
         )
 
     def insert(self, command: Mapping[str, Any]) -> str:
-        """Put a text after a line of a file; 0 puts it first."""
+        """Insert a text after a line of a file; 0 inserts it before the first line."""
         path, name = _path(command)
         text, line = _text(command, "insert_text"), command.get("insert_line")
         block = self._file(path, name)
@@ -100,7 +103,7 @@ class MemoryFiles:
         return f"The file {path} has been edited."
 
     def delete(self, command: Mapping[str, Any]) -> str:
-        """Delete a file, or a folder with all that is in it; the history of the blocks stays."""
+        """Delete a file, or a folder with all its files; the history of the blocks stays."""
         path, name = _path(command)
         if not name:
             raise RefusedError(f"Cannot delete the {ROOT} directory itself")
@@ -114,7 +117,7 @@ class MemoryFiles:
         return f"Successfully deleted {path}"
 
     def rename(self, command: Mapping[str, Any]) -> str:
-        """Give a file or a folder another path."""
+        """Rename a file or a folder."""
         old_path, old = _path(command, "old_path")
         new_path, new = _path(command, "new_path")
         if not old:
@@ -132,7 +135,7 @@ class MemoryFiles:
         return f"Successfully renamed {old_path} to {new_path}"
 
     def _all(self) -> dict[str, Block]:
-        """Every visible block by its name; of several, the one of the narrowest scope."""
+        """Return every visible block by name; of one name, the block of the narrowest scope."""
         found: dict[str, Block] = {}
         cursor: str | None = None
         while True:
@@ -153,7 +156,7 @@ class MemoryFiles:
 
 
 def _path(command: Mapping[str, Any], field: str = "path") -> tuple[str, str]:
-    """The path as it was said, and the name of the block that it stands for; "" is the root."""
+    """Return the given path and the name of its block; the name of the root is empty."""
     path = _text(command, field)
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise InvalidInputError(f"Path must start with {ROOT}, got: {path}")
@@ -178,12 +181,12 @@ def _text(command: Mapping[str, Any], field: str, *, default: str | None = None)
     return value
 
 
-def _lines(command: Mapping[str, Any]) -> tuple[int, int]:
-    """The first and the last line that are asked for; -1 is the last there is."""
-    shown = command.get("view_range") or (1, -1)
-    if not isinstance(shown, Sequence) or [type(each) for each in shown] != [int, int]:
-        raise InvalidInputError(f"`view_range` must be two numbers of lines, got: {shown!r}")
-    return shown[0], shown[1]
+def _view_range(command: Mapping[str, Any]) -> tuple[int, int]:
+    """Return the first and the last line to show; -1 is the last line of the file."""
+    lines = command.get("view_range") or (1, -1)
+    if not isinstance(lines, Sequence) or [type(each) for each in lines] != [int, int]:
+        raise InvalidInputError(f"`view_range` must be two line numbers, got: {lines!r}")
+    return lines[0], lines[1]
 
 
 def _is_in(name: str, folder: str) -> bool:
@@ -191,7 +194,7 @@ def _is_in(name: str, folder: str) -> bool:
 
 
 def _check_folders(name: str, blocks: Mapping[str, Block]) -> None:
-    """What is a file cannot be a folder, too."""
+    """Raise ConflictError if a folder of the name is a file."""
     folders = name.split("/")[:-1]
     for depth in range(1, len(folders) + 1):
         folder = "/".join(folders[:depth])
@@ -200,7 +203,7 @@ def _check_folders(name: str, blocks: Mapping[str, Block]) -> None:
 
 
 def _only_line(path: str, content: str, old: str) -> int:
-    """The number of the line in which a text begins, when it stands in one place only."""
+    """Return the number of the line in which a text begins; it must occur exactly once."""
     found = content.count(old)
     if not found:
         raise ConflictError(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from erstwhile.conversations import table as conversation_table
 from erstwhile.conversations.conversation import Message
-from erstwhile.conversations.table import Idleness
+from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
 from erstwhile.core.page import Page
 from erstwhile.core.ports import Llm
@@ -32,8 +31,8 @@ class Learning(Collection):
     """The attempts to learn from turns, as far as this memory's scope sees them."""
 
     @property
-    def _idleness(self) -> Idleness:
-        return Idleness(self._services.idle)
+    def _conversations(self) -> ConversationTable:
+        return ConversationTable(self._services.idle)
 
     def attempts(
         self,
@@ -102,9 +101,7 @@ class Learning(Collection):
             return None, str(error)
 
     def _conversation(self, given: str) -> str:
-        return self._access.ask(
-            lambda view: conversation_table.find(view, self._idleness, given).id
-        )
+        return self._access.ask(lambda view: self._conversations.find(view, given).id)
 
 
 def _failure(access: Access) -> str | None:
@@ -147,7 +144,7 @@ def learn(
     def wanted(unit: Unit) -> str | None:
         within = conversation
         if within is not None:
-            within = conversation_table.find_own(unit, Idleness(services.idle), within).id
+            within = ConversationTable(services.idle).find_own(unit, within).id
         progress_table.want_all(unit, within, with_model=services.has_llm)
         return within
 

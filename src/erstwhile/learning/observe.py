@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from erstwhile.conversations import operations as talking
-from erstwhile.conversations.conversation import Message, Role, Said, chosen_channel, said
-from erstwhile.conversations.table import Idleness
+from erstwhile.conversations import changes
+from erstwhile.conversations.conversation import (
+    Message,
+    MessageDraft,
+    Role,
+    draft_message,
+    resolve_channel,
+)
+from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import limited
 from erstwhile.learning import progress_table
@@ -22,15 +28,15 @@ MAX_TOOLS = 100
 def observe(
     access: Access,
     services: Services,
-    messages: Sequence[Said],
+    messages: Sequence[MessageDraft],
     conversation: str | None,
     channel: str | None,
 ) -> Observed:
     """Store the messages of a turn, the user's first and the answer last, for learning later."""
-    place = chosen_channel(conversation, channel)
+    place = resolve_channel(conversation, channel)
 
     def observed(unit: Unit) -> list[Message]:
-        stored = talking.add(unit, Idleness(services.idle), messages, conversation, place)
+        stored = changes.add(unit, ConversationTable(services.idle), messages, conversation, place)
         last = stored[-1]
         progress_table.want(
             unit, last.conversation, last.scope, last.position, with_model=services.has_llm
@@ -49,12 +55,12 @@ def turn_said(
     metadata: Mapping[str, Any] | None,
     said_at: Moment | None,
     key: str | None,
-) -> list[Said]:
+) -> list[MessageDraft]:
     """Return the checked messages of a turn. A key identifies the turn and each of its messages."""
     now = access.clock.now()
 
-    def message(role: Role, content: str, name: str | None, noted: Any = None) -> Said:
-        return said(role, content, metadata=noted, said_at=said_at, key=name, now=now)
+    def message(role: Role, content: str, name: str | None, noted: Any = None) -> MessageDraft:
+        return draft_message(role, content, metadata=noted, said_at=said_at, key=name, now=now)
 
     returned = [
         message(Role.TOOL, content, None if key is None else f"{key}#{number}")

@@ -13,9 +13,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import takewhile
 
-from erstwhile.conversations import table as conversation_table
 from erstwhile.conversations.conversation import Message, Role
-from erstwhile.conversations.rows import to_message
+from erstwhile.conversations.messages import last_messages, to_message
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.page import NEWEST
 from erstwhile.core.ports import Row
@@ -103,7 +102,7 @@ def next_turn(view: View, lease: LearningLease) -> PendingTurn | None:
 
 def turn_again(view: View, attempt: Attempt) -> PendingTurn | None:
     """Return the turn of an attempt without messages that were undone since."""
-    found = conversation_table.messages(
+    found = last_messages(
         view, attempt.conversation, limit=_EVERYTHING, after=attempt.first - 1,
         before=attempt.last + 1,
     )  # fmt: skip

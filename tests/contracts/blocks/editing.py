@@ -1,4 +1,4 @@
-"""Blocks: making, reading and editing named texts (E2, E5, E6)."""
+"""Blocks: making, reading and editing named texts."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class BlocksContract(Contract):
         assert third.updated_at > second.updated_at > second.created_at
 
     def test_identical_content_changes_nothing(self, memory: Memory) -> None:
-        """No version, no trace (E6)."""
+        """No version, no trace."""
         block = memory.blocks.add("notes", "the same")
         with unchanged(memory):
             assert memory.blocks.update("notes", "the same") == block
@@ -106,7 +106,7 @@ class BlocksContract(Contract):
 
     @pytest.mark.parametrize("edit", EDITS)
     def test_a_stale_expected_version_changes_nothing(self, memory: Memory, edit: str) -> None:
-        """The conflict carries the block as it is, so that the edit can be made again (E2)."""
+        """The conflict carries the block as it is, so that the edit can be made again."""
         memory.blocks.add("notes", "one")
         current = memory.blocks.append("notes", "two")
         for stale in (0, 1, 3):
@@ -117,7 +117,7 @@ class BlocksContract(Contract):
 
     @pytest.mark.parametrize("edit", EDITS)
     def test_a_read_only_block_is_not_changed(self, memory: Memory, edit: str) -> None:
-        """Until that is lifted (E5)."""
+        """Until that is lifted."""
         memory.blocks.add("notes", "one", read_only=True)
         with unchanged(memory), pytest.raises(RefusedError, match="read-only"):
             EDITS[edit](memory, None)
@@ -127,7 +127,7 @@ class BlocksContract(Contract):
 
     @pytest.mark.parametrize("edit", EDITS)
     def test_what_is_not_there_is_not_found(self, memory: Memory, edit: str) -> None:
-        """As a typed error with a remedy, and so for each verb (E6)."""
+        """As a typed error with a remedy, and so for each verb."""
         with unchanged(memory), pytest.raises(NotFoundError, match="notes") as told:
             EDITS[edit](memory, None)
         assert "blocks.list" in told.value.remedy
@@ -136,7 +136,7 @@ class BlocksContract(Contract):
                 ask("notes")
 
     def test_a_name_that_is_taken_is_a_conflict(self, memory: Memory) -> None:
-        """Not an error of the database (E6)."""
+        """Not an error of the database."""
         first, other = memory.blocks.add("notes", "one"), memory.blocks.add("other")
         with unchanged(memory), pytest.raises(ConflictError, match="already") as told:
             memory.blocks.add("notes", "two")
@@ -150,7 +150,7 @@ class BlocksContract(Contract):
          "a\u202eb", "zero\u200bwidth", 5],
     )  # fmt: skip
     def test_a_bad_name_is_refused(self, memory: Memory, name: str) -> None:
-        """Blank ones included (E6)."""
+        """Blank ones included."""
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.blocks.add(name, "text")
 
@@ -160,7 +160,6 @@ class BlocksContract(Contract):
 
     @pytest.mark.parametrize("limit", [0, -1, 1_000_001, 1.5, True, "many"])
     def test_a_bad_limit_is_refused(self, memory: Memory, limit: int) -> None:
-        """(E6)"""
         memory.blocks.add("notes")
         with unchanged(memory), pytest.raises(InvalidInputError, match="limit"):
             memory.blocks.add("other", limit_tokens=limit)

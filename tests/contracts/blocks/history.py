@@ -1,4 +1,4 @@
-"""Blocks: their versions, what is told of them, and how they end (E4, E5, E7)."""
+"""Blocks: their versions, what is told of them, and how they end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.contracts.base import Contract, paged, unchanged
 
 class BlockHistoryContract(Contract):
     def test_every_change_is_told_with_old_and_new(self, memory: Memory) -> None:
-        """Creating, renaming and deleting, too: who, why, and which version (E5)."""
+        """Creating, renaming and deleting, too: who, why, and which version."""
         ana = memory.scoped(user="ana")
         ana.blocks.add("context", "old text", reason="to begin with")
         ana.blocks.update("context", "new text", reason="test reason")
@@ -48,7 +48,7 @@ class BlockHistoryContract(Contract):
             memory.blocks.history("log", cursor="v2")
 
     def test_each_change_is_on_the_audit_trail(self, memory: Memory) -> None:
-        """In the same transaction, so that what was done behind it shows (E2)."""
+        """In the same transaction, so that what was done behind it shows."""
         block = memory.blocks.add("log", "v1")
         memory.blocks.append("log", "v2", reason="because")
         entries = memory.audit.list(subject=block.id)
@@ -117,7 +117,7 @@ class BlockHistoryContract(Contract):
         assert memory.blocks.get("temp", known_at=first.updated_at) == first
 
     def test_a_block_made_anew_inherits_nothing(self, memory: Memory) -> None:
-        """Whatever a database does with keys: the old one keeps its own history (E4)."""
+        """Whatever a database does with keys: the old one keeps its own history."""
         old = memory.blocks.add("temp", "the first")
         memory.blocks.delete("temp")
         new = memory.blocks.add("temp", "the second")
@@ -152,8 +152,32 @@ class BlockHistoryContract(Contract):
         with pytest.raises(NotFoundError):
             memory.blocks.restore("temp")
 
+    def test_purging_erases_blocks_that_were_deleted_long_ago(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """Their archived overflow too; blocks of other scopes and present blocks stay."""
+        ana, kept = memory.scoped(user="ana"), memory.blocks.add("kept", "stays")
+        old = memory.blocks.add("old", "word " * 200, limit_tokens=50, overflow="archive")
+        for place in (memory, ana):
+            place.blocks.add("other", "secret")
+        memory.blocks.delete("old")
+        ana.blocks.delete("other")
+        clock.advance(days=31)
+        memory.blocks.delete("other")
+        assert [block.name for block in memory.blocks.list(deleted=True)] == ["old", "other"]
+        facts = memory.blocks.overflow("old")
+        receipt = memory.blocks.purge()
+        assert set(receipt.ids) == {old.id, *(fact.id for fact in facts)}
+        assert (receipt.blocks, receipt.facts) == (1, len(facts))
+        assert [block.name for block in memory.blocks.list(deleted=True)] == ["other"]
+        assert list(memory.blocks.list()) == [kept]
+        assert [block.name for block in ana.blocks.list(deleted=True)] == ["other", "other"]
+        with pytest.raises(NotFoundError):
+            memory.blocks.history("old")
+        assert memory.everything().audit.verify().ok
+
     def test_a_version_holds_its_content_once(self, memory: Memory) -> None:
-        """Not the old and the new one for each edit, and a page of history reads a page (E7)."""
+        """Not the old and the new one for each edit, and a page of history reads a page."""
         memory.blocks.add("log", "v1")
         for number in range(2, 40):
             memory.blocks.update("log", f"v{number}")

@@ -1,4 +1,4 @@
-"""Blocks: their limit of tokens, and where the overflow goes (E1, E3)."""
+"""Blocks: their limit of tokens, and where the overflow goes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def kept_and_archived(memory: Memory, name: str) -> str:
 
 class BlockLimitsContract(Contract):
     def test_what_is_over_the_limit_is_refused_with_the_numbers(self, memory: Memory) -> None:
-        """On every way in, not only when somebody asks for it (E3)."""
+        """On every way in, not only when somebody asks for it."""
         memory.blocks.add("small", "tea ", limit_tokens=20)
         edits: list[Callable[[], object]] = [
             lambda: memory.blocks.add("other", LONG, limit_tokens=20),
@@ -47,7 +47,7 @@ class BlockLimitsContract(Contract):
         assert memory.facts.count() == 0
 
     def test_overflow_is_cut_at_a_sentence_and_archived(self, memory: Memory) -> None:
-        """The block keeps the beginning, the facts hold the rest, and nothing is lost (E3)."""
+        """The block keeps the beginning, the facts hold the rest, and nothing is lost."""
         block = memory.blocks.add("small", LONG, limit_tokens=100, overflow="archive")
         assert block.tokens <= 100
         assert block.content in ["".join(SENTENCES[:count]) for count in range(1, 40)]
@@ -77,7 +77,7 @@ class BlockLimitsContract(Contract):
 
     @pytest.mark.parametrize("unit", ["字", "é", "e\u0301", "👩‍👩‍👧", "🇩🇪", "x"])
     def test_no_character_is_cut(self, memory: Memory, unit: str) -> None:
-        """Neither its bytes nor what people see as one (E1)."""
+        """Neither its bytes nor what people see as one."""
         text = unit * 400
         block = memory.blocks.add("wide", text, limit_tokens=50, overflow="archive")
         assert block.tokens <= 50
@@ -86,7 +86,7 @@ class BlockLimitsContract(Contract):
         assert kept_and_archived(memory, "wide") == text
 
     def test_chinese_counts_by_tokens_and_not_by_bytes(self, memory: Memory) -> None:
-        """A text of three bytes a character has no third of the room (E1)."""
+        """A text of three bytes a character has no third of the room."""
         text = "我们的数据" * 10
         assert memory.blocks.add("zh", text, limit_tokens=2 * len(text)).content == text
 

@@ -1,4 +1,4 @@
-"""Blocks: whose they are (E5)."""
+"""Blocks: whose they are."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class BlockScopeContract(Contract):
         ]  # fmt: skip
         with unchanged(memory), pytest.raises(ScopeError, match="no scope"):
             everything.blocks.add("mine")
-        with unchanged(memory), pytest.raises(ScopeError, match="scopes"):
+        with unchanged(memory), pytest.raises(ScopeError, match="no scope"):
             everything.blocks.delete_folder("hers")
 
     def test_a_name_in_several_scopes_means_none_to_an_administrator(self, memory: Memory) -> None:

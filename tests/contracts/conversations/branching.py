@@ -14,29 +14,29 @@ from tests.contracts.conversations.messages import said
 class BranchingContract(Contract):
     def test_a_branch_begins_like_its_parent_and_goes_its_own_way(self, memory: Memory) -> None:
         """Neither sees what is said in the other afterwards."""
-        chats = memory.conversations
-        chats.add_exchange("tea or coffee?", "tea")
-        turn = chats.add("user", "green or black?")
-        chats.add("assistant", "green")
+        conversations = memory.conversations
+        conversations.add_exchange("tea or coffee?", "tea")
+        turn = conversations.add("user", "green or black?")
+        conversations.add("assistant", "green")
         old = turn.conversation
-        branch = chats.branch(turn.id)
+        branch = conversations.branch(turn.id)
         assert (branch.parent, branch.branched_at, branch.messages) == (old, turn.id, 3)
-        assert chats.current().id == branch.id
-        chats.add("assistant", "black")
+        assert conversations.current().id == branch.id
+        conversations.add("assistant", "black")
         start = ["tea or coffee?", "tea", "green or black?"]
-        assert said(chats.messages(branch.id)) == [*start, "black"]
-        assert said(chats.messages(old)) == [*start, "green"]
-        chats.undo(old, 4)
-        assert said(chats.messages(branch.id)) == [*start, "black"]
+        assert said(conversations.messages(branch.id)) == [*start, "black"]
+        assert said(conversations.messages(old)) == [*start, "green"]
+        conversations.undo(old, 4)
+        assert said(conversations.messages(branch.id)) == [*start, "black"]
         assert memory.audit.verify().ok
 
     def test_copies_say_what_they_are_copies_of(self, memory: Memory) -> None:
         """Also in a branch of a branch; a key stays with the message that it named."""
-        chats = memory.conversations
-        first = chats.add("user", "x", key="1", said_at="2026-01-01", metadata={"a": 1})
-        branch = chats.branch(first.id)
-        [copy] = chats.messages(branch.id)
-        [again] = chats.messages(chats.branch(copy.id).id)
+        conversations = memory.conversations
+        first = conversations.add("user", "x", key="1", said_at="2026-01-01", metadata={"a": 1})
+        branch = conversations.branch(first.id)
+        [copy] = conversations.messages(branch.id)
+        [again] = conversations.messages(conversations.branch(copy.id).id)
         for each in (copy, again):
             assert (each.copy_of, each.key, each.position) == (first.id, None, 1)
             assert (each.said_at, each.metadata) == (first.said_at, first.metadata)
@@ -44,37 +44,37 @@ class BranchingContract(Contract):
 
     def test_a_message_is_found_once_however_many_branches_have_it(self, memory: Memory) -> None:
         """In the branch itself, if that is searched; or when the first can no longer be found."""
-        chats = memory.conversations
-        first = chats.add("user", "the tea is green")
-        branch = chats.branch(first.id)
-        assert [hit.message for hit in chats.search("tea")] == [first]
-        [copied] = chats.search("tea", conversation=branch.id)
+        conversations = memory.conversations
+        first = conversations.add("user", "the tea is green")
+        branch = conversations.branch(first.id)
+        assert [hit.message for hit in conversations.search("tea")] == [first]
+        [copied] = conversations.search("tea", conversation=branch.id)
         assert copied.message.copy_of == first.id
-        assert [hit.message for hit in chats.search("tea", exclude=branch.id)] == [first]
-        chats.undo(first.conversation)
-        assert [hit.message for hit in chats.search("tea")] == [copied.message]
+        assert [hit.message for hit in conversations.search("tea", exclude=branch.id)] == [first]
+        conversations.undo(first.conversation)
+        assert [hit.message for hit in conversations.search("tea")] == [copied.message]
 
     def test_summaries_go_along_as_far_as_the_branch_goes(self, memory: Memory) -> None:
         """One that tells of more stays behind."""
-        chats = memory.conversations
-        messages = [chats.add("user", str(number)) for number in range(4)]
+        conversations = memory.conversations
+        messages = [conversations.add("user", str(number)) for number in range(4)]
         one = messages[0].conversation
-        chats.compact(one, "0 and 1", through=messages[1].id)
-        chats.compact(one, "2 and 3", through=messages[3].id)
-        branch = chats.transcript(chats.branch(messages[2].id).id)
+        conversations.compact(one, "0 and 1", through=messages[1].id)
+        conversations.compact(one, "2 and 3", through=messages[3].id)
+        branch = conversations.transcript(conversations.branch(messages[2].id).id)
         assert [each.summary for each in branch.compactions] == ["0 and 1"]
         assert said(branch.messages) == ["2"]
 
     def test_what_was_undone_is_no_place_to_branch_from(self, memory: Memory) -> None:
         """And is not copied when the branch is further on."""
-        chats = memory.conversations
-        chats.add("user", "one")
-        slip = chats.add("user", "slip")
-        chats.undo(slip.conversation)
-        last = chats.add("user", "two")
+        conversations = memory.conversations
+        conversations.add("user", "one")
+        slip = conversations.add("user", "slip")
+        conversations.undo(slip.conversation)
+        last = conversations.add("user", "two")
         with unchanged(memory), pytest.raises(ConflictError, match="undone"):
-            chats.branch(slip.id)
-        assert said(chats.messages(chats.branch(last.id).id)) == ["one", "two"]
+            conversations.branch(slip.id)
+        assert said(conversations.messages(conversations.branch(last.id).id)) == ["one", "two"]
 
 
 class CompactionContract(Contract):
@@ -85,43 +85,43 @@ class CompactionContract(Contract):
     def test_a_summary_stands_for_the_messages_before_it(
         self, memory: Memory, messages: list[Message]
     ) -> None:
-        """They are kept, and found; a prompt gets the summary and what follows (K20)."""
-        chats, one = memory.conversations, messages[0].conversation
-        made = chats.compact(one, "the beginning", through=messages[3].id)
+        """They are kept, and found; a prompt gets the summary and what follows."""
+        conversations, one = memory.conversations, messages[0].conversation
+        made = conversations.compact(one, "the beginning", through=messages[3].id)
         assert (made.first, made.last) == (1, 4)
-        told = chats.transcript(one)
+        told = conversations.transcript(one)
         assert [each.summary for each in told.compactions] == ["the beginning"]
         assert (said(told.messages), told.omitted) == (["m5", "m6"], 0)
-        assert said(chats.transcript(one, limit=1).messages) == ["m6"]
-        assert chats.transcript(one, limit=1).omitted == 1
-        assert said(chats.messages(one)) == [f"m{number}" for number in range(1, 7)]
-        assert [hit.message.content for hit in chats.search("m2")] == ["m2"]
-        more = chats.compact(one, "the rest")
+        assert said(conversations.transcript(one, limit=1).messages) == ["m6"]
+        assert conversations.transcript(one, limit=1).omitted == 1
+        assert said(conversations.messages(one)) == [f"m{number}" for number in range(1, 7)]
+        assert [hit.message.content for hit in conversations.search("m2")] == ["m2"]
+        more = conversations.compact(one, "the rest")
         assert (more.first, more.last) == (5, 6)
-        assert chats.transcript(one).messages == ()
+        assert conversations.transcript(one).messages == ()
 
     def test_a_summary_is_recorded_once(self, memory: Memory, messages: list[Message]) -> None:
-        """The same again returns it; another for messages that have one is a conflict (K20)."""
-        chats, one = memory.conversations, messages[0].conversation
-        made = chats.compact(one, "the beginning", through=messages[3].id)
+        """The same again returns it; another for messages that have one is a conflict."""
+        conversations, one = memory.conversations, messages[0].conversation
+        made = conversations.compact(one, "the beginning", through=messages[3].id)
         with unchanged(memory):
-            assert chats.compact(one, "the beginning", through=messages[3].id) == made
+            assert conversations.compact(one, "the beginning", through=messages[3].id) == made
             for summary, through in (("else", messages[3]), ("the beginning", messages[1])):
-                with pytest.raises(ConflictError, match="summed up already"):
-                    chats.compact(one, summary, through=through.id)
+                with pytest.raises(ConflictError, match="have a summary already"):
+                    conversations.compact(one, summary, through=through.id)
 
     def test_undoing_a_message_withdraws_the_summaries_that_tell_of_it(
         self, memory: Memory, messages: list[Message]
     ) -> None:
         """What is left of their range is shown again."""
-        chats, one = memory.conversations, messages[0].conversation
-        chats.compact(one, "1 and 2", through=messages[1].id)
-        chats.compact(one, "3 to 6")
-        chats.undo(one, 2)
-        told = chats.transcript(one)
+        conversations, one = memory.conversations, messages[0].conversation
+        conversations.compact(one, "1 and 2", through=messages[1].id)
+        conversations.compact(one, "3 to 6")
+        conversations.undo(one, 2)
+        told = conversations.transcript(one)
         assert [each.summary for each in told.compactions] == ["1 and 2"]
         assert said(told.messages) == ["m3", "m4"]
-        again = chats.compact(one, "3 and 4")
+        again = conversations.compact(one, "3 and 4")
         assert (again.first, again.last) == (3, 4)
         assert memory.audit.verify().ok
 
@@ -129,16 +129,16 @@ class CompactionContract(Contract):
         self, memory: Memory, messages: list[Message]
     ) -> None:
         """Not those of another, nor what was undone, nor nothing."""
-        chats, one = memory.conversations, messages[0].conversation
-        chats.undo(one)
+        conversations, one = memory.conversations, messages[0].conversation
+        conversations.undo(one)
         with unchanged(memory):
             with pytest.raises(InvalidInputError, match="not among"):
-                chats.compact(one, "x", through=messages[5].id)
+                conversations.compact(one, "x", through=messages[5].id)
             with pytest.raises(InvalidInputError, match="blank"):
-                chats.compact(one, " ")
-        other = chats.start()
+                conversations.compact(one, " ")
+        other = conversations.start()
         with unchanged(memory):
             with pytest.raises(InvalidInputError, match="not among"):
-                chats.compact(other.id, "x", through=messages[0].id)
+                conversations.compact(other.id, "x", through=messages[0].id)
             with pytest.raises(InvalidInputError, match="no messages"):
-                chats.compact(other.id, "x")
+                conversations.compact(other.id, "x")

@@ -37,12 +37,12 @@ CHANGES: dict[str, Callable[[Memory, Exchange], Any]] = {
 }
 
 
-class TalkAtomicityContract(Contract):
+class ConversationAtomicityContract(Contract):
     @pytest.mark.parametrize("change", CHANGES)
     def test_a_change_that_breaks_leaves_no_trace(
         self, memory: Memory, engine: Engine, clock: FakeClock, change: str
     ) -> None:
-        """Half an exchange, a message without its trace, a branch without its end (K5)."""
+        """Half an exchange, a message without its trace, a branch without its end."""
         said = memory.conversations.add_exchange("a", "b", key="1")
         memory.conversations.compact(said.user.conversation, "before", through=said.user.id)
         memory.sessions.set("y")
@@ -50,7 +50,7 @@ class TalkAtomicityContract(Contract):
         assert_whole(memory, engine, clock, lambda broken: CHANGES[change](broken, said))
 
 
-class TalkTamperingContract(Contract):
+class ConversationTamperingContract(Contract):
     @pytest.mark.parametrize(
         ("statement", "problem"),
         [
@@ -91,96 +91,98 @@ class TalkTamperingContract(Contract):
         assert any(re.search(problem, each) for each in problems), problems
 
 
-class TalkErasingContract(Contract):
+class ConversationErasingContract(Contract):
     def test_erasing_a_conversation_leaves_nothing_of_it(self, memory: Memory) -> None:
         """Not a message, not a word in the index; the trail only says that it was erased."""
-        chats = memory.conversations
-        pair = chats.add_exchange("the green tea", "is fine", key="1")
+        conversations = memory.conversations
+        pair = conversations.add_exchange("the green tea", "is fine", key="1")
         one = pair.user.conversation
-        chats.undo(one)
-        chats.compact(one, "green tea")
-        chats.close(one, "about green tea", reason="tea time")
-        kept = chats.add("user", "black tea")
-        receipt = chats.erase(one)
+        conversations.undo(one)
+        conversations.compact(one, "green tea")
+        conversations.close(one, "about green tea", reason="tea time")
+        kept = conversations.add("user", "black tea")
+        receipt = conversations.erase(one)
         assert (receipt.conversations, receipt.messages, receipt.summaries) == (1, 2, 2)
         assert receipt.ids == (one,)
-        assert [hit.message for hit in chats.search("tea")] == [kept]
+        assert [hit.message for hit in conversations.search("tea")] == [kept]
         for id in (one, pair.user.id):
             assert {entry.reason for entry in memory.audit.list(subject=id)} == {None}
         with pytest.raises(NotFoundError):
-            chats.message(pair.user.id)
+            conversations.message(pair.user.id)
         assert memory.audit.verify().ok
-        assert chats.erase(one).messages == 0
-        assert chats.add("user", "the green tea", key="1") != pair.user
+        assert conversations.erase(one).messages == 0
+        assert conversations.add("user", "the green tea", key="1") != pair.user
 
     def test_erasing_reaches_the_copies_in_branches(self, memory: Memory) -> None:
         """A branch keeps what was said in it alone; its own end leaves the parent whole."""
-        chats = memory.conversations
-        first = chats.add("user", "green tea")
-        branch = chats.branch(first.id)
-        chats.compact(branch.id, "they like green tea")
-        own = chats.add("user", "black tea", conversation=branch.id)
-        other = chats.branch(own.id)
-        chats.close(branch.id, "tea, green and black")
-        chats.erase(branch.id)
-        assert [message.content for message in chats.messages(other.id)] == ["green tea"]
-        assert chats.message(first.id) == first
-        receipt = chats.erase(first.conversation)
+        conversations = memory.conversations
+        first = conversations.add("user", "green tea")
+        branch = conversations.branch(first.id)
+        conversations.compact(branch.id, "they like green tea")
+        own = conversations.add("user", "black tea", conversation=branch.id)
+        other = conversations.branch(own.id)
+        conversations.close(branch.id, "tea, green and black")
+        conversations.erase(branch.id)
+        assert [message.content for message in conversations.messages(other.id)] == ["green tea"]
+        assert conversations.message(first.id) == first
+        receipt = conversations.erase(first.conversation)
         assert (receipt.conversations, receipt.messages) == (1, 2)
-        assert list(chats.messages(other.id)) == []
-        assert chats.get(other.id).messages == 0
-        assert chats.search("tea") == []
+        assert list(conversations.messages(other.id)) == []
+        assert conversations.get(other.id).messages == 0
+        assert conversations.search("tea") == []
         assert memory.audit.verify().ok
 
     def test_a_single_message_can_be_erased(self, memory: Memory) -> None:
         """With its copies, and the summaries that may tell of it; the rest stays in its order."""
-        chats = memory.conversations
-        secret = chats.add("user", "my password is tea")
-        rest = chats.add("assistant", "do not tell me")
-        branch = chats.branch(rest.id)
+        conversations = memory.conversations
+        secret = conversations.add("user", "my password is tea")
+        rest = conversations.add("assistant", "do not tell me")
+        branch = conversations.branch(rest.id)
         one = secret.conversation
-        chats.compact(one, "the password is tea", through=secret.id)
-        chats.close(one, "about a password")
-        receipt = chats.erase(secret.short_id)
+        conversations.compact(one, "the password is tea", through=secret.id)
+        conversations.close(one, "about a password")
+        receipt = conversations.erase(secret.short_id)
         assert (receipt.conversations, receipt.messages, receipt.summaries) == (0, 2, 2)
-        assert chats.get(one).summary is None
-        assert [each.content for each in chats.transcript(one).messages] == ["do not tell me"]
-        assert [each.content for each in chats.messages(branch.id)] == ["do not tell me"]
-        assert (chats.get(one).messages, chats.get(branch.id).messages) == (1, 1)
-        assert chats.search("password") == []
+        assert conversations.get(one).summary is None
+        assert [each.content for each in conversations.transcript(one).messages] == [
+            "do not tell me"
+        ]
+        assert [each.content for each in conversations.messages(branch.id)] == ["do not tell me"]
+        assert (conversations.get(one).messages, conversations.get(branch.id).messages) == (1, 1)
+        assert conversations.search("password") == []
         assert memory.audit.verify().ok
 
     def test_a_beginning_that_fits_several_erases_nothing(self, memory: Memory) -> None:
         """A conversation and a message count as several."""
-        chats = memory.conversations
-        message = chats.add("user", "x")
+        conversations = memory.conversations
+        message = conversations.add("user", "x")
         with unchanged(memory):
             with pytest.raises(InvalidInputError, match="several ids"):
-                chats.erase(message.id[:8])
+                conversations.erase(message.id[:8])
             with pytest.raises(InvalidInputError, match="no id"):
-                chats.erase()
+                conversations.erase()
             with pytest.raises(NotFoundError):
-                chats.erase(message.id, "0198c0de-0000")
+                conversations.erase(message.id, "0198c0de-0000")
 
     def test_purging_erases_what_was_deleted_long_ago(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """And nothing that was not deleted, with or without a summary (K21)."""
-        chats = memory.conversations
-        kept = chats.add("user", "kept").conversation
-        chats.close(kept)
-        gone = chats.add("user", "gone").conversation
-        chats.delete(gone)
+        """And nothing that was not deleted, with or without a summary."""
+        conversations = memory.conversations
+        kept = conversations.add("user", "kept").conversation
+        conversations.close(kept)
+        gone = conversations.add("user", "gone").conversation
+        conversations.delete(gone)
         other = memory.scoped(user="ana").conversations
         not_yours = other.delete(other.add("user", "not yours").conversation)
         clock.advance(days=31)
-        later = chats.add("user", "later").conversation
-        chats.delete(later)
-        receipt = chats.purge()
+        later = conversations.add("user", "later").conversation
+        conversations.delete(later)
+        receipt = conversations.purge()
         assert (receipt.ids, receipt.messages) == ((gone,), 1)
-        assert [each.id for each in chats.list(status="deleted")] == [later]
-        assert [each.content for each in chats.messages(kept)] == ["kept"]
-        assert not_yours in other.list(status="deleted")
+        assert [each.id for each in conversations.list(deleted=True)] == [later]
+        assert [each.content for each in conversations.messages(kept)] == ["kept"]
+        assert not_yours.id in [each.id for each in other.list(deleted=True)]
         assert memory.everything().audit.verify().ok
         with pytest.raises(InvalidInputError, match="future"):
-            chats.purge("2099-01-01")
+            conversations.purge("2099-01-01")

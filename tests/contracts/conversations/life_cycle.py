@@ -26,19 +26,19 @@ class ConversationsContract(Contract):
         self, memory: Memory, clock: FakeClock
     ) -> None:
         """What counts is the last message, not the beginning."""
-        chats = memory.conversations
-        first = chats.current()
+        conversations = memory.conversations
+        first = conversations.current()
         clock.advance(minutes=119)
-        chats.add("user", "still here", conversation=first.id)
+        conversations.add("user", "still here", conversation=first.id)
         clock.advance(minutes=119)
-        assert chats.current().id == first.id
+        assert conversations.current().id == first.id
         clock.advance(minutes=2)
-        second = chats.current()
+        second = conversations.current()
         assert second.id != first.id
-        assert [each.status for each in chats.list()] == ["active", "idle"]
+        assert [each.status for each in conversations.list()] == ["active", "idle"]
 
     def test_how_long_is_a_setting(self, engine: Engine, clock: FakeClock) -> None:
-        """An agent that answers mail waits longer than one that talks."""
+        """An agent that answers mail waits longer than one in a live conversation."""
         memory = assemble(engine, clock, Viewer(), idle=timedelta(days=3))
         first = memory.conversations.current()
         clock.advance(days=2)
@@ -46,7 +46,7 @@ class ConversationsContract(Contract):
         assert memory.scoped(user="ana").conversations.current().id != first.id
 
     def test_channels_and_scopes_have_conversations_of_their_own(self, memory: Memory) -> None:
-        """Also a project's is not the user's: writing and reading agree on where it is (K3)."""
+        """Also a project's is not the user's: writing and reading agree on where it is."""
         ana = memory.scoped(user="ana")
         places = [memory, ana, ana.scoped(project="shop"), memory.scoped(user="bob")]
         ids = {place.conversations.current(name).id for place in places for name in ("a", "b")}
@@ -58,151 +58,164 @@ class ConversationsContract(Contract):
 
     def test_looking_for_the_current_one_changes_nothing(self, memory: Memory) -> None:
         """Only beginning one does."""
-        chats = memory.conversations
-        begun = chats.current("mail")
+        conversations = memory.conversations
+        begun = conversations.current("mail")
         with unchanged(memory):
-            assert chats.current("mail") == begun
+            assert conversations.current("mail") == begun
 
     def test_however_many_ask_at_once_they_get_the_same(self, memory: Memory) -> None:
-        """There is no gap between looking and beginning (K5)."""
-        chats, start = memory.conversations, Barrier(THREADS, timeout=60)
+        """There is no gap between looking and beginning."""
+        conversations, start = memory.conversations, Barrier(THREADS, timeout=60)
 
         def ask(_: int) -> str:
             start.wait()
-            return chats.current("race").id
+            return conversations.current("race").id
 
         with ThreadPoolExecutor(THREADS) as pool:
             ids = set(pool.map(ask, range(THREADS)))
-        assert ids == {each.id for each in chats.list(channel="race")}
+        assert ids == {each.id for each in conversations.list(channel="race")}
         assert len(ids) == 1
 
     def test_messages_to_a_channel_at_once_go_to_one_conversation(self, memory: Memory) -> None:
-        """The first begins it, and each exchange stays together (K2, K5)."""
-        chats, start = memory.conversations, Barrier(THREADS, timeout=60)
+        """The first begins it, and each exchange stays together."""
+        conversations, start = memory.conversations, Barrier(THREADS, timeout=60)
 
-        def talk(number: int) -> None:
+        def converse(number: int) -> None:
             start.wait()
             for turn in range(3):
-                chats.add_exchange(f"q{number}.{turn}", f"a{number}.{turn}", channel="race")
+                conversations.add_exchange(f"q{number}.{turn}", f"a{number}.{turn}", channel="race")
 
         with ThreadPoolExecutor(THREADS) as pool:
-            list(pool.map(talk, range(THREADS)))
-        [one] = chats.list(channel="race")
-        said = [message.content for message in chats.messages(one.id)]
+            list(pool.map(converse, range(THREADS)))
+        [one] = conversations.list(channel="race")
+        said = [message.content for message in conversations.messages(one.id)]
         assert one.messages == len(said) == THREADS * 3 * 2
         assert said[1::2] == [question.replace("q", "a") for question in said[::2]]
-        assert [message.position for message in chats.messages(one.id)] == list(range(1, 49))
+        assert [message.position for message in conversations.messages(one.id)] == list(
+            range(1, 49)
+        )
 
     def test_starting_another_makes_it_the_current_one(
         self, memory: Memory, clock: FakeClock
     ) -> None:
         """And the one in which something is said last is current again."""
-        chats = memory.conversations
-        old = chats.current()
+        conversations = memory.conversations
+        old = conversations.current()
         clock.advance(minutes=1)
-        new = chats.start(metadata={"topic": "tea"})
-        assert (chats.current().id, new.metadata) == (new.id, {"topic": "tea"})
+        new = conversations.start(metadata={"topic": "tea"})
+        assert (conversations.current().id, new.metadata) == (new.id, {"topic": "tea"})
         clock.advance(minutes=1)
-        chats.add("user", "back to this", conversation=old.id)
-        assert chats.current().id == old.id
+        conversations.add("user", "back to this", conversation=old.id)
+        assert conversations.current().id == old.id
 
     def test_closing_ends_it_and_keeps_the_summary(self, memory: Memory) -> None:
         """Closing again is harmless, and may bring the summary later."""
-        chats = memory.conversations
-        first = chats.current()
-        closed = chats.close(first.id)
+        conversations = memory.conversations
+        first = conversations.current()
+        closed = conversations.close(first.id)
         assert (closed.status, closed.summary) == (ConversationStatus.CLOSED, None)
         with unchanged(memory):
-            assert chats.close(first.id) == closed
-        told = chats.close(first.id, "We talked.", reason="the summariser was slow")
-        assert (told.summary, told.closed_at) == ("We talked.", closed.closed_at)
-        assert chats.current().id != first.id
+            assert conversations.close(first.id) == closed
+        told = conversations.close(first.id, "We agreed.", reason="the summariser was slow")
+        assert (told.summary, told.closed_at) == ("We agreed.", closed.closed_at)
+        assert conversations.current().id != first.id
         assert memory.audit.verify().ok
 
     def test_what_is_closed_takes_no_messages_until_it_is_opened_again(
         self, memory: Memory
     ) -> None:
         """The summary goes then, since it is out of date."""
-        chats = memory.conversations
-        one = chats.add("user", "hello").conversation
-        chats.close(one, "They said hello.")
+        conversations = memory.conversations
+        one = conversations.add("user", "hello").conversation
+        conversations.close(one, "They said hello.")
         with unchanged(memory):
             for change in (
-                lambda: chats.add("user", "more", conversation=one),
-                lambda: chats.undo(one),
+                lambda: conversations.add("user", "more", conversation=one),
+                lambda: conversations.undo(one),
             ):
                 with pytest.raises(ConflictError, match="closed"):
                     change()
-        again = chats.reopen(one)
+        again = conversations.reopen(one)
         assert (again.status, again.summary) == (ConversationStatus.ACTIVE, None)
-        assert chats.current().id == one
+        assert conversations.current().id == one
         with unchanged(memory):
-            assert chats.reopen(one) == chats.get(one)
+            assert conversations.reopen(one) == conversations.get(one)
 
     def test_lists_by_status_and_channel(self, memory: Memory, clock: FakeClock) -> None:
         """Newest first, in pages; deleted ones only when asked for."""
-        chats = memory.conversations
-        made = {name: chats.start("mail") for name in ("idle", "closed", "deleted")}
-        chats.close(made["closed"].id)
-        chats.delete(made["deleted"].id)
+        conversations = memory.conversations
+        made = {name: conversations.start("mail") for name in ("idle", "closed", "deleted")}
+        conversations.close(made["closed"].id)
+        conversations.delete(made["deleted"].id)
         clock.advance(hours=3)
-        made["active"] = chats.start("chat")
+        made["active"] = conversations.start("chat")
         for status in ConversationStatus:
-            assert [each.id for each in chats.list(status=status)] == [made[status].id]
+            assert [each.id for each in conversations.list(status=status)] == [made[status].id]
+        [gone] = conversations.list(deleted=True)
+        assert (gone.id, gone.status) == (made["deleted"].id, ConversationStatus.IDLE)
+        assert not conversations.list(deleted=True, status="closed")
         present = [made[name].id for name in ("active", "closed", "idle")]
-        assert [each.id for each in chats.list()] == present
-        assert [each.id for each in chats.list(channel="mail")] == present[1:]
-        assert [each.id for each in paged(chats.list)] == present
+        assert [each.id for each in conversations.list()] == present
+        assert [each.id for each in conversations.list(channel="mail")] == present[1:]
+        assert [each.id for each in paged(conversations.list)] == present
         with pytest.raises(InvalidInputError, match="unknown status"):
-            chats.list(status="asleep")
+            conversations.list(status="asleep")
+        with pytest.raises(InvalidInputError, match="deleted=True"):
+            conversations.list(status="deleted")
 
     def test_summaries_are_of_closed_conversations_and_newest_first(self, memory: Memory) -> None:
         """One without a summary is not among them."""
-        chats = memory.conversations
+        conversations = memory.conversations
         for summary in ("one", None, "two"):
-            chats.close(chats.start("mail").id, summary)
-        chats.close(chats.start("chat").id, "three")
-        assert [each.summary for each in chats.summaries()] == ["three", "two", "one"]
-        assert [each.summary for each in chats.summaries(channel="mail")] == ["two", "one"]
-        assert [each.summary for each in paged(chats.summaries)] == ["three", "two", "one"]
+            conversations.close(conversations.start("mail").id, summary)
+        conversations.close(conversations.start("chat").id, "three")
+        assert [each.summary for each in conversations.summaries()] == ["three", "two", "one"]
+        assert [each.summary for each in conversations.summaries(channel="mail")] == ["two", "one"]
+        assert [each.summary for each in paged(conversations.summaries)] == ["three", "two", "one"]
 
     def test_counts(self, memory: Memory, clock: FakeClock) -> None:
         """Of what is visible; what is undone or deleted has no part in the messages."""
-        chats = memory.conversations
-        one = chats.add_exchange("a", "b").user.conversation
-        chats.add("tool", "c", conversation=one)
-        chats.undo(one)
-        gone = chats.add("user", "d", channel="x").conversation
-        chats.delete(gone)
+        conversations = memory.conversations
+        one = conversations.add_exchange("a", "b").user.conversation
+        conversations.add("tool", "c", conversation=one)
+        conversations.undo(one)
+        gone = conversations.add("user", "d", channel="x").conversation
+        conversations.delete(gone)
         memory.scoped(user="ana").conversations.add("user", "not yours")
         clock.advance(hours=3)
-        chats.close(chats.start().id)
-        stats = chats.stats()
+        conversations.close(conversations.start().id)
+        stats = conversations.stats()
         assert (stats.active, stats.idle, stats.closed, stats.deleted) == (0, 1, 1, 1)
         assert (stats.messages, stats.roles) == (2, {"assistant": 1, "user": 1})
 
     def test_deleting_hides_it_with_its_messages_and_restoring_brings_both_back(
         self, memory: Memory
     ) -> None:
-        """From every answer, and the index stays sound, however often (K4)."""
-        chats = memory.conversations
-        message = chats.add("user", "the tea is green")
-        before = chats.get(message.conversation)
+        """From every answer, and the index stays sound, however often."""
+        conversations = memory.conversations
+        message = conversations.add("user", "the tea is green")
+        before = conversations.get(message.conversation)
         for _ in range(3):
-            chats.delete(before.id, reason="hide it")
-            assert chats.search("green tea") == []
-            assert before.id not in [each.id for each in chats.list()]
-            for ask in (chats.get, chats.messages, chats.transcript, chats.close, chats.undo):
+            conversations.delete(before.id, reason="hide it")
+            assert conversations.search("green tea") == []
+            assert before.id not in [each.id for each in conversations.list()]
+            for ask in (
+                conversations.get,
+                conversations.messages,
+                conversations.transcript,
+                conversations.close,
+                conversations.undo,
+            ):
                 with pytest.raises(NotFoundError, match=r"restore|deleted"):
                     ask(before.id)
             with pytest.raises(NotFoundError):
-                chats.message(message.id)
-            assert chats.current().id != before.id
-            chats.close(chats.current().id)
-            assert chats.restore(before.id) == before
-            assert [hit.message for hit in chats.search("green tea")] == [message]
+                conversations.message(message.id)
+            assert conversations.current().id != before.id
+            conversations.close(conversations.current().id)
+            assert conversations.restore(before.id) == before
+            assert [hit.message for hit in conversations.search("green tea")] == [message]
         with pytest.raises(NotFoundError, match="not deleted"):
-            chats.restore(before.id)
+            conversations.restore(before.id)
         assert memory.audit.verify().ok
 
     def test_seeing_is_not_changing(self, memory: Memory) -> None:
@@ -225,15 +238,15 @@ class ConversationsContract(Contract):
                     change()
 
     def test_a_project_s_conversations_stay_in_it(self, memory: Memory) -> None:
-        """Summaries, lists and search of the user do not show them, nor the other way (K7)."""
+        """Summaries, lists and search of the user do not show them, nor the other way."""
         ana = memory.scoped(user="ana")
         shop, blog = ana.scoped(project="shop"), ana.scoped(project="blog")
         for place, name in ((shop, "shop"), (blog, "blog")):
             said = place.conversations.add("user", f"the {name} is open")
-            place.conversations.close(said.conversation, f"{name} talk")
+            place.conversations.close(said.conversation, f"{name} summary")
         assert ana.conversations.search("open") == []
         assert list(ana.conversations.list()) == list(ana.conversations.summaries()) == []
-        assert [each.summary for each in shop.conversations.summaries()] == ["shop talk"]
+        assert [each.summary for each in shop.conversations.summaries()] == ["shop summary"]
         [hit] = shop.conversations.search("open")
         assert hit.message.content == "the shop is open"
 
@@ -255,11 +268,11 @@ class ConversationsContract(Contract):
 
     def test_ids_may_be_shortened(self, memory: Memory) -> None:
         """And what fits several is refused."""
-        chats = memory.conversations
-        one: Conversation = chats.start()
-        two = chats.start()
-        assert replace(chats.get(two.short_id), status=two.status) == two
+        conversations = memory.conversations
+        one: Conversation = conversations.start()
+        two = conversations.start()
+        assert replace(conversations.get(two.short_id), status=two.status) == two
         with pytest.raises(InvalidInputError, match="several ids"):
-            chats.get(one.id[:8])
+            conversations.get(one.id[:8])
         with pytest.raises(InvalidInputError, match="blank"):
-            chats.close("")
+            conversations.close("")

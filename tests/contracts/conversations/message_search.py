@@ -24,14 +24,16 @@ def found(hits: list[MessageHit]) -> list[str]:
 
 class MessageSearchContract(Contract):
     def test_a_whole_sentence_finds_what_shares_words_with_it(self, memory: Memory) -> None:
-        """Best first; a question is not looked for as one phrase (K6)."""
-        chats = memory.conversations
-        chats.add_exchange("Which database do we run?", "Postgres 17, since the move in May.")
-        chats.add_exchange("And the weather?", "Rain.")
-        assert found(chats.search("did we move to another database?")) == [
+        """Best first; a question is not looked for as one phrase."""
+        conversations = memory.conversations
+        conversations.add_exchange(
+            "Which database do we run?", "Postgres 17, since the move in May."
+        )
+        conversations.add_exchange("And the weather?", "Rain.")
+        assert found(conversations.search("did we move to another database?")) == [
             "Which database do we run?", "Postgres 17, since the move in May.",
         ]  # fmt: skip
-        assert found(chats.search("snow")) == []
+        assert found(conversations.search("snow")) == []
 
     @pytest.mark.parametrize(
         ("said", "asked"),
@@ -49,18 +51,18 @@ class MessageSearchContract(Contract):
         ],
     )
     def test_any_language_is_found(self, memory: Memory, said: str, asked: str) -> None:
-        """Words of two characters, inflected words and parts of identifiers included (K6)."""
-        chats = memory.conversations
-        chats.add("assistant", said)
-        chats.add("user", "something else")
-        assert found(chats.search(asked)) == [said]
+        """Words of two characters, inflected words and parts of identifiers included."""
+        conversations = memory.conversations
+        conversations.add("assistant", said)
+        conversations.add("user", "something else")
+        assert found(conversations.search(asked)) == [said]
 
     @pytest.mark.parametrize("query", STRANGE)
     def test_no_query_is_an_error(self, memory: Memory, query: str) -> None:
         """Whatever it means to a search engine, here it is text."""
-        chats = memory.conversations
-        chats.add("user", "the tea is green")
-        assert chats.search(query) == []
+        conversations = memory.conversations
+        conversations.add("user", "the tea is green")
+        assert conversations.search(query) == []
 
     @pytest.mark.parametrize(
         ("asked", "error"),
@@ -84,29 +86,36 @@ class MessageSearchContract(Contract):
 
     def test_it_can_be_narrowed(self, memory: Memory, clock: FakeClock) -> None:
         """By role, channel, time and conversation; and without the one that is going on."""
-        chats = memory.conversations
-        old = chats.add("user", "tea in the morning", channel="mail")
+        conversations = memory.conversations
+        old = conversations.add("user", "tea in the morning", channel="mail")
         clock.advance(days=1)
-        answer = chats.add("assistant", "tea at noon", channel="mail")
+        answer = conversations.add("assistant", "tea at noon", channel="mail")
         clock.advance(days=1)
-        now = chats.add("user", "tea at night")
-        assert len(chats.search("tea")) == 3
-        assert found(chats.search("tea", role="assistant")) == ["tea at noon"]
-        assert found(chats.search("tea", channel="default")) == ["tea at night"]
-        assert found(chats.search("tea", since=answer.said_at)) == ["tea at night", "tea at noon"]
-        assert found(chats.search("tea", until=answer.said_at)) == ["tea in the morning"]
-        assert found(chats.search("tea", conversation=old.conversation)) == ["tea in the morning"]
-        assert "tea at night" not in found(chats.search("tea", exclude=now.conversation))
+        now = conversations.add("user", "tea at night")
+        assert len(conversations.search("tea")) == 3
+        assert found(conversations.search("tea", role="assistant")) == ["tea at noon"]
+        assert found(conversations.search("tea", channel="default")) == ["tea at night"]
+        assert found(conversations.search("tea", since=answer.said_at)) == [
+            "tea at night",
+            "tea at noon",
+        ]
+        assert found(conversations.search("tea", until=answer.said_at)) == ["tea in the morning"]
+        assert found(conversations.search("tea", conversation=old.conversation)) == [
+            "tea in the morning"
+        ]
+        assert "tea at night" not in found(conversations.search("tea", exclude=now.conversation))
 
     def test_the_limit_is_reached_whatever_is_narrowed(self, memory: Memory) -> None:
         """What others say, or is narrowed away, takes no place among the first (L8, N1)."""
-        chats, bob = memory.conversations, memory.scoped(user="bob").conversations
+        conversations, bob = memory.conversations, memory.scoped(user="bob").conversations
         for number in range(60):
             bob.add("user", "tea tea tea")
-            chats.add("assistant", "tea tea")
+            conversations.add("assistant", "tea tea")
             if number % 20 == 0:
-                chats.add("user", f"my tea, with a good deal of other words, number {number}")
-        hits = chats.search("tea", role="user", limit=3)
+                conversations.add(
+                    "user", f"my tea, with a good deal of other words, number {number}"
+                )
+        hits = conversations.search("tea", role="user", limit=3)
         assert len(hits) == 3
         assert all("my tea" in hit.message.content for hit in hits)
 
@@ -122,23 +131,23 @@ class MessageSearchContract(Contract):
 
     def test_a_snippet_shows_where_it_is(self, memory: Memory) -> None:
         """A short message is shown whole, a long one around the words, and never cut inside one."""
-        chats = memory.conversations
+        conversations = memory.conversations
         long = "before " * 300 + "the green tea stands here " + "after " * 300
-        chats.add("user", long)
-        chats.add("tool", "前文" * 300 + "绿茶在这里" + "后文" * 300)
-        [hit] = chats.search("green tea")
+        conversations.add("user", long)
+        conversations.add("tool", "前文" * 300 + "绿茶在这里" + "后文" * 300)
+        [hit] = conversations.search("green tea")
         assert "the green tea stands here" in hit.snippet
         assert hit.snippet.startswith("…before")
         assert hit.snippet.endswith("after…")
-        [hit] = chats.search("绿茶")
+        [hit] = conversations.search("绿茶")
         assert "绿茶在这里" in hit.snippet
         assert len(hit.snippet) < 200
-        chats.add("user", "one\n  two")
-        assert chats.search("two")[0].snippet == "one two"
+        conversations.add("user", "one\n  two")
+        assert conversations.search("two")[0].snippet == "one two"
 
     def test_equal_matches_come_newest_first(self, memory: Memory) -> None:
         """So that the answer is always the same."""
-        chats = memory.conversations
-        said = [chats.add("user", "tea").id for _ in range(5)]
-        assert [hit.message.id for hit in chats.search("tea")] == said[::-1]
-        assert [hit.message.id for hit in chats.search("tea", limit=2)] == said[:2:-1]
+        conversations = memory.conversations
+        said = [conversations.add("user", "tea").id for _ in range(5)]
+        assert [hit.message.id for hit in conversations.search("tea")] == said[::-1]
+        assert [hit.message.id for hit in conversations.search("tea", limit=2)] == said[:2:-1]

@@ -12,7 +12,7 @@ from tests.contracts.base import Contract, paged, unchanged
 
 class SessionsContract(Contract):
     def test_an_id_is_kept_per_channel_scope_and_project(self, memory: Memory) -> None:
-        """A project does not go on in the user's session (K3)."""
+        """A project does not go on in the user's session."""
         ana = memory.scoped(user="ana")
         shop = ana.scoped(project="shop")
         ana.sessions.set("a1")

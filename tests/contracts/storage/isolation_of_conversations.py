@@ -107,4 +107,4 @@ def talked(memory: Memory) -> list[Conversation | Message]:
     chats.erase(erased.conversation)
     memory.sessions.set("treasure", channel="sea")
     said = [told, closed, deleted, erased]
-    return [*said, branch, *chats.list(), *chats.list(status="deleted")]
+    return [*said, branch, *chats.list(), *chats.list(deleted=True)]

@@ -7,7 +7,7 @@ b.created_at, b.known_from, b.deleted_at
 blocks
 
 -- fragment: blocks.past
--- Each block as it stood then: as it is now, or in an earlier version.
+-- Each block as it was at `known_at`: in the present or an earlier version.
 (SELECT
   now.space, now.id, now.scope, now.created_at,
   COALESCE(was.known_from, now.known_from) AS known_from,
@@ -25,20 +25,20 @@ LEFT JOIN block_versions AS was ON was.space = now.space AND was.id = now.id
 WHERE now.known_from <= :known_at OR was.id IS NOT NULL)
 
 -- fragment: block_state.present
--- Deleting hides the past too.
+-- A deleted block is hidden from past views too.
 b.deleted_at IS NULL
 
--- fragment: block_state.removed
+-- fragment: block_state.deleted
 b.deleted_at IS NOT NULL
 
 -- fragment: breadth
--- 0 for a scope with all dimensions set; of several blocks of one name the narrowest is meant.
+-- 0 for a scope with all dimensions set: the narrowest. A name means the block of the narrowest scope.
 CASE WHEN s.scope_user = '' THEN 8 ELSE 0 END + CASE WHEN s.scope_agent = '' THEN 4 ELSE 0 END
 + CASE WHEN s.scope_project = '' THEN 2 ELSE 0 END
 + CASE WHEN s.scope_session = '' THEN 1 ELSE 0 END
 
 -- name: find_blocks
--- The visible blocks of a name: of the narrowest scope first, and there the last deleted.
+-- The visible blocks of a name: the narrowest scope first, in a scope the last deleted first.
 SELECT {{block_columns}} FROM scopes AS s
 JOIN {{blocks}} AS b ON b.space = s.space AND b.scope = s.id
 WHERE {{visible}} AND b.name = :name AND {{block_state}}
@@ -52,7 +52,7 @@ WHERE {{visible}} AND {{block_state}}
 ORDER BY b.name, {{breadth}}, b.id LIMIT :limit;
 
 -- name: find_folder
--- The visible blocks whose names lie in a folder.
+-- The visible blocks of a folder.
 SELECT {{block_columns}} FROM scopes AS s
 JOIN blocks AS b ON b.space = s.space AND b.scope = s.id
 WHERE {{visible}} AND b.name >= :first AND b.name < :last AND b.deleted_at IS NULL
@@ -64,7 +64,7 @@ JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
 WHERE b.space = :space AND b.id = :id AND b.version = :version;
 
 -- name: block_changes
--- Some versions of one block, newest first, each with the entry that tells of it.
+-- A range of versions of one block, newest first, each with its audit entry.
 SELECT a.at, a.action, a.actor, a.reason, {{block_columns}} FROM block_states AS b
 JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
 JOIN audit AS a ON a.space = b.space AND a.subject = b.id AND a.at = b.known_from
@@ -80,7 +80,7 @@ VALUES (
   :limit_tokens, :counted_by, :overflow, :read_only, :deleted_at);
 
 -- name: keep_block_version
--- Before a block changes, keep the version that it is in.
+-- Keep the present version before the block changes.
 INSERT INTO block_versions (
   space, id, version, known_from, known_to, name, description, content, tokens, limit_tokens,
   counted_by, overflow, read_only, deleted_at)
@@ -90,7 +90,7 @@ SELECT
 FROM blocks WHERE space = :space AND id = :id AND version = :was_version;
 
 -- name: change_block
--- Only if it is still in the version that the change was made for.
+-- Only if the block is still in the expected version.
 UPDATE blocks SET
   known_from = :known_from, version = :version, name = :name, description = :description,
   content = :content, tokens = :tokens, limit_tokens = :limit_tokens, counted_by = :counted_by,
@@ -98,7 +98,7 @@ UPDATE blocks SET
 WHERE space = :space AND id = :id AND version = :was_version;
 
 -- name: stored_blocks
--- Every version of the blocks of one scope, as the audit trail digests them.
+-- Every version of the blocks of one scope, as the audit trail covers them.
 SELECT b.id, b.known_from, b.known_to, b.scope, b.created_at, b.version, b.name, b.description,
        b.content, b.tokens, b.limit_tokens, b.counted_by, b.overflow, b.read_only, b.deleted_at
 FROM block_states AS b
@@ -106,11 +106,17 @@ WHERE b.space = :space AND b.scope = :scope
 ORDER BY b.id, b.known_from;
 
 -- name: find_archived
--- The facts that hold what was cut off a block: those whose keys begin with its own.
+-- The facts that hold the overflow of a block: their keys begin with its id.
 SELECT {{columns}} FROM scopes AS s
 JOIN facts AS f ON f.space = s.space AND f.scope = s.id
 WHERE {{visible}} AND f.key >= :first AND f.key < :last
 ORDER BY f.id;
+
+-- name: find_deleted_blocks
+SELECT {{block_columns}} FROM scopes AS s
+JOIN blocks AS b ON b.space = s.space AND b.scope = s.id
+WHERE {{visible}} AND b.deleted_at IS NOT NULL AND b.deleted_at <= :before
+ORDER BY b.deleted_at LIMIT :limit;
 
 -- name: remove_block_versions
 DELETE FROM block_versions WHERE space = :space AND id = :id;

@@ -46,6 +46,7 @@ blocks.method(
     "list",
     "List blocks by name, with how full they are.",
     "--agent coder blocks list",
+    options.deleted,
     known_at,
     options.paging,
     empty=NONE_HERE,
@@ -107,6 +108,7 @@ blocks.destroy(
     name,
     question=lambda _call, name: f"Destroy {safe_line(name)!r} and its history, without any undo?",
 )
+blocks.purge()
 
 
 def _edit(

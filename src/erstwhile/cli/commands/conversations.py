@@ -89,6 +89,7 @@ conversations.method(
     "--user ana conversations list --status idle",
     click.option("--status", type=options.one_of(ConversationStatus), help="In this status."),
     channel,
+    options.deleted,
     options.paging,
     empty=NONE_HERE,
 )

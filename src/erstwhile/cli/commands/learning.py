@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,10 +13,12 @@ from erstwhile.cli.call import Call, counting
 from erstwhile.cli.groups import Group, one_id
 from erstwhile.cli.input_text import read_text
 from erstwhile.cli.plain_values import plain
-from erstwhile.conversations.imported_chat import Imported, Spoilt
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.page import Page
 from erstwhile.learning.attempt import Attempt, AttemptOutcome
+
+if TYPE_CHECKING:
+    from erstwhile.integrations.conversation_import import ImportResult, UnreadablePart
 
 NOTHING_WAITS = (
     "No conversation here waits to be learned from.\nIn every scope: erstwhile --everything learn"
@@ -77,7 +80,7 @@ learning.method(
 imports = Group(
     "import",
     "Import conversations from other programs.",
-    "--user ana import chat conversations.json --learn",
+    "--user ana import conversations export.json --learn",
 )
 
 
@@ -85,7 +88,7 @@ imports = Group(
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--learn", is_flag=True, help="Learn from the conversations at once.")
 @click.pass_obj
-def chat(call: Call, /, file: Path, learn: bool) -> None:
+def conversations(call: Call, /, file: Path, learn: bool) -> None:
     """Import the conversations in FILE; - reads standard input.
 
     Importing a file again stores nothing twice. FILE has one JSON object on each line, with role
@@ -95,20 +98,21 @@ def chat(call: Call, /, file: Path, learn: bool) -> None:
 
     \b
     Examples:
-      erstwhile --user ana import chat conversations.json --learn
+      erstwhile --user ana import conversations export.json --learn
     """
     # Loaded here: no other command reads such files.
-    from erstwhile.integrations.chat_files import read_chats
-    from erstwhile.integrations.chat_import import import_chats
+    from erstwhile.integrations.conversation_files import read_conversations
+    from erstwhile.integrations.conversation_import import import_conversations
 
-    chats, unreadable = read_chats(read_text(file), file.stem)
+    found, unreadable = read_conversations(read_text(file), file.stem)
     with counting("Importing") as tell:
-        imported = import_chats(call.memory, chats, unreadable, tell)
-    if not imported.chats:
+        imported = import_conversations(call.memory, found, unreadable, tell)
+    if not imported.conversations:
         raise _nothing_imported(file, imported.left_out)
     for left_out in imported.left_out:
         call.out.notice(f"left out: {left_out.place}: {left_out.reason}")
-    counts = f"Imported conversations: {imported.chats:,}, new messages: {imported.messages:,}"
+    count = len(imported.conversations)
+    counts = f"Imported conversations: {count:,}, new messages: {imported.messages:,}"
     if not learn:
         call.out.done(f"{counts}. Learn from them: erstwhile learn", imported)
         return
@@ -116,7 +120,7 @@ def chat(call: Call, /, file: Path, learn: bool) -> None:
     call.out.done(f"{counts}, turns learned from: {turns:,}", {**plain(imported), "learned": turns})
 
 
-def _learn_from(call: Call, imported: Imported) -> int:
+def _learn_from(call: Call, imported: ImportResult) -> int:
     """Learn from all imported conversations, and return the number of turns."""
     total, attempts = len(imported.conversations), list[Attempt]()
     with counting("Learning") as tell:
@@ -126,9 +130,9 @@ def _learn_from(call: Call, imported: Imported) -> int:
     return sum(attempt.outcome is not AttemptOutcome.FAILED for attempt in attempts)
 
 
-def _nothing_imported(file: Path, unreadable: Sequence[Spoilt]) -> InvalidInputError:
+def _nothing_imported(file: Path, unreadable: Sequence[UnreadablePart]) -> InvalidInputError:
     reasons = [f"{each.place}: {each.reason}" for each in unreadable[:3]]
     return InvalidInputError(
         "; ".join([f"nothing in {file} can be imported", *reasons]),
-        remedy="see `erstwhile import chat --help` for the format of such a file",
+        remedy="see `erstwhile import conversations --help` for the format of such a file",
     )

@@ -16,19 +16,18 @@ from erstwhile.conversations.conversation import (
     Conversation,
     ConversationStats,
     ConversationStatus,
+    ExternalSession,
     Message,
     MessageHit,
     Role,
     Transcript,
 )
-from erstwhile.conversations.external_session import ExternalSession
 from erstwhile.profile.identities import Identity
 
 _STATUS_STYLES = {
     ConversationStatus.ACTIVE: "green",
     ConversationStatus.IDLE: "yellow",
     ConversationStatus.CLOSED: "dim",
-    ConversationStatus.DELETED: "red",
 }
 _ROLE_STYLES = {
     Role.USER: "cyan",

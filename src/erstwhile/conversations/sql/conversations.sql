@@ -2,48 +2,47 @@
 c.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, c.channel, c.started_at,
 c.active_at, c.messages, c.summary, c.closed_at, c.parent, c.branched_at, c.metadata, c.deleted_at
 
--- fragment: standing.active
-c.deleted_at IS NULL AND c.closed_at IS NULL AND c.active_at >= :quiet_since
+-- fragment: conversation_status
+CASE WHEN c.closed_at IS NOT NULL THEN 'closed' WHEN c.active_at < :idle_before THEN 'idle'
+ELSE 'active' END
 
--- fragment: standing.idle
-c.deleted_at IS NULL AND c.closed_at IS NULL AND c.active_at < :quiet_since
-
--- fragment: standing.closed
-c.deleted_at IS NULL AND c.closed_at IS NOT NULL
-
--- fragment: standing.deleted
-c.deleted_at IS NOT NULL
-
--- fragment: standing.present
+-- fragment: conversation_kept.present
 c.deleted_at IS NULL
 
+-- fragment: conversation_kept.deleted
+c.deleted_at IS NOT NULL
+
 -- name: find_current_conversation
--- The one in which something was said last, if that is not too long ago.
+-- The conversation with the last message, if it is not idle.
 SELECT {{conversation_columns}}
 FROM scopes AS s
 JOIN conversations AS c ON c.space = s.space AND c.scope = s.id AND c.channel = :channel
-  AND c.closed_at IS NULL AND c.deleted_at IS NULL AND c.active_at >= :quiet_since
+  AND c.closed_at IS NULL AND c.deleted_at IS NULL AND c.active_at >= :idle_before
 WHERE {{visible}}
 ORDER BY c.active_at DESC, c.id DESC LIMIT 1;
 
 -- name: find_conversations
 SELECT {{conversation_columns}}
 FROM conversations AS c JOIN scopes AS s ON s.space = c.space AND s.id = c.scope
-WHERE {{visible}} AND c.space = :space AND c.id >= :lowest AND c.id <= :highest AND {{standing}}
+WHERE {{visible}} AND c.space = :space AND c.id >= :lowest AND c.id <= :highest
+  AND {{conversation_kept}}
 ORDER BY c.id LIMIT 10;
 
 -- name: list_conversations
--- Newest first; with `summarised`, only those that have a summary.
+-- Newest first; an empty status means all, `summarised` only conversations with a summary.
 SELECT {{conversation_columns}}
 FROM scopes AS s JOIN conversations AS c ON c.space = s.space AND c.scope = s.id
-WHERE {{visible}} AND {{standing}} AND c.id < :before
+WHERE {{visible}} AND {{conversation_kept}} AND c.id < :before
+  AND (:status = '' OR {{conversation_status}} = :status)
   AND (CAST(:channel AS TEXT) IS NULL OR c.channel = :channel)
   AND (:summarised = 0 OR c.summary IS NOT NULL)
 ORDER BY c.id DESC LIMIT :limit;
 
 -- name: count_conversations
-SELECT COUNT(*) FROM scopes AS s JOIN conversations AS c ON c.space = s.space AND c.scope = s.id
-WHERE {{visible}} AND {{standing}};
+SELECT CASE WHEN c.deleted_at IS NOT NULL THEN 'deleted' ELSE {{conversation_status}} END, COUNT(*)
+FROM scopes AS s JOIN conversations AS c ON c.space = s.space AND c.scope = s.id
+WHERE {{visible}}
+GROUP BY 1;
 
 -- name: add_conversation
 INSERT INTO conversations (
@@ -59,7 +58,7 @@ UPDATE conversations SET closed_at = :closed_at, summary = :summary, deleted_at 
 WHERE space = :space AND id = :id;
 
 -- name: touch_conversation
--- So many messages more or less; `active_at` never goes back.
+-- Change the number of messages; `active_at` never goes back.
 UPDATE conversations SET messages = messages + :added,
   active_at = CASE WHEN active_at < :active_at THEN :active_at ELSE active_at END
 WHERE space = :space AND id = :id;
@@ -76,8 +75,8 @@ WHERE {{visible}} AND c.deleted_at IS NOT NULL AND c.deleted_at <= :before
 ORDER BY c.deleted_at LIMIT :limit;
 
 -- name: overwrite_conversation
--- Erasing: long texts lie on pages of their own, so they are written over before the row goes,
--- or the summary alone.
+-- For erasure: a long text has its own pages, so it is overwritten before the row is deleted.
+-- With `whole` = 0, only the summary.
 UPDATE conversations SET summary = :blank,
   metadata = CASE WHEN :whole = 1 THEN '' ELSE metadata END
 WHERE space = :space AND id = :id;

@@ -3,7 +3,7 @@ m.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, m.conversat
 m.role, m.content, m.said_at, m.metadata, m.key, m.origin, m.undone_at
 
 -- name: add_message
--- After those that are there, unless its position is given: a copy keeps the one it had.
+-- At the next free position, unless one is given: a copy keeps its position.
 INSERT INTO messages (
   space, id, scope, conversation, position, role, content, said_at, metadata, key, origin,
   undone_at, changed_at)
@@ -30,7 +30,7 @@ FROM messages AS m JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
 WHERE m.space = :space AND m.scope = :scope AND m.key = :key AND m.role = :role;
 
 -- name: last_messages
--- Of a conversation, last first; what was undone is left out.
+-- Messages of a conversation that were not undone, last first.
 SELECT {{message_columns}}
 FROM messages AS m JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
 WHERE m.space = :space AND m.conversation = :conversation AND m.undone_at IS NULL
@@ -60,7 +60,7 @@ SELECT id, changed_at, NULL, scope, conversation, position, role, content, said_
 FROM messages WHERE space = :space AND scope = :scope ORDER BY id;
 
 -- name: messages_to_erase
--- All of a conversation, undone or not, and every copy of them in its branches.
+-- All messages of a conversation, undone or not, and their copies in its branches.
 SELECT {{message_columns}}
 FROM messages AS m JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
 WHERE m.space = :space AND m.conversation = :conversation
@@ -104,7 +104,7 @@ SELECT id, changed_at, NULL, scope, conversation, first, last, summary, created_
 FROM compactions WHERE space = :space AND scope = :scope ORDER BY id;
 
 -- name: compactions_to_erase
--- Undone or not, those that may tell of the message at a position.
+-- The summaries, undone or not, that cover a position.
 SELECT p.id, p.summary FROM compactions AS p
 WHERE p.space = :space AND p.conversation = :conversation
   AND p.first <= :position AND p.last >= :position;

@@ -1,12 +1,11 @@
--- What full text finds among records. Lists come as JSON.
+-- Full-text search among records. Lists are JSON.
 
 -- fragment: holding_any
--- Of the records that hold any of the terms the numbers of the best.
+-- The numbers of the best records that contain any of the terms.
 (SELECT seq FROM match_records(:space, CAST(:terms AS jsonb), :limit) AS seq)
 
 -- name: match_messages
--- A branch's copy counts only where the branch itself is searched, or the message that it was made of
--- can no longer be found.
+-- A copy in a branch counts only if the branch itself is searched, or its original cannot be found.
 SELECT m.id, t.terms
 FROM {{holding_any}} AS r
 JOIN record_texts AS t ON t.seq = r.seq AND t.space = :space

@@ -1,8 +1,8 @@
--- What full text finds among records. Lists come as JSON; CROSS JOIN keeps SQLite from looking at
--- every record first.
+-- Full-text search among records. Lists are JSON; CROSS JOIN keeps SQLite from reading every record
+-- first.
 
 -- fragment: holding_any
--- Of the records that hold any of the terms the numbers of the best.
+-- The numbers of the best records that contain any of the terms.
 (SELECT record_terms.rowid AS seq FROM record_terms
  WHERE record_terms MATCH (
    SELECT group_concat('"' || replace(j.value, '"', '""') || '"', ' OR ')
@@ -10,8 +10,7 @@
  ORDER BY bm25(record_terms) LIMIT :limit)
 
 -- name: match_messages
--- A branch's copy counts only where the branch itself is searched, or the message that it was made of
--- can no longer be found.
+-- A copy in a branch counts only if the branch itself is searched, or its original cannot be found.
 SELECT m.id, t.terms
 FROM {{holding_any}} AS r
 CROSS JOIN record_texts AS t ON t.seq = r.seq AND t.space = :space

@@ -20,7 +20,7 @@ places = st.integers(0, 1)
 
 
 @dataclass
-class Talk:
+class ConversationModel:
     """A conversation as it should be."""
 
     place: int
@@ -31,32 +31,34 @@ class Talk:
     deleted: bool = False
 
 
-class Talking(RuleBasedStateMachine):
-    """Two users talk on two channels, while the clock goes forth and back."""
+class ConversationMachine(RuleBasedStateMachine):
+    """Two users write on two channels, while the clock goes forth and back."""
 
     def __init__(self) -> None:
         super().__init__()
         self.clock = TurnedClock()
         self.memory = erstwhile.open(":memory:", clock=self.clock, embedder="none")
         self.views = [self.memory.scoped(user="ana"), self.memory.scoped(user="bob")]
-        self.talks: dict[str, Talk] = {}
+        self.models: dict[str, ConversationModel] = {}
         self.keys: dict[tuple[int, str], erstwhile.Message] = {}
 
     def teardown(self) -> None:
         self.memory.close()
 
-    def chosen(self, pick: int, *, closed: bool | None = False) -> tuple[str, Talk] | None:
+    def chosen(
+        self, pick: int, *, closed: bool | None = False
+    ) -> tuple[str, ConversationModel] | None:
         """One of the conversations that are not deleted."""
         fitting = [
-            (id, talk)
-            for id, talk in self.talks.items()
-            if not talk.deleted and closed in (None, talk.closed)
+            (id, model)
+            for id, model in self.models.items()
+            if not model.deleted and closed in (None, model.closed)
         ]
         return fitting[pick % len(fitting)] if fitting else None
 
     def heard(self, place: int, message: erstwhile.Message, channel: str) -> None:
-        talk = self.talks.setdefault(message.conversation, Talk(place, channel))
-        talk.said.append((message.id, message.content))
+        model = self.models.setdefault(message.conversation, ConversationModel(place, channel))
+        model.said.append((message.id, message.content))
 
     @rule(by=st.sampled_from([-90, -1, 0, 1, 119, 121, 500]))
     def wait(self, by: int) -> None:
@@ -75,9 +77,9 @@ class Talking(RuleBasedStateMachine):
     @rule(place=places, channel=channels, word=words)
     def add_with_a_key(self, place: int, channel: str, word: str) -> None:
         """Said again it is the same message; another under this key is refused."""
-        chats, known = self.views[place].conversations, self.keys.get((place, channel))
+        conversations, known = self.views[place].conversations, self.keys.get((place, channel))
         try:
-            message = chats.add("tool", word, channel=channel, key=channel)
+            message = conversations.add("tool", word, channel=channel, key=channel)
         except erstwhile.ConflictError:
             assert known is not None
             assert known.content != word
@@ -92,73 +94,75 @@ class Talking(RuleBasedStateMachine):
     def current(self, place: int, channel: str) -> None:
         """It is open, of this place and channel, and not idle; asking again gives the same."""
         one = self.views[place].conversations.current(channel)
-        talk = self.talks.setdefault(one.id, Talk(place, channel))
-        assert (talk.place, talk.channel) == (place, channel)
-        assert not talk.closed
-        assert not talk.deleted
+        model = self.models.setdefault(one.id, ConversationModel(place, channel))
+        assert (model.place, model.channel) == (place, channel)
+        assert not model.closed
+        assert not model.deleted
         assert one.status == "active"
         assert self.views[place].conversations.current(channel).id == one.id
 
     @precondition(lambda self: self.chosen(0))
     @rule(pick=picks, count=st.integers(1, 3))
     def undo(self, pick: int, count: int) -> None:
-        id, talk = self.chosen(pick) or ("", Talk(0, ""))
-        if count > len(talk.said):
+        id, model = self.chosen(pick) or ("", ConversationModel(0, ""))
+        if count > len(model.said):
             return
-        self.views[talk.place].conversations.undo(id, count)
-        del talk.said[-count:]
+        self.views[model.place].conversations.undo(id, count)
+        del model.said[-count:]
 
     @precondition(lambda self: self.chosen(0, closed=None))
     @rule(pick=picks, at=picks)
     def branch(self, pick: int, at: int) -> None:
-        id, talk = self.chosen(pick, closed=None) or ("", Talk(0, ""))
-        messages = self.views[talk.place].conversations.messages(id, limit=1_000)
+        id, model = self.chosen(pick, closed=None) or ("", ConversationModel(0, ""))
+        messages = self.views[model.place].conversations.messages(id, limit=1_000)
         if messages:
             turn = at % len(messages)
-            made = self.views[talk.place].conversations.branch(messages[turn].id)
-            shared = talk.said[: turn + 1]
-            self.talks[made.id] = Talk(talk.place, talk.channel, list(shared))
+            made = self.views[model.place].conversations.branch(messages[turn].id)
+            shared = model.said[: turn + 1]
+            self.models[made.id] = ConversationModel(model.place, model.channel, list(shared))
 
     @precondition(lambda self: self.chosen(0, closed=None))
     @rule(pick=picks, word=words, at=picks)
     def compact(self, pick: int, word: str, at: int) -> None:
         """Messages are never touched by it."""
-        id, talk = self.chosen(pick, closed=None) or ("", Talk(0, ""))
-        chats = self.views[talk.place].conversations
-        rest = chats.transcript(id, limit=1_000).messages
+        id, model = self.chosen(pick, closed=None) or ("", ConversationModel(0, ""))
+        conversations = self.views[model.place].conversations
+        rest = conversations.transcript(id, limit=1_000).messages
         if rest:
-            chats.compact(id, word, through=rest[at % len(rest)].id)
+            conversations.compact(id, word, through=rest[at % len(rest)].id)
 
     @precondition(lambda self: self.chosen(0, closed=None))
     @rule(pick=picks, verb=st.sampled_from(["close", "reopen", "delete"]))
     def change(self, pick: int, verb: str) -> None:
-        id, talk = self.chosen(pick, closed=None) or ("", Talk(0, ""))
-        getattr(self.views[talk.place].conversations, verb)(id)
-        talk.deleted = verb == "delete"
-        if not talk.deleted:
-            talk.closed = verb == "close"
+        id, model = self.chosen(pick, closed=None) or ("", ConversationModel(0, ""))
+        getattr(self.views[model.place].conversations, verb)(id)
+        model.deleted = verb == "delete"
+        if not model.deleted:
+            model.closed = verb == "close"
 
     @rule(pick=picks)
     def restore(self, pick: int) -> None:
-        gone = [(id, talk) for id, talk in self.talks.items() if talk.deleted]
+        gone = [(id, model) for id, model in self.models.items() if model.deleted]
         if gone:
-            id, talk = gone[pick % len(gone)]
-            self.views[talk.place].conversations.restore(id)
-            talk.deleted = False
+            id, model = gone[pick % len(gone)]
+            self.views[model.place].conversations.restore(id)
+            model.deleted = False
 
     @invariant()
     def everything_is_there_in_its_order(self) -> None:
         for place, view in enumerate(self.views):
-            chats = view.conversations
-            mine = {id: talk for id, talk in self.talks.items() if talk.place == place}
-            present = {id: talk for id, talk in mine.items() if not talk.deleted}
-            assert {each.id: each.messages for each in chats.list(limit=1_000)} == {
-                id: len(talk.said) for id, talk in present.items()
+            conversations = view.conversations
+            mine = {id: model for id, model in self.models.items() if model.place == place}
+            present = {id: model for id, model in mine.items() if not model.deleted}
+            assert {each.id: each.messages for each in conversations.list(limit=1_000)} == {
+                id: len(model.said) for id, model in present.items()
             }
-            for id, talk in present.items():
-                messages = chats.messages(id, limit=1_000)
-                assert [(each.copy_of or each.id, each.content) for each in messages] == talk.said
-                self.a_transcript_leaves_nothing_out(chats.transcript(id, limit=1_000), messages)
+            for id, model in present.items():
+                messages = conversations.messages(id, limit=1_000)
+                assert [(each.copy_of or each.id, each.content) for each in messages] == model.said
+                self.a_transcript_leaves_nothing_out(
+                    conversations.transcript(id, limit=1_000), messages
+                )
 
     def a_transcript_leaves_nothing_out(
         self, told: erstwhile.types.Transcript, messages: erstwhile.Page[erstwhile.Message]
@@ -176,10 +180,12 @@ class Talking(RuleBasedStateMachine):
     def each_message_is_found_once_by_its_words_and_by_no_others(self) -> None:
         for place, view in enumerate(self.views):
             present = [
-                talk for talk in self.talks.values() if talk.place == place and not talk.deleted
+                model
+                for model in self.models.values()
+                if model.place == place and not model.deleted
             ]
             for word in WORDS:
-                said = {origin for talk in present for origin, each in talk.said if each == word}
+                said = {origin for model in present for origin, each in model.said if each == word}
                 hits = view.conversations.search(word, limit=1_000)
                 found = {hit.message.copy_of or hit.message.id for hit in hits}
                 assert found == said
@@ -191,4 +197,4 @@ class Talking(RuleBasedStateMachine):
         assert checked.ok, checked.problems
 
 
-TestTalking = Talking.TestCase
+TestConversations = ConversationMachine.TestCase

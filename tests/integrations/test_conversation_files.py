@@ -11,9 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import erstwhile
-from erstwhile.conversations.imported_chat import Chat, Imported
-from erstwhile.integrations.chat_files import read_chats
-from erstwhile.integrations.chat_import import import_chats
+from erstwhile.integrations.conversation_files import read_conversations
+from erstwhile.integrations.conversation_import import (
+    ImportedConversation,
+    ImportResult,
+    import_conversations,
+)
 
 
 def node(parent: str | None, role: str = "", *parts: Any, **message: Any) -> dict[str, Any]:
@@ -67,24 +70,24 @@ LINES = "\n".join(
 )
 
 
-def said(chat: Chat) -> list[tuple[str, str]]:
-    return [(message.role.value, message.content) for message in chat.messages]
+def roles_and_texts(conversation: ImportedConversation) -> list[tuple[str, str]]:
+    return [(message.role.value, message.content) for message in conversation.messages]
 
 
-def brought(memory: erstwhile.Memory, text: str, name: str = "chat") -> Imported:
-    return import_chats(memory, *read_chats(text, name))
+def import_text(memory: erstwhile.Memory, text: str, name: str = "conversation") -> ImportResult:
+    return import_conversations(memory, *read_conversations(text, name))
 
 
 def test_of_a_tree_the_branch_in_use_is_read() -> None:
     """Without what the program put in, and without branches that were left."""
-    [chat], spoilt = read_chats(json.dumps(CHATGPT), "conversations")
-    assert spoilt == []
-    assert said(chat) == [
+    [conversation], unreadable = read_conversations(json.dumps(CHATGPT), "conversations")
+    assert unreadable == []
+    assert roles_and_texts(conversation) == [
         ("user", "I moved to Lisbon."),
         ("assistant", "Second answer."),
         ("user", "I have a cat."),
     ]
-    assert chat.messages[0].at == datetime(2026, 1, 1, tzinfo=UTC)
+    assert conversation.messages[0].at == datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def test_what_says_nothing_is_passed_over() -> None:
@@ -92,16 +95,19 @@ def test_what_says_nothing_is_passed_over() -> None:
     picture = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://1"}
     tree = json.loads(json.dumps(CHATGPT))
     tree[0]["mapping"]["a"] = node("ctx", "user", picture, author={"role": "user"})
-    [chat], spoilt = read_chats(json.dumps(tree), "conversations")
-    assert spoilt == []
-    assert said(chat) == [("assistant", "Second answer."), ("user", "I have a cat.")]
+    [conversation], unreadable = read_conversations(json.dumps(tree), "conversations")
+    assert unreadable == []
+    assert roles_and_texts(conversation) == [
+        ("assistant", "Second answer."),
+        ("user", "I have a cat."),
+    ]
     exported = json.loads(json.dumps(CLAUDE))
     exported[0]["chat_messages"].append({"uuid": "4", "sender": "human", "text": " \n"})
-    [chat], spoilt = read_chats(json.dumps(exported), "conversations")
-    assert (len(chat.messages), spoilt) == (2, [])
+    [conversation], unreadable = read_conversations(json.dumps(exported), "conversations")
+    assert (len(conversation.messages), unreadable) == (2, [])
     called = '{"role": "assistant", "content": null, "tool_calls": []}'
-    [chat, _], spoilt = read_chats(f"{LINES}\n{called}", "family")
-    assert (len(chat.messages), spoilt) == (2, [])
+    [conversation, _], unreadable = read_conversations(f"{LINES}\n{called}", "family")
+    assert (len(conversation.messages), unreadable) == (2, [])
 
 
 @pytest.mark.parametrize("odd", ["x", 3, None, []])
@@ -109,29 +115,35 @@ def test_parts_of_another_shape_break_nothing(odd: Any) -> None:
     tree = json.loads(json.dumps(CHATGPT))
     tree[0]["mapping"]["a"]["message"] |= {"author": odd}
     tree[0]["mapping"]["b2"]["message"] |= {"metadata": odd}
-    chats, spoilt = read_chats(json.dumps(tree), "conversations")
-    assert (chats, len(spoilt)) == ([], 1)
+    conversations, unreadable = read_conversations(json.dumps(tree), "conversations")
+    assert (conversations, len(unreadable)) == ([], 1)
 
 
 def test_separators_inside_a_text_do_not_end_its_line() -> None:
     """JSON allows them as they are."""
     line = json.dumps({"role": "user", "content": "one\u2028two\x85three"}, ensure_ascii=False)
-    [chat], spoilt = read_chats(line, "family")
-    assert (said(chat), spoilt) == ([("user", "one\u2028two\x85three")], [])
+    [conversation], unreadable = read_conversations(line, "family")
+    assert (roles_and_texts(conversation), unreadable) == ([("user", "one\u2028two\x85three")], [])
 
 
 def test_claude_s_export_is_read() -> None:
-    [chat], spoilt = read_chats(json.dumps(CLAUDE), "conversations")
-    assert spoilt == []
-    assert said(chat) == [("user", "I have a cat."), ("assistant", "What is\nits name?")]
+    [conversation], unreadable = read_conversations(json.dumps(CLAUDE), "conversations")
+    assert unreadable == []
+    assert roles_and_texts(conversation) == [
+        ("user", "I have a cat."),
+        ("assistant", "What is\nits name?"),
+    ]
 
 
 def test_lines_are_grouped_by_conversation() -> None:
-    chats, spoilt = read_chats(LINES, "family")
-    assert spoilt == []
-    assert [(chat.name, len(chat.messages)) for chat in chats] == [("family", 2), ("other", 1)]
+    conversations, unreadable = read_conversations(LINES, "family")
+    assert unreadable == []
+    assert [(conversation.name, len(conversation.messages)) for conversation in conversations] == [
+        ("family", 2),
+        ("other", 1),
+    ]
     as_list = json.dumps([json.loads(line) for line in LINES.splitlines()])
-    assert read_chats(as_list, "family") == (chats, spoilt)
+    assert read_conversations(as_list, "family") == (conversations, unreadable)
 
 
 @pytest.mark.parametrize(
@@ -146,26 +158,26 @@ def test_lines_are_grouped_by_conversation() -> None:
 )
 def test_a_conversation_with_a_bad_line_is_left_out(line: str, problem: str) -> None:
     """The others come in, and the line is named by its number."""
-    chats, [spoilt] = read_chats(f"{LINES}\n{line}", "family")
-    assert [chat.name for chat in chats] == ["other"]
-    assert spoilt.place == "line 4"
-    assert problem in spoilt.reason
+    conversations, [unreadable] = read_conversations(f"{LINES}\n{line}", "family")
+    assert [conversation.name for conversation in conversations] == ["other"]
+    assert unreadable.place == "line 4"
+    assert problem in unreadable.reason
 
 
 @pytest.mark.parametrize("line", ['{"role": "user", ', "hello", "[1]", "3"])
 def test_a_line_of_no_conversation_spoils_all(line: str) -> None:
     """Nobody can tell where it belongs."""
-    chats, [spoilt] = read_chats(f"{LINES}\n{line}", "family")
-    assert (chats, spoilt.place) == ([], "line 4")
+    conversations, [unreadable] = read_conversations(f"{LINES}\n{line}", "family")
+    assert (conversations, unreadable.place) == ([], "line 4")
 
 
 @given(st.text(max_size=60) | st.sampled_from([json.dumps(CHATGPT), json.dumps(CLAUDE), LINES]),
        st.integers(0, 900), st.text(max_size=3))  # fmt: skip
 def test_no_file_is_too_broken(text: str, at: int, added: str) -> None:
     """Whatever stands in it: conversations, or what is wrong with it."""
-    chats, spoilt = read_chats(text[:at] + added + text[at + 1 :], "file")
-    assert all(chat.messages for chat in chats)
-    assert all(each.place and each.reason for each in spoilt)
+    conversations, unreadable = read_conversations(text[:at] + added + text[at + 1 :], "file")
+    assert all(conversation.messages for conversation in conversations)
+    assert all(each.place and each.reason for each in unreadable)
 
 
 def test_the_oldest_conversation_is_learned_from_first() -> None:
@@ -174,7 +186,7 @@ def test_the_oldest_conversation_is_learned_from_first() -> None:
     oldest = {"role": "user", "content": "I live in Oslo.", "at": "2024-01-01", "conversation": "a"}
     with erstwhile.open(":memory:", embedder="none") as store:
         ana = store.scoped(user="ana")
-        brought(ana, f"{json.dumps(newest)}\n{json.dumps(oldest)}")
+        import_text(ana, f"{json.dumps(newest)}\n{json.dumps(oldest)}")
         assert [attempt.outcome.value for attempt in ana.learn()] == ["learned", "learned"]
         assert [fact.text for fact in ana.facts.list()] == ["The user lives in Rome"]
         assert [fact.text for fact in ana.facts.list(state="retired")] == ["The user lives in Oslo"]
@@ -184,13 +196,13 @@ def test_importing_again_stores_nothing_twice() -> None:
     """Also when the export has grown; what is new goes where the rest is."""
     with erstwhile.open(":memory:", embedder="none") as store:
         ana = store.scoped(user="ana")
-        first = brought(ana, json.dumps(CLAUDE))
-        assert (first.chats, first.messages, first.known) == (1, 2, 0)
-        again = brought(ana, json.dumps(CLAUDE))
+        first = import_text(ana, json.dumps(CLAUDE))
+        assert (len(first.conversations), first.messages, first.known) == (1, 2, 0)
+        again = import_text(ana, json.dumps(CLAUDE))
         assert (again.messages, again.known) == (0, 2)
         grown = json.loads(json.dumps(CLAUDE))
         grown[0]["chat_messages"].append({"uuid": "4", "sender": "human", "text": "Miso."})
-        third = brought(ana, json.dumps(grown))
+        third = import_text(ana, json.dumps(grown))
         assert (third.messages, third.conversations) == (1, first.conversations)
         stored = ana.conversations.messages(first.conversations[0])
         assert [message.content for message in stored][-1] == "Miso."
@@ -200,17 +212,17 @@ def test_importing_again_stores_nothing_twice() -> None:
 def test_each_conversation_comes_in_whole_or_not_at_all() -> None:
     """One that contradicts what is stored is left out, and the others come in."""
     with erstwhile.open(":memory:", embedder="none") as store:
-        brought(store, LINES, "family")
+        import_text(store, LINES, "family")
         changed = LINES.replace("好的。", "不好。") + '\n{"role": "user", "content": "b"}'
-        done = brought(store, changed, "family")
+        done = import_text(store, changed, "family")
         assert [each.place for each in done.left_out] == ["family"]
-        assert (done.chats, done.messages, done.known) == (1, 0, 1)
+        assert (len(done.conversations), done.messages, done.known) == (1, 0, 1)
 
 
 def test_two_people_import_the_same_file() -> None:
     with erstwhile.open(":memory:", embedder="none") as store:
         for name in ("ana", "bob"):
-            assert brought(store.scoped(user=name), LINES).messages == 3
+            assert import_text(store.scoped(user=name), LINES).messages == 3
 
 
 def test_lines_end_where_json_lines_do() -> None:
@@ -219,13 +231,13 @@ def test_lines_end_where_json_lines_do() -> None:
         '{"role": "user", "content": "one\u2028two\x85three"}',
         '{"role": "user", "content": "b"}',
     )
-    [chat], spoilt = read_chats("\r\n".join(lines), "family")
-    assert [message.content for message in chat.messages] == ["one\u2028two\x85three", "b"]
-    assert not spoilt
+    [conversation], unreadable = read_conversations("\r\n".join(lines), "family")
+    assert [message.content for message in conversation.messages] == ["one\u2028two\x85three", "b"]
+    assert not unreadable
 
 
 def test_problems_are_told_in_the_order_of_the_lines() -> None:
     lines = ('{"role": "king", "content": "a"}', "nonsense", '{"content": "a"}')
-    chats, spoilt = read_chats("\n".join(lines), "family")
-    assert not chats
-    assert [problem.place for problem in spoilt] == ["line 1", "line 2", "line 3"]
+    conversations, unreadable = read_conversations("\n".join(lines), "family")
+    assert not conversations
+    assert [problem.place for problem in unreadable] == ["line 1", "line 2", "line 3"]

@@ -23,16 +23,18 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "memory.db"
 
 
-def talk(memory: erstwhile.Memory, token: Tokens, length: int) -> str:
+def add_conversation(memory: erstwhile.Memory, token: Tokens, length: int) -> str:
     """A conversation with everything in it; its id."""
-    chats = memory.conversations
-    one = chats.start(token(), metadata={token(): token()}).id
-    first = chats.add("user", token.text(length), conversation=one, key=token())
-    chats.add("tool", token.text(length), conversation=one, metadata={"said": token(length)})
-    chats.compact(one, token(length), through=first.id)
-    chats.compact(one, token(length))
-    chats.undo(one, reason=token())
-    chats.close(one, token(length), reason=token())
+    conversations = memory.conversations
+    one = conversations.start(token(), metadata={token(): token()}).id
+    first = conversations.add("user", token.text(length), conversation=one, key=token())
+    conversations.add(
+        "tool", token.text(length), conversation=one, metadata={"said": token(length)}
+    )
+    conversations.compact(one, token(length), through=first.id)
+    conversations.compact(one, token(length))
+    conversations.undo(one, reason=token())
+    conversations.close(one, token(length), reason=token())
     return one
 
 
@@ -41,7 +43,10 @@ def test_nothing_of_an_erased_conversation_is_left(file: Path, length: int) -> N
     """Messages, undone ones too, metadata, keys, summaries old and new, channels and reasons."""
     gone, kept = Tokens(1), Tokens(2)
     with erstwhile.open(file, settings=IMPATIENT) as memory:
-        ids = [(talk(memory, kept, length), talk(memory, gone, length))[1] for _ in range(4)]
+        ids = [
+            (add_conversation(memory, kept, length), add_conversation(memory, gone, length))[1]
+            for _ in range(4)
+        ]
         others = memory.conversations.list()
         there = windows(bytes_on_disk(file))
         assert all(pieces([word]) & there for word in gone.made)
@@ -57,14 +62,14 @@ def test_nothing_of_an_erased_message_is_left(file: Path) -> None:
     """Nor of its copies and of the summaries that may tell of it."""
     gone, kept = Tokens(1), Tokens(2)
     with erstwhile.open(file, settings=IMPATIENT) as memory:
-        chats = memory.conversations
-        message = chats.add("user", gone(3_000), metadata={"x": gone()}, key=gone())
-        last = chats.add("user", kept(3_000))
-        branch = chats.branch(last.id)
+        conversations = memory.conversations
+        message = conversations.add("user", gone(3_000), metadata={"x": gone()}, key=gone())
+        last = conversations.add("user", kept(3_000))
+        branch = conversations.branch(last.id)
         for one in (message.conversation, branch.id):
-            chats.compact(one, gone(500))
-            chats.close(one, gone(500), reason=gone())
-        chats.erase(message.id)
+            conversations.compact(one, gone(500))
+            conversations.close(one, gone(500), reason=gone())
+        conversations.erase(message.id)
         assert_gone(file, gone, kept)
         assert memory.audit.verify().ok
 
@@ -84,20 +89,23 @@ def test_nothing_of_erased_sessions_and_names_is_left(file: Path) -> None:
 
 
 def test_the_index_stays_sound_whatever_happens(file: Path) -> None:
-    """Deleted, restored, undone, erased: SQLite's own check finds nothing (K4)."""
+    """Deleted, restored, undone, erased: SQLite's own check finds nothing."""
     with erstwhile.open(file, settings=IMPATIENT) as memory:
-        chats = memory.conversations
-        ids = [chats.add("user", f"tea number {n}", channel=str(n)).conversation for n in range(9)]
+        conversations = memory.conversations
+        ids = [
+            conversations.add("user", f"tea number {n}", channel=str(n)).conversation
+            for n in range(9)
+        ]
         for _ in range(3):
             for id in ids[:6]:
-                chats.delete(id)
+                conversations.delete(id)
             for id in ids[:6]:
-                chats.restore(id)
-        chats.undo(ids[0])
-        chats.erase(ids[1])
-        chats.delete(ids[2])
-        chats.purge("0 days")
-        assert len(chats.search("tea", limit=20)) == 6
+                conversations.restore(id)
+        conversations.undo(ids[0])
+        conversations.erase(ids[1])
+        conversations.delete(ids[2])
+        conversations.purge("0 days")
+        assert len(conversations.search("tea", limit=20)) == 6
     connection = apsw.Connection(str(file))
     connection.execute("INSERT INTO record_terms (record_terms) VALUES ('integrity-check')")
     assert connection.pragma("integrity_check") == "ok"

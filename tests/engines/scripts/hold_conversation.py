@@ -1,4 +1,4 @@
-"""Talk on one channel; where each message went is printed when it is acknowledged.
+"""Add messages to one channel, and print the conversation of each acknowledged message.
 
 Arguments: the file, and how many exchanges.
 """
@@ -14,13 +14,15 @@ from tests.engines.scripts import starting_line
 def main(path: str, count: str) -> None:
     settings = erstwhile.Settings(synchronous="NORMAL", busy_timeout=60, embedder="none")
     with erstwhile.open(path, settings=settings) as memory:
-        chats = memory.scoped(user="ana").conversations
+        conversations = memory.scoped(user="ana").conversations
         starting_line.wait()
-        print(chats.current("race").id, flush=True)
+        print(conversations.current("race").id, flush=True)
         for number in range(int(count)):
-            asked, answered = chats.add_exchange(f"q{number}", f"a{number}", channel="race")
-            print(asked.conversation, flush=True)
-            print(answered.conversation, flush=True)
+            question, answer = conversations.add_exchange(
+                f"q{number}", f"a{number}", channel="race"
+            )
+            print(question.conversation, flush=True)
+            print(answer.conversation, flush=True)
 
 
 if __name__ == "__main__":

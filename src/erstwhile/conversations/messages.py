@@ -1,0 +1,171 @@
+"""Read and write messages and their summaries.
+
+The row, the full-text terms and the audit entry of a change are always written together.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from operator import itemgetter
+from typing import Any
+
+from erstwhile.conversations.conversation import Compaction, Message, Role
+from erstwhile.core.ids import id_range
+from erstwhile.core.page import NEWEST
+from erstwhile.core.ports import Row
+from erstwhile.core.time import from_micros, to_micros
+from erstwhile.storage import columns, full_text
+from erstwhile.storage.columns import to_scope
+from erstwhile.storage.lookup import the_one
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+# The columns that an audit entry covers, in the order of the statements `stored_…`.
+_message_state = itemgetter(
+    "scope", "conversation", "position", "role", "content", "said_at", "metadata", "key", "origin",
+    "undone_at",
+)  # fmt: skip
+_compaction_state = itemgetter(
+    "scope", "conversation", "first", "last", "summary", "created_at", "undone_at"
+)
+_ROLES = {each.value: each for each in Role}
+"""A dictionary, because calling the enum takes five times as long."""
+
+
+def find_message(view: View, id: str) -> Message:
+    """Return the visible message whose id is, or starts with, `id`, undone or not."""
+    remedy = "see the ids with `conversations.messages`"
+    return the_one(messages_starting_with(view, id), "message", id, remedy=remedy)
+
+
+def messages_starting_with(view: View, id: str) -> list[Message]:
+    """Return the visible messages whose id starts with `id`."""
+    lowest, highest = id_range(id)
+    rows = view.rows("find_messages", {"lowest": lowest, "highest": highest})
+    return [to_message(row) for row in rows]
+
+
+def messages_by_id(view: View, ids: list[str]) -> dict[str, Message]:
+    """Return messages by their ids."""
+    rows = view.rows("messages_in_full", {"ids": json.dumps(ids)}) if ids else []
+    return {row[0]: to_message(row) for row in rows}
+
+
+def last_messages(
+    view: View, conversation: str, *, limit: int, after: int = 0, before: int = NEWEST
+) -> list[Message]:
+    """Return the last messages between two positions, in order."""
+    params = {"conversation": conversation, "after": after, "before": before, "limit": limit}
+    return [to_message(row) for row in view.rows("last_messages", params)][::-1]
+
+
+def add_message(unit: Unit, message: Message, action: str) -> Message:
+    """Append a message; position 0 means the next free position."""
+    scope = unit.scope_id(message.scope)
+    row = _message_row(message, scope, unit.stamp)
+    [(row["position"],)] = unit.rows("add_message", row)
+    full_text.put(unit, full_text.Kind.MESSAGE, message.id, scope, message.content)
+    count_message(unit, message.conversation, added=1, active_at=unit.stamp)
+    unit.record(f"message.{action}", message.id, message.scope, None, _message_state(row))
+    return replace(message, position=row["position"])
+
+
+def undo_message(unit: Unit, message: Message, reason: str | None) -> Message:
+    """Undo a message: it is kept, but no longer shown or found."""
+    undone = replace(message, undone_at=unit.now)
+    row = _message_row(undone, unit.scope_id(message.scope), unit.stamp)
+    unit.run("undo_message", {"id": message.id, "undone_at": unit.stamp})
+    count_message(unit, message.conversation, added=-1)
+    full_text.remove(unit, message.id)
+    unit.record("message.undo", message.id, message.scope, reason, _message_state(row))
+    return undone
+
+
+def count_message(unit: Unit, conversation: str, *, added: int, active_at: int = 0) -> None:
+    """Change the number of messages of a conversation, and the time of its last message."""
+    unit.run("touch_conversation", {"id": conversation, "added": added, "active_at": active_at})
+
+
+def compactions_of(view: View, conversation: str) -> list[Compaction]:
+    """Return the summaries of the beginning of a conversation, in order."""
+    rows = view.rows("list_compactions", {"conversation": conversation})
+    return [_to_compaction(row) for row in rows]
+
+
+def add_compaction(unit: Unit, compaction: Compaction, action: str) -> Compaction:
+    """Store a summary of messages."""
+    row = _compaction_row(compaction, unit.scope_id(compaction.scope))
+    unit.run("add_compaction", {**row, "changed_at": unit.stamp})
+    state = _compaction_state(row)
+    unit.record(f"compaction.{action}", compaction.id, compaction.scope, None, state)
+    return compaction
+
+
+def undo_compaction(unit: Unit, compaction: Compaction, reason: str | None) -> None:
+    """Undo a summary: it is kept, but no longer shown."""
+    unit.run("undo_compaction", {"id": compaction.id, "undone_at": unit.stamp})
+    row = _compaction_row(compaction, unit.scope_id(compaction.scope))
+    state = _compaction_state({**row, "undone_at": unit.stamp})
+    unit.record("compaction.undo", compaction.id, compaction.scope, reason, state)
+
+
+def to_message(row: Row) -> Message:
+    """Return the message of a row of `message_columns`."""
+    return Message(
+        id=row[0],
+        scope=to_scope(*row[1:5]),
+        conversation=row[5],
+        position=row[6],
+        role=_ROLES[row[7]],
+        content=row[8],
+        said_at=from_micros(row[9]),
+        metadata=columns.metadata(row[10]),
+        key=row[11],
+        copy_of=None if row[12] == row[0] else row[12],
+        undone_at=columns.moment(row[13]),
+    )
+
+
+def _message_row(message: Message, scope: int, stamp: int) -> dict[str, Any]:
+    """Return the parameters of `add_message`; position 0 becomes None."""
+    return {
+        "id": message.id,
+        "scope": scope,
+        "conversation": message.conversation,
+        "position": message.position or None,
+        "role": message.role,
+        "content": message.content,
+        "said_at": to_micros(message.said_at),
+        "metadata": columns.metadata_text(message.metadata),
+        "key": message.key,
+        "origin": message.copy_of or message.id,
+        "undone_at": columns.micros(message.undone_at),
+        "changed_at": stamp,
+    }
+
+
+def _compaction_row(compaction: Compaction, scope: int) -> dict[str, Any]:
+    return {
+        "id": compaction.id,
+        "scope": scope,
+        "conversation": compaction.conversation,
+        "first": compaction.first,
+        "last": compaction.last,
+        "summary": compaction.summary,
+        "created_at": to_micros(compaction.created_at),
+        "undone_at": None,
+    }
+
+
+def _to_compaction(row: Row) -> Compaction:
+    id, *dimensions, conversation, first, last, summary, created_at = row
+    return Compaction(
+        id=id,
+        scope=to_scope(*dimensions),
+        conversation=conversation,
+        first=first,
+        last=last,
+        summary=summary,
+        created_at=from_micros(created_at),
+    )

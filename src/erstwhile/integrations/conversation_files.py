@@ -1,0 +1,211 @@
+"""Read conversations from files: one message per line, or an export of ChatGPT or Claude.
+
+The content of the file tells the format. A conversation with an unreadable part is skipped as a
+whole, so that no conversation is imported in part.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from erstwhile.conversations.conversation import Role
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.time import parse_moment
+from erstwhile.integrations.conversation_import import (
+    ImportedConversation,
+    ImportedMessage,
+    UnreadablePart,
+)
+
+FileContent: TypeAlias = tuple[list[ImportedConversation], list[UnreadablePart]]
+_ROLES = {
+    "human": Role.USER,
+    "ai": Role.ASSISTANT,
+    "model": Role.ASSISTANT,
+    "bot": Role.ASSISTANT,
+    "developer": Role.SYSTEM,
+    "function": Role.TOOL,
+    **{role.value: role for role in Role},
+}
+_CHATGPT_TEXTS = ("text", "multimodal_text", "code", "execution_output", "tether_quote")
+"""Content types of messages. Other types, such as a user's profile, are added by the program."""
+
+
+class UnreadableError(Exception):
+    """Raised for a part of a file that has the wrong form. It never leaves this module."""
+
+
+def read_conversations(text: str, name: str) -> FileContent:
+    """Return the conversations of a file and its unreadable parts; `name` is the file's name."""
+    whole = _parse(text)
+    items = whole if isinstance(whole, list) else [whole]
+    if any(isinstance(item, dict) and not _READERS.keys().isdisjoint(item) for item in items):
+        return _read_export(items)
+    numbered = enumerate(items, 1) if isinstance(whole, list) else _read_lines(text)
+    return _group(numbered, name)
+
+
+def _read_export(items: Sequence[Any]) -> FileContent:
+    conversations, unreadable = list[ImportedConversation](), list[UnreadablePart]()
+    for number, item in enumerate(items, 1):
+        try:
+            conversations.append(_reader_for(item)(item))
+        except UnreadableError as error:
+            unreadable.append(UnreadablePart(place=f"conversation {number}", reason=str(error)))
+    return [each for each in conversations if each.messages], unreadable
+
+
+def _reader_for(item: Any) -> Callable[[Mapping[str, Any]], ImportedConversation]:
+    for field, reader in _READERS.items():
+        if isinstance(item, dict) and field in item:
+            return reader
+    raise UnreadableError("it is not a conversation")
+
+
+def _group(lines: Iterator[tuple[int, Any]], name: str) -> FileContent:
+    """Group lines by their conversation. A line without a known conversation spoils all."""
+    found: dict[str, list[ImportedMessage]] = {}
+    spoiled: set[str | None] = set()
+    unreadable: list[UnreadablePart] = []
+    for number, item in lines:
+        conversation: str | None = None
+        try:
+            if not isinstance(item, dict):
+                raise UnreadableError("it is not a JSON object")
+            conversation = str(item.get("conversation") or name)
+            messages = found.setdefault(conversation, [])
+            messages += filter(None, [_line_message(item, len(messages) + 1)])
+        except UnreadableError as error:
+            spoiled.add(conversation)
+            unreadable.append(UnreadablePart(place=f"line {number}", reason=str(error)))
+    readable = [
+        ImportedConversation(name=each, messages=tuple(messages))
+        for each, messages in found.items()
+        if messages and not {each, None} & spoiled
+    ]
+    return readable, unreadable
+
+
+def _line_message(item: Mapping[str, Any], number: int) -> ImportedMessage | None:
+    if "content" not in item:
+        raise UnreadableError("it has no content")
+    id = str(item.get("id") or number)
+    return _message(id, item.get("role"), item["content"], item.get("at"))
+
+
+def _read_lines(text: str) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(text.split("\n"), 1):  # JSON may hold other separators raw
+        if line.strip():
+            yield number, _parse(line)
+
+
+def _parse(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _read_chatgpt(item: Mapping[str, Any]) -> ImportedConversation:
+    """Read a conversation of ChatGPT: a tree of messages, of which one branch is in use."""
+    name = item.get("conversation_id") or item.get("id")
+    if not isinstance(item["mapping"], dict) or not isinstance(name, str):
+        raise UnreadableError("it has no id or no messages")
+    branch = list(_branch(item["mapping"], item.get("current_node")))
+    messages = (_chatgpt_message(id, node) for id, node in reversed(branch))
+    return ImportedConversation(name=f"chatgpt:{name}", messages=tuple(filter(None, messages)))
+
+
+def _branch(nodes: Mapping[str, Any], last: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the nodes from the last message back to the root; each once, also in a cycle."""
+    left = dict(nodes)
+    at = last if last in left else next(reversed(left), None)
+    while isinstance(at, str) and isinstance(node := left.pop(at, None), dict):
+        yield at, node
+        at = node.get("parent")
+
+
+def _chatgpt_message(id: str, node: Mapping[str, Any]) -> ImportedMessage | None:
+    """Return the message of a node, or None if the node is empty, hidden or only a joint."""
+    message = _object(node.get("message"))
+    content = _object(message.get("content"))
+    hidden = _object(message.get("metadata")).get("is_visually_hidden_from_conversation")
+    if hidden or content.get("content_type") not in _CHATGPT_TEXTS:
+        return None
+    role = _object(message.get("author")).get("role")
+    return _message(
+        id, role, content.get("parts") or content.get("text"), message.get("create_time")
+    )
+
+
+def _read_claude(item: Mapping[str, Any]) -> ImportedConversation:
+    """Read a conversation of Claude: a list of messages."""
+    name, messages = item.get("uuid"), item["chat_messages"]
+    if not isinstance(name, str) or not isinstance(messages, list):
+        raise UnreadableError("it has no id or no messages")
+    read = (_claude_message(message, number) for number, message in enumerate(messages, 1))
+    return ImportedConversation(name=f"claude:{name}", messages=tuple(filter(None, read)))
+
+
+def _claude_message(message: Any, number: int) -> ImportedMessage | None:
+    if not isinstance(message, dict):
+        raise UnreadableError(f"its message {number} is not a JSON object")
+    id, content = str(message.get("uuid") or number), message.get("text") or message.get("content")
+    return _message(id, message.get("sender"), content, message.get("created_at"))
+
+
+_READERS: dict[str, Callable[[Mapping[str, Any]], ImportedConversation]] = {
+    "mapping": _read_chatgpt,
+    "chat_messages": _read_claude,
+}
+"""The reader of each export format, by a field that only this format has."""
+
+
+def _message(id: str, role: Any, content: Any, at: Any) -> ImportedMessage | None:
+    """Return a message, or None if it has no text, such as a picture or a tool call."""
+    known, sent_at, text = _role(role), _time(at), _text(content)
+    return ImportedMessage(id=id, role=known, content=text, at=sent_at) if text.strip() else None
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _role(value: Any) -> Role:
+    if value is None:
+        raise UnreadableError("it has no role")
+    role = _ROLES.get(value.lower()) if isinstance(value, str) else None
+    if role is None:
+        raise UnreadableError(f"its role is unknown: {value!r}"[:100])
+    return role
+
+
+def _text(content: Any) -> str:
+    """Return a text, or the joined texts of several parts; empty if there is none."""
+    if isinstance(content, list):
+        return "\n".join(filter(None, map(_part_text, content)))
+    if content is not None and not isinstance(content, str):
+        raise UnreadableError("its content is no text")
+    return content or ""
+
+
+def _part_text(part: Any) -> str:
+    """Return the text of a part; empty for a picture or a file."""
+    if isinstance(part, dict):
+        part = part.get("text")
+    return part if isinstance(part, str) else ""
+
+
+def _time(value: Any) -> datetime | None:
+    """Parse seconds since 1970, or a date in words."""
+    if value is None or value == "":
+        return None
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return datetime.fromtimestamp(value, UTC)
+        return parse_moment(value, now=datetime.now(UTC), name="at")
+    except (InvalidInputError, ValueError, OverflowError, OSError):
+        raise UnreadableError(f"its time is not understood: {value!r}"[:100]) from None
