@@ -769,7 +769,7 @@ class AsyncConversations:
         until: Moment | None = None,
         conversation: str | None = None,
         exclude: str | None = None,
-    ) -> builtins.list[MessageHit]:
+    ) -> Hits[MessageHit]:
         """Return the messages that match a query, best first.
 
         `conversation` limits the search to one conversation, `exclude` leaves one out.

@@ -42,7 +42,7 @@ _VERB = "hold a conversation"
 def find_current(view: View, table: ConversationTable, channel: str) -> Conversation | None:
     """Return the active conversation of exactly this scope and channel, if there is one."""
     scope_for_new(view.viewer, _VERB)
-    params = {"channel": channel, "idle_before": table.idle_before(view)}
+    params = {"channel": channel, "active_since": table.active_since(view)}
     found = table.select(view, "find_current_conversation", params, "own")
     return found[0] if found else None
 

@@ -30,6 +30,7 @@ from erstwhile.conversations.conversation import (
 from erstwhile.conversations.messages import find_message
 from erstwhile.conversations.queries import MessageQuery
 from erstwhile.conversations.table import ConversationTable
+from erstwhile.core.hits import Hits
 from erstwhile.core.metadata import checked_metadata
 from erstwhile.core.page import Page
 from erstwhile.core.receipt import Receipt
@@ -168,7 +169,7 @@ class Conversations(Collection):
         until: Moment | None = None,
         conversation: str | None = None,
         exclude: str | None = None,
-    ) -> builtins.list[MessageHit]:
+    ) -> Hits[MessageHit]:
         """Return the messages that match a query, best first.
 
         `conversation` limits the search to one conversation, `exclude` leaves one out.
@@ -285,7 +286,7 @@ class Conversations(Collection):
                 "status": status,
                 "channel": checked,
                 "summarised": int(summarised),
-                "idle_before": table.idle_before(view),
+                "active_since": table.active_since(view),
             }
 
         return table.page(

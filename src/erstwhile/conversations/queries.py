@@ -19,6 +19,7 @@ from erstwhile.conversations.conversation import (
 from erstwhile.conversations.messages import compactions_of, last_messages, messages_by_id
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.hits import Hits
 from erstwhile.core.kinds import choice
 from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number
 from erstwhile.core.ports import Words
@@ -43,7 +44,7 @@ class MessageQuery:
     conversation: str | None = None
     exclude: str | None = None
 
-    def hits(self, view: View, table: ConversationTable, words: Words) -> list[MessageHit]:
+    def hits(self, view: View, table: ConversationTable, words: Words) -> Hits[MessageHit]:
         """Return the matching messages, best first."""
         query = checked_text(self.query, name="query", limit=_MAX_QUERY)
         request = full_text.Wanted(
@@ -65,14 +66,15 @@ class MessageQuery:
             words.query_terms(query),
             messages_by_id(view, [each.id for each in found]),
         )
-        return [
+        hits = (
             MessageHit(
                 message=messages[each.id],
                 snippet=words.snippet(messages[each.id].content, terms),
                 score=each.score,
             )
             for each in found
-        ]
+        )
+        return Hits(tuple(hits))
 
     def _roles(self) -> Sequence[Role]:
         """Return the roles to search; empty means all roles."""
@@ -112,7 +114,7 @@ def transcript(view: View, conversation: Conversation, limit: int) -> Transcript
 
 def stats(view: View, table: ConversationTable) -> ConversationStats:
     """Count the visible conversations by status, and their messages by role."""
-    params = {"idle_before": table.idle_before(view)}
+    params = {"active_since": table.active_since(view)}
     counts: dict[str, int] = dict(view.rows("count_conversations", params))
     roles: dict[str, int] = dict(view.rows("tally_messages", {}))
     return ConversationStats(

@@ -45,12 +45,12 @@ class ConversationTable(Table[Conversation]):
     def __init__(self, idle: timedelta) -> None:
         self._idle = idle
 
-    def idle_before(self, view: View) -> int:
-        """Return the time after which a conversation must have a message to be active."""
+    def active_since(self, view: View) -> int:
+        """Return the time since which a conversation must have had a message to be active."""
         return to_micros(view.now) - int(self._idle / timedelta(microseconds=1))
 
     def to_item(self, view: View, row: Row) -> Conversation:
-        return _to_conversation(row, self.idle_before(view))
+        return _to_conversation(row, self.active_since(view))
 
     def find_own(self, unit: Unit, id: str, *, among: tuple[str, ...] = PRESENT) -> Conversation:
         """Find a conversation that the viewer may change, and lock its scope.
@@ -202,9 +202,9 @@ def _to_row(conversation: Conversation, scope: int, stamp: int) -> dict[str, Any
     }
 
 
-def _to_conversation(row: Row, idle_before: int) -> Conversation:
+def _to_conversation(row: Row, active_since: int) -> Conversation:
     """Return the conversation of a row of `conversation_columns`."""
-    status = ConversationStatus.ACTIVE if row[7] >= idle_before else ConversationStatus.IDLE
+    status = ConversationStatus.ACTIVE if row[7] >= active_since else ConversationStatus.IDLE
     return Conversation(
         id=row[0],
         scope=columns.to_scope(*row[1:5]),

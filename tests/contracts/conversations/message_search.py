@@ -62,7 +62,7 @@ class MessageSearchContract(Contract):
         """Whatever it means to a search engine, here it is text."""
         conversations = memory.conversations
         conversations.add("user", "the tea is green")
-        assert conversations.search(query) == []
+        assert not conversations.search(query)
 
     @pytest.mark.parametrize(
         ("asked", "error"),

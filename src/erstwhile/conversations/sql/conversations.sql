@@ -3,7 +3,7 @@ c.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, c.channel, 
 c.active_at, c.messages, c.summary, c.closed_at, c.parent, c.branched_at, c.metadata, c.deleted_at
 
 -- fragment: conversation_status
-CASE WHEN c.closed_at IS NOT NULL THEN 'closed' WHEN c.active_at < :idle_before THEN 'idle'
+CASE WHEN c.closed_at IS NOT NULL THEN 'closed' WHEN c.active_at < :active_since THEN 'idle'
 ELSE 'active' END
 
 -- fragment: conversation_kept.present
@@ -17,7 +17,7 @@ c.deleted_at IS NOT NULL
 SELECT {{conversation_columns}}
 FROM scopes AS s
 JOIN conversations AS c ON c.space = s.space AND c.scope = s.id AND c.channel = :channel
-  AND c.closed_at IS NULL AND c.deleted_at IS NULL AND c.active_at >= :idle_before
+  AND c.closed_at IS NULL AND c.deleted_at IS NULL AND c.active_at >= :active_since
 WHERE {{visible}}
 ORDER BY c.active_at DESC, c.id DESC LIMIT 1;
 
