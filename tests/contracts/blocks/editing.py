@@ -1,4 +1,4 @@
-"""Blocks: making, reading and editing named texts."""
+"""Blocks: add, read and edit named texts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EDITS: dict[str, Callable[[Memory, int | None], Block]] = {
 
 
 class BlocksContract(Contract):
-    def test_a_block_is_created_and_read(self, memory: Memory, clock: FakeClock) -> None:
+    def test_a_block_is_added_and_read(self, memory: Memory, clock: FakeClock) -> None:
         block = memory.blocks.add(
             "persona", "I am a helpful assistant.", limit_tokens=512, description="Who I am"
         )
@@ -61,7 +61,7 @@ class BlocksContract(Contract):
         assert third.updated_at > second.updated_at > second.created_at
 
     def test_identical_content_changes_nothing(self, memory: Memory) -> None:
-        """No version, no trace."""
+        """There is no new version and no audit entry."""
         block = memory.blocks.add("notes", "the same")
         with unchanged(memory):
             assert memory.blocks.update("notes", "the same") == block
@@ -69,7 +69,7 @@ class BlocksContract(Contract):
             assert memory.blocks.rename("notes", "notes") == block
             assert memory.blocks.set_limit("notes", block.limit_tokens) == block
 
-    def test_a_text_is_appended_on_a_line_of_its_own(self, memory: Memory) -> None:
+    def test_a_text_is_appended_on_its_own_line(self, memory: Memory) -> None:
         memory.blocks.add("notes")
         assert memory.blocks.append("notes", "one").content == "one"
         assert memory.blocks.append("notes", "two\n").content == "one\ntwo\n"
@@ -87,16 +87,16 @@ class BlocksContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError, match="between 0 and 2"):
             memory.blocks.insert("notes", line, "x")
 
-    def test_the_one_place_where_a_text_stands_is_replaced(self, memory: Memory) -> None:
+    def test_the_only_occurrence_of_a_text_is_replaced(self, memory: Memory) -> None:
         memory.blocks.add("notes", "tea and milk")
         assert memory.blocks.replace_text("notes", "tea", "coffee").content == "coffee and milk"
         assert memory.blocks.replace_text("notes", " and milk", "").content == "coffee"
 
     @pytest.mark.parametrize(("old", "found"), [("Tea", 0), ("tea", 2)])
-    def test_a_text_that_stands_elsewhere_or_nowhere_is_not_replaced(
+    def test_a_text_with_no_or_several_occurrences_is_not_replaced(
         self, memory: Memory, old: str, found: int
     ) -> None:
-        """The error says how often it was found, and carries the block."""
+        """The error has the number of occurrences and the block."""
         block = memory.blocks.add("notes", "tea, and more tea")
         with unchanged(memory), pytest.raises(ConflictError, match=f"occurs {found} times") as told:
             memory.blocks.replace_text("notes", old, "coffee")
@@ -106,7 +106,7 @@ class BlocksContract(Contract):
 
     @pytest.mark.parametrize("edit", EDITS)
     def test_a_stale_expected_version_changes_nothing(self, memory: Memory, edit: str) -> None:
-        """The conflict carries the block as it is, so that the edit can be made again."""
+        """The conflict has the present block, so that the caller can repeat the edit."""
         memory.blocks.add("notes", "one")
         current = memory.blocks.append("notes", "two")
         for stale in (0, 1, 3):
@@ -117,7 +117,7 @@ class BlocksContract(Contract):
 
     @pytest.mark.parametrize("edit", EDITS)
     def test_a_read_only_block_is_not_changed(self, memory: Memory, edit: str) -> None:
-        """Until that is lifted."""
+        """Ending the protection allows edits again."""
         memory.blocks.add("notes", "one", read_only=True)
         with unchanged(memory), pytest.raises(RefusedError, match="read-only"):
             EDITS[edit](memory, None)
@@ -126,8 +126,8 @@ class BlocksContract(Contract):
         EDITS[edit](memory, None)
 
     @pytest.mark.parametrize("edit", EDITS)
-    def test_what_is_not_there_is_not_found(self, memory: Memory, edit: str) -> None:
-        """As a typed error with a remedy, and so for each verb."""
+    def test_an_unknown_name_is_not_found(self, memory: Memory, edit: str) -> None:
+        """Each verb raises a typed error with a remedy."""
         with unchanged(memory), pytest.raises(NotFoundError, match="notes") as told:
             EDITS[edit](memory, None)
         assert "blocks.list" in told.value.remedy
@@ -136,7 +136,7 @@ class BlocksContract(Contract):
                 ask("notes")
 
     def test_a_name_that_is_taken_is_a_conflict(self, memory: Memory) -> None:
-        """Not an error of the database."""
+        """The error is not a database error."""
         first, other = memory.blocks.add("notes", "one"), memory.blocks.add("other")
         with unchanged(memory), pytest.raises(ConflictError, match="already") as told:
             memory.blocks.add("notes", "two")
@@ -150,7 +150,6 @@ class BlocksContract(Contract):
          "a\u202eb", "zero\u200bwidth", 5],
     )  # fmt: skip
     def test_a_bad_name_is_refused(self, memory: Memory, name: str) -> None:
-        """Blank ones included."""
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.blocks.add(name, "text")
 
@@ -180,7 +179,7 @@ class BlocksContract(Contract):
             with unchanged(memory), pytest.raises(InvalidInputError):
                 edit()
 
-    def test_a_text_of_any_size_is_too_much(self, memory: Memory) -> None:
+    def test_a_text_over_the_size_limit_is_refused(self, memory: Memory) -> None:
         with unchanged(memory), pytest.raises(TooLargeError, match="500,000"):
             memory.blocks.add("notes", "x" * 500_001, limit_tokens=1_000_000)
 
@@ -192,7 +191,7 @@ class BlocksContract(Contract):
         assert [block.name for block in paged(memory.blocks.list)] == names
 
     @pytest.mark.parametrize("cursor", ["", "x", "1", "1/2", "1//name", 5])
-    def test_a_cursor_that_is_none_is_refused(self, memory: Memory, cursor: str) -> None:
+    def test_an_invalid_cursor_is_refused(self, memory: Memory, cursor: str) -> None:
         with pytest.raises(InvalidInputError):
             memory.blocks.list(cursor=cursor)
 

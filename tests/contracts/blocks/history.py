@@ -1,4 +1,4 @@
-"""Blocks: their versions, what is told of them, and how they end."""
+"""Blocks: versions, history, delete, restore, erase and purge."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tests.contracts.base import Contract, paged, unchanged
 
 
 class BlockHistoryContract(Contract):
-    def test_every_change_is_told_with_old_and_new(self, memory: Memory) -> None:
-        """Creating, renaming and deleting, too: who, why, and which version."""
+    def test_the_history_has_the_block_before_and_after_each_change(self, memory: Memory) -> None:
+        """It also has the actor, the reason and the version of every kind of change."""
         ana = memory.scoped(user="ana")
         ana.blocks.add("context", "old text", reason="to begin with")
         ana.blocks.update("context", "new text", reason="test reason")
@@ -48,7 +48,7 @@ class BlockHistoryContract(Contract):
             memory.blocks.history("log", cursor="v2")
 
     def test_each_change_is_on_the_audit_trail(self, memory: Memory) -> None:
-        """In the same transaction, so that what was done behind it shows."""
+        """The entry is written in the same transaction: a change outside of it is detected."""
         block = memory.blocks.add("log", "v1")
         memory.blocks.append("log", "v2", reason="because")
         entries = memory.audit.list(subject=block.id)
@@ -86,7 +86,7 @@ class BlockHistoryContract(Contract):
         memory.blocks.update("log", "one\nthree")
         assert memory.blocks.diff("log", 2, 3) != ""
 
-    def test_an_earlier_content_is_brought_back_as_a_new_version(self, memory: Memory) -> None:
+    def test_an_earlier_content_is_restored_as_a_new_version(self, memory: Memory) -> None:
         memory.blocks.add("log", "v1")
         memory.blocks.update("log", "v2")
         restored = memory.blocks.restore("log", 1, reason="v2 was wrong")
@@ -98,7 +98,7 @@ class BlockHistoryContract(Contract):
     def test_a_deleted_block_is_hidden_and_can_be_restored(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """Its past is hidden with it, its history is not lost."""
+        """Its past versions are hidden too, and its history is kept."""
         first = memory.blocks.add("temp", "to be deleted")
         clock.advance(hours=1)
         gone = memory.blocks.delete("temp")
@@ -116,8 +116,7 @@ class BlockHistoryContract(Contract):
         assert memory.blocks.get("temp").content == "to be deleted"
         assert memory.blocks.get("temp", known_at=first.updated_at) == first
 
-    def test_a_block_made_anew_inherits_nothing(self, memory: Memory) -> None:
-        """Whatever a database does with keys: the old one keeps its own history."""
+    def test_a_new_block_of_a_deleted_name_has_its_own_history(self, memory: Memory) -> None:
         old = memory.blocks.add("temp", "the first")
         memory.blocks.delete("temp")
         new = memory.blocks.add("temp", "the second")
@@ -126,7 +125,7 @@ class BlockHistoryContract(Contract):
         memory.blocks.delete("temp")
         assert memory.blocks.restore("temp").id == new.id
 
-    def test_a_name_that_was_taken_meanwhile_stops_a_restore(self, memory: Memory) -> None:
+    def test_a_restore_fails_if_the_name_was_taken_meanwhile(self, memory: Memory) -> None:
         memory.blocks.add("temp", "the first")
         memory.blocks.delete("temp")
         memory.blocks.add("other", "the second")
@@ -135,7 +134,7 @@ class BlockHistoryContract(Contract):
             memory.blocks.restore("temp")
 
     def test_an_erased_block_leaves_only_its_id(self, memory: Memory) -> None:
-        """Versions, reasons and deleted ones of its name: all gone, and the trail is whole."""
+        """Versions, reasons and deleted blocks of its name are gone; the audit trail verifies."""
         old = memory.blocks.add("temp", "first secret")
         memory.blocks.delete("temp", reason="a secret reason")
         new = memory.blocks.add("temp", "second secret", limit_tokens=4_000)
@@ -176,8 +175,8 @@ class BlockHistoryContract(Contract):
             memory.blocks.history("old")
         assert memory.everything().audit.verify().ok
 
-    def test_a_version_holds_its_content_once(self, memory: Memory) -> None:
-        """Not the old and the new one for each edit, and a page of history reads a page."""
+    def test_a_version_stores_its_content_once(self, memory: Memory) -> None:
+        """An edit does not store the old and the new content; a page of history reads one page."""
         memory.blocks.add("log", "v1")
         for number in range(2, 40):
             memory.blocks.update("log", f"v{number}")

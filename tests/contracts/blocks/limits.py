@@ -1,4 +1,4 @@
-"""Blocks: their limit of tokens, and where the overflow goes."""
+"""Blocks: the token limit and the archived overflow."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def kept_and_archived(memory: Memory, name: str) -> str:
 
 
 class BlockLimitsContract(Contract):
-    def test_what_is_over_the_limit_is_refused_with_the_numbers(self, memory: Memory) -> None:
-        """On every way in, not only when somebody asks for it."""
+    def test_a_text_over_the_limit_is_refused_with_the_numbers(self, memory: Memory) -> None:
+        """Every verb that writes checks the limit."""
         memory.blocks.add("small", "tea ", limit_tokens=20)
         edits: list[Callable[[], object]] = [
             lambda: memory.blocks.add("other", LONG, limit_tokens=20),
@@ -47,7 +47,7 @@ class BlockLimitsContract(Contract):
         assert memory.facts.count() == 0
 
     def test_overflow_is_cut_at_a_sentence_and_archived(self, memory: Memory) -> None:
-        """The block keeps the beginning, the facts hold the rest, and nothing is lost."""
+        """The block keeps the beginning, the facts hold the rest, and no text is lost."""
         block = memory.blocks.add("small", LONG, limit_tokens=100, overflow="archive")
         assert block.tokens <= 100
         assert block.content in ["".join(SENTENCES[:count]) for count in range(1, 40)]
@@ -64,7 +64,7 @@ class BlockLimitsContract(Contract):
         assert any("Zebedee" in hit.fact.text for hit in hits)
 
     def test_the_same_overflow_twice_is_kept_twice(self, memory: Memory) -> None:
-        """It is no repeat of a fact: what was cut off each version can be put together again."""
+        """Equal overflow of two versions does not count as a repeated fact."""
         memory.blocks.add("small", "begin.\n", limit_tokens=8, overflow="archive")
         text = "begin.\nTea and milk for everybody in the house.\n"
         for version in (2, 3):
@@ -77,7 +77,7 @@ class BlockLimitsContract(Contract):
 
     @pytest.mark.parametrize("unit", ["字", "é", "e\u0301", "👩‍👩‍👧", "🇩🇪", "x"])
     def test_no_character_is_cut(self, memory: Memory, unit: str) -> None:
-        """Neither its bytes nor what people see as one."""
+        """Neither bytes nor grapheme clusters are split."""
         text = unit * 400
         block = memory.blocks.add("wide", text, limit_tokens=50, overflow="archive")
         assert block.tokens <= 50
@@ -86,7 +86,7 @@ class BlockLimitsContract(Contract):
         assert kept_and_archived(memory, "wide") == text
 
     def test_chinese_counts_by_tokens_and_not_by_bytes(self, memory: Memory) -> None:
-        """A text of three bytes a character has no third of the room."""
+        """Three bytes per character do not reduce the limit."""
         text = "我们的数据" * 10
         assert memory.blocks.add("zh", text, limit_tokens=2 * len(text)).content == text
 
@@ -104,15 +104,15 @@ class BlockLimitsContract(Contract):
         assert (block.content, block.tokens) == ("", 0)
         assert kept_and_archived(memory, "code") == CODE
 
-    def test_what_is_blank_cannot_be_archived(self, memory: Memory) -> None:
-        """There is no blank fact; so it is refused, and nothing is lost."""
+    def test_blank_overflow_cannot_be_archived(self, memory: Memory) -> None:
+        """A blank fact is not allowed; the edit is refused and no text is lost."""
         with unchanged(memory), pytest.raises(TooLargeError, match="tokens"):
             memory.blocks.add("blank", "\n" * 500, limit_tokens=10, overflow="archive")
         memory.blocks.add("tail", "tea" + "\n" * 500, limit_tokens=10, overflow="archive")
         assert kept_and_archived(memory, "tail") == "tea" + "\n" * 500
 
-    def test_a_lower_limit_is_kept_at_once(self, memory: Memory) -> None:
-        """By refusing it, or by archiving what is too much then."""
+    def test_a_lower_limit_applies_at_once(self, memory: Memory) -> None:
+        """The change is refused, or the overflow is archived."""
         memory.blocks.add("notes", LONG)
         with unchanged(memory), pytest.raises(TooLargeError, match="100 are allowed"):
             memory.blocks.set_limit("notes", 100)
@@ -135,7 +135,7 @@ class BlockLimitsContract(Contract):
         assert memory.blocks.overflow("small") == []
         assert memory.audit.verify().ok
 
-    def test_erasing_a_block_erases_what_was_archived_of_it(self, memory: Memory) -> None:
+    def test_erasing_a_block_erases_its_archived_overflow(self, memory: Memory) -> None:
         block = memory.blocks.add("small", LONG, limit_tokens=100, overflow="archive")
         facts = [fact.id for fact in memory.blocks.overflow("small")]
         memory.facts.delete(facts[0])

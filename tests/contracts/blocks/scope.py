@@ -1,4 +1,4 @@
-"""Blocks: whose they are."""
+"""Blocks: scopes and ownership."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.contracts.base import Contract, paged, unchanged
 
 class BlockScopeContract(Contract):
     def test_a_name_means_the_block_of_the_narrowest_scope(self, memory: Memory) -> None:
-        """As the value of a key does; the wider one is there for everybody else."""
+        """Viewers of wider scopes get the wider block."""
         ana, coder = memory.scoped(user="ana"), memory.scoped(user="ana", agent="coder")
         shared = memory.blocks.add("persona", "for all")
         hers = ana.blocks.add("persona", "for ana")
@@ -32,7 +32,7 @@ class BlockScopeContract(Contract):
                 narrower.blocks.get("persona")
 
     def test_changing_needs_the_exact_scope(self, memory: Memory) -> None:
-        """Seeing is not owning; but a block of the same name can be made here."""
+        """A block of another scope is read-only here; one of the same name can be added."""
         memory.blocks.add("folder/persona", "for all")
         ana = memory.scoped(user="ana")
         changes: list[Callable[[], object]] = [
@@ -50,7 +50,7 @@ class BlockScopeContract(Contract):
         assert ana.blocks.append("folder/persona", "more").version == 2
         assert memory.blocks.get("folder/persona").version == 1
 
-    def test_an_administrator_changes_blocks_and_makes_none(self, memory: Memory) -> None:
+    def test_an_administrator_changes_blocks_but_adds_none(self, memory: Memory) -> None:
         everything = memory.everything()
         memory.scoped(user="ana").blocks.add("hers", "one")
         assert everything.blocks.update("hers", "two").scope.user == "ana"
@@ -62,7 +62,9 @@ class BlockScopeContract(Contract):
         with unchanged(memory), pytest.raises(ScopeError, match="no scope"):
             everything.blocks.delete_folder("hers")
 
-    def test_a_name_in_several_scopes_means_none_to_an_administrator(self, memory: Memory) -> None:
+    def test_a_name_in_several_scopes_is_ambiguous_to_an_administrator(
+        self, memory: Memory
+    ) -> None:
         for user in ("ana", "bob"):
             memory.scoped(user=user).blocks.add("persona", user)
         everything = memory.everything()

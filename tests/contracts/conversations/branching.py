@@ -1,4 +1,4 @@
-"""Branches of conversations, and summaries that stand for what was said."""
+"""Branches of conversations, and summaries of messages."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tests.contracts.conversations.messages import said
 
 
 class BranchingContract(Contract):
-    def test_a_branch_begins_like_its_parent_and_goes_its_own_way(self, memory: Memory) -> None:
-        """Neither sees what is said in the other afterwards."""
+    def test_a_branch_begins_with_the_messages_of_its_parent(self, memory: Memory) -> None:
+        """Later messages of one do not appear in the other."""
         conversations = memory.conversations
         conversations.add_exchange("tea or coffee?", "tea")
         turn = conversations.add("user", "green or black?")
@@ -30,8 +30,8 @@ class BranchingContract(Contract):
         assert said(conversations.messages(branch.id)) == [*start, "black"]
         assert memory.audit.verify().ok
 
-    def test_copies_say_what_they_are_copies_of(self, memory: Memory) -> None:
-        """Also in a branch of a branch; a key stays with the message that it named."""
+    def test_copies_refer_to_the_original_message(self, memory: Memory) -> None:
+        """This also holds in a branch of a branch; a key stays with the original message."""
         conversations = memory.conversations
         first = conversations.add("user", "x", key="1", said_at="2026-01-01", metadata={"a": 1})
         branch = conversations.branch(first.id)
@@ -43,7 +43,7 @@ class BranchingContract(Contract):
         assert first.copy_of is None
 
     def test_a_message_is_found_once_however_many_branches_have_it(self, memory: Memory) -> None:
-        """In the branch itself, if that is searched; or when the first can no longer be found."""
+        """The copy is found if the branch is searched, or if the original cannot be found."""
         conversations = memory.conversations
         first = conversations.add("user", "the tea is green")
         branch = conversations.branch(first.id)
@@ -54,8 +54,8 @@ class BranchingContract(Contract):
         conversations.undo(first.conversation)
         assert [hit.message for hit in conversations.search("tea")] == [copied.message]
 
-    def test_summaries_go_along_as_far_as_the_branch_goes(self, memory: Memory) -> None:
-        """One that tells of more stays behind."""
+    def test_a_branch_copies_the_summaries_of_its_messages(self, memory: Memory) -> None:
+        """A summary that covers later messages is not copied."""
         conversations = memory.conversations
         messages = [conversations.add("user", str(number)) for number in range(4)]
         one = messages[0].conversation
@@ -65,8 +65,8 @@ class BranchingContract(Contract):
         assert [each.summary for each in branch.compactions] == ["0 and 1"]
         assert said(branch.messages) == ["2"]
 
-    def test_what_was_undone_is_no_place_to_branch_from(self, memory: Memory) -> None:
-        """And is not copied when the branch is further on."""
+    def test_a_branch_cannot_begin_at_an_undone_message(self, memory: Memory) -> None:
+        """An undone message is not copied into a later branch either."""
         conversations = memory.conversations
         conversations.add("user", "one")
         slip = conversations.add("user", "slip")
@@ -82,10 +82,10 @@ class CompactionContract(Contract):
     def messages(self, memory: Memory) -> list[Message]:
         return [memory.conversations.add("user", f"m{number}") for number in range(1, 7)]
 
-    def test_a_summary_stands_for_the_messages_before_it(
+    def test_a_summary_covers_the_messages_before_it(
         self, memory: Memory, messages: list[Message]
     ) -> None:
-        """They are kept, and found; a prompt gets the summary and what follows."""
+        """The messages are kept and found; a transcript has the summary and the later messages."""
         conversations, one = memory.conversations, messages[0].conversation
         made = conversations.compact(one, "the beginning", through=messages[3].id)
         assert (made.first, made.last) == (1, 4)
@@ -101,7 +101,7 @@ class CompactionContract(Contract):
         assert conversations.transcript(one).messages == ()
 
     def test_a_summary_is_recorded_once(self, memory: Memory, messages: list[Message]) -> None:
-        """The same again returns it; another for messages that have one is a conflict."""
+        """An equal call returns it; another summary of the same messages is a conflict."""
         conversations, one = memory.conversations, messages[0].conversation
         made = conversations.compact(one, "the beginning", through=messages[3].id)
         with unchanged(memory):
@@ -110,10 +110,10 @@ class CompactionContract(Contract):
                 with pytest.raises(ConflictError, match="have a summary already"):
                     conversations.compact(one, summary, through=through.id)
 
-    def test_undoing_a_message_withdraws_the_summaries_that_tell_of_it(
+    def test_undoing_a_message_undoes_the_summaries_that_cover_it(
         self, memory: Memory, messages: list[Message]
     ) -> None:
-        """What is left of their range is shown again."""
+        """The other messages of their range are shown again."""
         conversations, one = memory.conversations, messages[0].conversation
         conversations.compact(one, "1 and 2", through=messages[1].id)
         conversations.compact(one, "3 to 6")
@@ -125,10 +125,10 @@ class CompactionContract(Contract):
         assert (again.first, again.last) == (3, 4)
         assert memory.audit.verify().ok
 
-    def test_only_messages_of_the_conversation_can_be_summed_up(
+    def test_only_messages_of_the_conversation_can_be_summarised(
         self, memory: Memory, messages: list[Message]
     ) -> None:
-        """Not those of another, nor what was undone, nor nothing."""
+        """Messages of another conversation, undone messages and no messages are refused."""
         conversations, one = memory.conversations, messages[0].conversation
         conversations.undo(one)
         with unchanged(memory):

@@ -1,4 +1,4 @@
-"""What was said is changed as a whole, vouched for, and destroyed with all that tells of it."""
+"""Conversations: atomic changes, tampering, erasure and purge."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ CHANGES: dict[str, Callable[[Memory, Exchange], Any]] = {
 
 class ConversationAtomicityContract(Contract):
     @pytest.mark.parametrize("change", CHANGES)
-    def test_a_change_that_breaks_leaves_no_trace(
+    def test_a_failed_change_leaves_no_trace(
         self, memory: Memory, engine: Engine, clock: FakeClock, change: str
     ) -> None:
-        """Half an exchange, a message without its trace, a branch without its end."""
+        """There is no half exchange, no message without an audit entry, no incomplete branch."""
         said = memory.conversations.add_exchange("a", "b", key="1")
         memory.conversations.compact(said.user.conversation, "before", through=said.user.id)
         memory.sessions.set("y")
@@ -70,10 +70,9 @@ class ConversationTamperingContract(Contract):
             ("DELETE FROM identities", "identity .* disappeared"),
         ],
     )
-    def test_a_change_behind_the_trail_shows(
+    def test_a_change_outside_the_audit_trail_is_detected(
         self, memory: Memory, engine: Engine, statement: str, problem: str
     ) -> None:
-        """Whatever is altered or removed in the tables, verifying says so."""
         pair = memory.conversations.add_exchange("a", "b")
         memory.conversations.add("user", "c")
         memory.conversations.undo(pair.user.conversation)
@@ -93,7 +92,7 @@ class ConversationTamperingContract(Contract):
 
 class ConversationErasingContract(Contract):
     def test_erasing_a_conversation_leaves_nothing_of_it(self, memory: Memory) -> None:
-        """Not a message, not a word in the index; the trail only says that it was erased."""
+        """No message and no search term is left; the audit trail has only the erasure."""
         conversations = memory.conversations
         pair = conversations.add_exchange("the green tea", "is fine", key="1")
         one = pair.user.conversation
@@ -114,7 +113,7 @@ class ConversationErasingContract(Contract):
         assert conversations.add("user", "the green tea", key="1") != pair.user
 
     def test_erasing_reaches_the_copies_in_branches(self, memory: Memory) -> None:
-        """A branch keeps what was said in it alone; its own end leaves the parent whole."""
+        """A branch keeps its own messages; erasing a branch leaves the parent unchanged."""
         conversations = memory.conversations
         first = conversations.add("user", "green tea")
         branch = conversations.branch(first.id)
@@ -133,7 +132,7 @@ class ConversationErasingContract(Contract):
         assert memory.audit.verify().ok
 
     def test_a_single_message_can_be_erased(self, memory: Memory) -> None:
-        """With its copies, and the summaries that may tell of it; the rest stays in its order."""
+        """Its copies and its summaries are erased too; the other messages keep their order."""
         conversations = memory.conversations
         secret = conversations.add("user", "my password is tea")
         rest = conversations.add("assistant", "do not tell me")
@@ -152,8 +151,8 @@ class ConversationErasingContract(Contract):
         assert not conversations.search("password")
         assert memory.audit.verify().ok
 
-    def test_a_beginning_that_fits_several_erases_nothing(self, memory: Memory) -> None:
-        """A conversation and a message count as several."""
+    def test_an_ambiguous_short_id_erases_nothing(self, memory: Memory) -> None:
+        """The id of a conversation and the id of a message can be ambiguous too."""
         conversations = memory.conversations
         message = conversations.add("user", "x")
         with unchanged(memory):
@@ -164,10 +163,10 @@ class ConversationErasingContract(Contract):
             with pytest.raises(NotFoundError):
                 conversations.erase(message.id, "0198c0de-0000")
 
-    def test_purging_erases_what_was_deleted_long_ago(
+    def test_purging_erases_conversations_that_were_deleted_long_ago(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """And nothing that was not deleted, with or without a summary."""
+        """Conversations that were not deleted stay, with or without a summary."""
         conversations = memory.conversations
         kept = conversations.add("user", "kept").conversation
         conversations.close(kept)

@@ -1,4 +1,4 @@
-"""Conversations: one goes on per channel and scope, until it is closed or left alone."""
+"""Conversations: current, idle, closed and deleted ones."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ THREADS = 8
 
 
 class ConversationsContract(Contract):
-    def test_a_conversation_goes_on_until_it_was_idle_for_two_hours(
+    def test_a_conversation_is_current_until_it_was_idle_for_two_hours(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """What counts is the last message, not the beginning."""
+        """The time of the last message counts, not the start."""
         conversations = memory.conversations
         first = conversations.current()
         clock.advance(minutes=119)
@@ -37,16 +37,16 @@ class ConversationsContract(Contract):
         assert second.id != first.id
         assert [each.status for each in conversations.list()] == ["active", "idle"]
 
-    def test_how_long_is_a_setting(self, engine: Engine, clock: FakeClock) -> None:
-        """An agent that answers mail waits longer than one in a live conversation."""
+    def test_the_idle_time_is_a_setting(self, engine: Engine, clock: FakeClock) -> None:
+        """An agent that answers mail waits longer than an agent in a live conversation."""
         memory = assemble(engine, clock, Viewer(), idle=timedelta(days=3))
         first = memory.conversations.current()
         clock.advance(days=2)
         assert memory.conversations.current().id == first.id
         assert memory.scoped(user="ana").conversations.current().id != first.id
 
-    def test_channels_and_scopes_have_conversations_of_their_own(self, memory: Memory) -> None:
-        """Also a project's is not the user's: writing and reading agree on where it is."""
+    def test_each_channel_and_scope_has_its_own_conversation(self, memory: Memory) -> None:
+        """A project does not share the conversation of its user."""
         ana = memory.scoped(user="ana")
         places = [memory, ana, ana.scoped(project="shop"), memory.scoped(user="bob")]
         ids = {place.conversations.current(name).id for place in places for name in ("a", "b")}
@@ -56,15 +56,14 @@ class ConversationsContract(Contract):
             assert told.conversation == place.conversations.current("a").id
             assert told.scope == place.scope
 
-    def test_looking_for_the_current_one_changes_nothing(self, memory: Memory) -> None:
-        """Only beginning one does."""
+    def test_reading_the_current_conversation_changes_nothing(self, memory: Memory) -> None:
         conversations = memory.conversations
         begun = conversations.current("mail")
         with unchanged(memory):
             assert conversations.current("mail") == begun
 
-    def test_however_many_ask_at_once_they_get_the_same(self, memory: Memory) -> None:
-        """There is no gap between looking and beginning."""
+    def test_concurrent_callers_get_the_same_current_conversation(self, memory: Memory) -> None:
+        """There is no race between reading and starting it."""
         conversations, start = memory.conversations, Barrier(THREADS, timeout=60)
 
         def ask(_: int) -> str:
@@ -76,8 +75,8 @@ class ConversationsContract(Contract):
         assert ids == {each.id for each in conversations.list(channel="race")}
         assert len(ids) == 1
 
-    def test_messages_to_a_channel_at_once_go_to_one_conversation(self, memory: Memory) -> None:
-        """The first begins it, and each exchange stays together."""
+    def test_concurrent_messages_to_a_channel_go_to_one_conversation(self, memory: Memory) -> None:
+        """The first message starts it, and the two messages of an exchange stay together."""
         conversations, start = memory.conversations, Barrier(THREADS, timeout=60)
 
         def converse(number: int) -> None:
@@ -95,10 +94,10 @@ class ConversationsContract(Contract):
             range(1, 49)
         )
 
-    def test_starting_another_makes_it_the_current_one(
+    def test_a_new_conversation_becomes_the_current_one(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """And the one in which something is said last is current again."""
+        """A message to an older conversation makes that one current again."""
         conversations = memory.conversations
         old = conversations.current()
         clock.advance(minutes=1)
@@ -108,8 +107,8 @@ class ConversationsContract(Contract):
         conversations.add("user", "back to this", conversation=old.id)
         assert conversations.current().id == old.id
 
-    def test_closing_ends_it_and_keeps_the_summary(self, memory: Memory) -> None:
-        """Closing again is harmless, and may bring the summary later."""
+    def test_closing_a_conversation_stores_its_summary(self, memory: Memory) -> None:
+        """A second call is harmless, and may add the summary."""
         conversations = memory.conversations
         first = conversations.current()
         closed = conversations.close(first.id)
@@ -121,10 +120,10 @@ class ConversationsContract(Contract):
         assert conversations.current().id != first.id
         assert memory.audit.verify().ok
 
-    def test_what_is_closed_takes_no_messages_until_it_is_opened_again(
+    def test_a_closed_conversation_takes_no_messages_until_it_is_reopened(
         self, memory: Memory
     ) -> None:
-        """The summary goes then, since it is out of date."""
+        """Reopening removes the summary, because it becomes out of date."""
         conversations = memory.conversations
         one = conversations.add("user", "hello").conversation
         conversations.close(one, "They said hello.")
@@ -141,8 +140,10 @@ class ConversationsContract(Contract):
         with unchanged(memory):
             assert conversations.reopen(one) == conversations.get(one)
 
-    def test_lists_by_status_and_channel(self, memory: Memory, clock: FakeClock) -> None:
-        """Newest first, in pages; deleted ones only when asked for."""
+    def test_conversations_are_listed_by_status_and_channel(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """The order is newest first, in pages; deleted ones are listed with deleted=True."""
         conversations = memory.conversations
         made = {name: conversations.start("mail") for name in ("idle", "closed", "deleted")}
         conversations.close(made["closed"].id)
@@ -163,8 +164,8 @@ class ConversationsContract(Contract):
         with pytest.raises(InvalidInputError, match="deleted=True"):
             conversations.list(status="deleted")
 
-    def test_summaries_are_of_closed_conversations_and_newest_first(self, memory: Memory) -> None:
-        """One without a summary is not among them."""
+    def test_summaries_lists_closed_conversations_newest_first(self, memory: Memory) -> None:
+        """A conversation without a summary is not listed."""
         conversations = memory.conversations
         for summary in ("one", None, "two"):
             conversations.close(conversations.start("mail").id, summary)
@@ -173,8 +174,10 @@ class ConversationsContract(Contract):
         assert [each.summary for each in conversations.summaries(channel="mail")] == ["two", "one"]
         assert [each.summary for each in paged(conversations.summaries)] == ["three", "two", "one"]
 
-    def test_counts(self, memory: Memory, clock: FakeClock) -> None:
-        """Of what is visible; what is undone or deleted has no part in the messages."""
+    def test_stats_count_visible_conversations_and_messages(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """Undone messages and messages of deleted conversations do not count."""
         conversations = memory.conversations
         one = conversations.add_exchange("a", "b").user.conversation
         conversations.add("tool", "c", conversation=one)
@@ -188,10 +191,10 @@ class ConversationsContract(Contract):
         assert (stats.active, stats.idle, stats.closed, stats.deleted) == (0, 1, 1, 1)
         assert (stats.messages, stats.roles) == (2, {"assistant": 1, "user": 1})
 
-    def test_deleting_hides_it_with_its_messages_and_restoring_brings_both_back(
+    def test_a_deleted_conversation_is_hidden_with_its_messages_until_it_is_restored(
         self, memory: Memory
     ) -> None:
-        """From every answer, and the index stays sound, however often."""
+        """The search index stays correct after several rounds."""
         conversations = memory.conversations
         message = conversations.add("user", "the tea is green")
         before = conversations.get(message.conversation)
@@ -218,8 +221,8 @@ class ConversationsContract(Contract):
             conversations.restore(before.id)
         assert memory.audit.verify().ok
 
-    def test_seeing_is_not_changing(self, memory: Memory) -> None:
-        """A wider scope's conversation can be read, and is changed from its own scope only."""
+    def test_a_conversation_is_changed_from_its_own_scope_only(self, memory: Memory) -> None:
+        """A viewer of a narrower scope can read it."""
         shared = memory.conversations.add("user", "for all to see")
         ana = memory.scoped(user="ana").conversations
         assert ana.message(shared.id) == shared
@@ -237,8 +240,8 @@ class ConversationsContract(Contract):
                 with pytest.raises(ScopeError, match="another scope"):
                     change()
 
-    def test_a_project_s_conversations_stay_in_it(self, memory: Memory) -> None:
-        """Summaries, lists and search of the user do not show them, nor the other way."""
+    def test_conversations_of_a_project_are_visible_in_it_only(self, memory: Memory) -> None:
+        """Summaries, lists and search of the user do not show them."""
         ana = memory.scoped(user="ana")
         shop, blog = ana.scoped(project="shop"), ana.scoped(project="blog")
         for place, name in ((shop, "shop"), (blog, "blog")):
@@ -250,8 +253,8 @@ class ConversationsContract(Contract):
         [hit] = shop.conversations.search("open")
         assert hit.message.content == "the shop is open"
 
-    def test_an_administrator_sees_all_and_begins_none(self, memory: Memory) -> None:
-        """What is there can be changed; there is no scope for something new."""
+    def test_an_administrator_sees_all_conversations_but_starts_none(self, memory: Memory) -> None:
+        """Existing conversations can be changed; there is no scope for a new one."""
         said = memory.scoped(user="ana").conversations.add("user", "hello")
         all_of_them = memory.everything().conversations
         assert [each.id for each in all_of_them.list()] == [said.conversation]
@@ -267,7 +270,7 @@ class ConversationsContract(Contract):
         assert memory.everything().audit.verify().ok
 
     def test_ids_may_be_shortened(self, memory: Memory) -> None:
-        """And what fits several is refused."""
+        """An ambiguous short id is refused."""
         conversations = memory.conversations
         one: Conversation = conversations.start()
         two = conversations.start()

@@ -1,4 +1,4 @@
-"""Finding what was said: by words, in any language and of any role, where one may look."""
+"""Full-text search of messages: languages, filters, limits and snippets."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from erstwhile.conversations.conversation import MessageHit
 from erstwhile.core.errors import InvalidInputError, NotFoundError, TooLargeError
+from erstwhile.core.hits import Hits
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract
@@ -18,13 +19,13 @@ STRANGE = (
 )  # fmt: skip
 
 
-def found(hits: list[MessageHit]) -> list[str]:
+def found(hits: Hits[MessageHit]) -> list[str]:
     return [hit.message.content for hit in hits]
 
 
 class MessageSearchContract(Contract):
-    def test_a_whole_sentence_finds_what_shares_words_with_it(self, memory: Memory) -> None:
-        """Best first; a question is not looked for as one phrase."""
+    def test_a_sentence_finds_messages_with_some_of_its_words(self, memory: Memory) -> None:
+        """The best comes first; the query is not searched as one phrase."""
         conversations = memory.conversations
         conversations.add_exchange(
             "Which database do we run?", "Postgres 17, since the move in May."
@@ -51,7 +52,7 @@ class MessageSearchContract(Contract):
         ],
     )
     def test_any_language_is_found(self, memory: Memory, said: str, asked: str) -> None:
-        """Words of two characters, inflected words and parts of identifiers included."""
+        """This includes words of two characters, inflected words and parts of identifiers."""
         conversations = memory.conversations
         conversations.add("assistant", said)
         conversations.add("user", "something else")
@@ -59,7 +60,7 @@ class MessageSearchContract(Contract):
 
     @pytest.mark.parametrize("query", STRANGE)
     def test_no_query_is_an_error(self, memory: Memory, query: str) -> None:
-        """Whatever it means to a search engine, here it is text."""
+        """Query syntax of a search engine is plain text here."""
         conversations = memory.conversations
         conversations.add("user", "the tea is green")
         assert not conversations.search(query)
@@ -77,15 +78,15 @@ class MessageSearchContract(Contract):
             ({"conversation": "0198c0de"}, NotFoundError),
         ],
     )
-    def test_but_a_bad_question_is(
+    def test_an_invalid_filter_is_an_error(
         self, memory: Memory, asked: dict[str, Any], error: type[Exception]
     ) -> None:
-        """A filter that cannot be meant never means everything."""
+        """An invalid filter is never ignored."""
         with pytest.raises(error):
             memory.conversations.search(**{"query": "tea", **asked})
 
-    def test_it_can_be_narrowed(self, memory: Memory, clock: FakeClock) -> None:
-        """By role, channel, time and conversation; and without the one that is going on."""
+    def test_a_search_can_be_filtered(self, memory: Memory, clock: FakeClock) -> None:
+        """Filters are role, channel, time, conversation and an excluded conversation."""
         conversations = memory.conversations
         old = conversations.add("user", "tea in the morning", channel="mail")
         clock.advance(days=1)
@@ -105,8 +106,8 @@ class MessageSearchContract(Contract):
         ]
         assert "tea at night" not in found(conversations.search("tea", exclude=now.conversation))
 
-    def test_the_limit_is_reached_whatever_is_narrowed(self, memory: Memory) -> None:
-        """What others say, or is narrowed away, takes no place among the first (L8, N1)."""
+    def test_filters_apply_before_the_limit(self, memory: Memory) -> None:
+        """Messages that are invisible or filtered out take no place among the first."""
         conversations, bob = memory.conversations, memory.scoped(user="bob").conversations
         for number in range(60):
             bob.add("user", "tea tea tea")
@@ -119,8 +120,8 @@ class MessageSearchContract(Contract):
         assert len(hits) == 3
         assert all("my tea" in hit.message.content for hit in hits)
 
-    def test_what_others_say_changes_neither_order_nor_score(self, memory: Memory) -> None:
-        """How rare a word is, is counted among what one can see."""
+    def test_messages_of_others_change_neither_order_nor_score(self, memory: Memory) -> None:
+        """The rarity of a word is counted among visible messages."""
         ana, bob = memory.scoped(user="ana").conversations, memory.scoped(user="bob").conversations
         for text in ("tea and cake", "cake and cake", "tea", "tea and bread", "bread"):
             ana.add("user", text)
@@ -129,8 +130,8 @@ class MessageSearchContract(Contract):
             bob.add("user", f"cake cake bread {number}")
         assert ana.search("tea cake bread") == before
 
-    def test_a_snippet_shows_where_it_is(self, memory: Memory) -> None:
-        """A short message is shown whole, a long one around the words, and never cut inside one."""
+    def test_a_snippet_shows_the_matching_part(self, memory: Memory) -> None:
+        """A short message is shown whole, a long one around the words, without cutting a word."""
         conversations = memory.conversations
         long = "before " * 300 + "the green tea stands here " + "after " * 300
         conversations.add("user", long)
@@ -146,7 +147,7 @@ class MessageSearchContract(Contract):
         assert conversations.search("two")[0].snippet == "one two"
 
     def test_equal_matches_come_newest_first(self, memory: Memory) -> None:
-        """So that the answer is always the same."""
+        """So the order is deterministic."""
         conversations = memory.conversations
         said = [conversations.add("user", "tea").id for _ in range(5)]
         assert [hit.message.id for hit in conversations.search("tea")] == said[::-1]

@@ -1,4 +1,4 @@
-"""Messages: each once, in the order in which they came, whatever the clock says."""
+"""Messages: order, idempotency keys and undo."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def said(messages: Any) -> list[str]:
 
 
 class MessagesContract(Contract):
-    def test_an_exchange_stays_in_its_order(self, memory: Memory) -> None:
-        """The question before the answer, though the clock stands still."""
+    def test_an_exchange_keeps_its_order(self, memory: Memory) -> None:
+        """The question comes before the answer, even if the clock does not move."""
         conversations = memory.conversations
         for number in range(20):
             conversations.add_exchange(f"question {number}", f"answer {number}")
@@ -37,8 +37,10 @@ class MessagesContract(Contract):
             "answer 18", "question 19", "answer 19",
         ]  # fmt: skip
 
-    def test_the_order_is_that_of_coming_in(self, memory: Memory, clock: FakeClock) -> None:
-        """A clock that is set back changes nothing, nor does the time when it was said."""
+    def test_messages_keep_the_order_in_which_they_were_added(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """Neither a clock that goes back nor `said_at` changes the order."""
         conversations = memory.conversations
         conversations.add("user", "one")
         clock.advance(minutes=-30)
@@ -52,8 +54,8 @@ class MessagesContract(Contract):
         ids = [each.id for each in conversations.messages(last.conversation)]
         assert ids == sorted(ids)
 
-    def test_every_role_can_speak(self, memory: Memory) -> None:
-        """Tools and the system, too; nobody else."""
+    def test_every_role_can_have_messages(self, memory: Memory) -> None:
+        """An unknown role is refused."""
         conversations = memory.conversations
         for role in Role:
             assert conversations.add(role.value, f"I am {role}").role is role
@@ -61,8 +63,8 @@ class MessagesContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError, match="unknown role 'robot'"):
             conversations.add("robot", "beep")
 
-    def test_what_is_said_of_a_message_comes_back(self, memory: Memory) -> None:
-        """Also one that says nothing itself, such as a call of a tool."""
+    def test_a_message_keeps_its_fields(self, memory: Memory) -> None:
+        """A tool call with metadata may have an empty content."""
         conversations = memory.conversations
         call = conversations.add(
             "assistant", "", metadata={"tool": "grep", "args": ["-n", {"x": None}]}
@@ -74,7 +76,7 @@ class MessagesContract(Contract):
         assert both.user.said_at == both.assistant.said_at
 
     def test_a_retried_call_stores_once(self, memory: Memory, clock: FakeClock) -> None:
-        """Even when the conversation is over by then."""
+        """This holds even if the conversation has ended meanwhile."""
         conversations = memory.conversations
         first = conversations.add("user", "hello", key="call 1")
         pair = conversations.add_exchange("how are you?", "fine", key="call 2")
@@ -87,8 +89,8 @@ class MessagesContract(Contract):
             assert conversations.add("user", "hello", key="call 1") == first
         assert memory.scoped(user="ana").conversations.add("user", "x", key="call 1") != first
 
-    def test_a_key_that_says_something_else_is_a_conflict(self, memory: Memory) -> None:
-        """And the second half of an exchange follows the first."""
+    def test_a_key_with_other_content_is_a_conflict(self, memory: Memory) -> None:
+        """The second message of an exchange goes to the conversation of the first."""
         conversations = memory.conversations
         first = conversations.add("user", "hello", key="1")
         conversations.start()
@@ -101,8 +103,8 @@ class MessagesContract(Contract):
         assert pair.user == first
         assert (pair.assistant.conversation, pair.assistant.position) == (first.conversation, 2)
 
-    def test_an_exchange_is_stored_as_a_whole_or_not_at_all(self, memory: Memory) -> None:
-        """A bad answer takes the question with it."""
+    def test_an_exchange_is_stored_whole_or_not_at_all(self, memory: Memory) -> None:
+        """An invalid answer keeps the question out."""
         conversations = memory.conversations
         one = conversations.current().id
         for bad in ("", "\0", "x" * 1_000_001):
@@ -130,12 +132,11 @@ class MessagesContract(Contract):
     def test_bad_input_is_refused_and_nothing_is_stored(
         self, memory: Memory, details: dict[str, Any], error: type[ErstwhileError]
     ) -> None:
-        """Each with a typed error."""
         with unchanged(memory), pytest.raises(error):
             memory.conversations.add(**{"role": "user", "content": "x", **details})
 
-    def test_earlier_pages_follow(self, memory: Memory) -> None:
-        """Each page is in order; `next` leads to what was said before it."""
+    def test_the_cursor_leads_to_earlier_messages(self, memory: Memory) -> None:
+        """Each page is in order."""
         conversations = memory.conversations
         for number in range(5):
             conversations.add("user", str(number))
@@ -150,8 +151,8 @@ class MessagesContract(Contract):
 
 
 class UndoMessagesContract(Contract):
-    def test_undoing_takes_the_last_messages_back(self, memory: Memory) -> None:
-        """They are kept and say so, are shown and found no longer, and the next goes on."""
+    def test_undo_hides_the_last_messages(self, memory: Memory) -> None:
+        """They are kept with `undone_at`, are not shown or found, and later messages follow."""
         conversations = memory.conversations
         conversations.add_exchange("the tea is green", "is it?")
         conversations.add_exchange("the tea is black", "so it is")
@@ -166,8 +167,8 @@ class UndoMessagesContract(Contract):
         assert said(conversations.messages(one))[-1] == "the tea is white"
         assert memory.audit.verify().ok
 
-    def test_more_than_there_are_cannot_be_undone(self, memory: Memory) -> None:
-        """Nothing is undone then."""
+    def test_undoing_too_many_messages_is_refused(self, memory: Memory) -> None:
+        """No message is undone then."""
         conversations = memory.conversations
         one = conversations.add("user", "x").conversation
         with unchanged(memory):
@@ -178,8 +179,7 @@ class UndoMessagesContract(Contract):
         with pytest.raises(InvalidInputError, match="only 0"):
             conversations.undo(one)
 
-    def test_a_late_retry_does_not_bring_an_undone_message_back(self, memory: Memory) -> None:
-        """It was stored once, and taken back."""
+    def test_a_late_retry_does_not_restore_an_undone_message(self, memory: Memory) -> None:
         conversations = memory.conversations
         one = conversations.add("user", "oops", key="1")
         conversations.undo(one.conversation)

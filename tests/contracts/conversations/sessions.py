@@ -1,4 +1,4 @@
-"""Sessions elsewhere: one id per channel and exact scope."""
+"""External sessions: one id per channel and exact scope."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tests.contracts.base import Contract, paged, unchanged
 
 
 class SessionsContract(Contract):
-    def test_an_id_is_kept_per_channel_scope_and_project(self, memory: Memory) -> None:
-        """A project does not go on in the user's session."""
+    def test_an_id_is_stored_per_channel_and_scope(self, memory: Memory) -> None:
+        """A project does not inherit the session of its user."""
         ana = memory.scoped(user="ana")
         shop = ana.scoped(project="shop")
         ana.sessions.set("a1")
@@ -23,8 +23,7 @@ class SessionsContract(Contract):
         assert memory.sessions.get() is None
         assert memory.scoped(user="bob").sessions.get() is None
 
-    def test_a_new_id_takes_the_place_of_the_old(self, memory: Memory, clock: FakeClock) -> None:
-        """There is never more than one."""
+    def test_a_new_id_replaces_the_old_one(self, memory: Memory, clock: FakeClock) -> None:
         first = memory.sessions.set("1")
         clock.advance(minutes=1)
         second = memory.sessions.set("2")
@@ -33,8 +32,8 @@ class SessionsContract(Contract):
         assert list(memory.sessions.list()) == [second]
         assert memory.audit.verify().ok
 
-    def test_clearing(self, memory: Memory) -> None:
-        """One channel, or all of exactly this scope; it says how many."""
+    def test_clear_removes_ids_and_returns_the_count(self, memory: Memory) -> None:
+        """It removes one channel, or all channels of exactly this scope."""
         ana = memory.scoped(user="ana")
         for place in (memory, ana):
             for channel in ("a", "b", "c"):
@@ -47,8 +46,7 @@ class SessionsContract(Contract):
         assert memory.sessions.set("y", channel="a").session_id == "y"
         assert memory.everything().audit.verify().ok
 
-    def test_erasing_empties_the_trail_as_well(self, memory: Memory) -> None:
-        """What is cleared is gone from the table, what is erased from the trail too."""
+    def test_erasing_a_session_blanks_its_audit_entries(self, memory: Memory) -> None:
         memory.sessions.set("x")
         receipt = memory.sessions.erase()
         assert (receipt.sessions, receipt.audit_entries) == (1, 1)
@@ -56,7 +54,7 @@ class SessionsContract(Contract):
         assert memory.audit.verify().ok
 
     def test_bad_input_is_refused(self, memory: Memory) -> None:
-        """An administrator's view has no scope for it."""
+        """An administrator's view has no scope for a session."""
         with unchanged(memory):
             for bad, error in (("", InvalidInputError), ("x" * 1_001, TooLargeError)):
                 with pytest.raises(error):
