@@ -1,4 +1,4 @@
-"""Why did the agent do that? Ask what it knew at the time.
+"""Ask what an agent knew when it made a decision.
 
 Prints:
     today:           deploys need two approvals
@@ -15,7 +15,7 @@ import erstwhile
 
 
 class Calendar:
-    """A clock that is set by hand, to tell a story of months in a moment."""
+    """A clock that is set by hand."""
 
     def __init__(self) -> None:
         self.today = datetime(2026, 1, 1, tzinfo=UTC)

@@ -1,7 +1,7 @@
-"""A chatbot that remembers by itself: it reports each turn, and is given what matters now.
+"""A chatbot that remembers: it reports each turn, and gets the memory that matters now.
 
-As it is, it plays two days without any language model. With the name of a model it chats with you,
-and learns with that model: `pip install "erstwhile[openai]"`, set OPENAI_API_KEY, and say
+Without arguments it plays two days without a language model. With the name of a model it chats with
+you and learns with that model: `pip install "erstwhile[openai]"`, set OPENAI_API_KEY, and run
 `python examples/chatbot.py gpt-4o-mini`. OPENAI_BASE_URL names another server, such as Ollama.
 
 Prints:
@@ -27,7 +27,7 @@ import erstwhile
 from erstwhile import Memory
 
 Ask: TypeAlias = Callable[[list[dict[str, str]]], str]
-"""Messages for a model, and what it answers."""
+"""A function from messages to the answer of a model."""
 
 MONDAY = (
     "Hi! My name is Ana, and I live in Porto.",

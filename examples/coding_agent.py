@@ -1,4 +1,4 @@
-"""The memory of a coding agent: what it learns in one session, it knows in the next.
+"""The memory of a coding agent: the next session knows the facts of the first one.
 
 Prints:
     Before the task:
@@ -18,7 +18,7 @@ from erstwhile import Memory
 
 
 def first_session(agent: Memory) -> None:
-    """It works, is corrected, and reads a file that it should not trust blindly."""
+    """Store facts, correct one, and read a file that is not trusted."""
     database = agent.remember("The shop runs on MySQL 8", kind="environment", entities=["shop"])
     agent.facts.replace(database.id, "The shop runs on Postgres 17", because="Ana corrected me")
     agent.remember("Ana wants type hints everywhere", kind="preference", pinned=True)

@@ -1,4 +1,4 @@
-"""Four processes remember the same things in one file at once, and nothing is lost or doubled.
+"""Four processes remember the same facts in one file at once; nothing is lost or duplicated.
 
 Prints:
     50 facts, each heard 4 times
@@ -17,7 +17,7 @@ WORKERS, FACTS = 4, 50
 
 
 def work(file: Path) -> None:
-    """Each process opens the file itself."""
+    """Open the file in this process, and store the facts."""
     with erstwhile.open(file) as memory:
         for number in range(FACTS):
             memory.remember(f"Observation {number}")

@@ -1,4 +1,4 @@
-"""The pages of this project, and the blocks of code in them."""
+"""The pages of the project, and the blocks of code in them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ class Block:
 
     @property
     def runs(self) -> bool:
-        """All Python does, and each shell block that calls the command."""
+        """Whether the block is run: Python always, a shell block if it calls `erstwhile`."""
         shell = self.language in ("bash", "console") and "erstwhile " in self.text
         return shell or self.language == "python"
 
 
 def blocks(page: Path) -> Iterator[Block]:
+    """Yield the fenced blocks of a page, in order."""
     text = page.read_text("utf-8")
     for fence in _FENCE.finditer(text):
         yield Block(fence[1], fence[2], text.count("\n", 0, fence.start(2)) + 1)
@@ -40,5 +41,5 @@ def name_of(path: Path) -> str:
 
 
 def anchor(title: str) -> str:
-    """A heading as it is written in links."""
+    """Return the anchor of a heading, as links write it."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")

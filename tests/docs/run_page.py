@@ -1,8 +1,8 @@
-"""Run a page as a reader would: its Python and its shell blocks, in order, in one folder.
+"""Run the Python and shell blocks of a page, in order, in the current folder.
 
-Called as `run_page.py page.md` in the folder to use. A comment `# -> text` promises what the
-statement before it prints or returns, `…` in it standing for anything; the promises of a shell
-block are about all that the block prints.
+Call it as `python -m tests.docs.run_page page.md`. A comment `# -> text` promises the output or the
+value of the statement before it; `…` in it stands for any text. The promises of a shell block are
+compared with the whole output of the block.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def run_shell(page: Path, block: Block) -> None:
 
 
 def _output(statement: ast.stmt, page: Path, names: dict[str, Any]) -> str:
-    """What a statement prints, and the value of an expression as `print` would show it."""
+    """Return the output of a statement; for an expression also its value, as `print` shows it."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         if isinstance(statement, ast.Expr):
@@ -74,10 +74,10 @@ def _promises(lines: Sequence[str]) -> list[str]:
 
 
 def _compare(promised: list[str], printed: str, place: str) -> None:
-    said = [line.strip() for line in printed.splitlines()]
-    kept = len(promised) == len(said) and all(map(_fits, promised, said))
+    output = [line.strip() for line in printed.splitlines()]
+    kept = len(promised) == len(output) and all(map(_fits, promised, output))
     if promised and not kept:
-        sys.exit(f"{place}: promised\n  {promised}\nbut it says\n  {said}")
+        sys.exit(f"{place}: promised\n  {promised}\nbut it prints\n  {output}")
 
 
 def _fits(promise: str, line: str) -> bool:

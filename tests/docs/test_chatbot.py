@@ -1,4 +1,4 @@
-"""The chatbot of the examples with a model, as somebody new would start it."""
+"""Tests of examples/chatbot.py with a language model."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ LYON = json.dumps(adding(fact("The user lives in Lyon", "profile", key="home")))
 
 
 def model(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-    """Who learns asks for JSON; who chats does not."""
+    """Answer a request for JSON with facts, and any other request with prose."""
     learning = "response_format" in body
     chat(LYON if learning else "Nice to meet you.")(handler, body)
 
 
 def test_it_talks_and_learns_through_a_server(tmp_path: Path) -> None:
-    """One server for both; the second question is asked with what the first turn taught."""
+    """Check that the second prompt contains the fact that the first turn stated."""
     with LoopbackServer(model) as server:
-        told = [
+        outputs = [
             talk(tmp_path, server.url, said) for said in ("I live in Lyon.", "Where do I live?")
         ]
-    assert ["bot: Nice to meet you." in each for each in told] == [True, True]
-    asked = [seen.body["messages"] for seen in server.seen if "response_format" not in seen.body]
-    assert [messages[-1]["content"] for messages in asked] == [
+    assert ["bot: Nice to meet you." in each for each in outputs] == [True, True]
+    prompts = [seen.body["messages"] for seen in server.seen if "response_format" not in seen.body]
+    assert [messages[-1]["content"] for messages in prompts] == [
         "I live in Lyon.",
         "Where do I live?",
     ]
-    assert "The user lives in Lyon" in asked[1][0]["content"]
+    assert "The user lives in Lyon" in prompts[1][0]["content"]
 
 
 def talk(folder: Path, url: str, said: str) -> str:
@@ -54,7 +54,7 @@ def talk(folder: Path, url: str, said: str) -> str:
 
 
 def test_a_client_is_no_model() -> None:
-    """What is easily given instead of a model's name is told at once, with what to give."""
+    """Check that a client object is refused, with a remedy that shows a model name."""
     client: Any = object()
     with pytest.raises(erstwhile.InvalidInputError) as caught:
         erstwhile.open(":memory:", llm=client)
@@ -62,6 +62,6 @@ def test_a_client_is_no_model() -> None:
 
 
 def test_the_scripted_model_needs_no_pytest() -> None:
-    """Whoever tries it in a plain installation has none."""
+    """Check that a plain installation without pytest can use it."""
     words = "import sys, erstwhile.testing.scripted_llm; assert 'pytest' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", words], check=False).returncode == 0

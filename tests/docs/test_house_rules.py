@@ -1,4 +1,4 @@
-"""Rules that hold for every text in the project."""
+"""Tests of rules for every text in the project."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _REQUIREMENT = re.compile(r"^[A-Za-z0-9_.-]+")
 
 
 def test_the_readme_is_short_and_shows_code_early() -> None:
-    """Under 150 lines, and Python before line 40."""
+    """Check for fewer than 150 lines, and Python before line 40."""
     readme = PROJECT / "README.md"
     assert len(readme.read_text("utf-8").splitlines()) < 150
     assert min(block.line for block in blocks(readme) if block.language == "python") < 40
@@ -35,7 +35,7 @@ def test_the_readme_is_short_and_shows_code_early() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_between_pages_resolve(page: Path) -> None:
-    """Every relative link names a file that is there, and a heading that is in it."""
+    """Check that every relative link names an existing file and heading."""
     for target in _LINK.findall(page.read_text("utf-8")):
         if "://" in target:
             continue
@@ -46,7 +46,7 @@ def test_links_between_pages_resolve(page: Path) -> None:
 
 
 def test_every_page_is_reached_from_the_readme() -> None:
-    """Following links from README leads to each page."""
+    """Follow the links from README to each page."""
     reached, ahead = set[Path](), [PROJECT / "README.md"]
     while ahead:
         page = ahead.pop()
@@ -58,8 +58,8 @@ def test_every_page_is_reached_from_the_readme() -> None:
 
 
 @pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
-def test_every_file_that_is_named_is_there(page: str) -> None:
-    """Files are named by their path below the package, or by its end."""
+def test_every_named_file_exists(page: str) -> None:
+    """Look for each path below the package, or for the end of a path."""
     named = set(re.findall(r"`([\w/]+\.(?:py|sql|toml))`", (PROJECT / page).read_text("utf-8")))
     source = PROJECT / "src" / "erstwhile"
     files = [f"/{file.relative_to(source)}" for file in source.rglob("*.*")]
@@ -70,7 +70,7 @@ def test_every_file_that_is_named_is_there(page: str) -> None:
 
 @pytest.mark.parametrize("record", DECISIONS, ids=lambda record: record.stem)
 def test_a_decision_has_a_date_a_status_and_three_parts(record: Path) -> None:
-    """The status of a superseded decision links to its successor."""
+    """Check the head and the headings; a superseded decision links to its successor."""
     text = record.read_text("utf-8")
     head = re.match(r"# .+\n\nDate: (\d{4}-\d\d-\d\d)\nStatus: (.+)\n", text)
     assert head, "begin with a title, `Date:` and `Status:`"
@@ -87,7 +87,7 @@ def test_the_index_of_decisions_repeats_their_titles() -> None:
 
 
 def test_no_text_names_this_machine_or_a_registry() -> None:
-    """No absolute path of somebody's machine and no address of a package registry."""
+    """Look for absolute paths of a machine and addresses of a package registry."""
     wrong = [
         f"{name_of(file)}: {found[0]}"
         for file in _texts()
@@ -99,7 +99,7 @@ def test_no_text_names_this_machine_or_a_registry() -> None:
 
 
 def test_the_two_commands_of_the_readme_can_be_run() -> None:
-    """They are executable, bash reads them to their end, and CI runs one of them."""
+    """Check that they are executable, that bash can parse them, and that CI runs one of them."""
     scripts = [PROJECT / "scripts" / "demo", PROJECT / "scripts" / "test", PROJECT / ".ci" / "run"]
     assert all(os.access(script, os.X_OK) for script in scripts)
     for script in (*scripts, PROJECT / "scripts" / "environment.sh"):
@@ -109,7 +109,7 @@ def test_the_two_commands_of_the_readme_can_be_run() -> None:
 
 
 def test_every_dependency_has_a_reason() -> None:
-    """Each package named in pyproject.toml has an entry in the decision on dependencies."""
+    """Compare pyproject.toml with the decision on dependencies."""
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
     extras = project["project"]["optional-dependencies"].values()
     wanted = [*project["project"]["dependencies"], *(each for extra in extras for each in extra)]
@@ -130,7 +130,7 @@ def _anchors(file: Path) -> set[str]:
 
 
 def _texts() -> Iterator[Path]:
-    """The files that are, or could be, committed; told without git, which may not be there."""
+    """Yield the files that could be committed; git is not needed."""
     for folder, folders, names in os.walk(PROJECT):
         folders[:] = [name for name in folders if name == ".ci" or not _IGNORED.match(name)]
         for name in names:

@@ -1,4 +1,4 @@
-"""What the pages show is what happens: every block and every example is run."""
+"""Tests that every block of every page, and every example, runs and prints what it shows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RUNNABLE = [page for page in PAGES if any(block.runs for block in blocks(page))]
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=name_of)
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
-    """Python and shell blocks run in order in an empty home, and print what they promise."""
+    """Run the blocks in order, with an empty home folder, and compare their output."""
     if "| jq" in page.read_text("utf-8") and not shutil.which("jq"):
         pytest.skip("this page pipes to jq, which is not installed")
     server = {"DATABASE_URL": shared_url()} if "DATABASE_URL" in page.read_text("utf-8") else {}
@@ -31,7 +31,7 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=name_of)
 def test_a_page_can_be_typed_line_by_line(page: Path) -> None:
-    """Python before 3.13 ends a compound statement at a blank line, and only there."""
+    """Check blank lines: before Python 3.13 only a blank line ends a compound statement."""
     for block in blocks(page):
         if block.language != "python":
             continue
@@ -44,14 +44,14 @@ def test_a_page_can_be_typed_line_by_line(page: Path) -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=name_of)
 def test_an_example_runs(example: Path, tmp_path: Path) -> None:
-    """It succeeds, and prints what its docstring shows."""
+    """Compare the output with the docstring of the example."""
     done = _run([str(example)], tmp_path)
     assert done.returncode == 0, done.stderr
     assert [line.strip() for line in done.stdout.splitlines()] == _shown(example)
 
 
 def test_a_broken_promise_is_noticed(tmp_path: Path) -> None:
-    """The runner fails on a page that shows another output than there is."""
+    """Check that the runner fails for a page with a wrong output."""
     page = tmp_path / "page.md"
     page.write_text("```python\nx = 1\nx + 1  # -> 3\n```\n", "utf-8")
     [block] = blocks(page)
@@ -60,7 +60,7 @@ def test_a_broken_promise_is_noticed(tmp_path: Path) -> None:
 
 
 def _shown(example: Path) -> list[str]:
-    """The output that an example's docstring shows after the line "Prints:"."""
+    """Return the output that the docstring of an example shows after "Prints:"."""
     text = example.read_text("utf-8")
     shown = text.split("Prints:\n", 1)[1].split('"""', 1)[0]
     return [line.strip() for line in shown.splitlines() if line.strip()]

@@ -1,4 +1,4 @@
-"""The reference leaves nothing out: what can be called, set, raised or typed is described there."""
+"""Tests that the reference describes every name, method, setting, error, limit and command."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _reference(name: str) -> str:
 
 
 def _python() -> str:
-    """What is said of the package in Python: all pages but those with a subject of their own."""
+    """Return the text of all pages about Python."""
     pages = [page for page in sorted(REFERENCE.glob("*.md")) if page.stem not in OTHER_PAGES]
     return "\n".join(page.read_text("utf-8") for page in pages)
 
@@ -77,7 +77,7 @@ def _signature(function: Callable[..., Any]) -> str:
 
 
 def _commands(name: str, command: click.Command) -> dict[str, click.Command]:
-    """A command and all below it, by the words that call them."""
+    """Return a command and all commands below it, by the words that call them."""
     below = command.commands if isinstance(command, click.Group) else {}
     found = [_commands(f"{name} {word}", each) for word, each in below.items()]
     return {name: command} | {word: each for part in found for word, each in part.items()}
@@ -87,14 +87,14 @@ COMMANDS = _commands("erstwhile", app)
 
 
 def _sections(reference: str) -> dict[str, str]:
-    """The text under each heading, up to the next one."""
+    """Return the text under each heading, up to the next heading."""
     _, *parts = re.split(r"^#+ (.*)$", reference, flags=re.MULTILINE)
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
 @pytest.mark.parametrize("name", sorted(_public()))
 def test_every_public_name_is_described(name: str) -> None:
-    """Errors have a page of their own, all else is on the page for Python."""
+    """Look for errors on their own page, and for other names on the pages about Python."""
     value = _public()[name]
     is_error = isinstance(value, type) and issubclass(value, ErstwhileError)
     assert re.search(rf"`{name}[`(]", _reference("errors.md") if is_error else _python())
@@ -110,7 +110,7 @@ def test_opening_is_described_with_its_exact_signature() -> None:
 
 
 def test_every_field_of_every_record_is_described() -> None:
-    """The names of a record's fields and properties stand in its section."""
+    """Look for the names of fields and properties in the section of the record."""
     sections = _sections(_python())
     records = _public().values()
     for record in (each for each in records if hasattr(each, "__dataclass_fields__")):
@@ -143,7 +143,7 @@ def test_every_detail_of_a_new_fact_is_described(name: str) -> None:
 
 @pytest.mark.parametrize("field", fields(Settings), ids=lambda field: field.name)
 def test_every_setting_is_described(field: Any) -> None:
-    """With its variable and its default."""
+    """Look for the row with the variable and the default."""
     default = str(field.default) if field.default is None else repr(field.default)
     row = f"| `{field.name}` | `ERSTWHILE_{field.name.upper()}` | `{default}` |".replace("'", '"')
     assert row in _reference("settings.md")
@@ -157,7 +157,7 @@ def _errors(kind: type[ErstwhileError] = ErstwhileError) -> Iterator[type[Erstwh
 
 @pytest.mark.parametrize("error", list(_errors()))
 def test_every_error_is_described_with_its_code_and_exit_code(error: type[ErstwhileError]) -> None:
-    failure = error.__new__(error)  # whatever else its own constructor asks for
+    failure = error.__new__(error)  # its own constructor may need more arguments
     ErstwhileError.__init__(failure, "it failed")
 
     def fail() -> None:
@@ -179,7 +179,7 @@ def test_the_limits_are_the_ones_in_the_code() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_described_with_its_options(name: str) -> None:
-    """In its own section, or in one that this links to for what several commands share."""
+    """Look for the options in the section of the command, or in a section that it links to."""
     sections = _sections(_reference("cli.md"))
     own = sections["Global options" if name == "erstwhile" else name]
     linked = [body for title, body in sections.items() if f"(#{anchor(title)})" in own]
