@@ -91,7 +91,7 @@ def _embedder(settings: Settings) -> Embedder | None:
 
 def _llm(settings: Settings) -> Llm | None:
     from erstwhile.adapters.llm.registry import resolve
-    from erstwhile.adapters.llm.retrying import CarefulLlm
+    from erstwhile.adapters.llm.retrying import RetryingLlm
 
     found = resolve(settings.llm, base_url=settings.llm_url)
-    return None if found is None else CarefulLlm(found)
+    return None if found is None else RetryingLlm(found)

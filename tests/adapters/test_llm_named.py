@@ -10,7 +10,7 @@ import pytest
 
 from erstwhile.adapters.llm import server
 from erstwhile.adapters.llm.registry import resolve
-from erstwhile.adapters.llm.retrying import CarefulLlm
+from erstwhile.adapters.llm.retrying import RetryingLlm
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.settings import Settings
 from erstwhile.model_factories import llm_factory
@@ -124,7 +124,7 @@ def test_the_settings_choose_it() -> None:
     """It is made when it is first asked for, and once, so that its troubles are remembered."""
     make = llm_factory(None, Settings(llm="openai:some-model", llm_url=LOCAL))
     llm = make()
-    assert isinstance(llm, CarefulLlm)
+    assert isinstance(llm, RetryingLlm)
     assert llm.model == "some-model"
     assert make() is llm
     assert "some-model at http://localhost:11434/v1" in repr(llm)

@@ -172,10 +172,10 @@ def test_an_address_without_its_end_is_hinted_at(llms: LoopbackServer) -> None:
 def test_openai_itself_is_asked_in_its_newest_form(monkeypatch: pytest.MonkeyPatch) -> None:
     """It enforces the schema, so that no tokens are spent on saying it again."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    asked = OpenAiLlm("gpt-4o-mini")._asked(PROMPT, frozenset())
+    asked = OpenAiLlm("gpt-4o-mini")._arguments(PROMPT, frozenset())
     assert asked["max_completion_tokens"] == 500
     assert asked["messages"][0]["content"] == PROMPT.system
-    refused = OpenAiLlm("gpt-4o-mini")._asked(PROMPT, frozenset({"response_format"}))
+    refused = OpenAiLlm("gpt-4o-mini")._arguments(PROMPT, frozenset({"response_format"}))
     assert FORM in refused["messages"][0]["content"]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from erstwhile.adapters.llm.answers import parse
 from erstwhile.adapters.llm.openai import OpenAiLlm
-from erstwhile.adapters.llm.retrying import CarefulLlm
+from erstwhile.adapters.llm.retrying import RetryingLlm
 from erstwhile.core.errors import LlmError
 from erstwhile.core.ports import Prompt
 from tests.adapters.real_llm import ONLY_WHEN_ASKED_FOR, serving
@@ -45,11 +45,11 @@ def url() -> Iterator[str]:
 
 
 @pytest.fixture
-def llm(url: str) -> CarefulLlm:
-    return CarefulLlm(OpenAiLlm("smollm2", url))
+def llm(url: str) -> RetryingLlm:
+    return RetryingLlm(OpenAiLlm("smollm2", url))
 
 
-def test_an_answer_has_the_shape_that_was_asked_for(llm: CarefulLlm) -> None:
+def test_an_answer_has_the_shape_that_was_asked_for(llm: RetryingLlm) -> None:
     """Whatever the model makes of it; and its tokens are counted."""
     said = llm.complete(PROMPT)
     answer = parse(said.text, SCHEMA)
@@ -58,14 +58,14 @@ def test_an_answer_has_the_shape_that_was_asked_for(llm: CarefulLlm) -> None:
     assert 5 < said.output <= PROMPT.max_tokens
 
 
-def test_an_answer_that_is_cut_off_is_an_error(llm: CarefulLlm) -> None:
+def test_an_answer_that_is_cut_off_is_an_error(llm: RetryingLlm) -> None:
     short = Prompt(system=PROMPT.system, user=PROMPT.user, schema=SCHEMA, max_tokens=3)
     with pytest.raises(LlmError, match="cut off") as caught:
         llm.complete(short)
     assert not caught.value.retryable
 
 
-def test_a_prompt_that_is_too_long_is_an_error(llm: CarefulLlm) -> None:
+def test_a_prompt_that_is_too_long_is_an_error(llm: RetryingLlm) -> None:
     long = Prompt(system=PROMPT.system, user="tea and Lyon " * CONTEXT, schema=SCHEMA)
     with pytest.raises(LlmError, match="too long") as caught:
         llm.complete(long)

@@ -11,7 +11,7 @@ import pytest
 
 from erstwhile.adapters.embedders import minilm
 from erstwhile.adapters.embedders.minilm import MiniLmEmbedder
-from erstwhile.adapters.embedders.packaged import Once
+from erstwhile.adapters.embedders.packaged import LazyValue
 from erstwhile.core.errors import EmbedderError
 from tests.contracts.recall.embedder import EmbedderContract
 
@@ -51,7 +51,7 @@ def test_what_lies_beyond_256_pieces_makes_no_difference() -> None:
 def test_other_files_than_the_measured_ones_are_refused(
     monkeypatch: pytest.MonkeyPatch, file: str
 ) -> None:
-    monkeypatch.setattr(minilm, "_encoder", Once(minilm._load))
+    monkeypatch.setattr(minilm, "_encoder", LazyValue(minilm._load))
     monkeypatch.setattr(minilm, file, replace(getattr(minilm, file), sha256="0" * 64))
     with pytest.raises(EmbedderError, match=r"is not the file.*pip install"):
         MiniLmEmbedder().embed(["Ana"])
@@ -61,7 +61,7 @@ def test_other_files_than_the_measured_ones_are_refused(
 def test_a_missing_package_is_an_error_with_the_install_line(
     monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
-    monkeypatch.setattr(minilm, "_encoder", Once(minilm._load))
+    monkeypatch.setattr(minilm, "_encoder", LazyValue(minilm._load))
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(EmbedderError, match=f"{package} is not installed: pip install"):
         MiniLmEmbedder().embed(["Ana"])

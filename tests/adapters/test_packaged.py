@@ -13,13 +13,13 @@ from threading import Barrier
 
 import pytest
 
-from erstwhile.adapters.embedders.packaged import Once, PackagedFile, imported
+from erstwhile.adapters.embedders.packaged import LazyValue, PackagedFile, imported
 from erstwhile.core.errors import EmbedderError
 
 CONTENT = b"weights"
 FORKING = """
 import os, sys, threading
-from erstwhile.adapters.embedders.packaged import Once
+from erstwhile.adapters.embedders.packaged import LazyValue
 
 parent, loading, loaded = os.getpid(), threading.Event(), threading.Event()
 
@@ -29,7 +29,7 @@ def make():
         loaded.wait(60)
     return "made"
 
-once = Once(make)
+once = LazyValue(make)
 thread = threading.Thread(target=once)
 thread.start()
 loading.wait(60)
@@ -80,7 +80,7 @@ def test_a_package_that_is_not_there_is_an_error_with_the_install_line() -> None
 def test_many_threads_make_it_once() -> None:
     made: list[object] = []
     together = Barrier(4, timeout=60)
-    once = Once(_recorded(made))
+    once = LazyValue(_recorded(made))
 
     def ask() -> object:
         together.wait()
@@ -99,7 +99,7 @@ def test_a_failure_is_tried_again() -> None:
             raise error
         return "made"
 
-    once = Once(make)
+    once = LazyValue(make)
     with pytest.raises(EmbedderError):
         once()
     assert once() == "made"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import erstwhile
 from erstwhile.adapters.tokenizers import registry as named
-from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer, _pieces
+from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer, _vocabulary
 from erstwhile.adapters.tokenizers.registry import ESTIMATED, NamedTokenizers
 from erstwhile.bootstrap import assemble
 from erstwhile.core.errors import InvalidInputError, RefusedError
@@ -43,9 +43,9 @@ def _between(first: int, last: int) -> st.SearchStrategy[str]:
 
 PARTS = st.one_of(
     st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=6),
-    st.sampled_from(sorted(_pieces().words)),
-    st.sampled_from(sorted(_pieces().bare_words)),
-    st.sampled_from(sorted(_pieces().characters)),
+    st.sampled_from(sorted(_vocabulary().words)),
+    st.sampled_from(sorted(_vocabulary().bare_words)),
+    st.sampled_from(sorted(_vocabulary().characters)),
     st.sampled_from(list(" .,!?'\"()[]{}\n\t-_/#*:;“”—’…")),
     st.sampled_from(["  ", "    ", "'s", "\r\n", "👩‍👩‍👧", "🇩🇪", "e\u0301", "½", "12345"]),
     st.text(alphabet="qzjxkvwbg", max_size=6),
@@ -108,7 +108,7 @@ def test_the_estimate_is_not_far_too_high(text: str, most: float) -> None:
 
 def test_every_piece_is_one_token() -> None:
     """What the estimate relies on is true of the vocabularies."""
-    pieces = _pieces()
+    pieces = _vocabulary()
     whole = [*pieces.characters, *pieces.pairs, *(f" {word}" for word in pieces.words)]
     for encoding in _encodings():
         vocabulary = set(encoding.token_byte_values())

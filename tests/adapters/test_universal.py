@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from erstwhile.adapters.embedders import universal
-from erstwhile.adapters.embedders.packaged import Once
+from erstwhile.adapters.embedders.packaged import LazyValue
 from erstwhile.adapters.embedders.universal import MOST_PARTS, PART, UniversalEmbedder
 from erstwhile.core.errors import EmbedderError
 from tests.contracts.recall.embedder import EmbedderContract
@@ -36,7 +36,7 @@ PINNED = [-0.02185, 0.06382, 0.05584, 0.03673]
 
 @pytest.fixture
 def not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(universal, "_encoder", Once(universal._load))
+    monkeypatch.setattr(universal, "_encoder", LazyValue(universal._load))
 
 
 class TestUniversalEmbedder(EmbedderContract):

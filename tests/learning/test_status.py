@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from erstwhile.adapters.llm.breaker import Breaker
-from erstwhile.adapters.llm.retrying import CarefulLlm
+from erstwhile.adapters.llm.retrying import RetryingLlm
 from erstwhile.bootstrap import assemble
 from erstwhile.core.errors import LlmError
 from erstwhile.core.scope import Viewer
@@ -28,7 +28,7 @@ class Failing:
         self.llm = ScriptedLlm()
         started = self.clock.now()
         breaker = Breaker(2, PAUSE, now=lambda: (self.clock.now() - started).total_seconds())
-        careful = CarefulLlm(self.llm, breaker, tries=1, sleep=lambda _seconds: None)
+        careful = RetryingLlm(self.llm, breaker, tries=1, sleep=lambda _seconds: None)
         engine = SqliteEngine(":memory:")
         self.memory = assemble(engine, self.clock, Viewer(), llm=lambda: careful)
 

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from erstwhile.adapters.llm.answers import parse
-from erstwhile.adapters.llm.schema_validation import fitted
+from erstwhile.adapters.llm.schema_validation import validated
 from erstwhile.adapters.llm.structured import closed, in_words, strict
 from erstwhile.core.errors import LlmError
 from tests.adapters.llm_server import SCHEMA
@@ -36,7 +36,7 @@ prose = st.text(st.characters(exclude_characters='{}[]<>`"\ufeff'), max_size=30)
 def test_nothing_else_comes_out(text: str, list_key: str | None) -> None:
     with suppress(LlmError):
         value = parse(text, SCHEMA, list_key=list_key)
-        assert fitted(value, SCHEMA) == value
+        assert validated(value, SCHEMA) == value
 
 
 @given(answers, prose, prose, st.booleans(), st.sampled_from([None, 2]))
@@ -100,7 +100,7 @@ def test_what_fits_the_strict_form_fits_the_schema(
 ) -> None:
     """A server that enforces our schema never gives an answer that we refuse."""
     form = strict(schema)
-    fitted(data.draw(_values(form)), schema)
+    validated(data.draw(_values(form)), schema)
     assert strict(form) == form
     assert strict(closed(schema)) == form
 

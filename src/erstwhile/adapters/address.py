@@ -1,4 +1,4 @@
-"""Addresses of servers, as users give them: only such as can be used safely."""
+"""Validation of server addresses that users give."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from erstwhile.core.errors import InvalidInputError
 
 
 def address(base_url: str, path: str) -> SplitResult:
-    """The full address of `path` below a base url that can be used safely."""
+    """Return the address of `path` below a base url. Raise InvalidInputError if it is unsafe."""
     url = split(base_url)
     if url is None or url.scheme not in ("http", "https") or not url.hostname:
         raise InvalidInputError(
@@ -17,13 +17,13 @@ def address(base_url: str, path: str) -> SplitResult:
     if url.username is not None or url.fragment:
         raise InvalidInputError(
             "the base url holds a password or a fragment",
-            remedy="leave that out; a key is said elsewhere",
+            remedy="leave it out; a key has its own setting",
         )
     return url._replace(path=url.path.rstrip("/") + path)
 
 
 def split(url: str) -> SplitResult | None:
-    """None for what the library below would stumble over later."""
+    """Split an address; return None if the http library would fail on it later."""
     if not (url.isascii() and url.isprintable()) or " " in url:
         return None
     try:
@@ -36,5 +36,5 @@ def split(url: str) -> SplitResult | None:
 
 
 def shown(url: SplitResult) -> str:
-    """An address for messages: the query may hold a secret."""
+    """Return an address for messages, without its query, which may hold a secret."""
     return f"{url.scheme}://{url.netloc}{url.path}"

@@ -1,4 +1,4 @@
-"""How long to wait before a server is asked again."""
+"""The pauses before a server is asked again."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 LONGEST_PAUSE = 20.0
-"""A server that asks for more is left alone, and the caller told when to come back."""
+"""The longest pause that is waited for. For a longer one the call fails with `retry_after`."""
 _LONGEST_RETRY_AFTER = 3600.0
 _FIRST_PAUSE = 0.5
 
 
 def retry_after(value: str | None) -> float | None:
-    """Seconds from now, from a header that says seconds or a date; None if it says neither."""
+    """Return the seconds of a Retry-After header, a number or a date; None if it is neither."""
     if not value:
         return None
     try:
@@ -25,7 +25,7 @@ def retry_after(value: str | None) -> float | None:
 
 
 def backoff(attempt: int) -> float:
-    """A pause that grows with each attempt, and that chance spreads out."""
+    """Return a random pause that grows with each attempt."""
     return _FIRST_PAUSE * 2.0 ** (attempt - 1) * random.uniform(0.5, 1.0)
 
 

@@ -1,8 +1,8 @@
-"""JSON to a server and back, with patience and without trust.
+"""A client that posts JSON to a server and reads JSON.
 
-What may pass by itself (no answer, too many requests, a server in trouble) is tried again a few
-times, with growing pauses that chance spreads out. Everything else is an error at once. Redirects
-are not followed: the key would go wherever they point. The key is in no message and no repr.
+Temporary failures (no answer, too many requests, a server error) are retried a few times with
+growing, random pauses. All other failures are raised at once. Redirects are not followed: they
+could send the key anywhere. The key is in no message and no repr.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _WAIT = "wait"
 
 
 def _passing(message: str, *, after: float | None = None) -> EmbedderError:
-    """Trying again later may help, changing nothing."""
+    """Return the error for a failure that a later retry may not have."""
     return EmbedderError(message, remedy=_WAIT, retry_after=after)
 
 
 class Endpoint:
-    """One address that takes JSON and answers with JSON."""
+    """One address that accepts and returns JSON."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Endpoint:
         return f"<Endpoint {self.place}>"
 
     def post(self, payload: object, *, tries: int) -> Any:
-        """The answer, decoded; EmbedderError if there is none worth the name."""
+        """Return the decoded answer. Raise EmbedderError if there is none."""
         body = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
         for attempt in range(1, tries):
             try:
@@ -94,12 +94,12 @@ class Endpoint:
             raise _passing(f"{self.place} does not answer ({reason})") from None
 
     def _headers(self) -> dict[str, str]:
-        # Some gateways turn Python's own name away.
+        # Some gateways refuse the default user agent of Python.
         headers = {"Content-Type": "application/json", "User-Agent": "erstwhile"}
         return headers | {"Authorization": f"Bearer {self._key}"} if self._key else headers
 
     def _read(self, response: Any) -> bytes:
-        """The whole body: neither endless, nor dripping for ever, nor cut off."""
+        """Return the whole body. Refuse one that is too large, too slow or cut off."""
         deadline = time.monotonic() + self._timeout
         body = bytearray()
         while part := response.read1(_CHUNK):
@@ -124,7 +124,7 @@ class Endpoint:
     def _refusal(self, error: HTTPError) -> EmbedderError:
         if 300 <= error.code < 400:
             return self._redirected(error)
-        message = f"{self.place} answered {error.code}{self._said(error)}"
+        message = f"{self.place} answered {error.code}{self._message(error)}"
         if error.code in (408, 425, 429) or error.code >= 500:
             return _passing(message, after=retry_after(error.headers.get("Retry-After")))
         return EmbedderError(message, remedy=_REMEDIES.get(error.code, "check the settings"))
@@ -135,22 +135,22 @@ class Endpoint:
             remedy="if that is where it should go, give it as the base url",
         )
 
-    def _said(self, error: HTTPError) -> str:
-        """The server's own words, shortened, in the shapes that such servers use."""
+    def _message(self, error: HTTPError) -> str:
+        """Return the start of the server's message, without the key; empty if it has none."""
         try:
             answer = json.loads(error.read(_CHUNK))
         except (OSError, HTTPException, ValueError, RecursionError):
             return ""
-        said = answer.get("error", answer) if isinstance(answer, dict) else None
-        words = said.get("message") if isinstance(said, dict) else said
-        if not isinstance(words, str):
+        error_part = answer.get("error", answer) if isinstance(answer, dict) else None
+        text = error_part.get("message") if isinstance(error_part, dict) else error_part
+        if not isinstance(text, str):
             return ""
-        harmless = words.replace(self._key, "[key]") if self._key else words
+        harmless = text.replace(self._key, "[key]") if self._key else text
         return f" ({' '.join(harmless.split())[:200]})"
 
 
 def _opener() -> OpenerDirector:
-    """What speaks http through the usual proxies, and nothing else: no redirects, files or ftp."""
+    """Return an opener for http and https through proxies, without redirects, files and ftp."""
     opener = OpenerDirector()
     speaking = (ProxyHandler(), HTTPHandler(), HTTPSHandler())
     for handler in (*speaking, HTTPErrorProcessor(), HTTPDefaultErrorHandler()):
@@ -159,6 +159,6 @@ def _opener() -> OpenerDirector:
 
 
 def _host(url: str) -> str:
-    """Where a redirect points, without the part that may hold secrets."""
+    """Return the target of a redirect, without the part that may hold secrets."""
     parts = split(url)
     return f" to {parts.scheme}://{parts.hostname}" if parts and parts.hostname else ""

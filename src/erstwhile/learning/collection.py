@@ -119,9 +119,9 @@ def _not_before(waiting: Waiting) -> datetime | None:
 
 def _left_alone_until(llm: Llm | None, now: datetime) -> datetime | None:
     # Loaded here, since only a status with such a model needs it.
-    from erstwhile.adapters.llm.retrying import CarefulLlm
+    from erstwhile.adapters.llm.retrying import RetryingLlm
 
-    seconds = llm.left_alone if isinstance(llm, CarefulLlm) else None
+    seconds = llm.left_alone if isinstance(llm, RetryingLlm) else None
     return None if seconds is None else now + timedelta(seconds=seconds)
 
 

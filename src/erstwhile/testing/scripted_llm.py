@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from erstwhile.adapters.llm.cancellable_call import interrupted
+from erstwhile.adapters.llm.cancellable_call import was_cancelled
 from erstwhile.core.ports import Completion, Prompt
 
 Answer: TypeAlias = Completion | str | Mapping[str, Any] | BaseException
@@ -31,7 +31,7 @@ class ScriptedLlm:
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
         if cancelled():
-            raise interrupted()
+            raise was_cancelled()
         self.prompts.append(prompt)
         assert self.script, f"nothing is left to say to question {len(self.prompts)}"
         said = self.script.popleft()

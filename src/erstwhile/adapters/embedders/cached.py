@@ -1,4 +1,4 @@
-"""The vectors of the last questions: the same one asked again costs nothing."""
+"""A cache for the vectors of the latest questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from erstwhile.core.ports import Embedder
 
 
 class CachedEmbedder:
-    """An embedder that keeps the vectors of questions; texts to be stored pass through."""
+    """An embedder that caches the vectors of questions, but not those of stored texts."""
 
     def __init__(self, embedder: Embedder, size: int = 1024) -> None:
         if size < 1:
@@ -39,12 +39,12 @@ class CachedEmbedder:
             return self._embedder.embed(texts)
         if not texts:
             return none(self.dimensions)
-        wanted = {_key(text): text for text in texts}
-        rows = self._remembered(wanted)
-        if new := [key for key in wanted if key not in rows]:
-            vectors = self._embedder.embed([wanted[key] for key in new], query=True)
+        texts_by_key = {_key(text): text for text in texts}
+        rows = self._remembered(texts_by_key)
+        if new := [key for key in texts_by_key if key not in rows]:
+            vectors = self._embedder.embed([texts_by_key[key] for key in new], query=True)
             rows.update(zip(new, vectors, strict=True))
-            # Copied, for a row on its own would hold on to the memory of all that came with it.
+            # Copied: a single row would keep the memory of the whole batch.
             self._keep({key: rows[key].copy() for key in new})
         return np.stack([rows[_key(text)] for text in texts])
 
@@ -63,5 +63,5 @@ class CachedEmbedder:
 
 
 def _key(text: str) -> bytes:
-    """A hash, so that no text outlives its erasure here."""
+    """Return a hash, so that no erased text stays in the cache."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,6 +1,6 @@
-"""Vectors from hashed words: deterministic and instant, for tests and for trying things out.
+"""Vectors from hashed words: deterministic and fast, for tests and experiments.
 
-Texts that share words or parts of words are near each other. Meaning plays no part.
+Texts that share words or parts of words get similar vectors. Meaning plays no part.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from erstwhile.core.text import folded
 
 _WORD = re.compile(r"\w+")
 _FIRST_IDEOGRAPH = "\u2e80"
-"""From here on a single character carries meaning of its own."""
+"""From here on a single character is a word of its own."""
 
 
 class HashingEmbedder:
-    """Each word and each group of two or three letters adds to a place that its hash names."""
+    """Adds each word, and each group of two or three letters, at a place chosen by its hash."""
 
     def __init__(self, dimensions: int = 256) -> None:
         if dimensions < 1:
@@ -46,7 +46,7 @@ class HashingEmbedder:
             place, sign = self._place(feature)
             row[place] += sign * weight
         if not row.any():
-            # No word in it, or all cancelled out: the text as a whole still has a direction.
+            # It has no word, or all cancelled out: use the text as a whole.
             row[self._place(text)[0]] = 1.0
         return row
 

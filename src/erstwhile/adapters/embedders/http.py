@@ -1,4 +1,4 @@
-"""Any server with OpenAI's embeddings interface: a vendor's, or one of your own."""
+"""The embedder for any server with OpenAI's embeddings interface."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from erstwhile.adapters.http_client import Endpoint
 from erstwhile.core.errors import EmbedderError, InvalidInputError
 
 MOST_CHARACTERS = 8_000
-"""Servers refuse texts over their limit, commonly about 8,000 tokens; what lies beyond is cut."""
+"""A longer text is cut: servers refuse texts over their limit, often about 8,000 tokens."""
 TRIES = 4
 _BYTES_PER_VECTOR = 2**18
-"""Eight thousand numbers with all their digits; an answer is not read much further than that."""
+"""The size of eight thousand numbers with all digits. A much longer answer is refused."""
 
 
 class HttpEmbedder:
-    """Sends texts in batches and believes no answer unchecked.
+    """Sends texts in batches, and checks every answer.
 
-    Texts to be stored are tried several times. A question is tried once: somebody waits for it, and
-    can be answered from the text index meanwhile. `dimensions` asks the server for vectors of that
-    length; without it they have the length that the server gives them first.
+    Texts to be stored are tried several times. A question is tried once: a caller waits for it, and
+    recall can use words instead. `dimensions` asks the server for vectors of that length; without
+    it, the first answer sets the length.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class HttpEmbedder:
         url = address(base_url, "/embeddings")
         most = 2**20 + batch * _BYTES_PER_VECTOR
         self._endpoint = Endpoint(url, key=key, timeout=timeout, most_bytes=most, pause=pause)
-        self._asked = {"model": model} | ({"dimensions": dimensions} if dimensions else {})
+        self._request = {"model": model} | ({"dimensions": dimensions} if dimensions else {})
         self._dimensions = dimensions
         self._batch = batch
         self.model = f"http:{model}" + (f"/{dimensions}" if dimensions else "")
@@ -54,7 +54,7 @@ class HttpEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """As asked for, or as the server's first answer has it."""
+        """The length that was asked for, or that of the server's first answer."""
         if self._dimensions is None:
             return int(self.embed(["how long is a vector?"]).shape[1])
         return self._dimensions
@@ -69,7 +69,7 @@ class HttpEmbedder:
     def _embed(self, texts: Sequence[str], tries: int) -> NDArray[np.float32]:
         # Servers refuse an empty text; a space stands in for it.
         sent = [text[:MOST_CHARACTERS] or " " for text in texts]
-        answer = self._endpoint.post({**self._asked, "input": sent}, tries=tries)
+        answer = self._endpoint.post({**self._request, "input": sent}, tries=tries)
         rows = _rows(answer, len(texts))
         if rows is None:
             raise EmbedderError(
@@ -91,7 +91,7 @@ class HttpEmbedder:
 
 
 def _rows(answer: Any, count: int) -> NDArray[np.float64] | None:
-    """The vectors in the order of the texts, whatever the order of the answer."""
+    """Return the vectors in the order of the texts; None if the answer has another shape."""
     try:
         placed = {
             item.get("index", place): item["embedding"] for place, item in enumerate(answer["data"])
@@ -108,7 +108,7 @@ def _check(
 ) -> None:
     if not model.strip():
         raise InvalidInputError("the model's name is blank", remedy="give it, as in http:MODEL")
-    # An error of the library below would quote a key that no header can hold.
+    # The http library would quote a key that no header can hold in its error.
     if key is not None and not (key.isascii() and key.isprintable() and " " not in key and key):
         raise InvalidInputError("the key is blank or holds characters that no key has")
     if dimensions is not None and dimensions < 1:

@@ -1,6 +1,6 @@
 """all-MiniLM-L6-v2 with int8 weights, on onnxruntime: better English than the default.
 
-Texts go through one by one: padding them to a common length costs more than a batch gains.
+Texts are embedded one by one: padding them to a common length costs more than a batch gains.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from erstwhile.adapters.embedders.packaged import Once, PackagedFile, imported
+from erstwhile.adapters.embedders.packaged import LazyValue, PackagedFile, imported
 from erstwhile.adapters.embedders.vectors import none, unit
 from erstwhile.adapters.embedders.wordpiece import WordPiece
 
 MOST_PIECES = 256
-"""What the model was trained on; what lies beyond is left out."""
+"""The length that the model was trained on. Further pieces are left out."""
 _MOST_CHARACTERS = 16_384
-"""More than so many pieces have, so that a very long text costs no more than a long one."""
+"""More than those pieces have: a very long text costs no more than a long one."""
 
 _RELEASE = "erstwhile[minilm]"
 _WEIGHTS = PackagedFile(
@@ -46,7 +46,7 @@ class MiniLmEmbedder:
         self,
         texts: Sequence[str],
         *,
-        query: bool = False,  # noqa: ARG002 (the model knows no difference)
+        query: bool = False,  # noqa: ARG002 (the model makes no difference)
     ) -> NDArray[np.float32]:
         if not texts:
             return none(self.dimensions)
@@ -82,4 +82,4 @@ def _session() -> Any:
     return runtime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 
 
-_encoder = Once(_load)
+_encoder = LazyValue(_load)

@@ -1,7 +1,7 @@
-"""Models that come inside Python packages: found without import, checked by hash, loaded once.
+"""Models inside Python packages: found without import, checked by hash, loaded once.
 
-The packages are young and each has one maintainer. Only the very files that were measured are
-used: other weights under the same name would silently mix vectors that cannot be compared.
+Each package is young and has one maintainer. Only the files that were measured are used: other
+weights under the same name would silently mix vectors that cannot be compared.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class PackagedFile:
-    """A file of an installed package, the hash it must have, and the release that has it."""
+    """A file of an installed package, with its hash and the release that has it."""
 
     package: str
     path: str
@@ -30,7 +30,7 @@ class PackagedFile:
     release: str
 
     def verified(self) -> Path:
-        """Where the file is, once it has been read and found to be the right one."""
+        """Return the path of the file. Raise EmbedderError if its hash is wrong."""
         spec = find_spec(self.package)
         if spec is None or not spec.submodule_search_locations:
             raise _missing(self.package, self.release)
@@ -44,15 +44,15 @@ class PackagedFile:
 
 
 def imported(module: str, release: str) -> Any:
-    """A module that is loaded when it is used, or an error with the line that installs it."""
+    """Import a module. Raise EmbedderError with the install command if it is missing."""
     try:
         return import_module(module)
     except ImportError:
         raise _missing(module, release) from None
 
 
-class Once(Generic[Value]):
-    """A value that is made when first asked for, by one thread for all."""
+class LazyValue(Generic[Value]):
+    """A value that one thread creates on first use, for all threads."""
 
     def __init__(self, make: Callable[[], Value]) -> None:
         self._make = make

@@ -1,4 +1,4 @@
-"""Embedders by name, as settings give them."""
+"""The embedders by name, as in the settings."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ NAMES = ("universal", "minilm", "hashing", "http:MODEL", "none")
 def resolve(
     spec: str = DEFAULT, *, base_url: str | None = None, key: str | None = None
 ) -> Embedder | None:
-    """The embedder of that name; None for "none", which leaves full text alone.
+    """Return the embedder of a name; None for "none", so that recall uses words alone.
 
-    Nothing is loaded or called yet, so a package that is missing shows when it is first used.
+    Nothing is loaded or called yet. A missing package shows on first use.
     """
-    # Each is imported when it is chosen: nobody pays for the others.
+    # Imported here: only the chosen one is loaded.
     name, _, model = spec.partition(":")
     if name == "http":
         return _http(model, base_url, key)

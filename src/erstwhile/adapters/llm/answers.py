@@ -1,8 +1,8 @@
-"""What a language model said, read as one JSON object.
+"""Parsing of a language model's answer into one JSON object.
 
-Models wrap it in prose, in fences, in thoughts and in further objects, and leave a comma too many.
-All that is forgiven. What is cut off, doubtful or said twice is an error: no answer is ever mended
-into less than was said.
+Models wrap the object in prose, in fences, in thoughts and in other objects, and add a comma too
+many. All that is accepted. An answer that is cut off or ambiguous is an error: nothing that the
+model wrote is ever dropped to make an answer valid.
 """
 
 from __future__ import annotations
@@ -13,69 +13,69 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-from erstwhile.adapters.llm.schema_validation import fitted, unusable
+from erstwhile.adapters.llm.schema_validation import unusable, validated
 
 _STRING = r'"(?:[^"\\]|\\.)*+'
 _MARK = re.compile(rf'{_STRING}(?:"|\Z)|[{{}}\[\]]', re.DOTALL)
-"""A bracket, or a string with all brackets in it, which goes on to the end if nothing closes it."""
+"""A bracket; or a whole string, so that brackets in it are skipped."""
 _COMMA = re.compile(rf'({_STRING}")|,(?=\s*[}}\]])', re.DOTALL)
-"""A comma before a closing bracket; or a string, so that none in it is meant."""
+"""A comma before a closing bracket; or a whole string, so that commas in it are skipped."""
 _MARKED = "(?:think(?:ing)?|thought|reasoning)"
 _THOUGHTS = re.compile(rf"\A\s*(?:<{_MARKED}>.*?|[^{{\[`\s<].*?\n)</{_MARKED}>", re.DOTALL)
-"""Of some models only the end is marked, since their beginning stands in the prompt."""
+"""The thoughts before an answer. Some models mark only their end."""
 _OPEN_THOUGHTS = re.compile(rf"\A\s*<{_MARKED}>")
 _OPENING = re.compile(r"[{\[]")
-_MEANT = re.compile(r'"|\{[^{}]*:')
-"""What tells broken JSON from words in brackets, such as {name} or [see above]."""
+_LOOKS_LIKE_JSON = re.compile(r'"|\{[^{}]*:')
+"""Tells broken JSON from words in brackets, such as {name} or [see above]."""
 
 
 def parse(text: str, schema: Mapping[str, Any], *, list_key: str | None = None) -> dict[str, Any]:
-    """The object in the text, of the shape that the schema asks for; LlmError if there is none.
+    """Return the object in a text that fits the schema. Raise LlmError if there is none.
 
-    An object around it is taken off. A list in its place becomes its field `list_key`.
+    An object around it is removed. A list in its place becomes its field `list_key`.
     """
     try:
-        found = _only(list(_values(_spoken(text))))
-        answer: dict[str, Any] = fitted(_unwrapped(found, schema, list_key), schema)
+        found = _only(list(_values(_without_thoughts(text))))
+        answer: dict[str, Any] = validated(_unwrapped(found, schema, list_key), schema)
     except RecursionError:
         raise unusable("the answer is nested too deeply") from None
     return answer
 
 
-def _spoken(text: str) -> str:
-    """The text after what the model thought by itself."""
-    spoken = _THOUGHTS.sub("", text.removeprefix("\ufeff"), count=1)
-    if _OPEN_THOUGHTS.match(spoken):
+def _without_thoughts(text: str) -> str:
+    """Return the text after the model's thoughts."""
+    rest = _THOUGHTS.sub("", text.removeprefix("\ufeff"), count=1)
+    if _OPEN_THOUGHTS.match(rest):
         raise unusable("the answer ends before the model stopped thinking")
-    return spoken
+    return rest
 
 
 def _only(values: list[Any]) -> Any:
-    wanted = [value for value in values if not _is_note(value)] or values
-    if not wanted:
+    answers = [value for value in values if not _is_note(value)] or values
+    if not answers:
         raise unusable("the answer holds no JSON")
-    if any(each != wanted[0] for each in wanted):
+    if any(each != answers[0] for each in answers):
         raise unusable("the answer holds several JSON values")
-    return wanted[0]
+    return answers[0]
 
 
 def _is_note(value: Any) -> bool:
-    """Such as [1] or [ ], which stand in prose, too."""
+    """Return whether a value is a list such as [1] or [ ], which prose has, too."""
     return isinstance(value, list) and all(isinstance(each, int) for each in value)
 
 
 def _values(text: str) -> Iterator[Any]:
-    """Every JSON value that stands on its own; in none of them is looked for another."""
+    """Yield every JSON value that is not inside another one."""
     for part in _parts(text):
         try:
             yield _decoded(part)
         except ValueError:
-            if _MEANT.search(part):
+            if _LOOKS_LIKE_JSON.search(part):
                 raise unusable("the answer is not valid JSON") from None
 
 
 def _parts(text: str) -> Iterator[str]:
-    """What stands between an opening bracket and the one that closes it."""
+    """Yield each part from an opening bracket to the one that closes it."""
     end = 0
     while opening := _OPENING.search(text, end):
         end = _end(text, opening.start())
@@ -99,7 +99,7 @@ def _decoded(part: str) -> Any:
 
 
 def _loads(part: str) -> Any:
-    # Models put plain line breaks into strings, which is not strict, and clear enough.
+    # Models put plain line breaks into strings: not strict JSON, but unambiguous.
     return json.loads(
         part,
         strict=False,
@@ -119,7 +119,7 @@ def _refuse(number: str) -> NoReturn:
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Of two fields of one name, neither may be lost."""
+    """Return the fields as a dict. Raise ValueError if a name occurs twice."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
         raise ValueError("a field is there twice")
@@ -127,7 +127,7 @@ def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _unwrapped(value: Any, schema: Mapping[str, Any], list_key: str | None) -> Any:
-    """The value inside of objects that have nothing in common with the schema."""
+    """Remove outer objects that have no field of the schema."""
     known = schema.get("properties", {}).keys()
     while known and isinstance(value, dict) and value and not value.keys() & known:
         inner = [each for each in value.values() if isinstance(each, dict | list)]

@@ -1,4 +1,4 @@
-"""Claude, at Anthropic or wherever its interface is spoken."""
+"""Claude, at Anthropic or at another server with its interface."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 from erstwhile.adapters.llm.failures import unreadable
 from erstwhile.adapters.llm.server import Vendor, sendable
 from erstwhile.adapters.llm.structured import closed, in_words
-from erstwhile.adapters.llm.tokens import count
-from erstwhile.adapters.llm.vendor import Ending, VendorLlm
+from erstwhile.adapters.llm.vendor import StopReason, VendorLlm, token_count
 from erstwhile.core.ports import Completion, Prompt
 
 _ANTHROPIC = Vendor(
@@ -24,9 +23,9 @@ _ANTHROPIC = Vendor(
 _FORMAT = "output_config"
 _REFUSABLE = {_FORMAT: re.compile("output.?config|output.?format|schema|structured", re.IGNORECASE)}
 _ENDINGS = {
-    "max_tokens": Ending.CUT_OFF,
-    "model_context_window_exceeded": Ending.CUT_OFF,
-    "refusal": Ending.DECLINED,
+    "max_tokens": StopReason.CUT_OFF,
+    "model_context_window_exceeded": StopReason.CUT_OFF,
+    "refusal": StopReason.DECLINED,
 }
 
 
@@ -41,7 +40,7 @@ class AnthropicLlm(VendorLlm):
         create: Callable[..., Any] = client.messages.create
         return create
 
-    def _asked(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
+    def _arguments(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
         system, enforced = prompt.system, {}
         if _FORMAT in refused:
             system = f"{system}\n\n{in_words(prompt.schema)}"
@@ -67,8 +66,8 @@ class AnthropicLlm(VendorLlm):
 def _counted(text: str, usage: Any) -> Completion:
     return Completion(
         text=text,
-        input=count(usage, "input_tokens"),
-        output=count(usage, "output_tokens"),
-        cache_read=count(usage, "cache_read_input_tokens"),
-        cache_write=count(usage, "cache_creation_input_tokens"),
+        input=token_count(usage, "input_tokens"),
+        output=token_count(usage, "output_tokens"),
+        cache_read=token_count(usage, "cache_read_input_tokens"),
+        cache_write=token_count(usage, "cache_creation_input_tokens"),
     )

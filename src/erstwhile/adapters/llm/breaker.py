@@ -1,4 +1,4 @@
-"""A circuit breaker: what failed several times in a row is left alone for a while."""
+"""A circuit breaker: after several failures in a row, calls are blocked for a while."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PAUSE = 30.0
 
 
 class Breaker:
-    """Closed: all may pass. Open: nobody. After a pause, one call at a time tries whether it works.
+    """Closed: all calls pass. Open: none does. After a pause, one call at a time is a trial.
 
-    Only failures that may pass by themselves count. Any other shows that the server answers.
+    Only temporary failures count. A permanent one shows that the server answers.
     """
 
     def __init__(
@@ -35,17 +35,17 @@ class Breaker:
         self._failures = 0
         self._opened: float | None = None
         self._tried_by: int | None = None
-        """The process that tries; a child does not inherit what only its parent can end."""
+        """The process that makes the trial: a child does not inherit the trial of its parent."""
 
     @property
     def left(self) -> float | None:
-        """Seconds until somebody may try, none or fewer if one may now; None while it is closed."""
+        """Seconds until a trial is allowed, zero or less if it is now; None while closed."""
         with self._lock:
             return self._seconds_left()
 
     @contextmanager
     def passing(self, cancelled: Callable[[], bool]) -> Iterator[None]:
-        """Around a call: LlmError while open. A call that is cancelled says nothing either way."""
+        """Guard a call: raise LlmError while open. A cancelled call counts as nothing."""
         trial = self._enter()
         works: bool | None = None
         try:
@@ -62,7 +62,7 @@ class Breaker:
             self._leave(works, trial=trial)
 
     def _enter(self) -> bool:
-        """Whether this call is the one that tries."""
+        """Return whether this call is the trial."""
         with self._lock:
             left = self._seconds_left()
             if left is None:

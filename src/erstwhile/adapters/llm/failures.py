@@ -1,6 +1,6 @@
-"""What goes wrong with a server, as one error: what happened, and whether it may pass.
+"""Failures of a server as LlmErrors, which say what happened and whether a retry may help.
 
-Servers quote what they were sent, so of their words only short codes get into a message.
+Servers quote the prompt in their messages, so only their short error codes are used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _REMEDIES = {
     429: "wait, and check what your plan allows",
 }
 _NOTHING = Tokens()
-"""What a prompt took that was looked at and turned away."""
+"""The cost of a prompt that the server refused."""
 _TOO_LONG = re.compile(
     r"context_length_exceeded|context (?:length|size|window)|(?:prompt|input) is too long"
     r"|exceeds? the (?:available|maximum) context|maximum context",
@@ -33,11 +33,11 @@ _CODE = re.compile(r"[a-z][a-z0-9_]{1,60}", re.IGNORECASE)
 _DECLINED = re.compile(
     "content_?(?:filter|policy)|invalid_prompt|inspection|moderat", re.IGNORECASE
 )
-"""Codes of servers that turn a prompt away for what stands in it."""
+"""Error codes for a prompt that is refused because of its content."""
 
 
 def translated(error: Exception, sdk: Any, *, place: str, timeout: float) -> LlmError:
-    """The error of a vendor's package, in our own words."""
+    """Return an error of a vendor's package as an LlmError."""
     if isinstance(error, LlmError):
         return error
     if isinstance(error, sdk.APIStatusError):
@@ -50,13 +50,14 @@ def translated(error: Exception, sdk: Any, *, place: str, timeout: float) -> Llm
 
 
 def unreadable(place: str, why: str) -> LlmError:
-    """It answered, in a form that is none: a gateway in trouble, or another program."""
+    """Return the error for an unreadable answer, such as one of a gateway."""
     return LlmError(
         f"{place} answered with something that is no answer ({why})", remedy="check llm_url"
     )
 
 
 def cut_off(place: str, spent: Tokens) -> LlmError:
+    """Return the error for an answer that reached its limit of tokens."""
     return LlmError(
         f"the answer of {place} was cut off at its limit of tokens",
         remedy="use a model that thinks less, or give it less to read",
@@ -66,6 +67,7 @@ def cut_off(place: str, spent: Tokens) -> LlmError:
 
 
 def declined(place: str, spent: Tokens) -> LlmError:
+    """Return the error for a refusal by the model."""
     return LlmError(
         f"the model at {place} declined to answer",
         remedy="see what it read",
@@ -75,10 +77,12 @@ def declined(place: str, spent: Tokens) -> LlmError:
 
 
 def broken_off(place: str, spent: Tokens) -> LlmError:
+    """Return the error for an answer that the server did not finish."""
     return LlmError(f"{place} broke off its answer", remedy="wait", spent=spent)
 
 
 def silent(place: str, spent: Tokens) -> LlmError:
+    """Return the error for an empty answer."""
     return LlmError(
         f"{place} answered without a word",
         remedy="use another model, or one that thinks less",
@@ -88,11 +92,12 @@ def silent(place: str, spent: Tokens) -> LlmError:
 
 
 def complaint(error: Any) -> str:
-    """All that a server said. It may quote the prompt, so it is searched and never shown."""
+    """Return all text of a server's error. It may quote the prompt, so never show it."""
     return f"{getattr(error, 'message', '')} {getattr(error, 'body', '')}"
 
 
 def is_too_long(error: Any) -> bool:
+    """Return whether the prompt exceeds the context of the model."""
     return error.status_code == 413 or bool(_TOO_LONG.search(complaint(error)))
 
 
@@ -103,7 +108,7 @@ def _refusal(error: Any, place: str) -> LlmError:
 
 
 def _of_the_prompt(error: Any, place: str) -> LlmError | None:
-    """A refusal of what was asked: another question may be answered."""
+    """Return the error if only this prompt is refused, not every prompt."""
     if is_too_long(error):
         return LlmError(
             f"the prompt is too long for the model at {place}",
@@ -115,7 +120,7 @@ def _of_the_prompt(error: Any, place: str) -> LlmError | None:
 
 
 def _of_the_server(error: Any, place: str) -> LlmError:
-    """A refusal that meets every question."""
+    """Return the error of a server that refuses every prompt."""
     status, code = error.status_code, _code(error.body)
     if 300 <= status < 400:
         return LlmError(
@@ -132,7 +137,7 @@ def _of_the_server(error: Any, place: str) -> LlmError:
 
 
 def _code(body: object) -> str:
-    """The code or type that such servers put beside their words; empty if there is none."""
+    """Return the code or type of a server's error; empty if it has none."""
     said = body.get("error", body) if isinstance(body, dict) else None
     codes = (said.get("code"), said.get("type")) if isinstance(said, dict) else ()
     found = next((each for each in codes if isinstance(each, str) and _CODE.fullmatch(each)), None)
@@ -140,7 +145,7 @@ def _code(body: object) -> str:
 
 
 def _pause(headers: Mapping[str, str]) -> float | None:
-    """The finer of the two headers goes first."""
+    """Return the pause in seconds that a server asks for, from the finer header if it is there."""
     try:
         finer = retry_after(str(float(headers["retry-after-ms"]) / 1000))
     except (KeyError, ValueError):

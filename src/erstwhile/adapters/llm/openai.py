@@ -9,8 +9,7 @@ from typing import Any
 from erstwhile.adapters.llm.failures import unreadable
 from erstwhile.adapters.llm.server import Vendor, sendable
 from erstwhile.adapters.llm.structured import in_words, strict
-from erstwhile.adapters.llm.tokens import count
-from erstwhile.adapters.llm.vendor import Ending, VendorLlm
+from erstwhile.adapters.llm.vendor import StopReason, VendorLlm, token_count
 from erstwhile.core.ports import Completion, Prompt
 
 _OPENAI = Vendor(
@@ -31,16 +30,16 @@ _REFUSABLE = {
     _EFFORT: re.compile("reasoning|effort", re.IGNORECASE),
 }
 _ENDINGS = {
-    "length": Ending.CUT_OFF,
-    "max_tokens": Ending.CUT_OFF,
-    "model_length": Ending.CUT_OFF,
-    "content_filter": Ending.DECLINED,
-    "refusal": Ending.DECLINED,
-    "error": Ending.BROKEN_OFF,
-    "insufficient_system_resource": Ending.BROKEN_OFF,
+    "length": StopReason.CUT_OFF,
+    "max_tokens": StopReason.CUT_OFF,
+    "model_length": StopReason.CUT_OFF,
+    "content_filter": StopReason.DECLINED,
+    "refusal": StopReason.DECLINED,
+    "error": StopReason.BROKEN_OFF,
+    "insufficient_system_resource": StopReason.BROKEN_OFF,
 }
 _ROOM_TO_THINK = 6_000
-"""Tokens that a model may think in before it answers; what it does not need costs nothing."""
+"""Extra tokens for a model that thinks before it answers. Unused tokens cost nothing."""
 
 
 class OpenAiLlm(VendorLlm):
@@ -54,8 +53,8 @@ class OpenAiLlm(VendorLlm):
         create: Callable[..., Any] = client.chat.completions.create
         return create
 
-    def _asked(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
-        optional = {_FORMAT: _enforced(prompt), **self._manner(prompt, refused)}
+    def _arguments(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
+        optional = {_FORMAT: _response_format(prompt), **self._manner(prompt, refused)}
         messages = [
             {"role": "system", "content": sendable(self._system(prompt, refused))},
             {"role": "user", "content": sendable(prompt.user)},
@@ -64,20 +63,20 @@ class OpenAiLlm(VendorLlm):
         return {"model": self.model, "messages": messages, **taken}
 
     def _manner(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
-        """A model that takes no temperature thinks before it answers: it shall think little."""
+        """Return limit and temperature, or a low effort for models that refuse a temperature."""
         limit = self._limit(refused)
         if _TEMPERATURE not in refused:
             return {limit: prompt.max_tokens, _TEMPERATURE: 0}
         return {limit: prompt.max_tokens + _ROOM_TO_THINK, _EFFORT: "low"}
 
     def _limit(self, refused: frozenset[str]) -> str:
-        """OpenAI's newer models know one name of it, and many other servers the other."""
+        """Return the name of the limit: newer models of OpenAI and other servers differ in it."""
         names = (_OLD_LIMIT, _NEW_LIMIT)
         first, second = reversed(names) if self._server.is_home else names
         return second if first in refused else first
 
     def _system(self, prompt: Prompt, refused: frozenset[str]) -> str:
-        """Other servers may ignore the schema without a word, so there it is said as well."""
+        """Return the system prompt, with the form in words if the schema may be ignored."""
         if self._server.is_home and _FORMAT not in refused:
             return prompt.system
         return f"{prompt.system}\n\n{in_words(prompt.schema)}"
@@ -85,44 +84,47 @@ class OpenAiLlm(VendorLlm):
     def _read(self, answer: Any) -> tuple[Completion, object]:
         try:
             choice = answer.choices[0]
-            text, refusal = _said(choice.message), getattr(choice.message, "refusal", None)
+            text, refusal = _text(choice.message), getattr(choice.message, "refusal", None)
         except (AttributeError, LookupError, TypeError, ValueError):
             raise unreadable(self._server.place, "no choices") from None
         ending = "refusal" if refusal else getattr(choice, "finish_reason", None)
         return _counted(text, getattr(answer, "usage", None)), ending
 
 
-def _said(message: Any) -> str:
-    """Its text, in one or in parts; some servers take what is said in JSON for a call of a tool."""
+def _text(message: Any) -> str:
+    """Return the text of a message. Some servers return JSON as the call of a tool."""
     content, calls = message.content, getattr(message, "tool_calls", None)
-    text = "".join(map(_text_of, content if isinstance(content, list) else [content]))
+    text = "".join(map(_part_text, content if isinstance(content, list) else [content]))
     if calls and not text.strip():
         [call] = calls
-        return _text_of(call.function.arguments)
+        return _part_text(call.function.arguments)
     return text
 
 
-def _text_of(part: object) -> str:
-    """A part is a text, or an object around one; others, such as thoughts, are not the answer."""
+def _part_text(part: object) -> str:
+    """Return the text of a part; empty for other parts, such as thoughts."""
     if isinstance(part, dict) and part.get("type") in ("text", "output_text"):
         part = part.get("text")
     return part if isinstance(part, str) else ""
 
 
-def _enforced(prompt: Prompt) -> dict[str, Any]:
+def _response_format(prompt: Prompt) -> dict[str, Any]:
     form = {"name": "answer", "schema": strict(prompt.schema), "strict": True}
     return {"type": "json_schema", "json_schema": form}
 
 
 def _counted(text: str, usage: Any) -> Completion:
-    """Its count of the prompt includes what the cache was read and written for; ours does not."""
-    asked, details = count(usage, "prompt_tokens"), getattr(usage, "prompt_tokens_details", None)
-    read = min(count(details, "cached_tokens"), asked)
-    written = min(count(details, "cache_write_tokens"), asked - read)
+    """Return the completion. The server counts cached tokens as part of the prompt; we do not."""
+    prompt, details = (
+        token_count(usage, "prompt_tokens"),
+        getattr(usage, "prompt_tokens_details", None),
+    )
+    read = min(token_count(details, "cached_tokens"), prompt)
+    written = min(token_count(details, "cache_write_tokens"), prompt - read)
     return Completion(
         text=text,
-        input=asked - read - written,
-        output=count(usage, "completion_tokens"),
+        input=prompt - read - written,
+        output=token_count(usage, "completion_tokens"),
         cache_read=read,
         cache_write=written,
     )

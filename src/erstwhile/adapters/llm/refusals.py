@@ -1,8 +1,8 @@
-"""Parameters that a server does not take: they are left out, and that is remembered.
+"""Parameters that a server does not support: they are left out of later calls.
 
-Servers that say they are compatible differ in what they know, and so do the models of one vendor.
-Asking what they take is not possible, so they are asked with everything first. That a parameter was
-the reason is only believed when the same question without it is answered.
+Compatible servers differ in the parameters that they support, and so do the models of one vendor.
+They cannot be asked for the list, so the first call has all parameters. A parameter counts as
+refused only if the same call succeeds without it.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ Answer = TypeVar("Answer")
 
 
 class Refusals:
-    """What one model at one server refused so far."""
+    """The parameters that one model at one server has refused so far."""
 
     def __init__(self, patterns: Mapping[str, re.Pattern[str]]) -> None:
-        """For each parameter that can be left out, the words by which servers refuse it."""
+        """Take a pattern per optional parameter: the words by which servers refuse it."""
         self._patterns = patterns
         self._known: frozenset[str] = frozenset()
 
     def ask(
         self, build: Callable[[frozenset[str]], dict[str, Any]], send: Callable[..., Answer]
     ) -> Answer:
-        """Send what `build` makes without the refused parameters, until none more is refused."""
+        """Send the arguments from `build`, leaving out parameters until none is refused."""
         refused = self._known
         while True:
-            asked = build(refused)
+            arguments = build(refused)
             try:
-                answer = send(**asked)
+                answer = send(**arguments)
             except Exception as error:
-                name = self._refused(error, asked)
+                name = self._refused(error, arguments)
                 if name is None:
                     raise
                 refused |= {name}
@@ -42,15 +42,15 @@ class Refusals:
                 self._known |= refused
                 return answer
 
-    def _refused(self, error: Any, asked: Mapping[str, Any]) -> str | None:
-        """The parameter that a server complains of first."""
+    def _refused(self, error: Any, arguments: Mapping[str, Any]) -> str | None:
+        """Return the parameter that the server names first in its error."""
         if getattr(error, "status_code", None) not in (400, 422) or is_too_long(error):
             return None
         param = getattr(error, "param", None)
-        said = param if isinstance(param, str) and param else complaint(error)
+        text = param if isinstance(param, str) and param else complaint(error)
         found = [
             (match.start(), name)
             for name, pattern in self._patterns.items()
-            if name in asked and (match := pattern.search(said))
+            if name in arguments and (match := pattern.search(text))
         ]
         return min(found)[1] if found else None

@@ -1,4 +1,4 @@
-"""Language models by name, as settings give them."""
+"""The language models by name, as in the settings."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ NAMES = ("openai:MODEL", "anthropic:MODEL", "none")
 
 
 def resolve(spec: str, *, base_url: str = "") -> Llm | None:
-    """The model of that name; None for "none", which leaves learning to patterns.
+    """Return the language model of a name; None for "none", so that patterns alone learn.
 
-    Nothing is loaded or called yet. A package or a key that is missing is an LlmError.
+    Nothing is loaded or called yet. Raise LlmError if a package or a key is missing.
     """
     if spec == "none":
         return None
@@ -27,8 +27,8 @@ def resolve(spec: str, *, base_url: str = "") -> Llm | None:
 
 @cache
 def _adapter(vendor: str, model: str, base_url: str) -> Llm:
-    """One for the whole process: what a server refuses need not be learned twice."""
-    # Each is imported when it is chosen: nobody pays for the other.
+    """Return one adapter for the whole process, which remembers the refused parameters."""
+    # Imported here: only the chosen one is loaded.
     if vendor == "openai":
         from erstwhile.adapters.llm.openai import OpenAiLlm
 

@@ -1,4 +1,4 @@
-"""A language model, asked with patience: again when it may help, and not while it is down."""
+"""Retries of a language model, with a circuit breaker."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable
 
 from erstwhile.adapters.backoff import LONGEST_PAUSE, backoff
 from erstwhile.adapters.llm.breaker import Breaker
-from erstwhile.adapters.llm.cancellable_call import SLICE, interrupted
+from erstwhile.adapters.llm.cancellable_call import SLICE, was_cancelled
 from erstwhile.core.errors import LlmError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Completion, Llm, Prompt
 
 TRIES = 3
 LONGEST_TRYING = 30.0
-"""Seconds after which no further try begins: somebody waits, or holds a lease."""
+"""Seconds after which no further try begins: a caller waits, or holds a lease."""
 
 
-class CarefulLlm:
-    """Tries a few times what may pass, waits as long as the server asks, and can be cancelled."""
+class RetryingLlm:
+    """A language model that retries temporary failures. It waits as the server asks."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class CarefulLlm:
         self._now = now
 
     def __repr__(self) -> str:
-        return f"<CarefulLlm {self._llm!r}>"
+        return f"<RetryingLlm {self._llm!r}>"
 
     @property
     def model(self) -> str:
@@ -44,21 +44,21 @@ class CarefulLlm:
 
     @property
     def left_alone(self) -> float | None:
-        """Seconds for which it is not asked, since it failed several times; None if it may be."""
+        """Seconds for which the open breaker blocks calls; None if it is closed."""
         return self._breaker.left
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
         with self._breaker.passing(cancelled):
-            return self._persistently(prompt, cancelled)
+            return self._with_retries(prompt, cancelled)
 
-    def _persistently(self, prompt: Prompt, cancelled: Callable[[], bool]) -> Completion:
+    def _with_retries(self, prompt: Prompt, cancelled: Callable[[], bool]) -> Completion:
         began, tries = self._now(), 1
         while True:
             try:
                 return self._once(prompt, cancelled)
             except LlmError as error:
                 late = self._now() - began > LONGEST_TRYING
-                if late or tries == self._tries or not _may_pass_soon(error):
+                if late or tries == self._tries or not _is_worth_a_retry(error):
                     raise
                 log_failure(__name__, "the language model is asked again", error=error)
                 pause = (error.retry_after or 0.0) + backoff(tries)
@@ -67,19 +67,19 @@ class CarefulLlm:
 
     def _once(self, prompt: Prompt, cancelled: Callable[[], bool]) -> Completion:
         if cancelled():
-            raise interrupted()
+            raise was_cancelled()
         return self._llm.complete(prompt, cancelled)
 
     def _wait(self, seconds: float, cancelled: Callable[[], bool]) -> None:
         while seconds > 0:
             if cancelled():
-                raise interrupted()
+                raise was_cancelled()
             self._sleep(min(seconds, SLICE))
             seconds -= SLICE
 
 
-def _may_pass_soon(error: LlmError) -> bool:
-    """What was paid for is not asked again here: whether it may be is for who counts the money."""
+def _is_worth_a_retry(error: LlmError) -> bool:
+    """Return whether to retry now. A paid call is not repeated: the caller knows the budget."""
     return (
         error.retryable
         and error.spent is None

@@ -1,7 +1,7 @@
-"""Whether a value has the shape that a schema asks for.
+"""Validation of a value against a JSON schema.
 
-Of JSON schema this is the small part that prompts use: type, properties, required, items and enum.
-Messages name the place, and quote nothing of what stands there.
+It supports the keywords that prompts use: type, properties, required, items and enum. Messages name
+the place in the value, but never quote the value.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def fitted(value: Any, schema: Mapping[str, Any], place: str = "the answer") -> Any:
-    """The value without the fields that the schema does not know; LlmError if it does not fit.
+def validated(value: Any, schema: Mapping[str, Any], place: str = "the answer") -> Any:
+    """Return the value without unknown fields. Raise LlmError if it does not fit the schema.
 
-    A field that is null counts as not said where the schema does not ask for it.
+    An optional field that is null counts as missing.
     """
     value = _whole(value)
     if types := types_of(schema):
@@ -33,42 +33,44 @@ def fitted(value: Any, schema: Mapping[str, Any], place: str = "the answer") -> 
     if "enum" in schema and value not in schema["enum"]:
         raise unusable(f"{place} is none of {', '.join(map(str, schema['enum']))}")
     if isinstance(value, dict) and "properties" in schema:
-        return _fitted_object(value, schema, place)
+        return _validated_object(value, schema, place)
     if isinstance(value, list) and "items" in schema:
         items = schema["items"]
-        return [fitted(each, items, f"{place}[{nth}]") for nth, each in enumerate(value)]
+        return [validated(each, items, f"{place}[{nth}]") for nth, each in enumerate(value)]
     return value
 
 
 def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """The types that it allows; none for any."""
+    """Return the types that a schema allows; none means any type."""
     said = schema.get("type", ())
     return (said,) if isinstance(said, str) else tuple(said)
 
 
-def _fitted_object(value: dict[str, Any], schema: Mapping[str, Any], place: str) -> dict[str, Any]:
+def _validated_object(
+    value: dict[str, Any], schema: Mapping[str, Any], place: str
+) -> dict[str, Any]:
     required = schema.get("required", ())
     if missing := [name for name in required if name not in value]:
         raise unusable(f"{place} has no {missing[0]}")
     return {
-        name: fitted(value[name], below, f"{place}.{name}")
+        name: validated(value[name], below, f"{place}.{name}")
         for name, below in schema["properties"].items()
         if name in value and (name in required or value[name] is not None)
     }
 
 
 def _check_type(value: Any, types: tuple[str, ...], place: str) -> None:
-    # To Python a truth value is an integer; to JSON it is not.
+    # In Python a bool is an int; in JSON it is not.
     allowed = {each for name in types for each in _TYPES[name]}
     if type(value) not in allowed:
         raise unusable(f"{place} is not of the type {' or '.join(types)}")
 
 
 def _whole(value: Any) -> Any:
-    """To JSON, 3.0 is an integer."""
+    """Return 3.0 as 3: in JSON it is an integer."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def unusable(message: str) -> LlmError:
-    """An answer of which nothing can be made."""
+    """Return the error for an answer that cannot be used."""
     return LlmError(message, remedy="try a more capable model", retryable=False)

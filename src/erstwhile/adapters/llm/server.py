@@ -1,7 +1,7 @@
-"""A server that is asked through its vendor's package, which is loaded when it is first used.
+"""A server that is called through its vendor's package, which is loaded on first use.
 
-Each question has a client of its own: it costs 30 milliseconds, where an answer takes seconds, and
-leaves no connection that a fork would share. The key is read anew each time and kept nowhere.
+Each call has a client of its own. That costs 30 milliseconds, while an answer takes seconds, and
+leaves no connection that a fork would share. The key is read for each call and never stored.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl
 
 from erstwhile.adapters.address import address, shown
-from erstwhile.adapters.llm.cancellable_call import watched
+from erstwhile.adapters.llm.cancellable_call import run_cancellable
 from erstwhile.adapters.llm.failures import translated
 from erstwhile.core.errors import InvalidInputError, LlmError
 
 _NO_KEY = "none"
-"""What is sent to a server on this machine that asks for no key: the packages insist on one."""
+"""The key for a local server that needs none: the packages insist on one."""
 _DIRECT = dict.fromkeys(("all://", "http://", "https://"))
 """No proxy, whatever the environment says."""
 Result = TypeVar("Result")
@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vendor:
-    """A package of a vendor, and the environment variables that it goes by."""
+    """The package of a vendor, and the environment variables that it reads."""
 
     package: str
     client: str
@@ -37,11 +37,11 @@ class Vendor:
     url_variable: str
     home: str
     adds: tuple[str, ...]
-    """What its package puts at the end of an address, so that it may stand there already."""
+    """Paths that the package appends to an address. A user may have written one already."""
 
 
 class Server:
-    """One address, and how it is reached."""
+    """The address of one server, and the way to call it."""
 
     def __init__(self, vendor: Vendor, base_url: str, timeout: float) -> None:
         if not 0 < timeout <= 3600:
@@ -55,24 +55,24 @@ class Server:
         self._url = url
         self._vendor = vendor
         self._timeout = timeout
-        self._check_that_it_can_be_asked()
+        self._check_package_and_key()
 
     def ask(self, question: Callable[[Any], Result], cancelled: Callable[[], bool]) -> Result:
-        """What `question` gets from a client; everything that fails is an LlmError."""
+        """Return what `question` gets from a client. Raise every failure as an LlmError."""
         sdk = self._sdk()
 
         def work() -> Result:
             try:
                 with self._client(sdk) as client:
                     return question(client)
-            except Exception as error:  # the packages promise no common base
+            except Exception as error:  # the packages have no common base class
                 raise translated(error, sdk, place=self.place, timeout=self._timeout) from None
 
-        return watched(work, cancelled, self._timeout)
+        return run_cancellable(work, cancelled, self._timeout)
 
     def _client(self, sdk: Any) -> Any:
-        # Retries are ours alone. A redirect would take the prompt wherever it points, and so would
-        # a proxy, which has no business on this machine.
+        # We retry ourselves. A redirect could send the prompt anywhere, and so could a proxy, which
+        # a local server does not need.
         http = sdk.DefaultHttpxClient(
             follow_redirects=False, timeout=self._timeout, mounts=_DIRECT if self._is_local else {}
         )
@@ -97,7 +97,7 @@ class Server:
             )
         return key
 
-    def _check_that_it_can_be_asked(self) -> None:
+    def _check_package_and_key(self) -> None:
         if find_spec(self._vendor.package) is None:
             raise self._missing()
         self._key()
@@ -118,13 +118,13 @@ class Server:
 
 
 def _without(endings: tuple[str, ...], url: SplitResult) -> SplitResult:
-    """The address without the first of these endings that it has."""
+    """Remove the first of these endings that the address has."""
     ending = next((each for each in endings if url.path.endswith(each)), "")
     return url._replace(path=url.path.removesuffix(ending))
 
 
 def sendable(text: str) -> str:
-    """The text with what cannot be encoded replaced."""
+    """Replace the characters that cannot be encoded."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

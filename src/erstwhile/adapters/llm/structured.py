@@ -1,4 +1,4 @@
-"""A prompt's schema in the forms that servers demand before they enforce it."""
+"""The schema of a prompt in the forms that servers accept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _IN_WORDS = (Path(__file__).parent / "answer_in_json.md").read_text("utf-8")
 
 
 def closed(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """With no fields but those it names, and no keyword that a server may not know."""
+    """Return the schema without further fields, and without keywords that servers may not know."""
     kept = {name: schema[name] for name in _KEPT if name in schema}
     if "items" in schema:
         kept["items"] = closed(schema["items"])
@@ -27,7 +27,7 @@ def closed(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Closed, and with every field required: what may be left out may be null instead."""
+    """Return the closed schema with every field required: an optional one may be null."""
     form = closed(schema)
     if "items" in form:
         form["items"] = strict(form["items"])
@@ -42,9 +42,9 @@ def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_words(schema: Mapping[str, Any]) -> str:
-    """The same, said to the model itself: a form takes less than half of the tokens of a schema.
+    """Return the schema as a form for the prompt. It takes less than half of the tokens.
 
-    Nor does a small model fill in the schema itself, as some do with one that they are shown.
+    Small models sometimes repeat a schema instead of filling it in.
     """
     return _IN_WORDS.replace("{{form}}", _form(schema))
 

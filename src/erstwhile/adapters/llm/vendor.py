@@ -1,4 +1,4 @@
-"""What the models of all vendors have in common: what is asked and answered differs, no more."""
+"""The base of all language models that are called through a vendor's package."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from erstwhile.adapters.llm.refusals import Refusals
 from erstwhile.adapters.llm.server import Server, Vendor
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Completion, Prompt
-from erstwhile.core.tokens import Tokens
+from erstwhile.core.tokens import MAX_TOKENS, Tokens
 
 TIMEOUT = 120.0
-"""Seconds for one answer: a small model on a small machine may need most of them."""
+"""Seconds for one answer. A small model on a small machine may need most of them."""
 
 
-class Ending(Enum):
-    """How an answer ends that is not whole."""
+class StopReason(Enum):
+    """The reason why an answer is incomplete."""
 
     CUT_OFF = auto()
     DECLINED = auto()
@@ -30,13 +30,13 @@ class Ending(Enum):
 
 
 class VendorLlm(ABC):
-    """A model that is asked through its vendor's package."""
+    """A language model that is called through its vendor's package."""
 
     _vendor: ClassVar[Vendor]
     _refusable: ClassVar[Mapping[str, re.Pattern[str]]]
-    """The parameters that it can do without, with the words by which servers refuse them."""
-    _endings: ClassVar[Mapping[str, Ending]]
-    """The words by which servers say that an answer is not whole, in small letters."""
+    """The optional parameters, with the words by which servers refuse them."""
+    _endings: ClassVar[Mapping[str, StopReason]]
+    """The words by which servers name a stop reason, in lower case."""
 
     def __init__(self, model: str, base_url: str = "", timeout: float = TIMEOUT) -> None:
         if not model.strip():
@@ -50,21 +50,21 @@ class VendorLlm(ABC):
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
         def question(client: Any) -> Completion:
-            answer = self._refusals.ask(partial(self._asked, prompt), self._create(client))
+            answer = self._refusals.ask(partial(self._arguments, prompt), self._create(client))
             said, ending = self._read(answer)
             return self._whole(_counted(said, prompt), ending)
 
         return self._server.ask(question, cancelled)
 
     def _whole(self, said: Completion, ending: object) -> Completion:
-        """The answer, unless it is none, or only a part of one."""
+        """Return the answer. Raise LlmError if it is empty or incomplete."""
         place = self._server.place
         match self._endings.get(str(ending).lower()):
-            case Ending.CUT_OFF:
+            case StopReason.CUT_OFF:
                 raise cut_off(place, said.tokens)
-            case Ending.DECLINED:
+            case StopReason.DECLINED:
                 raise declined(place, said.tokens)
-            case Ending.BROKEN_OFF:
+            case StopReason.BROKEN_OFF:
                 raise broken_off(place, said.tokens)
         if not said.text.strip():
             raise silent(place, said.tokens)
@@ -72,22 +72,30 @@ class VendorLlm(ABC):
 
     @abstractmethod
     def _create(self, client: Any) -> Callable[..., Any]:
-        """The call of the vendor's client that gives an answer."""
+        """Return the method of the vendor's client that creates an answer."""
 
     @abstractmethod
-    def _asked(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
-        """The arguments of that call, without the refused ones."""
+    def _arguments(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
+        """Return the arguments of that method, without the refused ones."""
 
     @abstractmethod
     def _read(self, answer: Any) -> tuple[Completion, object]:
-        """What was said and what it took; and the server's word for how it ended."""
+        """Return the completion, and the server's word for its stop reason."""
+
+
+def token_count(usage: object, name: str) -> int:
+    """Return a count that a server gives; 0 if it is missing or impossible."""
+    value = getattr(usage, name, None)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return 0
+    return value if 0 <= value <= MAX_TOKENS else 0
 
 
 def _counted(said: Completion, prompt: Prompt) -> Completion:
-    """Some servers count nothing. A limit must hold there, too, so what they took is estimated."""
+    """Estimate the tokens if the server counts none: a limit must hold there, too."""
     if said.tokens != Tokens():
         return said
-    # Loaded here: most servers count.
+    # Imported here: most servers count.
     from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer
 
     count = EstimatingTokenizer().count

@@ -1,10 +1,10 @@
-"""Counting tokens without a tokenizer: never too few, and not far too many.
+"""An estimate of token counts without a tokenizer: never too few, and not far too many.
 
-How byte pair encoding ends gives the bounds: no two neighbours are left whose union is a token. So
-where every pair of letters is a token, no two single letters stay side by side, and at most two
-tokens fall on three letters. `pieces.txt` holds what is one token in both of OpenAI's vocabularies
-(`scripts/generate_pieces.py` takes it from them): pairs of letters, common words, characters.
-Everything else counts as many tokens as it has bytes.
+The bounds follow from byte pair encoding: it leaves no two neighbours whose union is a token. So
+where every pair of letters is a token, no two single letters stay side by side, and three letters
+are at most two tokens. `pieces.txt` holds texts that are one token in both vocabularies of OpenAI:
+pairs of letters, common words, characters (`scripts/generate_pieces.py` extracts them). All other
+text counts one token per byte.
 """
 
 from __future__ import annotations
@@ -14,17 +14,21 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from erstwhile.adapters.tokenizers.cutting import lines
-
 _PARTS = re.compile(
     r"(?P<word> ?[A-Za-z]+)|(?P<digits>[0-9]+)|(?P<spaces> {1,16}(?![A-Za-z]))"
     r"|(?P<ascii>[\x00-\x7f])|(?P<other>[^\x00-\x7f])"
 )
 _DIGITS_PER_TOKEN = 3
+_BETWEEN_LINES = re.compile(r"\n(?= *[^\s/])")
+"""A place that no token of OpenAI's vocabularies crosses.
+
+They never join the end of a line with the next line, unless that begins with a line end, a space or
+a slash. Spaces before other text begin a token of their own.
+"""
 
 
-class Pieces(NamedTuple):
-    """What is one token; `halves` are the first two bytes of characters, `words` follow a space."""
+class Vocabulary(NamedTuple):
+    """Texts of one token; `halves` are first two bytes of characters, `words` follow a space."""
 
     characters: frozenset[str]
     halves: frozenset[bytes]
@@ -34,45 +38,51 @@ class Pieces(NamedTuple):
 
 
 class EstimatingTokenizer:
-    """An upper bound of what OpenAI's o200k_base and cl100k_base count."""
+    """An upper bound of the counts of OpenAI's o200k_base and cl100k_base."""
 
     name = "estimate"
 
     def count(self, text: str) -> int:
-        pieces = _pieces()
-        return sum(_cost(found, pieces) for found in _PARTS.finditer(text))
+        vocabulary = _vocabulary()
+        return sum(_cost(found, vocabulary) for found in _PARTS.finditer(text))
 
     def parts(self, text: str) -> list[str]:
         return lines(text)
 
 
-def _cost(found: re.Match[str], pieces: Pieces) -> int:
+def lines(text: str) -> list[str]:
+    """Return the text in parts whose token counts add up to that of the whole."""
+    *ended, last = _BETWEEN_LINES.split(text)
+    return [f"{line}\n" for line in ended] + [last]
+
+
+def _cost(found: re.Match[str], vocabulary: Vocabulary) -> int:
     part = found[0]
     match found.lastgroup:
         case "word":
-            return 1 if _is_known(found, pieces) else _letters(part, pieces)
+            return 1 if _is_known(found, vocabulary) else _letters(part, vocabulary)
         case "digits":
             shifted = not _before(found).isascii()
             return len(part) if shifted else -(-len(part) // _DIGITS_PER_TOKEN)
         case "spaces":
             return 1 if len(part) == 1 or _takes_a_space(_after(found)) else 2
         case "other":
-            return _character(part, pieces)
+            return _character(part, vocabulary)
     return 1
 
 
-def _is_known(found: re.Match[str], pieces: Pieces) -> bool:
-    """A common word counts one, unless what touches it may be cut together with it."""
+def _is_known(found: re.Match[str], vocabulary: Vocabulary) -> bool:
+    """Return whether a common word is surely one token, whatever its neighbours are."""
     part, after = found[0], _after(found)
     if not after.isascii() or after == "'":
         return False
     if part[0] == " ":
-        return part[1:] in pieces.words
-    return _before(found).isascii() and part in pieces.bare_words
+        return part[1:] in vocabulary.words
+    return _before(found).isascii() and part in vocabulary.bare_words
 
 
 def _before(found: re.Match[str]) -> str:
-    """The character before it; nothing at the beginning of the text."""
+    """Return the character before a match; empty at the beginning of the text."""
     return found.string[max(found.start() - 1, 0) : found.start()]
 
 
@@ -81,28 +91,28 @@ def _after(found: re.Match[str]) -> str:
 
 
 def _takes_a_space(after: str) -> bool:
-    """Whether the last of several spaces becomes a part of what follows, as it does of signs."""
+    """Return whether the last of several spaces joins the next character, as with signs."""
     return after.isascii() and not after.isdigit() and (after.isprintable() or after in "\t\n\r")
 
 
-def _letters(part: str, pieces: Pieces) -> int:
+def _letters(part: str, vocabulary: Vocabulary) -> int:
     letters = part.lstrip()
-    paired = all(letters[at : at + 2] in pieces.pairs for at in range(len(letters) - 1))
+    paired = all(letters[at : at + 2] in vocabulary.pairs for at in range(len(letters) - 1))
     return (2 * len(part) + 1) // 3 if paired else len(letters)
 
 
-def _character(character: str, pieces: Pieces) -> int:
-    if character in pieces.characters:
+def _character(character: str, vocabulary: Vocabulary) -> int:
+    if character in vocabulary.characters:
         return 1
     written = character.encode(errors="surrogatepass")
-    return len(written) - (written[:2] in pieces.halves)
+    return len(written) - (written[:2] in vocabulary.halves)
 
 
 @cache
-def _pieces() -> Pieces:
+def _vocabulary() -> Vocabulary:
     text = (Path(__file__).parent / "pieces.txt").read_text("utf-8")
     characters, halves, pairs, words, bare = text.rstrip("\n").split("\n")
-    return Pieces(
+    return Vocabulary(
         characters=frozenset(characters),
         halves=frozenset(bytes.fromhex(half) for half in halves.split()),
         pairs=frozenset(pairs.split()),

@@ -1,22 +1,44 @@
-"""Tokenizers by name. The vocabularies are large, so they are loaded when something is counted."""
+"""The tokenizers by name. Their large vocabularies are loaded on first use."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
-from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer
+from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer, lines
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Tokenizer
 
+if TYPE_CHECKING:
+    from bpe_openai import Encoding
+
 AUTO = "auto"
+_LONGEST = 500_000
+"""Characters that are counted at once: the package refuses a million."""
 _ENCODINGS = ("o200k_base", "cl100k_base")
-"""The newest first. Of these the estimate never says too little."""
+"""The newest first. The estimate is an upper bound for these."""
+
+
+class ExactTokenizer:
+    """Counts tokens as OpenAI's models do, in one encoding such as o200k_base."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self.name = encoding.name
+        self._encoding = encoding
+
+    def count(self, text: str) -> int:
+        parts = range(0, len(text), _LONGEST)
+        encode = self._encoding.encode_ordinary
+        return sum(len(encode(text[start : start + _LONGEST])) for start in parts)
+
+    def parts(self, text: str) -> list[str]:
+        return lines(text)
 
 
 class NamedTokenizers:
-    """What this process counts by: as set for what is new, and by its name for what is stored."""
+    """The tokenizers of this process: the setting counts new texts, the stored name old ones."""
 
     def __init__(self, setting: str) -> None:
         self._setting = setting
@@ -38,7 +60,7 @@ class NamedTokenizers:
         return EstimatingTokenizer()
 
     def named(self, name: str) -> Tokenizer | None:
-        """The one that a block was counted by, if this process has it."""
+        """Return the tokenizer that counted a block; None if it is not installed."""
         return _tokenizer(name)
 
 
@@ -52,15 +74,13 @@ def _tokenizer(name: str) -> Tokenizer | None:
     if find_spec("bpe_openai") is None:
         return None
     with catch_warnings():
-        simplefilter("ignore", DeprecationWarning)  # of the way in which it reads its files
+        simplefilter("ignore", DeprecationWarning)  # it reads its files in a deprecated way
         return _exact(name)
 
 
 def _exact(name: str) -> Tokenizer:
-    # Loaded here: it takes a second, and only exact counts need it.
+    # Imported here: it takes a second, and only exact counts need it.
     import bpe_openai
-
-    from erstwhile.adapters.tokenizers.exact import ExactTokenizer
 
     known = name in bpe_openai.list_supported_models()
     encoding = bpe_openai.encoding_name_for_model(name) if known else name

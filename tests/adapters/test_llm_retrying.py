@@ -1,4 +1,4 @@
-"""A language model, asked with patience. Nobody sleeps in here: time is what the tests say."""
+"""Retries of a language model. Nothing sleeps in here: the tests set the time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from erstwhile.adapters.backoff import LONGEST_PAUSE, backoff
 from erstwhile.adapters.llm.breaker import FAILURES, Breaker
-from erstwhile.adapters.llm.retrying import LONGEST_TRYING, TRIES, CarefulLlm
+from erstwhile.adapters.llm.retrying import LONGEST_TRYING, TRIES, RetryingLlm
 from erstwhile.adapters.llm.vendor import TIMEOUT
 from erstwhile.core.errors import LlmError
 from erstwhile.core.ports import Prompt
@@ -23,7 +23,7 @@ FINAL = LlmError("400", retryable=False)
 
 
 class Waiting:
-    """How long a careful model would have slept, slice by slice."""
+    """The seconds that a model would have slept, slice by slice."""
 
     def __init__(self) -> None:
         self.slept: list[float] = []
@@ -42,28 +42,30 @@ def waiting() -> Waiting:
 
 
 @pytest.fixture
-def careful(waiting: Waiting) -> Callable[..., CarefulLlm]:
-    return lambda llm: CarefulLlm(llm, sleep=waiting)
+def retrying(waiting: Waiting) -> Callable[..., RetryingLlm]:
+    return lambda llm: RetryingLlm(llm, sleep=waiting)
 
 
-def test_it_is_the_model_that_it_asks(careful: Callable[..., CarefulLlm]) -> None:
+def test_it_is_the_model_that_it_asks(retrying: Callable[..., RetryingLlm]) -> None:
     llm = ScriptedLlm("yes", model="gpt-4o-mini")
-    assert careful(llm).model == "gpt-4o-mini"
-    assert careful(llm).complete(PROMPT).text == "yes"
+    assert retrying(llm).model == "gpt-4o-mini"
+    assert retrying(llm).complete(PROMPT).text == "yes"
     assert llm.prompts == [PROMPT]
 
 
-def test_what_may_pass_is_tried_again(careful: Callable[..., CarefulLlm], waiting: Waiting) -> None:
+def test_what_may_pass_is_tried_again(
+    retrying: Callable[..., RetryingLlm], waiting: Waiting
+) -> None:
     llm = ScriptedLlm(*[PASSING] * (TRIES - 1), "yes")
-    assert careful(llm).complete(PROMPT).text == "yes"
+    assert retrying(llm).complete(PROMPT).text == "yes"
     assert waiting.total > 0
 
 
-def test_patience_ends(careful: Callable[..., CarefulLlm]) -> None:
+def test_patience_ends(retrying: Callable[..., RetryingLlm]) -> None:
     """Nobody waits after the last try."""
     llm = ScriptedLlm(*[PASSING] * TRIES)
     with pytest.raises(LlmError, match="500"):
-        careful(llm).complete(PROMPT)
+        retrying(llm).complete(PROMPT)
     assert len(llm.prompts) == TRIES
 
 
@@ -77,63 +79,63 @@ def test_pauses_grow(waiting: Waiting) -> None:
 
     llm = ScriptedLlm(*[note] * 6)
     with pytest.raises(LlmError):
-        CarefulLlm(llm, tries=6, sleep=waiting).complete(PROMPT)
+        RetryingLlm(llm, tries=6, sleep=waiting).complete(PROMPT)
     waits = [after - before for before, after in pairwise(pauses)]
     assert all(0 < shorter < longer for shorter, longer in pairwise(waits))
 
 
 def test_what_will_not_pass_is_not_repeated(
-    careful: Callable[..., CarefulLlm], waiting: Waiting
+    retrying: Callable[..., RetryingLlm], waiting: Waiting
 ) -> None:
     llm = ScriptedLlm(FINAL)
     with pytest.raises(LlmError, match="400"):
-        careful(llm).complete(PROMPT)
+        retrying(llm).complete(PROMPT)
     assert not waiting.slept
 
 
 def test_a_server_is_left_alone_for_as_long_as_it_asks(
-    careful: Callable[..., CarefulLlm], waiting: Waiting
+    retrying: Callable[..., RetryingLlm], waiting: Waiting
 ) -> None:
     llm = ScriptedLlm(LlmError("429", retry_after=7.0), "yes")
-    assert careful(llm).complete(PROMPT).text == "yes"
+    assert retrying(llm).complete(PROMPT).text == "yes"
     assert 7 < waiting.total < 9
 
 
 def test_a_server_that_asks_for_long_is_not_waited_for(
-    careful: Callable[..., CarefulLlm], waiting: Waiting
+    retrying: Callable[..., RetryingLlm], waiting: Waiting
 ) -> None:
     """The caller learns when to come back."""
     llm = ScriptedLlm(LlmError("429", retry_after=LONGEST_PAUSE + 1))
     with pytest.raises(LlmError) as caught:
-        careful(llm).complete(PROMPT)
+        retrying(llm).complete(PROMPT)
     assert caught.value.retry_after == LONGEST_PAUSE + 1
     assert not waiting.slept
 
 
-def test_who_cancels_first_asks_nothing(careful: Callable[..., CarefulLlm]) -> None:
+def test_who_cancels_first_asks_nothing(retrying: Callable[..., RetryingLlm]) -> None:
     llm = ScriptedLlm("yes")
     with pytest.raises(LlmError, match="cancelled"):
-        careful(llm).complete(PROMPT, lambda: True)
+        retrying(llm).complete(PROMPT, lambda: True)
     assert not llm.prompts
 
 
-def test_a_wait_can_be_cancelled(careful: Callable[..., CarefulLlm], waiting: Waiting) -> None:
+def test_a_wait_can_be_cancelled(retrying: Callable[..., RetryingLlm], waiting: Waiting) -> None:
     """Within a fraction of a second, and the model is not asked again."""
     llm = ScriptedLlm(LlmError("429", retry_after=15.0), "yes")
     with pytest.raises(LlmError, match="cancelled") as caught:
-        careful(llm).complete(PROMPT, lambda: len(waiting.slept) >= 3)
+        retrying(llm).complete(PROMPT, lambda: len(waiting.slept) >= 3)
     assert caught.value.retryable
     assert len(llm.prompts) == 1
     assert waiting.total < 1
 
 
 def test_a_cancelled_wait_between_the_last_slice_and_the_try_asks_nothing(
-    careful: Callable[..., CarefulLlm], waiting: Waiting
+    retrying: Callable[..., RetryingLlm], waiting: Waiting
 ) -> None:
     """However late it is said, no further question is paid for."""
     llm = ScriptedLlm(PASSING, "yes")
     with pytest.raises(LlmError, match="cancelled"):
-        careful(llm).complete(PROMPT, lambda: waiting.total > 0)
+        retrying(llm).complete(PROMPT, lambda: waiting.total > 0)
     assert len(llm.prompts) == 1
 
 
@@ -141,33 +143,33 @@ def test_a_model_that_is_down_is_not_asked_for_a_while(waiting: Waiting) -> None
     """Refused at once, with the time to come back, though that is short enough to wait for."""
     now = [0.0]
     llm = ScriptedLlm(*[PASSING] * TRIES * FAILURES, "yes")
-    careful = CarefulLlm(llm, Breaker(pause=10.0, now=lambda: now[0]), sleep=waiting)
+    retrying = RetryingLlm(llm, Breaker(pause=10.0, now=lambda: now[0]), sleep=waiting)
     for _ in range(FAILURES):
         with pytest.raises(LlmError, match="500"):
-            careful.complete(PROMPT)
+            retrying.complete(PROMPT)
     slept = waiting.total
     with pytest.raises(LlmError, match="left alone") as caught:
-        careful.complete(PROMPT)
+        retrying.complete(PROMPT)
     assert (caught.value.retryable, caught.value.retry_after) == (True, 10.0)
     assert (len(llm.prompts), waiting.total) == (TRIES * FAILURES, slept)
     now[0] = 10.0
-    assert careful.complete(PROMPT).text == "yes"
+    assert retrying.complete(PROMPT).text == "yes"
 
 
-def test_what_was_paid_for_is_not_asked_again(careful: Callable[..., CarefulLlm]) -> None:
+def test_what_was_paid_for_is_not_asked_again(retrying: Callable[..., RetryingLlm]) -> None:
     """Who counts the money decides about that: a limit is looked at before each call."""
     llm = ScriptedLlm(LlmError("broke off", spent=Tokens(input=30, output=2)), "yes")
     with pytest.raises(LlmError, match="broke off") as caught:
-        careful(llm).complete(PROMPT)
+        retrying(llm).complete(PROMPT)
     assert caught.value.spent == Tokens(input=30, output=2)
     assert len(llm.prompts) == 1
 
 
-def test_what_was_not_looked_at_took_nothing(careful: Callable[..., CarefulLlm]) -> None:
+def test_what_was_not_looked_at_took_nothing(retrying: Callable[..., RetryingLlm]) -> None:
     """None, and not zero tokens: the question is not at fault."""
     for failure in (FINAL, *[PASSING] * TRIES):
         with pytest.raises(LlmError) as caught:
-            careful(ScriptedLlm(*[failure] * TRIES)).complete(PROMPT)
+            retrying(ScriptedLlm(*[failure] * TRIES)).complete(PROMPT)
         assert caught.value.spent is None
 
 
@@ -181,7 +183,7 @@ def test_a_slow_failure_is_not_waited_for_again_and_again(waiting: Waiting) -> N
 
     llm = ScriptedLlm(time_out, "yes")
     with pytest.raises(LlmError, match="too slow"):
-        CarefulLlm(llm, sleep=waiting, now=lambda: now[0]).complete(PROMPT)
+        RetryingLlm(llm, sleep=waiting, now=lambda: now[0]).complete(PROMPT)
     assert (len(llm.prompts), waiting.slept) == (1, [])
 
 
@@ -195,14 +197,14 @@ def test_it_says_for_how_long_it_is_left_alone(waiting: Waiting) -> None:
     """Until a question has succeeded."""
     now = [0.0]
     llm = ScriptedLlm(*[PASSING] * TRIES * FAILURES, "yes")
-    careful = CarefulLlm(llm, Breaker(pause=10.0, now=lambda: now[0]), sleep=waiting)
+    retrying = RetryingLlm(llm, Breaker(pause=10.0, now=lambda: now[0]), sleep=waiting)
     for _ in range(FAILURES):
-        assert careful.left_alone is None
+        assert retrying.left_alone is None
         with pytest.raises(LlmError, match="500"):
-            careful.complete(PROMPT)
+            retrying.complete(PROMPT)
     now[0] = 4.0
-    assert careful.left_alone == 6.0
+    assert retrying.left_alone == 6.0
     now[0] = 12.0
-    assert careful.left_alone == -2.0
-    careful.complete(PROMPT)
-    assert careful.left_alone is None
+    assert retrying.left_alone == -2.0
+    retrying.complete(PROMPT)
+    assert retrying.left_alone is None
