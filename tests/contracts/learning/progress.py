@@ -229,11 +229,11 @@ class LearningLeaseContract(Contract):
         turn = next_turn(memory, late)
         clock.advance(minutes=2)
         held(memory, place, "two")
-        with pytest.raises(ConflictError, match="somebody else"):
+        with pytest.raises(ConflictError, match="another process"):
             finish(memory, late, turn)
-        with pytest.raises(ConflictError, match="somebody else"):
+        with pytest.raises(ConflictError, match="another process"):
             fail(memory, late)
-        with pytest.raises(ConflictError, match="somebody else"):
+        with pytest.raises(ConflictError, match="another process"):
             renew(memory, late)
         release(memory, late)
         assert claim(memory, place, "three") is None

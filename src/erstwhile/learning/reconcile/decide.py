@@ -95,7 +95,7 @@ def _change(candidate: Candidate, found: Sequence[_Finding], now: datetime) -> C
 
 
 def _beside(candidate: Candidate, doubts: Sequence[_Finding], found: Sequence[_Finding]) -> Change:
-    """Return a conflict. The candidate loses its key if a fact has it."""
+    """Return a conflict or an addition. The candidate loses its key if a fact has it."""
     if any(shares_key(candidate, each.fact) for each in found):
         candidate = replace(candidate, key=None)
     if doubts:
