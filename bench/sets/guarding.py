@@ -1,4 +1,4 @@
-"""How well the guard tells hostile texts from harmless ones, by family."""
+"""How well the guard separates hostile texts from harmless ones, by family."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STOPPED = (Action.HOLD, Action.REFUSE)
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A text, and what somebody who read it calls it."""
+    """A text with the label that a person gave it."""
 
     text: str
     family: str
@@ -26,7 +26,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Of how many texts of a family how many were held or refused."""
+    """The number of texts of a family that were held or refused."""
 
     family: str
     stopped: int
@@ -38,24 +38,24 @@ class Rate:
 
 
 def read_samples(file: Path) -> list[Sample]:
-    """JSON lines, each with a `text` and a `family`."""
+    """Read JSON lines, each with a `text` and a `family`."""
     lines = map(json.loads, file.read_text("utf-8").splitlines())
     return [Sample(line["text"], line["family"]) for line in lines]
 
 
 def halves(samples: list[Sample]) -> tuple[list[Sample], list[Sample]]:
-    """Every second one: those that rules were tuned on, and those held out."""
+    """Return every second sample for tuning, and the others as held out."""
     return samples[::2], samples[1::2]
 
 
 def threats(text: str) -> tuple[Verdict, ...]:
-    """What the guard says of a text as a threat, and not as something too short-lived to keep."""
+    """Return the verdicts on a text as a threat, without those on passing states."""
     found = guard.examine(text, _ANY_LENGTH)
     return tuple(each for each in found if not each.rule.startswith("transient/"))
 
 
 def rates(samples: Iterable[Sample]) -> list[Rate]:
-    """One for each family, in alphabetical order, and last of all one for all of them."""
+    """Return one rate per family, in alphabetical order, and the total last."""
     told = defaultdict[str, list[bool]](list)
     for sample in samples:
         told[sample.family].append(guard.gravest(threats(sample.text)) in _STOPPED)

@@ -1,4 +1,4 @@
-"""Pairs of statements with what the second means for the first, and how often that is decided."""
+"""Pairs of statements with a label, and how often reconciliation decides so."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NOW = _KNOWN_SINCE + timedelta(days=14)
 
 @dataclass(frozen=True, slots=True)
 class LabelledPair:
-    """Two statements of one user, the second said two weeks after the first."""
+    """Two statements of one user, the second two weeks after the first."""
 
     known: str
     said: str
@@ -45,7 +45,7 @@ class LabelledPair:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many pairs of each label got which act."""
+    """The number of pairs per label and act."""
 
     counts: Mapping[tuple[str, Act], int]
 
@@ -59,12 +59,12 @@ class Tally:
 
     @property
     def wrongly_retired(self) -> int:
-        """Facts that were ended though nothing said that they had: the worst."""
+        """Return the number of facts that were ended without reason: the worst error."""
         return self._given(Act.SUPERSEDE, Act.END, besides="supersede")
 
     @property
     def wrongly_merged(self) -> int:
-        """Statements that were taken for repeats, and so are lost."""
+        """Return the number of statements that were lost as repeats."""
         return self._given(Act.REPEAT, Act.REFUSE, besides="duplicate")
 
     def _given(self, *acts: Act, besides: str) -> int:
@@ -88,7 +88,7 @@ def tally(pairs: Iterable[LabelledPair]) -> Tally:
 
 
 def act_for(known: str, said: str, instead_of: Sequence[str] = ()) -> Act:
-    """What is done when the second statement comes while the first is known."""
+    """Return the act for the second statement while the first is known."""
     fact = draft(known, origin=Origin.LEARNED, now=_KNOWN_SINCE).to_fact(_SCOPE, _KNOWN_SINCE)
     candidate = Candidate(text=said, instead_of=tuple(instead_of))
     [change] = reconcile([candidate], [fact], scope=_SCOPE, now=_NOW)

@@ -1,4 +1,4 @@
-"""Turns with what shall be learned from them, and how much of it is found without a model."""
+"""Labelled turns, and how much of them is found without a model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAID_AT = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One statement that shall be found, in any of the wordings; dates by how they begin."""
+    """A statement to be found, in one of several wordings; dates by their beginning."""
 
     texts: tuple[str, ...]
     kind: str
@@ -57,7 +57,7 @@ class LabelledTurn:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """`right` of the `found` are among the `wanted`."""
+    """The number of candidates that are `right`, `found` and `wanted`."""
 
     turns: int
     found: int
@@ -74,7 +74,7 @@ class Score:
 
 
 def percent(share: float) -> str:
-    """Rounded down: what is promised is reached."""
+    """Return a share in percent, rounded down."""
     return f"{floor(share * 100 + 1e-9)} %"
 
 
@@ -83,7 +83,7 @@ def read_turns(file: Path) -> list[LabelledTurn]:
 
 
 def score(turns: Iterable[LabelledTurn], extract: Callable[[Turn], Sequence[Candidate]]) -> Score:
-    """Strictly: a candidate is right if its text, kind, key, dates and what it replaces are."""
+    """Count strictly: text, kind, key, dates and replaced values must be right."""
     asked = found = right = wanted = 0
     for each in turns:
         candidates = extract(each.turn)

@@ -13,7 +13,7 @@ _OWNED = re.compile(r"I own a (\w+)\.")
 
 
 class AnsweringLlm:
-    """Answers at once, however often it is asked."""
+    """A model that answers at once."""
 
     model = "answering"
 

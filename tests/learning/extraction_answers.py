@@ -1,4 +1,4 @@
-"""What a language model that learns may answer, for tests that script one."""
+"""Answers of a language model, for tests that script one."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ NOTHING: Answer = {"add": [], "supersede": [], "end": []}
 
 
 def fact(text: str, kind: str = "fact", *, line: int = 1, **fields: Any) -> dict[str, Any]:
-    """A fact as the model would write it."""
+    """Return a fact as the model writes it."""
     usual = {"entities": [], "relations": [], "valid_from": "", "expires": "", "key": ""}
     return {"text": text, "kind": kind, "lines": [line], **usual, **fields}
 
 
 def adding(*facts: Mapping[str, Any]) -> Answer:
-    """An answer that adds these facts."""
+    """Return an answer that adds these facts."""
     return {**NOTHING, "add": [dict(each) for each in facts]}
 
 
 def superseding(old: str, new: Mapping[str, Any]) -> Callable[[Prompt], Answer]:
-    """An answer that puts a fact in the place of the one with this text, by its id."""
+    """Return an answer that replaces the fact with this text, by its id."""
     return lambda prompt: {**NOTHING, "supersede": [{"ids": [shown_id(prompt, old)], **new}]}
 
 
 def ending(old: str, *, line: int = 1) -> Callable[[Prompt], Answer]:
-    """An answer that says that the fact with this text is no longer so."""
+    """Return an answer that ends the fact with this text."""
     return lambda prompt: {**NOTHING, "end": [{"id": shown_id(prompt, old), "lines": [line]}]}
 
 
 def shown_facts(prompt: Prompt) -> dict[str, str]:
-    """The ids of the facts that the model was shown, by their texts."""
+    """Return the ids of the facts in a prompt, by their texts."""
     [block] = _FACTS.findall(prompt.user)
     shown = [json.loads(line) for line in block.splitlines() if line]
     return {each["text"]: each["id"] for each in shown}

@@ -1,4 +1,4 @@
-"""Turns for tests, said on a Monday."""
+"""Turns for tests, on a Monday."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from erstwhile.learning.turn import Turn, TurnLine
 
 
 def turn(*texts: str | tuple[str, str]) -> Turn:
-    """What the user said, or what a role said if it is named; messages are m0, m1 …"""
+    """Return a turn of the user, or of the named roles; the messages are m0, m1 …"""
     said = [("user", text) if isinstance(text, str) else text for text in texts]
     lines = tuple(
         TurnLine(message=f"m{place}", role=Role(role), text=text)

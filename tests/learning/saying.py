@@ -1,4 +1,4 @@
-"""Candidates and facts of one user, and what the ones do to the others."""
+"""Candidates and facts of one user, and their reconciliation."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A story of thirty turns: facts are stated, changed, contradicted, taken back and poisoned.
+"""A story of thirty turns: facts are stated, changed, contradicted, retracted and poisoned.
 
-With each turn stands what a language model would answer, its mistakes included, and how it obeys
-strangers. A turn without an answer must not reach the model at all.
+Each turn has the answer of a language model, with its mistakes and with orders of strangers that it
+obeys. A turn without an answer must not reach the model.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.learning.extraction_answers import NOTHING, Answer, adding, ending, f
 
 
 class Scene(NamedTuple):
-    """What is said in a turn, and what the model makes of it."""
+    """A turn, and the answer of the model."""
 
     user: str
     answer: Answer | Callable[[Prompt], Answer] | None = None

@@ -1,4 +1,4 @@
-"""A user who says one thing after the other, and what is known at the end."""
+"""A user who says one thing after the other, and the facts at the end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from erstwhile.learning.attempt import Attempt
 
 
 def told(llm: Llm | None, *said: str) -> tuple[list[Attempt], dict[str, str | None], list[str]]:
-    """The attempts; the live facts with their keys; and the texts of the retired ones."""
+    """Return the attempts, the live facts with their keys, and the texts of retired facts."""
     with erstwhile.open(":memory:", embedder="none", llm=llm or "none") as memory:
         ana = memory.scoped(user="ana")
         made = [

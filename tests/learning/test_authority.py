@@ -1,4 +1,4 @@
-"""Who may do what to a fact, and at what time."""
+"""Which candidate may change which fact, and when."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_what_comes_from_outside_repeats_its_like() -> None:
 
 
 def test_the_assistant_is_no_evidence() -> None:
-    """Not even for what came from outside, which it may only have read aloud."""
+    """Not even for facts from outside, which the assistant may only have read aloud."""
     for origin in (Origin.PERSON, Origin.LEARNED, Origin.AGENT, Origin.WEB):
         said = say("The user likes tea.", origin=Origin.AGENT)
         made = change(said, fact("The user likes tea.", origin=origin))
@@ -74,7 +74,7 @@ def test_what_is_older_than_the_fact_does_not_supersede_it() -> None:
 
 
 def test_what_began_lately_is_news() -> None:
-    """Unless somebody said since when the fact is so: then one of the two is wrong."""
+    """Unless the beginning of the fact was stated: then one of the two is wrong."""
     lately = NOW - timedelta(days=7)
     said = say("The user lives in Porto.", valid_from=lately)
     stated = lately + timedelta(days=2)

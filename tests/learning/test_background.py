@@ -1,4 +1,4 @@
-"""The thread that learns: it begins with the first turn, is in nobody's way, and ends in time."""
+"""The learning thread: it begins with the first turn, blocks nobody, and ends in time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def file(tmp_path: Path) -> Path:
 
 
 class GatedLlm(AnsweringLlm):
-    """Answers when its gate is opened, and gives up when it is cancelled."""
+    """A model that answers when its gate opens, and stops when it is cancelled."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class AbsentLlm:
 
 
 def until(true: Callable[[], object]) -> None:
-    """Wait for something that must come; how long it takes does not matter."""
+    """Wait until a condition is true."""
     deadline = time.monotonic() + 60
     while not true():
         assert time.monotonic() < deadline
@@ -101,7 +101,7 @@ def test_learning_by_hand_starts_no_thread(location: str) -> None:
 
 
 def test_a_slow_model_holds_up_nobody(location: str) -> None:
-    """Neither who observes nor who asks."""
+    """Neither observing nor recalling waits for it."""
     llm = GatedLlm()
     with erstwhile.open(location, llm=llm) as memory:
         memory.observe_turn("I own a kettle.", "Nice.")
@@ -114,7 +114,7 @@ def test_a_slow_model_holds_up_nobody(location: str) -> None:
 
 
 def test_who_waits_gets_what_the_thread_learns(location: str) -> None:
-    """Whichever of the two comes first, each turn is learned once."""
+    """Each turn is learned once, by the caller or by the thread."""
     with erstwhile.open(location, llm=AnsweringLlm()) as memory:
         for thing in ("kettle", "bicycle", "telescope", "violin"):
             memory.observe_turn(f"I own a {thing}case.", "Nice.")
@@ -124,7 +124,7 @@ def test_who_waits_gets_what_the_thread_learns(location: str) -> None:
 
 
 def test_another_process_is_not_waited_for(file: Path) -> None:
-    """It has the conversation, and may keep it for long."""
+    """It has the lease, and may keep it for long."""
     llm = GatedLlm()
     with erstwhile.open(file, llm=llm) as memory, erstwhile.open(file) as other:
         memory.observe_turn("I own a kettle.", "Nice.")
@@ -145,7 +145,7 @@ def test_closing_learns_from_what_waits(file: Path) -> None:
 
 
 def test_a_model_that_is_down_does_not_keep_a_memory_open(file: Path) -> None:
-    """Each turn is tried at most once more; it waits for the next that learns."""
+    """Each turn is tried at most once more, and stays pending."""
     with erstwhile.open(file, llm=AbsentLlm()) as memory:
         memory.observe_turn("I own a kettle.", "Nice.")
     with erstwhile.open(file, llm=AnsweringLlm()) as memory:
@@ -157,7 +157,7 @@ def test_a_model_that_is_down_does_not_keep_a_memory_open(file: Path) -> None:
 def test_a_model_that_never_answers_does_not_either(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When the time for closing is over, what is not learned waits, and is held by nobody."""
+    """When the time for closing is over, the turn stays pending without a lease."""
     monkeypatch.setattr(background, "CLOSING", 0.05)
     llm = GatedLlm()
     memory = erstwhile.open(file, llm=llm)
@@ -173,7 +173,7 @@ def test_a_model_that_never_answers_does_not_either(
 def test_what_one_process_observed_another_learns(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also in another scope: whoever learns in the background learns for all."""
+    """Also in another scope: the background thread learns for all scopes."""
     monkeypatch.setattr(background, "CLOSING", 0.0)
     llm = GatedLlm()
     with erstwhile.open(file, llm=llm) as memory:
@@ -187,7 +187,7 @@ def test_what_one_process_observed_another_learns(
 
 
 def test_a_model_that_cannot_be_made_is_told_of(file: Path) -> None:
-    """Nothing is lost, and the status says what is missing."""
+    """The turn stays pending, and the status names the reason."""
 
     def make() -> Llm | None:
         raise InvalidInputError("there is no key", remedy="set one")
@@ -203,7 +203,7 @@ def test_a_model_that_cannot_be_made_is_told_of(file: Path) -> None:
 
 
 def test_what_a_model_shall_learn_is_left_to_one_that_has_a_model(file: Path) -> None:
-    """In the background; who asks for it by name learns with what there is."""
+    """Only in the background: `learn` uses what this process has."""
     with erstwhile.open(file, llm=AbsentLlm()) as with_model:
         seen = with_model.observe_turn("I live in Rome.", "Fine.")
     with erstwhile.open(file, llm="none") as without:
@@ -216,7 +216,7 @@ def test_what_a_model_shall_learn_is_left_to_one_that_has_a_model(file: Path) ->
 
 
 def test_who_observes_a_conversation_last_says_how_it_is_learned(file: Path) -> None:
-    """A model that was given up for good keeps nothing waiting in a conversation that goes on."""
+    """A process that no longer has a model does not block the conversation."""
     with erstwhile.open(file, llm=GatedLlm()) as with_model:
         seen = with_model.observe_turn("I live in Rome.", "Fine.")
         with erstwhile.open(file, llm="none") as without:

@@ -1,4 +1,4 @@
-"""Pairs that look like a change or a repeat, and are none."""
+"""Pairs that look like a change or a repeat, but are neither."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ PAIRS = [line.split(" | ") for line in FILE.read_text("utf-8").splitlines()]
 
 @pytest.mark.parametrize(("known", "said"), PAIRS)
 def test_both_statements_stay(known: str, said: str) -> None:
-    """Linked or not; and whichever of the two comes first."""
+    """In either order, linked or not."""
     assert act_for(known, said) in (Act.ADD, Act.CONFLICT)
     assert act_for(said, known) in (Act.ADD, Act.CONFLICT)

@@ -1,4 +1,4 @@
-"""Whole conversations without a model: what is retired, and what must not be."""
+"""Whole conversations without a model: which facts are retired, and which are not."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_who_changes_their_mind_twice_is_understood() -> None:
     ],
 )
 def test_what_patterns_find_in_few_words_is_let_in(said: str) -> None:
-    """How the finding is put is no claim of its own."""
+    """The wording of a pattern is not a claim of its own."""
     [attempt], live, _ = told(None, said)
     assert (attempt.outcome, len(live)) == ("learned", 1)
 
@@ -97,6 +97,6 @@ def test_what_patterns_find_in_few_words_is_let_in(said: str) -> None:
     ],
 )
 def test_what_says_more_of_the_old_value_is_doubted(first: str, then: str) -> None:
-    """It may have been meant; so it stays, linked with what was said."""
+    """It may be meant, so it stays and is linked."""
     [_, attempt], live, retired = told(None, first, then)
     assert (attempt.changes[0].act, len(live), retired) == ("conflict", 2, [])

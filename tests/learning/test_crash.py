@@ -1,4 +1,4 @@
-"""Processes that learn and end without warning, or at the same time."""
+"""Processes that learn at the same time, or are killed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ THINGS = ("kettle", "bicycle", "telescope")
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A memory in which three turns wait."""
+    """Return a memory with three pending turns."""
     file = tmp_path / "memory.db"
     with erstwhile.open(file) as memory:
         for thing in THINGS:
@@ -31,7 +31,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def later(file: Path) -> Iterator[erstwhile.Memory]:
-    """The same memory, when all leases have run out."""
+    """Open the same memory after all leases have expired."""
     clock = FakeClock(datetime.now(UTC) + timedelta(minutes=10))
     with erstwhile.open(file, llm=AnsweringLlm(), clock=clock) as memory:
         yield memory.scoped(user="ana")
@@ -52,7 +52,7 @@ def check_that_each_was_learned_once(memory: erstwhile.Memory) -> None:
 def test_a_killed_learner_loses_no_turn_and_learns_none_twice(
     file: Path, later: erstwhile.Memory, place: str, turn: int
 ) -> None:
-    """Wherever it died: what it had not committed is learned by the next (R10)."""
+    """The next learner takes every turn that was not committed."""
     process = start(LEARN, file, place, turn)
     process.communicate(timeout=300)
     assert process.returncode == -signal.SIGKILL
@@ -65,7 +65,7 @@ def test_a_killed_learner_loses_no_turn_and_learns_none_twice(
 def test_what_a_dead_process_holds_is_left_alone_until_its_lease_is_over(
     file: Path, later: erstwhile.Memory
 ) -> None:
-    """Nobody else can know that it is dead."""
+    """No other process can know that it is dead."""
     start(LEARN, file, "asked", 1).communicate(timeout=300)
     with erstwhile.open(file, llm=AnsweringLlm()) as now:
         assert now.scoped(user="ana").learn() == []
@@ -75,7 +75,7 @@ def test_what_a_dead_process_holds_is_left_alone_until_its_lease_is_over(
 
 
 def test_processes_that_learn_at_once_share_the_turns(file: Path, later: erstwhile.Memory) -> None:
-    """Each turn is somebody's, and nobody's twice (R14, N20)."""
+    """Each turn is learned by exactly one process."""
     made = sum(int(printed) for [printed] in together(LEARN, *[(file, "race", 0)] * 3))
     assert made + len(later.learn()) == len(THINGS)
     check_that_each_was_learned_once(later)

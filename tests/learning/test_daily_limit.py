@@ -1,4 +1,4 @@
-"""The limit of a day, where several processes spend at the same time."""
+"""The daily limit with several processes at the same time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ANSWER = chat('{"add": []}', usage={"prompt_tokens": COST - 10, "completion_toke
 
 
 def test_processes_overrun_it_by_one_call_each_at_most(tmp_path: Path) -> None:
-    """It is looked at before each call, and each call is noted before the next."""
+    """The limit is checked before each call, and each call is recorded before the next."""
     file, limit = tmp_path / "memory.db", 5 * COST
     erstwhile.open(file, clock=FakeClock()).close()
     with LoopbackServer(ANSWER) as server:

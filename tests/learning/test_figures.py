@@ -1,4 +1,4 @@
-"""The figures in the reference are reached, on the turns that were labelled by hand."""
+"""The figures in the reference, measured again on turns that were labelled by hand."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_no_figure_is_below_what_is_published(row: tuple[str, ...]) -> None:
 
 
 def test_what_is_found_is_let_in_by_the_guard() -> None:
-    """Else a finding is counted here and never stored."""
+    """Otherwise a finding counts here and is never stored."""
     turned_away = [
         (each.id, found.text)
         for each in TURNS
@@ -62,7 +62,7 @@ def test_what_is_found_is_let_in_by_the_guard() -> None:
 
 
 def test_no_turn_with_a_statement_is_dropped() -> None:
-    """(R3, L14) a false alarm costs one call, a loss is for ever."""
+    """A false alarm costs one call, but a missed statement is lost."""
     lost = [each.id for each in TURNS if each.expected and not salience(each.turn).durable]
     assert lost == []
 

@@ -1,4 +1,4 @@
-"""What a model claims by a key or an id: that retires something only if the text bears it out."""
+"""A key or an id from a model retires a fact only if the text confirms it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_it_is_none(key: str, text: str) -> None:
     ],
 )
 def test_a_key_alone_retires_nothing(said: str, text: str) -> None:
-    """The statement is kept beside the value, without the key, and the attempt says so."""
+    """The statement is stored without the key, and the attempt says so."""
     home = fact("The user lives in Berlin", "profile", key="home")
     llm = ScriptedLlm(adding(home), adding(fact(text, "profile", key="home")))
     [_, attempt], live, retired = told(llm, "I live in Berlin.", said)
@@ -108,7 +108,7 @@ def test_an_id_does_not_put_a_brother_in_the_place_of_the_user(
     ],
 )  # fmt: skip
 def test_an_id_does_not_retire_one_of_many(first: str, known: str, said: str, text: str) -> None:
-    """What one may have several of: both stay, linked, unless the text says that it changed."""
+    """Both facts stay, linked, unless the text says that something changed."""
     llm = ScriptedLlm(adding(fact(known)), superseding(known, fact(text)))
     [_, attempt], live, retired = told(llm, first, said)
     assert (set(live), retired) == ({known, text}, [])

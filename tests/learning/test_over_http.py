@@ -1,4 +1,4 @@
-"""The whole way: a turn, a language model behind a real server, and a fact at the end."""
+"""From a turn over a language model behind a real server to a fact."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def ana(server: LoopbackServer, clock: FakeClock) -> Iterator[erstwhile.Memory]:
 
 
 def shown(server: LoopbackServer) -> str:
-    """All that the server was sent with the last question."""
+    """Return all that the server received with the last question."""
     body: dict[str, Any] = server.seen[-1].body
     return json.dumps(body, ensure_ascii=False)
 
 
 def test_a_turn_becomes_a_fact(server: LoopbackServer, ana: erstwhile.Memory) -> None:
-    """In a fence, as a model may write it, and with the tokens that the server counted."""
+    """The answer is in a code fence, and the tokens are those that the server counted."""
     server.script.append(chat(f"Here you are:\n```json\n{LISBON}\n```"))
     [attempt] = ana.observe_turn("I live in Lisbon.", "Fine.", wait=True).attempts
     assert (attempt.outcome, attempt.method) == ("learned", "llm:test-model")
@@ -56,7 +56,7 @@ def test_a_turn_becomes_a_fact(server: LoopbackServer, ana: erstwhile.Memory) ->
 def test_a_server_that_asks_for_patience_gets_it(
     server: LoopbackServer, ana: erstwhile.Memory, clock: FakeClock
 ) -> None:
-    """A turn is tried again when the server said, and learned from once."""
+    """The turn is tried again after the delay, and learned once."""
     server.script.append(failing(429, Retry_After="600"))
     [attempt] = ana.observe_turn("I live in Lisbon.", "Fine.", wait=True).attempts
     assert attempt.outcome == "failed"
@@ -71,7 +71,7 @@ def test_a_server_that_asks_for_patience_gets_it(
 def test_answers_that_are_cut_off_are_given_up_and_paid_for(
     server: LoopbackServer, ana: erstwhile.Memory
 ) -> None:
-    """Up to the limit of the day; after that patterns go on alone."""
+    """At the daily limit, patterns go on alone."""
     server.script += [chat(LISBON[:40], finish="length")] * 3
     made = ana.observe_turn("My dog is called Rex.", "Fine.", wait=True).attempts
     assert [attempt.outcome for attempt in made] == ["failed", "failed", "given_up"]

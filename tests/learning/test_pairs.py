@@ -1,4 +1,4 @@
-"""How often reconciling decides as a person did, and that the page about it says the truth."""
+"""How often reconciliation decides as a person did, and the page about it."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def test_there_are_enough_pairs_and_none_twice() -> None:
 
 
 def test_no_fact_is_retired_wrongly_and_no_statement_is_lost() -> None:
-    """On the pairs that the rules were made with, and on those that they were not (L2, L3, R4)."""
+    """On the pairs that the rules were tuned on, and on held-out pairs."""
     found = tally(PAIRS)
     assert (found.wrongly_retired, found.wrongly_merged) == (0, 0)
 
 
 @pytest.mark.parametrize("row", FIGURES, ids=lambda row: f"{row[0]}, {row[1]}")
 def test_the_published_figures_are_those_measured(row: tuple[str, ...]) -> None:
-    """More errors fail, and so do fewer: then the page has better to tell."""
+    """With fewer errors the page must be updated, too."""
     split, language, pairs, errors, percent, retired, merged = row
     found = counted(split, LANGUAGES[language])
     assert (found.pairs, found.wrong) == (int(pairs), int(errors))
@@ -70,7 +70,7 @@ def test_the_page_has_an_example_of_each() -> None:
 
 
 def test_what_counts_as_wrong() -> None:
-    """The figures themselves: a retired fact and a lost statement are the errors that matter."""
+    """The errors that matter are a retired fact and a lost statement."""
     counts = {
         ("supersede", Act.SUPERSEDE): 5,
         ("supersede", Act.ADD): 1,

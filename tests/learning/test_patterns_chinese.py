@@ -1,4 +1,4 @@
-"""What is understood in Chinese, and what is left alone."""
+"""The Chinese rules: statements that match, and texts that do not."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_what_replaces_something_names_it() -> None:
 
 
 def test_a_state_ends_on_the_day_that_is_said() -> None:
-    """(L11) 周五 is a day, and not a text."""
+    """周五 becomes a date."""
     found = only("我请假到周五")
     assert found.text == "用户请假到2026-11-20"
     assert found.expires_at == datetime(2026, 11, 21, tzinfo=UTC)

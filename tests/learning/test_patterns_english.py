@@ -1,4 +1,4 @@
-"""What is understood in English, and what is left alone."""
+"""The English rules: statements that match, and texts that do not."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_name_to_be_called_by_is_no_rule_besides(said: str) -> None:
 
 
 def test_a_state_ends_on_the_day_that_is_said() -> None:
-    """(L11, L14) an end is a moment, and no state is without one."""
+    """Every state has an end, and it is a moment."""
     found = only("I'm on holiday until Friday")
     assert found.text == "The user is on holiday until 2026-11-20"
     assert found.expires_at == datetime(2026, 11, 21, tzinfo=UTC)
@@ -200,14 +200,12 @@ def test_code_quotations_and_recalled_memory_are_not_learned(before: str, after:
 
 
 def test_the_end_of_a_long_message_is_read() -> None:
-    """(L14) what is said last is not cut off."""
     assert learned("This is a long story. " * 5_000 + "I live in Rome.") == [
         "The user lives in Rome"
     ]
 
 
 def test_every_kind_is_one_of_ours() -> None:
-    """(R15) each candidate has a kind of the vocabulary, whatever was said."""
     said = "My name is Mel. I like tea. We use Go for tools. We decided to drop Windows."
     kinds = [candidate.kind for candidate in candidates(turn(said))]
     assert kinds == [Kind.PROFILE, Kind.PREFERENCE, Kind.PROJECT, Kind.DECISION]

@@ -1,6 +1,6 @@
-"""Learning from a turn with a real model: whatever it answers, no turn is lost.
+"""Learning with a real model: no turn is lost, whatever it answers.
 
-Only when asked for: it takes some minutes, and a model that is small enough answers nonsense.
+It takes some minutes, and a small model answers nonsense, so it runs only on request:
     ERSTWHILE_TEST_LLM=1 pytest tests/learning/test_real_model.py
 """
 
@@ -23,7 +23,7 @@ LONGEST = 200
 
 
 class Brief:
-    """A model that is not let talk on for minutes."""
+    """A model with a short limit on its answers."""
 
     def __init__(self, llm: OpenAiLlm) -> None:
         self.model = llm.model

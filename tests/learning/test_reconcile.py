@@ -1,4 +1,4 @@
-"""What a candidate does to what is known, case by case."""
+"""The effect of a candidate on known facts, case by case."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ CASES = [
 
 @pytest.mark.parametrize(("known", "said", "act"), CASES, ids=lambda value: str(value)[:40])
 def test_what_one_statement_does_to_another(known: str, said: str, act: Act) -> None:
-    """The fact is touched if the act says so; what says the opposite is no evidence for it (L2)."""
+    """The fact changes if the act says so. The opposite of a fact is no evidence for it."""
     held = fact(known)
     made = change(said, held)
     assert (made.act, made.facts) == (act, () if act is Act.ADD else (held,))
@@ -96,14 +96,14 @@ OTHER_LANGUAGES = [
 
 @pytest.mark.parametrize(("known", "said"), OTHER_LANGUAGES)
 def test_in_other_languages_nothing_is_merged_or_retired(known: str, said: str) -> None:
-    """Verbatim repeats are found in all of them."""
+    """Verbatim repeats are found in all languages."""
     held = fact(known)
     assert change(said, held).act in (Act.ADD, Act.CONFLICT)
     assert change(known.upper(), held).act is Act.REPEAT
 
 
 def test_a_changed_word_in_a_long_fact_is_a_change() -> None:
-    """Most words being equal makes no duplicate (R4)."""
+    """Texts with mostly equal words are not duplicates."""
     text = (
         "The weekly design review of the payments team is on {} at 10 in room Berlin, and Jo leads."
     )
@@ -112,17 +112,17 @@ def test_a_changed_word_in_a_long_fact_is_a_change() -> None:
 
 
 def test_chinese_repeats_are_found() -> None:
-    """Without any word in Latin letters, too (R4)."""
+    """Also without any word in Latin letters."""
     assert change("用户爱喝咖啡。", fact("用户喜欢喝咖啡。")).act is Act.REPEAT
 
 
 def test_similar_facts_about_two_things_both_stand() -> None:
-    """A on port 8080, B on port 8081 (L3)."""
+    """A on port 8080, B on port 8081."""
     assert change("B runs on port 8081.", fact("A runs on port 8080.")).act is Act.ADD
 
 
 def test_only_facts_of_the_very_scope_are_touched() -> None:
-    """Neither another's nor a shared fact is repeated or retired, whatever it says (L1)."""
+    """Neither a fact of another user nor a shared fact is repeated or retired."""
     scopes = [Scope(user="ben"), Scope(), Scope(user="ana", project="x")]
     known = [fact("The user lives in Lisbon.", scope=scope, key="home") for scope in scopes]
     for text in ("The user lives in Lisbon.", "The user lives in Porto."):
@@ -132,7 +132,7 @@ def test_only_facts_of_the_very_scope_are_touched() -> None:
 
 
 def test_a_state_said_again_is_renewed() -> None:
-    """As a repeat, which carries the new expiry (L2)."""
+    """The repeat carries the new expiry."""
     held = fact("The user is on holiday.", kind=Kind.STATE, expires_at=SOON)
     said = say("The user is on holiday.", kind=Kind.STATE, expires_at=SOON + timedelta(days=7))
     made = change(said, held)
@@ -154,7 +154,7 @@ def test_a_key_has_one_value() -> None:
 
 
 def test_a_key_is_given_up_where_its_value_must_stay() -> None:
-    """Else storing it beside the other would replace that after all."""
+    """With its key, the new fact would replace the value."""
     made = change(
         say("The user eats everything.", key="diet"), fact("Vegan.", key="diet", pinned=True)
     )
@@ -177,7 +177,7 @@ def test_a_value_that_says_less_does_not_replace_one_that_says_more() -> None:
     ],
 )
 def test_a_value_that_is_named_as_old(known: str, said: str, old: str, act: Act) -> None:
-    """It gives way where the rest is the same."""
+    """It is replaced if the rest of the statement is the same."""
     assert change(say(said, instead_of=(old,)), fact(known)).act is act
 
 
@@ -188,7 +188,7 @@ def test_an_old_value_ends_even_if_the_new_one_is_known() -> None:
 
 
 def test_an_id_that_a_model_names_is_believed_when_it_fits() -> None:
-    """By its short form, too."""
+    """Also by its short form."""
     held = fact("The user drinks coffee with milk.")
     for id in (held.id, held.short_id):
         made = change(say("The user takes coffee black.", replaces=(id,)), held)
@@ -210,14 +210,14 @@ def test_an_id_of_the_same_subject_only_is_doubted() -> None:
     ],
 )
 def test_an_id_that_does_not_fit_is_ignored(known: str, said: str) -> None:
-    """Another subject, another time, or less than is known; the reason is told (R10)."""
+    """Another subject, another time, or less content; the reason says which."""
     made = change(say(said, replaces=((held := fact(known)).id,)), held)
     assert (made.act, made.facts) == (Act.ADD, ())
     assert ";" in made.because
 
 
 def test_ids_that_are_unknown_retired_or_deleted_retire_nothing() -> None:
-    """An invented id, a beginning of one, one that ended (R10, L4)."""
+    """An invented id, the beginning of an id, or the id of a fact that ended."""
     held = fact("The user lives in Lisbon.")
     gone = [replace(held, retired_at=THEN, valid_to=THEN), replace(held, deleted_at=THEN)]
     for id, known in [("0000", held), (held.id[:6], held), *((held.id, each) for each in gone)]:
@@ -231,7 +231,7 @@ def test_ids_that_are_unknown_retired_or_deleted_retire_nothing() -> None:
 
 @pytest.mark.parametrize("text", ["The user has a dog.", "The user has a dog called Rex."])
 def test_an_ending_names_one_fact(text: str) -> None:
-    """In full, or with less than it says."""
+    """With all of its content, or with a part of it."""
     held, other = fact("The user has a dog called Rex."), fact("The user has a cat.")
     made = change(say(text, ends=True), held, other)
     assert (made.act, made.facts) == (Act.END, (held,))
@@ -256,13 +256,13 @@ def test_what_is_narrower_does_not_end_what_is_broader() -> None:
 
 
 def test_what_is_said_twice_in_a_turn_counts_once() -> None:
-    """The second sees the first, though it is not stored yet (L15)."""
+    """The second candidate sees the first before it is stored."""
     made = changes([say("The user likes tea."), say("The user really likes tea!")])
     assert [each.act for each in made] == [Act.ADD, Act.REFUSE]
 
 
 def test_who_corrects_themselves_meant_the_last() -> None:
-    """The first is dropped, and what it would have replaced gives way to the last (L15)."""
+    """The first candidate is dropped, and the last one replaces the old fact."""
     held = fact("The user lives in Lisbon.")
     made = changes([say("The user lives in Porto."), say("The user lives in Braga.")], held)
     assert [each.act for each in made] == [Act.REFUSE, Act.SUPERSEDE]
@@ -282,7 +282,7 @@ def test_the_user_counts_more_than_the_assistant_that_said_it_first() -> None:
 
 
 def test_one_fact_is_retired_once() -> None:
-    """Two candidates that name the same old value: the second has nothing left to retire."""
+    """Of two candidates that name the same old value, the second retires nothing."""
     said = [
         say("The project uses pnpm.", instead_of=("npm",)),
         say("The project uses npm.", ends=True),

@@ -1,4 +1,4 @@
-"""What is worth a look: everything that may be a statement, in any language."""
+"""Salience: every turn that may contain a statement, in any language."""
 
 from __future__ import annotations
 
@@ -27,17 +27,16 @@ TRACE = 'Traceback (most recent call last):\nFile "a.py", line 3\nValueError: no
     ],
 )
 def test_all_lines_short_imperatives_and_any_script_are_looked_at(text: str) -> None:
-    """(R3) the whole message is read, CJK is not counted in words, "Use pnpm" is no noise."""
+    """The whole message counts, Chinese is not counted in words, and "Use pnpm" is a statement."""
     assert salience(turn(text)).durable
 
 
 def test_a_short_reply_takes_nothing_from_what_was_said() -> None:
-    """(L14) "remember my name" is kept, however little is answered."""
+    """ "Remember my name" is salient, even with a short answer."""
     assert salience(turn("remember my name", ("assistant", "ok"))).durable
 
 
 def test_the_end_of_a_long_message_counts() -> None:
-    """(L14) no cut loses the conclusion."""
     assert salience(turn("ok\n" * 20_000 + "so we use Postgres")).durable
 
 
@@ -92,12 +91,12 @@ def test_a_question_may_state_something(text: str, reason: str) -> None:
 
 @pytest.mark.parametrize("text", ["> I live in Porto", "| name | Mel |", "“Rome is home”"])
 def test_quotations_and_tables_are_looked_at(text: str) -> None:
-    """Patterns do not learn from them; a model may tell what they are for."""
+    """Patterns do not learn from them, but a model may understand them."""
     assert salience(turn(text)).durable
 
 
 def test_a_single_line_that_looks_like_a_log_is_looked_at() -> None:
-    """It may be a sentence all the same."""
+    """It may be a sentence."""
     assert salience(turn("INFO: I moved to Lisbon")).durable
 
 

@@ -1,4 +1,4 @@
-"""How learning stands, when the model has failed again and again."""
+"""The status of learning after repeated failures of the model."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def failing() -> Iterator[Failing]:
 
 
 def test_it_says_until_when_the_model_is_left_alone(failing: Failing) -> None:
-    """And that it is, until a question has succeeded."""
+    """The time stays until a question succeeds."""
     memory, llm = failing.memory, failing.llm
     llm.script.append(LlmError("503"))
     memory.observe_turn("I live in Lisbon.", "Fine.", wait=True)

@@ -1,4 +1,4 @@
-"""What of messages may be learned from."""
+"""The part of messages that may be learned from."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_copy_stands_for_its_original() -> None:
 
 
 def test_secrets_are_masked_before_a_text_is_cut() -> None:
-    """Else a part of one could be left at the cut; the end of a long text is kept (L14)."""
+    """Otherwise a part of a secret could be left at the cut."""
     key = "sk-proj-Zq8mT4vLx1RbN7cKd2WfYh6JpG9sUa3E"
     half = (LONGEST_READ - 20) // 2
     found = to_turn([message("x " * (half // 2) + key + " y" * LONGEST_READ + " the end.")])

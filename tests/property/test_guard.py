@@ -1,4 +1,4 @@
-"""Whatever text comes, the guard answers, and what it lets pass it lets pass again."""
+"""The guard judges any text, and accepts its own output."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_what_was_redacted_has_nothing_to_redact(
 
 @given(st.lists(st.sampled_from(HARMLESS), min_size=1, max_size=3))
 def test_harmless_texts_stay_as_they_are_in_any_company(said: list[str]) -> None:
-    """Persian beside Hindi beside English: no character is lost, and no secret is seen."""
+    """Persian, Hindi and English together lose no character, and no secret is found."""
     text = "\n".join(said)
     found = examine(text, Policy(longest=10_000))
     assert kept(text, found) == text

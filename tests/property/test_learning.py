@@ -1,4 +1,4 @@
-"""However turns, undos, branches and failures follow: each message is learned from once."""
+"""Each message is learned once, in any order of turns, undos, branches and failures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ picks = st.integers(0, 30)
 
 
 class MoodyLlm(AnsweringLlm):
-    """Answers, or fails as often as it was told to before."""
+    """A model that fails as often as it was told to, and then answers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class MoodyLlm(AnsweringLlm):
 
 
 class Learning(RuleBasedStateMachine):
-    """Somebody talks in several conversations, and learning goes on now and then."""
+    """A user with several conversations, and learning from time to time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class Learning(RuleBasedStateMachine):
         self.store.close()
 
     def learned_from(self) -> Counter[str]:
-        """How often each message was learned from, or given up."""
+        """Return how often each message was learned from or given up."""
         attempts = self.memory.learning.attempts(limit=1_000)
         done = [each for each in attempts if each.outcome is not AttemptOutcome.FAILED]
         return Counter(message for attempt in done for message in attempt.messages)

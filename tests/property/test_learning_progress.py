@@ -1,6 +1,4 @@
-"""Whatever is said, undone, branched off, deleted, claimed and failed: each message is learned from
-at most once, and once all is drained, each that is still there exactly once.
-"""
+"""Each message is learned at most once; at the end, each that still exists exactly once."""
 
 from __future__ import annotations
 
@@ -81,7 +79,7 @@ class LearningProgress(RuleBasedStateMachine):
 
     @rule()
     def claim(self) -> None:
-        """All that may be taken; some are never heard of again."""
+        """Take all free leases; some are never given back."""
         for each in self.access.ask(progress.waiting):
             learner = self.take(each.conversation)
             assert learner is not None
@@ -90,7 +88,7 @@ class LearningProgress(RuleBasedStateMachine):
     @precondition(lambda self: self.begun)
     @rule(pick=picks)
     def finish(self, pick: int) -> None:
-        """A learner goes on where it was, with what it saw then; or it was overtaken."""
+        """Finish a turn with the view of an earlier moment, or fail because the lease was lost."""
         learner, turn = self.begun.pop(pick % len(self.begun))
         try:
             kept = self.access.change(lambda unit: progress.finish(unit, learner, turn))
@@ -129,7 +127,7 @@ class LearningProgress(RuleBasedStateMachine):
         self.begun.append((learner, turn))
 
     def drain(self) -> None:
-        """What was left behind is free after a while."""
+        """Learn from the rest after all leases have expired."""
         while self.deleted:
             self.restore(0)
         self.access.change(progress.want_all)

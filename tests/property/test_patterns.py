@@ -1,4 +1,4 @@
-"""Learning without a model: whatever is said, nothing breaks, and nothing is made up."""
+"""Patterns accept any text, and invent nothing."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ turns = st.lists(st.tuples(roles, messages), max_size=4).map(lambda said: turn(*
 
 @given(turns)
 def test_nothing_is_made_up(said: Turn) -> None:
-    """Every word of a candidate was said by the user, or belongs to the pattern."""
+    """Every word of a candidate is from the user or from the rule."""
     heard = "\n".join(line.text for line in said.lines if line.role == "user")
     words = set(_WORD.findall(folded(heard)))
     known = OURS | words | {conjugated(word) for word in words}
@@ -74,7 +74,7 @@ def test_nothing_is_made_up(said: Turn) -> None:
 
 @given(turns)
 def test_every_candidate_can_be_stored_and_traced(said: Turn) -> None:
-    """(L11, L14, R15) its kind is ours, a state has an end ahead, its message is the user's."""
+    """Its kind is known, a state ends in the future, and its message is the user's."""
     own = {line.message for line in said.lines if line.role == "user"}
     for candidate in candidates(said):
         assert checked_text(candidate.text, name="text", limit=1_000).strip() == candidate.text
@@ -98,13 +98,13 @@ def test_any_text_is_judged(text: str) -> None:
 
 @given(turns)
 def test_what_patterns_find_is_worth_a_look(said: Turn) -> None:
-    """Nothing that they understand is dropped before a model could see it."""
+    """No turn that patterns understand is dropped before a model sees it."""
     assert not candidates(said) or salience(said).durable
 
 
 @given(st.lists(sentences, min_size=1, max_size=3), st.sampled_from(["ok", "thanks!", "你好", "?"]))
 def test_small_talk_before_it_hides_nothing(said: list[str], before: str) -> None:
-    """(R3) the first line does not decide for all."""
+    """The first line does not decide for all."""
     alone = salience(turn("\n".join(said)))
     assert salience(turn("\n".join([before, *said]))).durable or not alone.durable
 
@@ -118,14 +118,14 @@ HARD = (
 
 @pytest.mark.parametrize("hard", HARD)
 def test_the_time_grows_with_the_text_and_no_faster(hard: str) -> None:
-    """Eight times the text may take eight times as long, and some more for a busy machine."""
+    """Eight times the text may take eight times as long, and some more on a busy machine."""
     line = (hard * LONGEST)[: LONGEST - 1] + "\n"
     short, long = (_seconds(hard * size + line * (size // 500)) for size in (2_500, 20_000))
     assert long < 8 * 4 * max(short, 0.005)
 
 
 def _seconds(text: str) -> float:
-    """The least of three, since others use the machine as well."""
+    """Return the shortest of three times, since the machine may be busy."""
     taken = []
     for _ in range(3):
         begun = process_time()

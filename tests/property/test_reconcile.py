@@ -1,4 +1,4 @@
-"""What holds of reconciling whatever is known and whatever is said."""
+"""Properties of reconciliation for any facts and any candidates."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_each_candidate_has_one_change_and_the_same_every_time(
 
 @given(turns())
 def test_what_is_touched_may_be(turn: tuple[list[Candidate], list[Fact]]) -> None:
-    """Nothing of another scope; nothing pinned, stated or trusted by those who must not (L1)."""
+    """No fact of another scope, and no fact that the candidate may not change."""
     for made in changes(*turn):
         assert all(fact.scope == SCOPES[0] for fact in made.facts)
         if made.act not in (Act.SUPERSEDE, Act.END):
@@ -106,7 +106,7 @@ def test_a_fact_is_retired_once_and_not_repeated_after(
 
 @given(facts(), texts)
 def test_what_is_stored_verbatim_is_a_repeat(held: Fact, other: str) -> None:
-    """Whatever else is known; and never a second fact of the same (R14)."""
+    """It never becomes a second fact."""
     mine = replace(held, scope=SCOPES[0], origin=Origin.LEARNED, trust=Origin.LEARNED.trust)
     beside = replace(mine, id="another", text=other)
     [made] = changes([Candidate(text=mine.text)], [beside, mine])
@@ -120,7 +120,7 @@ def test_what_is_stored_verbatim_is_a_repeat(held: Fact, other: str) -> None:
     )
 )
 def test_the_order_of_unrelated_candidates_does_not_matter(order: list[str]) -> None:
-    """Each does to what is known what it would do alone."""
+    """Each has the effect that it has alone."""
     known = [
         _known("The user dislikes tea."),
         _known("用户住在杭州。"),

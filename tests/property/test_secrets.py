@@ -1,4 +1,4 @@
-"""No secret that is planted in a decision reaches a stored byte or the embedder."""
+"""A secret in a decision reaches neither a stored byte nor the embedder."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_masking_is_done_once(text: str) -> None:
 def test_a_planted_secret_is_in_no_byte_and_in_no_text_that_is_embedded(
     tool_input: Any, text: str, options: list[str], by: str
 ) -> None:
-    """Nor in the log beside the file, nor on the audit trail."""
+    """Neither in the write-ahead log nor in the audit trail."""
     embedder = UnreliableEmbedder()
     with (
         TemporaryDirectory() as folder,

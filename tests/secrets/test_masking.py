@@ -1,4 +1,4 @@
-"""Secrets are masked, all of them, quickly, and nothing else is."""
+"""Every secret is masked quickly, and nothing else is."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_every_rule_has_an_example() -> None:
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_secret_of_each_kind_is_masked(name: str) -> None:
-    """Every time that it occurs, and in the same form each time (N15)."""
+    """Every occurrence gets the same mask."""
     once = mask_text(PLANTED[name])
     assert f"[masked:{name}]" in once
     assert LETTERS[:12] not in once
@@ -152,7 +152,7 @@ def test_no_disguise_helps(way: str) -> None:
 
 
 def test_what_stands_round_a_secret_stays() -> None:
-    """Chinese has no spaces, a sentence has a full stop, and a broken-off key has a sequel."""
+    """Chinese has no spaces, and a sentence has a full stop."""
     assert mask_text(f"密钥sk-proj-{LETTERS}在这里") == "密钥[masked:openai-key]在这里"
     assert mask_text("密码是abc123，别忘了") == "密码是[masked:password]，别忘了"
     assert mask_text("My password is hunter2. Bye.") == "My password is [masked:password]. Bye."
@@ -162,7 +162,7 @@ def test_what_stands_round_a_secret_stays() -> None:
 
 
 def test_what_is_not_seen_stays_where_no_secret_is() -> None:
-    """And where it is part of how people write, beside a secret, too."""
+    """Also beside a secret, if it is part of normal writing."""
     persian, german = "می\u200cخواهم", "Donau\u00addampfer"
     assert mask_text(f"{persian} {german}") == f"{persian} {german}"
     assert german in mask_text(f"{german} {PLANTED['github-token']}")
@@ -200,7 +200,7 @@ def test_json_is_masked_in_its_depths_and_by_its_keys() -> None:
 
 
 def test_no_text_makes_a_rule_slow() -> None:
-    """Four times the text may take four times as long, and never sixteen: no rule looks back."""
+    """Four times the text takes about four times as long: no rule backtracks."""
     for rule in secret_rules():
         for hint in rule.hints[:2]:
             for filler in ("a", "A1", "-", "=", "eyJ", ".", "x.", "token", "0", " ", " for a "):
@@ -209,7 +209,7 @@ def test_no_text_makes_a_rule_slow() -> None:
 
 
 def _seconds(rule: SecretRule, text: str) -> float:
-    """Processor time, the best of three."""
+    """Return the processor time, the best of three runs."""
     took = []
     for _ in range(3):
         start = time.process_time()

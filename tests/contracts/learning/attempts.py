@@ -1,4 +1,4 @@
-"""Attempts at learning: each is noted with what it led to, and holds nothing that was said."""
+"""Attempts: each is stored with its changes, and contains no text of the messages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def note(memory: Memory, turn: PendingTurn, outcome: str = "learned", **details:
 
 class AttemptsContract(Contract):
     def test_an_attempt_is_kept_as_it_was_noted(self, memory: Memory) -> None:
-        """With its cost to the nano-dollar, and the ids of all that it touched."""
+        """With its cost to the nano-dollar, and the ids of all facts that it touched."""
         turn = pending(memory, "a", "b")
         noted = note(
             memory,
@@ -59,7 +59,7 @@ class AttemptsContract(Contract):
         assert memory.audit.verify().ok
 
     def test_attempts_are_listed_newest_first(self, memory: Memory) -> None:
-        """All, those at one conversation, or those that went one way."""
+        """All of them, those of one conversation, or those with one outcome."""
         one, other = pending(memory, "a", "b"), pending(memory, "c", "d")
         made = [
             note(memory, turn, outcome)
@@ -75,7 +75,7 @@ class AttemptsContract(Contract):
             listed(inside(memory), outcome="won")
 
     def test_another_user_sees_none_of_them(self, memory: Memory) -> None:
-        """Nor can be told of them by their id."""
+        """Not even by id."""
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
         noted = note(ana, pending(ana, "a", "b"))
         assert len(attempt_table.listed(inside(bob))) == 0
@@ -84,7 +84,7 @@ class AttemptsContract(Contract):
         assert list(attempt_table.listed(inside(memory.everything()))) == [noted]
 
     def test_the_turn_of_an_attempt_can_be_looked_at_again(self, memory: Memory) -> None:
-        """As far as it was not undone since."""
+        """Without messages that were undone since."""
         turn = pending(memory, "a", "b")
         noted = note(memory, turn, "given_up")
 
@@ -100,7 +100,7 @@ class AttemptsContract(Contract):
         assert again() is None
 
     def test_erasing_a_conversation_erases_its_attempts(self, memory: Memory) -> None:
-        """And says how many records went with it."""
+        """The receipt counts them."""
         one, other = pending(memory, "a", "b"), pending(memory, "c", "d")
         gone, stays = note(memory, one, reason="of a"), note(memory, other)
         receipt = memory.conversations.erase(one.conversation)
@@ -110,7 +110,7 @@ class AttemptsContract(Contract):
         assert memory.audit.verify().ok
 
     def test_erasing_a_fact_leaves_its_id_in_attempts(self, memory: Memory) -> None:
-        """An id tells nothing of what it was the id of."""
+        """An id reveals nothing about the fact."""
         fact = memory.remember("secret")
         change = AttemptChange(act=Act.ADD, fact=fact.id, because="new")
         noted = note(memory, pending(memory, "a", "b"), changes=[change])
@@ -131,7 +131,7 @@ class AttemptsContract(Contract):
     def test_a_change_behind_the_trail_shows(
         self, memory: Memory, engine: Engine, statement: str, problem: str
     ) -> None:
-        """Whatever is altered or removed in the tables, verifying says so."""
+        """`verify` reports every changed or removed row."""
         one, other = memory.remember("the tea is green"), memory.remember("the tea is black")
         change = AttemptChange(act=Act.CONFLICT, fact=other.id, because="same subject")
         note(memory, pending(memory, "a", "b"), changes=[change])
@@ -142,7 +142,7 @@ class AttemptsContract(Contract):
         assert any(re.search(problem, each) for each in problems), problems
 
     def test_a_turn_is_counted_only_with_its_unit(self, memory: Memory) -> None:
-        """An attempt whose unit breaks was never noted."""
+        """A transaction that fails stores no attempt."""
         turn = pending(memory, "a", "b")
         inside(memory).change(lambda unit: learning_progress.want_all(unit))
 

@@ -1,4 +1,4 @@
-"""Learning where conversations branch: a message and its copies are learned from once."""
+"""Learning from branched conversations: a message and its copies are learned from once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.contracts.learning.progress import finish, held, learned, next_turn, 
 
 class LearningBranchesContract(Contract):
     def test_a_message_and_its_copies_are_learned_from_once(self, memory: Memory) -> None:
-        """In a branch of a branch as well."""
+        """Also in a branch of a branch."""
         chats = memory.conversations
         pair = chats.add_exchange("a", "b")
         branch = chats.branch(pair.assistant.id)
@@ -25,7 +25,7 @@ class LearningBranchesContract(Contract):
         assert learned(memory) == []
 
     def test_whoever_comes_first_learns_from_it(self, memory: Memory) -> None:
-        """So nothing waits for a conversation that nobody asks to learn from."""
+        """So no branch waits for a conversation that nobody learns from."""
         chats = memory.conversations
         branch = chats.branch(chats.add_exchange("a", "b").assistant.id)
         want(memory, branch.id)
@@ -34,7 +34,7 @@ class LearningBranchesContract(Contract):
         assert learned(memory) == []
 
     def test_who_comes_second_stores_nothing(self, memory: Memory) -> None:
-        """Though both had begun: each conversation has its own lease, the message is the same."""
+        """Each conversation has its own lease, but the message is the same."""
         chats = memory.conversations
         pair = chats.add_exchange("a", "b")
         branch = chats.branch(pair.assistant.id)
@@ -48,7 +48,7 @@ class LearningBranchesContract(Contract):
 
     @pytest.mark.parametrize("way", ["undo", "delete"])
     def test_a_copy_is_learned_from_when_the_first_is_gone(self, memory: Memory, way: str) -> None:
-        """But in one branch only, and not again when the first comes back."""
+        """In one branch only, and not again when the original is restored."""
         chats = memory.conversations
         pair = chats.add_exchange("a", "b")
         first = pair.user.conversation
@@ -66,7 +66,7 @@ class LearningBranchesContract(Contract):
         assert learned(memory) == []
 
     def test_undoing_what_was_learned_frees_no_copy(self, memory: Memory) -> None:
-        """It was learned from: once is enough (R10)."""
+        """The message was learned from already."""
         chats = memory.conversations
         pair = chats.add_exchange("a", "b")
         want(memory)

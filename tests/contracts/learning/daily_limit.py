@@ -1,4 +1,4 @@
-"""What Erstwhile itself may spend in a day: one limit for a store, whoever spends."""
+"""The daily limit: one for a store, for all its users."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ DOLLAR = Price(input=Decimal(1000), output=Decimal(1000))
 
 
 def observe(memory: Memory, animal: str = "dog") -> str:
-    """Learn from a turn that patterns understand as well; by what it was looked through."""
+    """Learn from a turn that patterns understand, too; return the method."""
     seen = memory.observe_turn(f"My {animal} is called Rex.", "Nice.", wait=True)
     return seen.attempts[0].method
 
 
 def priced_memory(engine: Engine, clock: Clock, llm: ScriptedLlm, price: Price | None) -> Memory:
-    """A memory that may spend two dollars in a day, and knows this price."""
+    """Return a memory with a limit of two dollars per day and a known price."""
     prices = Prices({} if price is None else {llm.model: price})
     limit = DailyLimit(dollars=Decimal(2))
     return assemble(
@@ -41,7 +41,7 @@ def priced_memory(engine: Engine, clock: Clock, llm: ScriptedLlm, price: Price |
 
 class DailyLimitContract(Contract):
     def test_when_it_is_reached_patterns_go_on(self, engine: Engine, clock: FakeClock) -> None:
-        """It is the space's, and counts what learning spent today, not what the agent spent."""
+        """The limit is for the whole store, and does not count the calls of the agent."""
         llm = ScriptedLlm(*[ANSWER] * 3)
         store = learning_memory(engine, clock, llm, DailyLimit(tokens=2 * COST))
         ana, bob = store.scoped(user="ana"), store.scoped(user="bob")
@@ -62,7 +62,7 @@ class DailyLimitContract(Contract):
     def test_a_call_may_take_more_than_is_left_and_is_the_last(
         self, engine: Engine, clock: FakeClock
     ) -> None:
-        """What a call takes is known when it is over: the limit is passed by one call at most."""
+        """The cost is known only after the call, so one call may exceed the limit."""
         llm = ScriptedLlm(*[ANSWER] * 2)
         memory = learning_memory(engine, clock, llm, DailyLimit(tokens=COST + 1))
         used = [observe(memory, animal) for animal in ("dog", "cat", "parrot")]
@@ -72,7 +72,7 @@ class DailyLimitContract(Contract):
         assert status.reached == "today's limit of 1,001 tokens is reached"
 
     def test_it_ends_at_midnight(self, engine: Engine, clock: FakeClock) -> None:
-        """In UTC; what was spent a second before counts for nothing a second after."""
+        """At midnight UTC the count begins again."""
         clock.set(datetime(2026, 3, 1, 23, 59, 59, tzinfo=UTC))
         llm = ScriptedLlm(*[ANSWER] * 2)
         memory = learning_memory(engine, clock, llm, DailyLimit(tokens=COST))
@@ -85,7 +85,6 @@ class DailyLimitContract(Contract):
     def test_those_who_ask_at_the_same_time_overrun_it_by_one_call_each(
         self, engine: Engine, clock: FakeClock
     ) -> None:
-        """And then nobody asks again."""
         both = Barrier(2, timeout=60)
 
         def together(_prompt: Prompt) -> Completion:
@@ -110,7 +109,7 @@ class DailyLimitContract(Contract):
         assert (status.limit, status.reached) == ("2 usd", "today's limit of 2 usd is reached")
 
     def test_what_nobody_knows_the_price_of_is_told(self, engine: Engine, clock: FakeClock) -> None:
-        """It is not taken for free: how many calls are missing from the sum stands beside it."""
+        """The status counts the calls with an unknown price."""
         stranger = priced_memory(engine, clock, ScriptedLlm(ANSWER), None)
         memory = priced_memory(engine, clock, ScriptedLlm(ANSWER), DOLLAR)
         observe(stranger)

@@ -1,4 +1,4 @@
-"""Learning from turns: what is said becomes memory once, with its source, in its own scope."""
+"""Learning from turns: statements become facts once, with their source, in their own scope."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ PORTO = fact("The user lives in Porto", "profile", key="home", entities=["Porto"
 def learning_memory(
     engine: Engine, clock: Clock, llm: ScriptedLlm | None, limit: DailyLimit | None = None
 ) -> Memory:
-    """A memory that learns by a scripted model, or by patterns."""
+    """Return a memory that learns with a scripted model, or with patterns."""
     make_llm = no_llm if llm is None else lambda: llm
     return assemble(engine, clock, Viewer(), llm=make_llm, daily_limit=limit or DailyLimit())
 
 
 def outcomes(memory: Memory) -> list[str]:
-    """How the attempts went, the oldest first."""
+    """Return the outcomes of the attempts, the oldest first."""
     return [attempt.outcome.value for attempt in reversed(memory.learning.attempts(limit=100))]
 
 
 class Taught:
-    """Ana's memory, whose model answers as the test says."""
+    """Ana's memory with a model that answers as the test says."""
 
     @pytest.fixture
     def llm(self) -> ScriptedLlm:
@@ -53,7 +53,7 @@ class LearningContract(Taught, Contract):
     def test_what_is_said_becomes_a_fact_with_its_source(
         self, ana: Memory, llm: ScriptedLlm
     ) -> None:
-        """Inferred, in the scope of the conversation, and done by learning."""
+        """It is inferred, in the scope of the conversation, and its actor is learning."""
         llm.script.append(adding(LISBON))
         seen = ana.observe_turn("I live in Lisbon.", "A fine city.", wait=True)
         [learned] = ana.facts.list()
@@ -74,7 +74,7 @@ class LearningContract(Taught, Contract):
         assert ana.audit.verify().ok
 
     def test_a_turn_is_learned_from_once(self, ana: Memory, llm: ScriptedLlm) -> None:
-        """However often it is observed or learning is asked for."""
+        """Even if it is observed again, or learning is asked for again."""
         llm.script.append(adding(LISBON))
         first = ana.observe_turn("I live in Lisbon.", "Fine.", key="turn-1", wait=True)
         again = ana.observe_turn("I live in Lisbon.", "Fine.", key="turn-1", wait=True)
@@ -85,7 +85,7 @@ class LearningContract(Taught, Contract):
     def test_messages_and_the_wish_to_learn_are_stored_together(
         self, ana: Memory, llm: ScriptedLlm
     ) -> None:
-        """All that a turn consists of, or nothing."""
+        """In one transaction."""
         with unchanged(ana), pytest.raises(InvalidInputError):
             ana.observe_turn("I live in Lisbon.", "Fine.", tools=["ok", ""], wait=True)
         llm.script.append(NOTHING)
@@ -97,7 +97,7 @@ class LearningContract(Taught, Contract):
     def test_what_was_added_without_a_wish_is_learned_when_asked_for(
         self, ana: Memory, llm: ScriptedLlm
     ) -> None:
-        """In the order in which it was stored, and not in that of the clock."""
+        """In the order of storing, not in the order of timestamps."""
         first = ana.conversations.add("user", "I live in Lisbon.", said_at="2026-02-01")
         ana.conversations.add("user", "I live in Porto now.", said_at="2026-01-01")
         assert ana.learning.pending() == []
@@ -112,7 +112,7 @@ class LearningContract(Taught, Contract):
     def test_a_changed_value_takes_the_place_of_the_old(
         self, ana: Memory, llm: ScriptedLlm, clock: FakeClock
     ) -> None:
-        """Both are kept in its history, and the old one held until the new one began."""
+        """The old value was true until the new one began."""
         llm.script += [adding(LISBON), superseding("The user lives in Lisbon", PORTO)]
         ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)
         clock.advance(days=20)
@@ -138,7 +138,7 @@ class LearningContract(Taught, Contract):
     def test_the_model_is_shown_what_matters_however_old_it_is(
         self, ana: Memory, llm: ScriptedLlm
     ) -> None:
-        """Not the newest sixty facts (R10)."""
+        """Relevant facts, not the newest ones."""
         ana.remember("The user's violin was made in Cremona")
         ana.remember_many(f"Invoice {number} was paid" for number in range(100))
         llm.script.append(NOTHING)
@@ -151,7 +151,7 @@ class LearningContract(Taught, Contract):
         ["ok\nmy name is Mel, by the way", "我叫小明", "Use pnpm", "用 pnpm", "Remember: Mel"],
     )
     def test_no_short_turn_is_passed_over(self, ana: Memory, llm: ScriptedLlm, said: str) -> None:
-        """Several lines, other scripts, an order of two words, a reply of one (R3, L14)."""
+        """Several lines, other scripts, an order of two words, a reply of one."""
         llm.script.append(NOTHING)
         [attempt] = ana.observe_turn(said, "Ok.", wait=True).attempts
         assert (attempt.outcome, len(llm.prompts)) == (AttemptOutcome.NOTHING, 1)
@@ -159,7 +159,7 @@ class LearningContract(Taught, Contract):
     def test_what_was_recalled_or_put_in_by_a_program_is_not_learned_from(
         self, ana: Memory, llm: ScriptedLlm
     ) -> None:
-        """It is no evidence for itself: nobody said it."""
+        """Recalled memory is no evidence for itself."""
         ana.conversations.add("system", "The user lives in Rome.")
         ana.conversations.add("user", "The user lives in Oslo.", metadata={"injected": True})
         marked = "<erstwhile-memory>The user lives in Bonn.</erstwhile-memory> Thanks!"
@@ -170,7 +170,7 @@ class LearningContract(Taught, Contract):
         assert not ana.facts.list()
 
     def test_the_same_message_is_evidence_once(self, ana: Memory, llm: ScriptedLlm) -> None:
-        """Also when the model says twice what it says once (L15); another message counts."""
+        """Even if the model repeats it; another message counts again."""
         llm.script += [adding(LISBON, LISBON), adding(LISBON)]
         ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)
         assert ana.facts.list()[0].evidence == 1
@@ -180,7 +180,7 @@ class LearningContract(Taught, Contract):
     def test_nobody_learns_into_the_scope_of_another(
         self, ana: Memory, llm: ScriptedLlm, engine: Engine, clock: FakeClock
     ) -> None:
-        """The same words of two people are two facts, and supersede nothing of the other's (L1)."""
+        """The same words of two users are two facts."""
         bob = learning_memory(engine, clock, llm).scoped(user="bob")
         llm.script += [adding(LISBON), adding(PORTO)]
         seen = ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)
@@ -196,7 +196,7 @@ class LearningContract(Taught, Contract):
     def test_an_administrator_learns_for_all(
         self, engine: Engine, clock: FakeClock, llm: ScriptedLlm
     ) -> None:
-        """Each conversation in its own scope."""
+        """Each conversation is learned in its own scope."""
         store = learning_memory(engine, clock, llm)
         for name in ("ana", "bob"):
             store.scoped(user=name).conversations.add("user", f"My name is {name.title()}.")
@@ -210,7 +210,7 @@ class LearningContract(Taught, Contract):
     def test_what_was_undone_is_not_learned_from_and_a_branch_not_twice(
         self, ana: Memory, llm: ScriptedLlm
     ) -> None:
-        """A copy stands for the message that it was copied from."""
+        """A copy counts as its original."""
         first = ana.conversations.add("user", "I live in Lisbon.")
         ana.conversations.add("user", "I live in Atlantis.")
         ana.conversations.undo(first.conversation)
@@ -225,7 +225,7 @@ class LearningContract(Taught, Contract):
     def test_what_changes_while_the_model_thinks_is_seen(
         self, ana: Memory, llm: ScriptedLlm
     ) -> None:
-        """It is asked outside of every transaction, and decided on what is true afterwards (L4)."""
+        """The model is asked outside of transactions; the decision uses the facts after that."""
         old = ana.remember("The user lives in Rome", key="home", kind="profile")
 
         def think(prompt: Prompt) -> Answer:
@@ -241,7 +241,7 @@ class LearningContract(Taught, Contract):
     def test_what_is_undone_while_the_model_thinks_is_not_learned(
         self, ana: Memory, llm: ScriptedLlm
     ) -> None:
-        """Nothing of it is stored but what the model took, and the next turn is learned."""
+        """Only the cost of the model is stored, and the next turn is learned."""
         first = ana.conversations.add("user", "I live in Lisbon.")
 
         def think(_prompt: Prompt) -> Answer:
@@ -257,7 +257,7 @@ class LearningContract(Taught, Contract):
     def test_only_what_was_given_up_is_tried_again_by_hand(
         self, ana: Memory, llm: ScriptedLlm
     ) -> None:
-        """And then it can still be learned from, once."""
+        """It can then be learned, once."""
         llm.script += ["no", "no", "no", adding(fact("The user restores old radios"))]
         made = ana.observe_turn("I restore old radios.", "Nice.", wait=True).attempts
         assert [attempt.outcome for attempt in made] == ["failed", "failed", "given_up"]
@@ -270,7 +270,7 @@ class LearningContract(Taught, Contract):
     def test_a_turn_at_which_learners_die_is_given_up_unread(
         self, ana: Memory, llm: ScriptedLlm, clock: FakeClock
     ) -> None:
-        """Or it would take one process after the other with it. What follows is learned from."""
+        """Otherwise it would kill one process after the other. The next turn is learned."""
         place = ana.conversations.add("user", "I live in Lisbon.").conversation
         inside(ana).change(learning_progress.want_all)
         for number in range(3):
@@ -289,7 +289,7 @@ class LearningContract(Taught, Contract):
         assert (status.limit, status.reached, status.failing) == ("none", "", None)
 
     def test_several_messages_are_added_together_or_not_at_all(self, ana: Memory) -> None:
-        """Those whose key is known are not stored again."""
+        """A message with a known key is not stored again."""
         both = [
             {"role": "user", "content": "I live in Lisbon.", "key": "1"},
             {"role": "assistant", "content": "Fine.", "key": "1"},

@@ -1,4 +1,4 @@
-"""Learning from conversations of long ago: what was said last counts, not what is learned last."""
+"""Learning from old conversations: the time of the message counts, not the time of learning."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LearningOldTalkContract(Contract):
     def test_what_was_said_before_retires_nothing(
         self, ana: Memory, long_ago: datetime, said: str
     ) -> None:
-        """Whichever is learned first."""
+        """In either order of learning."""
         ana.observe_turn("I live in Rome. I like coffee. We use pnpm.", "Fine.", wait=True)
         before = texts(ana.facts.list())
         [attempt] = _learned(ana, said, long_ago)
@@ -47,7 +47,7 @@ class LearningOldTalkContract(Contract):
     def test_what_is_learned_late_counts_as_when_it_was_said(
         self, ana: Memory, clock: FakeClock
     ) -> None:
-        """Turns that waited are learned in their order, however long that took."""
+        """Pending turns are learned in their order, even much later."""
         place = ana.observe_turn("I live in Rome. We use npm.", "Fine.").conversation
         for said in ("I moved to Oslo. We switched from npm to pnpm.", "We use npm."):
             clock.advance(minutes=1)
@@ -85,6 +85,6 @@ class LearningOldTalkContract(Contract):
 
 
 def _learned(memory: Memory, said: str, at: datetime) -> list[Attempt]:
-    """In a conversation of its own."""
+    """Learn from a text in a conversation of its own."""
     memory.conversations.add("user", said, said_at=at, channel=f"of {at:%Y-%m-%d}")
     return memory.learn()

@@ -1,4 +1,4 @@
-"""How far learning has come: each turn once, in order, by one at a time, whatever happens."""
+"""The progress of learning: each turn once, in order, by one learner at a time."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def said(turn: PendingTurn | None) -> list[str]:
 
 
 def learned(memory: Memory) -> list[list[str]]:
-    """Learn from all that waits; what each turn said."""
+    """Learn from all pending turns; return their texts."""
     turns: list[list[str]] = []
     for each in waiting(memory):
         learner = held(memory, each.conversation)
@@ -81,7 +81,7 @@ def learned(memory: Memory) -> list[list[str]]:
 
 class LearningProgressContract(Contract):
     def test_turns_come_in_order_and_once(self, memory: Memory) -> None:
-        """A turn is what a user said and what followed; what came before is one, too (K2, R10)."""
+        """Messages before the first one of the user are a turn, too."""
         chats = memory.conversations
         for role, text in [
             ("assistant", "welcome"), ("user", "a"), ("tool", "t"), ("assistant", "b"),
@@ -99,7 +99,6 @@ class LearningProgressContract(Contract):
         assert memory.audit.verify().ok
 
     def test_a_turn_may_be_long(self, memory: Memory) -> None:
-        """It is one turn all the same."""
         first = memory.conversations.add("user", "count")
         for number in range(250):
             memory.conversations.add("tool", f"{number}", conversation=first.conversation)
@@ -108,7 +107,7 @@ class LearningProgressContract(Contract):
         assert [len(turn) for turn in learned(memory)] == [251, 1]
 
     def test_what_is_wanted_grows_and_never_shrinks(self, memory: Memory) -> None:
-        """Asking for less than was asked before changes nothing."""
+        """A request for less than before changes nothing."""
         pair = memory.conversations.add_exchange("a", "b")
         place = pair.user.conversation, pair.user.scope
 
@@ -120,7 +119,7 @@ class LearningProgressContract(Contract):
         assert [wanted(through) for through in (1, 2, 1)] == [1, 2, 2]
 
     def test_the_cursor_never_goes_back(self, memory: Memory) -> None:
-        """Not even for one who learned from less than another before."""
+        """Not even for a learner that read less than another one before."""
         pair = memory.conversations.add_exchange("a", "b")
         memory.conversations.add("user", "c")
         want(memory)
@@ -131,7 +130,7 @@ class LearningProgressContract(Contract):
         assert waiting(memory) == []
 
     def test_what_was_undone_is_not_learned_from(self, memory: Memory) -> None:
-        """Nor is anything learned twice because of it (R10)."""
+        """It does not cause anything to be learned twice."""
         chats = memory.conversations
         conversation = chats.add_exchange("a", "b").user.conversation
         chats.add_exchange("c", "d")
@@ -145,7 +144,7 @@ class LearningProgressContract(Contract):
 
     @pytest.mark.parametrize("way", ["undo", "erase"])
     def test_a_turn_that_goes_meanwhile_is_not_learned_from(self, memory: Memory, way: str) -> None:
-        """What was found in it must not be stored: the whole unit is refused (R10, L4)."""
+        """The whole transaction is refused."""
         pair = memory.conversations.add_exchange("a", "b")
         want(memory)
         learner = held(memory, pair.user.conversation)
@@ -164,7 +163,7 @@ class LearningProgressContract(Contract):
         assert said(next_turn(memory, learner)) == ["a"]
 
     def test_a_deleted_conversation_does_not_wait(self, memory: Memory) -> None:
-        """Until it is restored. One that is erased is gone with all that is known of it."""
+        """A restored one waits again. An erased one is gone with its progress."""
         one, other = (
             memory.conversations.add("user", text, channel=text).conversation for text in "ab"
         )
@@ -184,7 +183,7 @@ class LearningProgressContract(Contract):
         assert learned(memory) == [["a"]]
 
     def test_others_cannot_see_nor_take_it(self, memory: Memory) -> None:
-        """Not from a narrower scope, nor from a wider one; an administrator can."""
+        """Neither from a narrower nor from a wider scope; an administrator can."""
         ana = memory.scoped(user="ana")
         hers = ana.conversations.add("user", "a").conversation
         want(ana)
@@ -197,7 +196,7 @@ class LearningProgressContract(Contract):
         assert learned(daemon) == [["a"]]
 
     def test_an_administrator_asks_for_all(self, memory: Memory) -> None:
-        """And for one conversation, if it is named."""
+        """Or for one conversation by its id."""
         one = memory.scoped(user="ana").conversations.add("user", "a").conversation
         memory.scoped(user="bob").conversations.add("user", "b")
         daemon = memory.everything()
@@ -209,7 +208,7 @@ class LearningProgressContract(Contract):
 
 class LearningLeaseContract(Contract):
     def test_one_at_a_time(self, memory: Memory, clock: FakeClock) -> None:
-        """Until the lease ends, nobody else gets it; then the next does."""
+        """Until the lease ends, no other process gets it."""
         place = memory.conversations.add("user", "a").conversation
         want(memory)
         first = held(memory, place, "one")
@@ -222,7 +221,7 @@ class LearningLeaseContract(Contract):
         assert second.token != first.token
 
     def test_who_was_overtaken_can_store_nothing(self, memory: Memory, clock: FakeClock) -> None:
-        """Whatever it says: its token is worth nothing any more."""
+        """Its token is no longer valid."""
         place = memory.conversations.add("user", "a").conversation
         want(memory)
         late = held(memory, place, "one")
@@ -239,7 +238,7 @@ class LearningLeaseContract(Contract):
         assert claim(memory, place, "three") is None
 
     def test_who_is_late_may_still_finish(self, memory: Memory, clock: FakeClock) -> None:
-        """As long as nobody else has begun: the work was done once."""
+        """As long as no other process has begun."""
         place = memory.conversations.add("user", "a").conversation
         want(memory)
         late = held(memory, place)
@@ -259,7 +258,7 @@ class LearningLeaseContract(Contract):
         assert said(next_turn(memory, learner)) == ["a"]
 
     def test_a_failure_is_counted_and_waits(self, memory: Memory, clock: FakeClock) -> None:
-        """The cursor stays; a failure that says nothing of the turn is not counted (R10)."""
+        """A failure that is not the fault of the turn is not counted."""
         place = memory.conversations.add("user", "a").conversation
         want(memory)
         assert fail(memory, held(memory, place)) == 1
@@ -274,7 +273,6 @@ class LearningLeaseContract(Contract):
         assert finish(memory, learner, next_turn(memory, learner)).tries == 0
 
     def test_one_that_waits_holds_up_no_other(self, memory: Memory) -> None:
-        """Conversations are learned from each by itself."""
         one, other = (
             memory.conversations.add("user", text, channel=text).conversation for text in "ab"
         )
@@ -283,7 +281,7 @@ class LearningLeaseContract(Contract):
         assert [each.conversation for each in waiting(memory)] == [other]
 
     def test_each_conversation_goes_to_one_of_many_threads(self, memory: Memory) -> None:
-        """All turns are learned from, and none of them twice."""
+        """Every turn is learned once."""
         places = [
             memory.conversations.add("user", f"{number}", channel=f"{number}").conversation
             for number in range(12)

@@ -1,4 +1,4 @@
-"""The story of thirty turns, and what is remembered at its end, with a model and without."""
+"""A story of thirty turns, and the facts at its end, with a model and without."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CONFLICTS = {
 
 
 def tell(memory: Memory, clock: FakeClock) -> None:
-    """The whole story, a turn a day."""
+    """Tell the whole story, one turn per day."""
     memory.remember(PINNED, kind="project", pinned=True)
     for scene in STORY:
         clock.advance(days=1)
@@ -55,20 +55,20 @@ class LearningStoryContract(Contract):
 
     @pytest.fixture
     def mara(self, engine: Engine, clock: FakeClock, llm: ScriptedLlm) -> Memory:
-        """Who has told the whole story to a memory with a model."""
+        """Return the memory of Mara after the story, with a model."""
         mara = learning_memory(engine, clock, llm).scoped(user="mara")
         tell(mara, clock)
         return mara
 
     @pytest.fixture
     def plain(self, engine: Engine, clock: FakeClock) -> Memory:
-        """The same without a model."""
+        """Return the memory of Mara after the story, without a model."""
         plain = learning_memory(engine, clock, None).scoped(user="mara")
         tell(plain, clock)
         return plain
 
     def test_at_the_end_the_facts_are_those_that_still_hold(self, mara: Memory) -> None:
-        """Stated, changed, contradicted: of each what is true now."""
+        """Facts that were stated, changed and contradicted."""
         live = set(texts(mara.facts.list(limit=100)))
         disputed = {newer for _, newer in CONFLICTS}
         assert live == {PINNED} | STATED | disputed | set(SUPERSEDED.values())
@@ -76,14 +76,14 @@ class LearningStoryContract(Contract):
         assert mara.facts.value("name") == "The user's name is Mara Lind"
 
     def test_what_changed_is_in_the_history(self, mara: Memory) -> None:
-        """Each old value points at the new one; what ended points at nothing."""
+        """Each old value points at its successor; an ended one has none."""
         by_id = {each.id: each.text for each in mara.facts.list(state="any", limit=100)}
         retired = mara.facts.list(state="retired", limit=100)
         successors = {each.text: by_id.get(each.superseded_by or "") for each in retired}
         assert successors == {**SUPERSEDED, ENDED: None}
 
     def test_what_strangers_said_waits_in_quarantine(self, mara: Memory) -> None:
-        """It takes no part in recall, whatever the model made of it."""
+        """Recall does not return it."""
         held = {each.fact.text: each.rule.partition("/")[0] for each in mara.quarantine.list()}
         assert held == {
             "The build image has Node 22": "lineage",
@@ -92,14 +92,14 @@ class LearningStoryContract(Contract):
         assert not mara.recall("which Node does the build image have?")
 
     def test_what_contradicts_is_kept_and_linked(self, mara: Memory) -> None:
-        """What a person pinned, or the user said, is retired by no assistant and no guess."""
+        """Neither an assistant nor a guess retires a pinned fact or a fact of the user."""
         found = {(each.older.text, each.newer.text) for each in mara.conflicts.list()}
         assert found == CONFLICTS
 
     def test_no_turn_is_lost_and_none_learned_from_twice(
         self, mara: Memory, llm: ScriptedLlm
     ) -> None:
-        """One attempt for each, and the model is asked only where something may be found."""
+        """One attempt per turn; the model is asked only for salient turns."""
         assert len(outcomes(mara)) == len(STORY)
         unasked = sum(scene.answer is None for scene in STORY)
         assert outcomes(mara).count(AttemptOutcome.NOT_SALIENT) == unasked
@@ -109,7 +109,7 @@ class LearningStoryContract(Contract):
         assert said_twice.text == "The user prefers tabs over spaces"
 
     def test_what_nobody_said_is_refused(self, mara: Memory) -> None:
-        """An invented fact, a fleeting one; unknown kinds, ids and dates are dropped (R15, L11)."""
+        """Invented and passing facts; unknown kinds, ids and dates are dropped."""
         attempts = mara.learning.attempts(limit=100)
         rules = {change.rule for each in attempts for change in each.changes if not change.fact}
         assert rules == {"grounding/unsaid", "transient/chatter"}
@@ -118,7 +118,7 @@ class LearningStoryContract(Contract):
             assert told in reasons
 
     def test_no_secret_reaches_the_model_or_the_facts(self, mara: Memory, llm: ScriptedLlm) -> None:
-        """Neither a prompt, nor an attempt, nor a fact holds it (N20)."""
+        """Neither a prompt, nor an attempt, nor a fact contains it."""
         assert not any(SECRET in prompt.user for prompt in llm.prompts)
         facts = mara.facts.list(state="any", limit=100)
         assert not any(SECRET in text for text in texts(facts))
@@ -129,7 +129,7 @@ class LearningStoryContract(Contract):
         assert mara.audit.verify().ok
 
     def test_patterns_alone_tell_a_part_of_the_story(self, plain: Memory) -> None:
-        """Less is found, and nothing wrong: what is not understood is left alone."""
+        """Fewer facts are found, and none is wrong."""
         live = set(texts(plain.facts.list(limit=100)))
         assert {
             "The user's name is Mara Lind",

@@ -1,4 +1,4 @@
-"""Whichever verb brings a secret in, it is masked before anything stores, indexes or embeds it."""
+"""Every verb masks a secret before it is stored, indexed or embedded."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ LIVES = (remembered, noted, decided, talked, worked, recorded, learned)
 
 
 def live(memory: Memory, said: str) -> None:
-    """Every verb that takes words gets this secret, among others and as a name."""
+    """Call every verb that takes text with this secret, in a sentence and as a name."""
     label = said.replace("\n", " ")
     for part in LIVES:
         part(memory, f"Ana said {said} again", label)
@@ -197,7 +197,7 @@ def live(memory: Memory, said: str) -> None:
 
 class SecretsContract(Contract):
     def test_no_verb_is_forgotten(self, memory: Memory) -> None:
-        """A new public method in which something can be said must be called here."""
+        """A new public method that takes text must be called here."""
         source = inspect.getsource(sys.modules[__name__])
         called = set(re.findall(r"\bmemory\.(\w+\.\w+)\b", source))
         called |= {f"memory.{name}" for name in re.findall(r"\bmemory\.(\w+)\(", source)}
@@ -212,7 +212,7 @@ class SecretsContract(Contract):
     def test_no_secret_is_stored_or_embedded(
         self, engine: Engine, clock: FakeClock, secret: str
     ) -> None:
-        """Neither in a record nor on the trail nor in what an embedder is given (N13, N15)."""
+        """Neither in a record, nor in the audit trail, nor in the input of an embedder."""
         embedder = UnreliableEmbedder()
         memory = embedding_memory(engine, clock, embedder)
         live(memory.scoped(agent="coder"), secret)
@@ -225,40 +225,39 @@ class SecretsContract(Contract):
         assert memory.everything().audit.verify().ok
 
     def test_what_was_masked_is_what_comes_back(self, memory: Memory) -> None:
-        """So that the caller sees it; and the same secret said again is a repeat."""
+        """The caller sees the mask, and the same secret again is a repeat."""
         ana = memory.scoped(user="ana")
         fact = ana.remember(f"The key is {SECRETS['of AI']}")
         assert fact.text == "The key is [masked:anthropic-key]"
         assert ana.remember(f"The key is {SECRETS['of AI']}").evidence == 2
 
     def test_every_hit_is_masked(self, memory: Memory) -> None:
-        """Not only the first of its kind (N15)."""
         keys = " ".join((SECRETS["of AI"], SECRETS["of AI"], SECRETS["of a chat"]))
         text = memory.scoped(user="ana").remember(keys).text
         assert (text.count("[masked:"), CANARY in text) == (3, False)
 
     def test_a_masked_text_can_be_edited_by_its_first_words(self, memory: Memory) -> None:
-        """Whoever wrote a secret into a block names it as it was, and means what stands there."""
+        """An edit that quotes the secret finds the masked text."""
         blocks = memory.scoped(user="ana").blocks
         blocks.add("notes", f"a\n{SECRETS['of AI']}\nb")
         edited = blocks.replace_text("notes", f"{SECRETS['of AI']}\nb", "c")
         assert edited.content == "a\nc"
 
     def test_a_secret_made_of_harmless_parts_is_found(self, memory: Memory) -> None:
-        """What counts is the block after an edit."""
+        """The block after an edit is checked."""
         blocks = memory.scoped(user="ana").blocks
         blocks.add("notes", "sk-ant-api03-HERE")
         assert CANARY not in blocks.replace_text("notes", "HERE", f"{CANARY}xYz").content
 
     def test_names_that_tell_users_apart_are_kept(self, memory: Memory) -> None:
-        """Masked, two users could become one."""
+        """With masks, two users could become one."""
         one, two = (memory.scoped(user=f"sk-ant-api03-{CANARY}{n}") for n in "12")
         one.remember("hers")
         assert (one.facts.count(), two.facts.count()) == (1, 0)
 
 
 def _speaking(memory: Memory) -> set[str]:
-    """The verbs in which something can be said."""
+    """Return the verbs that take text."""
     return {
         f"{name}.{verb}"
         for name, part in {"memory": memory, **collections_of(memory)}.items()

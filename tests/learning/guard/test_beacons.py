@@ -1,4 +1,4 @@
-"""What would call out, or run, once it is shown or obeyed."""
+"""Texts that load or run something once a program shows or obeys them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_it_is_held(text: str, rule: str) -> None:
     ],
 )
 def test_hashes_paths_and_plain_addresses_are_kept(text: str) -> None:
-    """R13: neither long hex nor a path is a text in code."""
+    """Neither long hexadecimal numbers nor paths are encoded texts."""
     assert examine(text) == ()
 
 
@@ -70,7 +70,7 @@ def test_instructions_in_code_are_refused(way: str) -> None:
 
 
 def test_a_secret_in_code_is_held() -> None:
-    """In base64 it is masked, as everywhere."""
+    """In base64 it is masked."""
     coded = b"AKIAIOSFODNN7EXAMPLE".hex()
     assert rules(examine(f"the key is {coded}")) == ["beacons/coded"]
 

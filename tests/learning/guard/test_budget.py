@@ -1,4 +1,4 @@
-"""How much may be learned, by group."""
+"""The budgets of groups of kinds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_a_full_group_holds_what_is_new() -> None:
 
 
 def test_groups_do_not_share() -> None:
-    """Who somebody is has room of its own, whatever else is learned."""
+    """The profile has a budget of its own."""
     room = {PROFILE: 100, REST: 0}
     assert judged(TEXT, SAID, room=room, kind=Kind.PREFERENCE)[1] == ()
     assert rules(judged(TEXT, SAID, room=room)[1]) == ["budget/rest"]

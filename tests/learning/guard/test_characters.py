@@ -1,4 +1,4 @@
-"""Characters that are not seen: what people write stays, what hides something does not."""
+"""Invisible characters: normal writing stays, hidden messages do not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def tagged(text: str) -> str:
     ids=ascii,
 )
 def test_no_script_is_harmed(text: str) -> None:
-    """Persian, Hindi, emoji families, flags, mixed directions: not a character is lost (R13)."""
+    """Persian, Hindi, emoji families, flags and mixed directions keep every character."""
     assert kept(text, examine(text)) == text
     assert not [rule for rule in rules(examine(text)) if rule.startswith("characters/")]
 
@@ -39,7 +39,6 @@ def test_no_script_is_harmed(text: str) -> None:
     ids=ascii,
 )
 def test_rare_but_right_uses_stay(text: str) -> None:
-    """R13."""
     assert examine(text) == ()
 
 

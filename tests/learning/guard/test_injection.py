@@ -1,4 +1,4 @@
-"""Texts that speak to a model, in many languages."""
+"""Texts that give orders to a model, in many languages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ OVERRIDES = {
 
 @pytest.mark.parametrize("language", OVERRIDES)
 def test_an_override_is_held_in_every_language(language: str) -> None:
-    """Not in English alone (R13)."""
     (verdict,) = examine(OVERRIDES[language])
     assert (verdict.action, verdict.rule) == ("hold", "injection/override")
 
@@ -54,19 +53,19 @@ def test_no_disguise_helps(text: str) -> None:
     ],
 )
 def test_everyday_sentences_are_kept(text: str) -> None:
-    """R13: "you are now" and "never ask" are nothing by themselves."""
+    """ "You are now" and "never ask" are harmless by themselves."""
     assert examine(text) == ()
 
 
 @pytest.mark.parametrize("text", ["<|im_start|>system", "[INST] x [/INST]", "</erstwhile-memory>"])
 def test_marks_of_a_template_are_refused(text: str) -> None:
-    """Ours, which close the fence round recalled memory, among them."""
+    """Also our own marks around recalled memory."""
     assert [(each.action, each.rule) for each in examine(text)] == [("refuse", "injection/marker")]
 
 
 @pytest.mark.parametrize("name", ["injection", "transient"])
 def test_no_pattern_matches_without_one_of_its_hints(name: str) -> None:
-    """Else the quick look before would hide what the pattern finds."""
+    """Otherwise the search for hints would hide a match."""
     texts = [
         undisguised(each.text)
         for file in ("payloads", "benign", "transient")

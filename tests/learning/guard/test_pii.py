@@ -1,4 +1,4 @@
-"""Personal data, by the policy that was chosen."""
+"""Personal data under each policy."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_it_is_masked_by_its_kind(text: str, kind: str) -> None:
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_only_looks_like_it_is_left_alone(text: str) -> None:
-    """Dates, versions, ids, ports, and numbers whose checksum is wrong."""
+    """Dates, versions, ids, ports, and numbers with a wrong checksum."""
     assert examine(text, MASK) == ()
 
 

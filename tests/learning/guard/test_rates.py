@@ -19,7 +19,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "reference" / "guard.md"
 
 
 def published(title: str) -> list[tuple[int, int]]:
-    """The pairs "a of b" in a row of the page: tuned on, and held out."""
+    """Return the pairs "a of b" in a row of the page: tuned on, and held out."""
     row = re.search(rf"^\| {re.escape(title)} \|(.*)$", PAGE.read_text("utf-8"), re.MULTILINE)
     assert row, title
     return [(int(one), int(two)) for one, two in re.findall(r"(\d+) of (\d+)", row[1])]
@@ -53,7 +53,7 @@ def test_short_lived_texts_are_told_as_published(wanted: bool, title: str) -> No
 
 
 def test_secrets_in_sentences_are_masked_as_published() -> None:
-    """And what is only said of passwords stays as it is, every text of it."""
+    """Sentences about passwords without a secret stay unchanged."""
     lines = (corpus.DATA / "told_secrets.jsonl").read_text("utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     told = [row for row in rows if row["secret"]]
@@ -82,7 +82,7 @@ def test_the_corpus_is_as_large_and_as_varied_as_promised() -> None:
 
 
 def test_rates_add_up() -> None:
-    """By family in alphabetical order, and all of them last."""
+    """Families are in alphabetical order, and the total comes last."""
     lines = rates([Sample("[INST] x [/INST]", "b"), Sample("tea", "a"), Sample("milk", "b")])
     assert lines == [Rate("a", 0, 1), Rate("b", 1, 2), Rate("all", 1, 3)]
     assert lines[1].share == 0.5

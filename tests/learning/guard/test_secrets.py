@@ -1,4 +1,4 @@
-"""Secrets in what is about to be learned."""
+"""Secrets in candidates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from tests.secrets.test_masking import LETTERS, PLANTED
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_secret_of_each_kind_is_masked(name: str) -> None:
-    """Every time that it occurs (N15)."""
     text = f"first {PLANTED[name]} then {PLANTED[name]} end"
     found = examine(text)
     assert "secrets/masked" in rules(found)
@@ -21,7 +20,7 @@ def test_a_secret_of_each_kind_is_masked(name: str) -> None:
 
 
 def test_a_candidate_is_masked_in_all_its_parts() -> None:
-    """Not in its text alone: its key, its names and its links are stored, too (N13, N20)."""
+    """Its key, its entities and its relations are stored, too."""
     key = PLANTED["anthropic-key"]
     candidate, _ = judged(
         f"The key of Ana is {key}",

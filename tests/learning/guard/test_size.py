@@ -1,4 +1,4 @@
-"""How long a learned fact may be."""
+"""The length of a learned fact."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.learning.guard.turns import rules
 
 @pytest.mark.parametrize("text", ["喝茶", "他姓王", "tea", "x" * 1_000])
 def test_short_facts_are_kept(text: str) -> None:
-    """There is no minimum: a Chinese fact may have two characters (L14)."""
+    """There is no minimum: a Chinese fact may have two characters."""
     assert examine(text) == ()
 
 

@@ -1,4 +1,4 @@
-"""What is not worth remembering: chatter of the hour, and what a tool could not do."""
+"""Texts that are not worth remembering: passing states, and failures of tools."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_what_lasts_is_kept(text: str) -> None:
 
 
 def test_a_state_that_expires_may_say_it() -> None:
-    """But one that does not may not (L14)."""
+    """A state without an expiry may not."""
     said, text = turn("Today's build failed."), "Today's build failed."
     until = NOW + timedelta(days=1)
     assert rules(judged(text, said)[1]) == ["transient/chatter"]

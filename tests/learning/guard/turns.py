@@ -1,4 +1,4 @@
-"""Turns and candidates, said shortly."""
+"""Turns and candidates for tests of the guard."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 
 
 def turn(user: str = "", assistant: str = "", tool: str = "") -> Turn:
-    """One line for each who says something; the id of each is the role."""
+    """Return a turn with one line per role; the id of each message is the role."""
     said = {Role.USER: user, Role.ASSISTANT: assistant, Role.TOOL: tool}
     lines = tuple(
         TurnLine(message=role, role=role, text=text) for role, text in said.items() if text

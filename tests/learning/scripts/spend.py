@@ -1,4 +1,4 @@
-"""Learn from some turns, each as soon as it was said, with the language model at an address.
+"""Learn from turns one by one with the language model at an address.
 
 Usage: spend.py FILE URL USER LIMIT
 """
