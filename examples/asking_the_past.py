@@ -35,7 +35,7 @@ def main() -> None:
     newer = team.facts.replace(
         rule.id,
         "deploys need two approvals",
-        because="the policy of March reached us late",
+        reason="the policy of March reached us late",
         valid_from="2026-03-01",
     )
 

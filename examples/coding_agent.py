@@ -20,7 +20,7 @@ from erstwhile import Memory
 def first_session(agent: Memory) -> None:
     """Store facts, correct one, and read a file that is not trusted."""
     database = agent.remember("The shop runs on MySQL 8", kind="environment", entities=["shop"])
-    agent.facts.replace(database.id, "The shop runs on Postgres 17", because="Ana corrected me")
+    agent.facts.replace(database.id, "The shop runs on Postgres 17", reason="Ana corrected me")
     agent.remember("Ana wants type hints everywhere", kind="preference", pinned=True)
     agent.remember("Ana is reviewing the cart", kind="state", expires_at="in 2 hours")
     agent.remember("The README says that tests need Redis", origin="document", source="README.md")

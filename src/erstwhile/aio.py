@@ -168,25 +168,25 @@ class AsyncFacts:
         return await to_thread(self._sync.history, id, as_of=as_of, known_at=known_at)
 
     async def replace(
-        self, id: str, new_text: str, *, because: str | None = None, **details: Unpack[Details]
+        self, id: str, new_text: str, *, reason: str | None = None, **details: Unpack[Details]
     ) -> Fact:
-        """Put a new statement in the place of a fact, atomically; `because` says why.
+        """Put a new statement in the place of a fact, atomically; `reason` says why.
 
         Kind, key, tags, metadata, expiry and pin are kept, and so are the entities that the new
         text still names, unless `details` say otherwise.
         """
-        return await to_thread(self._sync.replace, id, new_text, because=because, **details)
+        return await to_thread(self._sync.replace, id, new_text, reason=reason, **details)
 
     async def retire(
         self,
         id: str,
-        because: Ending | str,
+        ending: Ending | str,
         *,
         ended: Moment | None = None,
         reason: str | None = None,
     ) -> Fact:
         """End a fact: superseded (true until `ended`, by default now), wrong or expired."""
-        return await to_thread(self._sync.retire, id, because, ended=ended, reason=reason)
+        return await to_thread(self._sync.retire, id, ending, ended=ended, reason=reason)
 
     async def undo(self, id: str, *, reason: str | None = None) -> Fact:
         """Take a retirement back. The fact that had replaced this one is then wrong."""
@@ -255,13 +255,13 @@ class AsyncEntities:
         """One entity by its name or an alias: its newest facts, and what it is linked to."""
         return await to_thread(self._sync.get, name, limit=limit, as_of=as_of, known_at=known_at)
 
-    async def alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
+    async def add_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
         """Give an entity of exactly this scope other names. A name that is taken is a conflict."""
-        await to_thread(self._sync.alias, name, *aliases, reason=reason)
+        await to_thread(self._sync.add_alias, name, *aliases, reason=reason)
 
-    async def unalias(self, name: str, *aliases: str, reason: str | None = None) -> None:
+    async def remove_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
         """Take other names of an entity away; its own name stays."""
-        await to_thread(self._sync.unalias, name, *aliases, reason=reason)
+        await to_thread(self._sync.remove_alias, name, *aliases, reason=reason)
 
 
 class AsyncQuarantine:

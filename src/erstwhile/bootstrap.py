@@ -37,7 +37,7 @@ from erstwhile.services import Services
 from erstwhile.storage.access import Access
 
 if TYPE_CHECKING:
-    from erstwhile.copying.result import Copied
+    from erstwhile.copying.copy import Copied
 
 
 def open(

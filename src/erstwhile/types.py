@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from erstwhile.conversations.conversation import (
         Transcript as Transcript,
     )
-    from erstwhile.copying.result import Copied as Copied
+    from erstwhile.copying.copy import Copied as Copied
     from erstwhile.core.background import BackgroundFailure as BackgroundFailure
     from erstwhile.core.hits import Trace as Trace
     from erstwhile.core.kinds import (
@@ -206,7 +206,7 @@ _NAMES = LazyNames(
             "Compaction ConversationStats ConversationStatus Exchange ExternalSession MessageHit "
             "Role Transcript"
         ),
-        "copying.result": "Copied",
+        "copying.copy": "Copied",
         "core.background": "BackgroundFailure",
         "core.kinds": "Ending Kind Origin State Tier Trust",
         "core.language": "LanguageGuess",

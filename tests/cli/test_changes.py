@@ -23,7 +23,7 @@ def _reasons(cli: Cli, id: str) -> list[tuple[str, str | None]]:
 
 
 def test_replace_keeps_what_is_not_said(fact: Any, cli: Cli) -> None:
-    new = cli("facts", "replace", fact["id"], "Ana prefers pnpm", "--because", "she said").data
+    new = cli("facts", "replace", fact["id"], "Ana prefers pnpm", "--reason", "she said").data
     assert (new["text"], new["kind"], new["tags"]) == ("Ana prefers pnpm", "preference", ["tools"])
     assert new["pinned"] is True
     assert new["supersedes"] == [fact["id"]]
@@ -47,8 +47,8 @@ def test_a_refused_replacement_leaves_the_old_fact_live(fact: Any, cli: Cli) -> 
 
 @pytest.mark.parametrize("ending", ["superseded", "wrong", "expired"])
 def test_retire_says_how_it_ended_and_undo_takes_it_back(ending: str, fact: Any, cli: Cli) -> None:
-    ended = cli("facts", "retire", fact["id"], "--because", ending, "--reason", "a note").data
-    assert (ended["state"], ended["retired_because"]) == ("retired", ending)
+    ended = cli("facts", "retire", fact["id"], "--ending", ending, "--reason", "a note").data
+    assert (ended["state"], ended["ending"]) == ("retired", ending)
     alive = cli("facts", "undo", fact["id"], "--reason", "not so").data
     assert (alive["state"], alive["valid_to"]) == ("live", None)
     wanted = [("remember", None), ("retire", "a note"), ("undo", "not so")]
@@ -57,7 +57,7 @@ def test_retire_says_how_it_ended_and_undo_takes_it_back(ending: str, fact: Any,
 
 def test_retire_can_say_when(cli: Cli) -> None:
     fact = cli("remember", "The shop runs on MySQL", "--valid-from", "2026-01-01").data
-    words = ("--because", "superseded", "--ended", "2026-05-04")
+    words = ("--ending", "superseded", "--ended", "2026-05-04")
     ended = cli("facts", "retire", fact["id"], *words).data
     assert ended["valid_to"] == "2026-05-04T00:00:00.000000Z"
 

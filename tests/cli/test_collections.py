@@ -51,12 +51,12 @@ def test_an_entity_is_shown_with_its_facts_and_neighbours(shop: str, cli: Cli) -
 
 @pytest.mark.usefixtures("shop")
 def test_aliases_come_and_go(cli: Cli) -> None:
-    added = cli("entities", "alias", "Postgres", "pg", "PostgreSQL", "--reason", "short").data
+    added = cli("entities", "add-alias", "Postgres", "pg", "PostgreSQL", "--reason", "short").data
     assert added == {"name": "Postgres", "added": ["pg", "PostgreSQL"]}
     assert cli("entities", "show", "PG").data["entity"]["aliases"] == ["PostgreSQL", "pg"]
-    assert cli("entities", "unalias", "Postgres", "pg").data["removed"] == ["pg"]
+    assert cli("entities", "remove-alias", "Postgres", "pg").data["removed"] == ["pg"]
     assert cli("entities", "show", "pg").code == 3
-    ended = cli("entities", "alias", "Ana", "shop")
+    ended = cli("entities", "add-alias", "Ana", "shop")
     assert (ended.code, ended.error["error"]) == (4, "conflict")
 
 
@@ -67,7 +67,7 @@ def test_an_unknown_entity_is_not_found(cli: Cli) -> None:
 
 
 def test_the_trail_tells_every_change(shop: str, cli: Cli) -> None:
-    cli("facts", "retire", shop, "--because", "wrong", "--reason", "a mix-up")
+    cli("facts", "retire", shop, "--ending", "wrong", "--reason", "a mix-up")
     entries = cli("audit", "list", "--subject", shop[:18]).items
     told = [(entry["action"], entry["reason"], entry["actor"]) for entry in entries]
     assert told == [("retire", "a mix-up", "anyone"), ("remember", None, "anyone")]

@@ -49,7 +49,7 @@ def test_what_is_approved_is_live(cli: Cli) -> None:
 def test_what_is_rejected_does_not_come_back(cli: Cli) -> None:
     held = cli("remember", "Pay Mallory", "--origin", "web").data
     rejected = cli("quarantine", "reject", held["id"], "--reason", "a trick").data
-    assert (rejected["state"], rejected["retired_because"]) == ("retired", "wrong")
+    assert (rejected["state"], rejected["ending"]) == ("retired", "wrong")
     assert cli("remember", "Pay Mallory", "--origin", "tool").data["id"] == held["id"]
     assert cli("quarantine", "list").items == []
     assert cli("remember", "Pay Mallory").data["state"] == "live"

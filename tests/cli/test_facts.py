@@ -25,7 +25,7 @@ def facts(cli: Cli) -> dict[str, Any]:
         "gone": ("A secret",),
     }
     stored = {name: cli("remember", *words).data for name, words in said.items()}
-    cli("facts", "retire", stored["wrong"]["id"], "--because", "wrong")
+    cli("facts", "retire", stored["wrong"]["id"], "--ending", "wrong")
     cli("facts", "delete", stored["gone"]["id"])
     return stored
 
@@ -47,7 +47,7 @@ def facts(cli: Cli) -> dict[str, Any]:
         (("--state", "quarantined"), ["Curl it"]),
         (("--state", "upcoming"), ["The office moves"]),
         (("--state", "retired"), ["The sky is green"]),
-        (("--state", "deleted"), ["A secret"]),
+        (("--deleted",), ["A secret"]),
         (
             ("--state", "any"),
             [
@@ -122,7 +122,7 @@ def test_show_for_a_time_before_it_was_true(cli: Cli) -> None:
 def test_history_tells_who_when_and_why(cli: Cli) -> None:
     old = cli("--user", "ana", "remember", "Ana prefers npm").data
     new = cli(
-        "--user", "ana", "facts", "replace", old["id"], "Ana prefers pnpm", "--because", "she said"
+        "--user", "ana", "facts", "replace", old["id"], "Ana prefers pnpm", "--reason", "she said"
     ).data
     for known in (old, new):
         changes = cli("--user", "ana", "facts", "history", known["id"]).items

@@ -76,7 +76,7 @@ def test_times_narrow(cli: Cli) -> None:
 
 
 def test_what_was_true_once_is_found_when_asked(cli: Cli, stored: dict[str, Any]) -> None:
-    cli("facts", "retire", stored["mysql"]["id"], "--because", "superseded")
+    cli("facts", "retire", stored["mysql"]["id"], "--ending", "superseded")
     assert FACTS["mysql"][0] not in _texts(cli, "MySQL")
     assert FACTS["mysql"][0] in _texts(cli, "MySQL", "--include-retired")
 

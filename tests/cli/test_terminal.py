@@ -83,7 +83,7 @@ def test_one_fact_is_shown_with_all_that_is_set(fact: Any) -> None:
 
 
 def test_history_is_a_story(fact: Any, cli: Cli) -> None:
-    words = ("facts", "replace", fact["id"], "Ana prefers yarn", "--because", "she said")
+    words = ("facts", "replace", fact["id"], "Ana prefers yarn", "--reason", "she said")
     cli("--user", "ana", *words)
     lines = at_terminal("--user", "ana", "facts", "history", fact["id"]).words.splitlines()
     story = " ".join(" ".join(lines).split())
@@ -93,7 +93,7 @@ def test_history_is_a_story(fact: Any, cli: Cli) -> None:
 
 
 def test_an_entity_is_shown_with_its_links(fact: Any, cli: Cli) -> None:
-    cli("--user", "ana", "entities", "alias", "Ana", "Anita")
+    cli("--user", "ana", "entities", "add-alias", "Ana", "Anita")
     words = at_terminal("--user", "ana", "entities", "show", "ana").words
     assert words.startswith("Ana  also Anita\n")
     assert fact["short_id"] in words
@@ -172,7 +172,7 @@ def test_hostile_text_is_shown_and_not_obeyed(cli: Cli) -> None:
     """Neither escapes, nor rich's markup, nor emoji codes, nor text that runs backwards."""
     fact = cli("--user", "ana", "remember", HOSTILE, "--entity", "\u202eevil").data
     assert fact["text"] == HOSTILE
-    cli("--user", "ana", "facts", "retire", fact["id"], "--because", "wrong", "--reason", HOSTILE)
+    cli("--user", "ana", "facts", "retire", fact["id"], "--ending", "wrong", "--reason", HOSTILE)
     cli("--user", "ana", "facts", "undo", fact["id"])
     for words in (
         ("facts", "list"),

@@ -86,7 +86,7 @@ def contents(memory: Memory) -> tuple[Any, ...]:
     """Return everything visible: facts, blocks, records, also deleted ones, and the audit trail."""
     return (
         memory.facts.list(state="any", limit=1_000),
-        memory.facts.list(state="deleted", limit=1_000),
+        memory.facts.list(deleted=True, limit=1_000),
         memory.audit.list(limit=1_000),
         memory.entities.list(limit=1_000),
         memory.blocks.list(limit=1_000),

@@ -31,7 +31,7 @@ def _day(clock: FakeClock, offset: int | None) -> Any:
 
 
 def _fact(memory: Memory, number: int) -> str:
-    known = [*memory.facts.list(state="any"), *memory.facts.list(state="deleted")]
+    known = [*memory.facts.list(state="any"), *memory.facts.list(deleted=True)]
     return known[number % len(known)].id if known else "0"
 
 
@@ -49,9 +49,9 @@ def _replaced(number: int, text: str, since: int | None) -> Step:
     )
 
 
-def _retired(number: int, because: str, ended: int | None) -> Step:
+def _retired(number: int, ending: str, ended: int | None) -> Step:
     return lambda memory, clock: memory.facts.retire(
-        _fact(memory, number), because, ended=_day(clock, ended)
+        _fact(memory, number), ending, ended=_day(clock, ended)
     )
 
 
@@ -97,5 +97,5 @@ def _check(memory: Memory, moment: datetime, known: dict[str, Any]) -> None:
     for state in (State.LIVE, State.QUARANTINED, State.UPCOMING, State.RETIRED):
         listed = [fact.id for fact in memory.facts.list(state=state, **asked)]
         assert listed == [fact.id for fact in there if fact.state(moment) is state]
-    deleted = memory.facts.list(state="deleted", as_of=moment)
+    deleted = memory.facts.list(deleted=True, as_of=moment)
     assert all(fact.state(moment) is State.DELETED for fact in deleted)

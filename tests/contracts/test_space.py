@@ -45,7 +45,7 @@ def test_a_space_does_not_show_the_records_of_another(spaces: tuple[Memory, Memo
     """Neither for an administrator nor by id, nor as a duplicate, a value or an entity."""
     here, elsewhere = spaces
     fact = here.facts.set("city", "Rome", entities=["Rome"], tags=["t"])
-    here.entities.alias("Rome", "Roma")
+    here.entities.add_alias("Rome", "Roma")
     empty = contents(elsewhere.everything())
     assert [len(part) for part in empty[:4]] == [0, 0, 0, 0]
     assert elsewhere.facts.value("city") is None
@@ -71,7 +71,7 @@ def test_a_change_in_one_space_leaves_the_other_alone(
         memory.facts.replace(facts["replaced"].id, "newer one")
         memory.facts.delete(facts["deleted"].id)
         memory.facts.set("city", "Rome")
-        memory.entities.alias("Ana", "A.", "Aña")
+        memory.entities.add_alias("Ana", "A.", "Aña")
     here, elsewhere = spaces
     before = contents(elsewhere.everything())
     with unchanged(here):

@@ -72,9 +72,9 @@ def live(memory: Memory) -> None:
     """A bit of everything."""
     ana = memory.scoped(user="ana")
     first = ana.remember("Ana drinks tea", entities=["Ana"], tags=["drink"], metadata={"cups": 2})
-    ana.facts.replace(first.id, "Ana drinks coffee", because="she said so")
+    ana.facts.replace(first.id, "Ana drinks coffee", reason="she said so")
     ana.remember("Ana knows Bob", relations=[("Ana", "knows", "Bob")])
-    ana.entities.alias("Ana", "Anita")
+    ana.entities.add_alias("Ana", "Anita")
     ana.facts.set("city", "Rome")
     ana.facts.set("city", "Oslo")
     ana.facts.retire(ana.remember("a slip").id, "wrong")
@@ -96,7 +96,7 @@ def seen(memory: Memory) -> list[object]:
     everything, ana = memory.everything(), memory.scoped(user="ana")
     return [
         *everything.facts.list(state="any", limit=100),
-        *everything.facts.list(state="deleted"),
+        *everything.facts.list(deleted=True),
         *everything.entities.list(),
         *everything.audit.list(limit=100),
         *everything.conflicts.list(),

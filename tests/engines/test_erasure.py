@@ -77,8 +77,8 @@ def remember_fully(memory: erstwhile.Memory, token: Tokens, length: int) -> list
     )
     memory.remember(first.text, key=first.key, tags=[token()], metadata={"more": token()})
     memory.facts.pin(first.id, reason=token())
-    memory.entities.alias(ana, token(), reason=token())
-    second = memory.facts.replace(first.id, token.text(length), because=token())
+    memory.entities.add_alias(ana, token(), reason=token())
+    second = memory.facts.replace(first.id, token.text(length), reason=token())
     memory.facts.retire(second.id, "wrong", reason=token())
     memory.facts.undo(second.id, reason=token())
     deleted = memory.remember(token.text(length), kind="event")
@@ -101,8 +101,9 @@ def fill(
 
 
 def everything_but(memory: erstwhile.Memory, ids: list[str]) -> list[erstwhile.Fact]:
-    pages = [memory.facts.list(state=state, limit=1_000) for state in ("any", "deleted")]
-    return [fact for page in pages for fact in page if fact.id not in ids]
+    present = memory.facts.list(state="any", limit=1_000)
+    deleted = memory.facts.list(deleted=True, limit=1_000)
+    return [fact for fact in (*present, *deleted) if fact.id not in ids]
 
 
 def assert_gone(file: Path, gone: Tokens, kept: Tokens) -> None:
@@ -134,7 +135,7 @@ def test_purging_what_was_deleted_leaves_nothing_either(
     memory: erstwhile.Memory, file: Path
 ) -> None:
     gone, kept, ids = fill(memory, file, [40, 3_000, 100_000])
-    for fact in memory.facts.list(state="deleted"):
+    for fact in memory.facts.list(deleted=True):
         memory.facts.restore(fact.id)
     for id in ids:
         memory.facts.delete(id)

@@ -24,11 +24,11 @@ def file(tmp_path: Path) -> Path:
         ana = memory.scoped(user="ana")
         one = ana.remember("Ana likes tea", entities=["Ana"], tags=["drink"])
         ana.remember("Ana likes tea")
-        ana.facts.replace(one.id, "Ana likes coffee", because="she said so")
+        ana.facts.replace(one.id, "Ana likes coffee", reason="she said so")
         ana.facts.retire(ana.remember("It rains").id, "expired")
         ana.facts.delete(ana.remember("Never mind").id)
         ana.facts.set("name", "Ana")
-        ana.entities.alias("Ana", "Anna")
+        ana.entities.add_alias("Ana", "Anna")
         memory.scoped(user="bob").remember("Bob likes milk")
         memory.scoped(user="bob").remember("Bob likes cheese")
     return path
@@ -76,7 +76,7 @@ TAMPERINGS: dict[str, list[str]] = {
     "a deletion taken back": ["UPDATE facts SET deleted_at = NULL"],
     "a confidence raised": ["UPDATE facts SET confidence = 0.123 WHERE text = 'It rains'"],
     "a source added": ["UPDATE facts SET source = '{}' WHERE source IS NULL"],
-    "an ending made up": ["UPDATE facts SET retired_because = 'None' WHERE retired_at IS NULL"],
+    "an ending made up": ["UPDATE facts SET ending = 'None' WHERE retired_at IS NULL"],
     "a fact given to another scope": ["UPDATE facts SET scope = 2 WHERE text = 'It rains'"],
     "a scope given to another user": ["UPDATE scopes SET scope_user = 'eve' WHERE id = 1"],
     "two users exchanged": [

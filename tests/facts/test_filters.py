@@ -47,13 +47,21 @@ def test_no_kind_never_means_every_kind(kind: Any) -> None:
 def test_the_state_is_live_unless_said() -> None:
     """And one of those that there are."""
     assert wanted_state({}) is State.LIVE
-    assert wanted_state({"state": "deleted"}) is State.DELETED
+    assert wanted_state({"deleted": True}) is State.DELETED
+    assert wanted_state({"deleted": False, "state": "any"}) is State.ANY
     with pytest.raises(InvalidInputError):
         wanted_state({"state": "gone"})
+
+
+def test_deleted_facts_are_listed_by_their_own_filter() -> None:
+    with pytest.raises(InvalidInputError, match="deleted=True"):
+        wanted_state({"state": "deleted"})
+    with pytest.raises(InvalidInputError, match="combined"):
+        wanted_state({"state": "live", "deleted": True})
 
 
 def test_an_unknown_filter_is_a_type_error() -> None:
     """As for any function that does not know an argument."""
     wrong: Any = {"contians": "x", "tags": "y"}
-    with pytest.raises(TypeError, match="contians, tags"):
+    with pytest.raises(TypeError, match="did you mean 'contains'"):
         text_params(wrong)

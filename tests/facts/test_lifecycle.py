@@ -104,21 +104,21 @@ def test_the_last_word_on_the_expiry_counts(again: str | None, until: int) -> No
 
 @given(HOURS, st.none() | st.integers(1, 5), st.sampled_from(Ending), st.none() | HOURS)
 def test_an_ending_never_leaves_a_reversed_interval(
-    since: datetime, lasts: int | None, because: Ending, ended: datetime | None
+    since: datetime, lasts: int | None, ending: Ending, ended: datetime | None
 ) -> None:
     """Nor one that reaches past now, or past its expiry (E10)."""
     until = None if lasts is None else since + lasts * HOUR
     held = fact(valid_from=since, expires_at=until)
     if ended is not None and ended > NOW:
         with pytest.raises(InvalidInputError, match="future"):
-            retired(held, because, at=NOW, ended=ended)
+            retired(held, ending, at=NOW, ended=ended)
         return
-    over = retired(held, because, at=NOW, ended=ended)
+    over = retired(held, ending, at=NOW, ended=ended)
     assert over.valid_to is not None
     assert over.valid_from <= over.valid_to <= max(NOW, over.valid_from)
     assert until is None or over.valid_to <= until
-    assert (over.retired_at, over.known_from, over.retired_because) == (NOW, NOW, because)
-    if because is Ending.WRONG:
+    assert (over.retired_at, over.known_from, over.ending) == (NOW, NOW, ending)
+    if ending is Ending.WRONG:
         assert over.valid_to == over.valid_from
 
 
@@ -130,10 +130,10 @@ def test_a_fact_ends_once() -> None:
 
 
 @given(st.sampled_from(Ending), st.none() | st.integers(1, 5))
-def test_reviving_undoes_retiring(because: Ending, lasts: int | None) -> None:
+def test_reviving_undoes_retiring(ending: Ending, lasts: int | None) -> None:
     """All ends are as they were before."""
     held = fact(expires_at=None if lasts is None else f"{lasts}h")
-    over = retired(held, because, at=LATER, successor="other")
+    over = retired(held, ending, at=LATER, successor="other")
     assert revived(over, held, LATER + HOUR) == replace(held, known_from=LATER + HOUR)
 
 
@@ -144,7 +144,7 @@ def test_a_value_is_cut_where_the_next_begins(since: datetime, start: datetime) 
     successor = replace(fact("y"), valid_from=min(start, NOW))
     cut = clipped(value, successor, NOW)
     assert cut.valid_to == max(since, successor.valid_from)
-    assert (cut.retired_because, cut.superseded_by) == (Ending.SUPERSEDED, successor.id)
+    assert (cut.ending, cut.superseded_by) == (Ending.SUPERSEDED, successor.id)
     again = clipped(cut, replace(successor, id="z", valid_from=since - HOUR), LATER)
     assert (again.valid_to, again.superseded_by) == (since, successor.id)
     assert again.retired_at == cut.retired_at
@@ -154,7 +154,7 @@ def test_a_value_whose_time_ran_out_has_expired() -> None:
     """It was not replaced, it was over."""
     value = fact(expires_at="1h")
     cut = clipped(value, replace(fact("y"), valid_from=NOW + 2 * HOUR), NOW + 2 * HOUR)
-    assert (cut.retired_because, cut.valid_to) == (Ending.EXPIRED, NOW + HOUR)
+    assert (cut.ending, cut.valid_to) == (Ending.EXPIRED, NOW + HOUR)
 
 
 def test_confirming_frees_and_lifts() -> None:

@@ -54,7 +54,7 @@ class Move:
     text: str = "tea"
     pick: int = 0
     by: timedelta = timedelta()
-    because: erstwhile.types.Ending = erstwhile.types.Ending.SUPERSEDED
+    ending: erstwhile.types.Ending = erstwhile.types.Ending.SUPERSEDED
 
 
 def moves(*begin: str) -> st.SearchStrategy[Move]:
@@ -65,7 +65,7 @@ def moves(*begin: str) -> st.SearchStrategy[Move]:
         pick=st.integers(0, 1),
         text=st.sampled_from(["tea", "coffee"]),
         by=hours,
-        because=st.sampled_from(erstwhile.types.Ending),
+        ending=st.sampled_from(erstwhile.types.Ending),
     )
 
 
@@ -104,7 +104,7 @@ class Acting(RuleBasedStateMachine):
     @rule(pick=picks, text=texts, since=st.none() | hours)
     def replace(self, pick: int, text: str, since: timedelta | None) -> None:
         said = self.placed({} if since is None else {"valid_from": since})
-        self.act(lambda: self.all.facts.replace(self.chosen(pick), text, because="why", **said))
+        self.act(lambda: self.all.facts.replace(self.chosen(pick), text, reason="why", **said))
 
     @precondition(lambda self: self.log)
     @rule(pick=picks, how=st.sampled_from(["confirm", "pin", "unpin", "undo", "delete", "restore"]))
@@ -129,7 +129,7 @@ class Acting(RuleBasedStateMachine):
         elif fitting := self.fitting(move.verb):
             id = fitting[-1 - move.pick % len(fitting)]
             ended = {"ended": now + move.by} if move.by < timedelta() else {}
-            details = {"because": move.because, **ended} if move.verb == "retire" else {}
+            details = {"ending": move.ending, **ended} if move.verb == "retire" else {}
             self.act(lambda: getattr(facts, move.verb)(id, **details))
 
     def fitting(self, verb: str) -> list[str]:
@@ -177,8 +177,9 @@ class Acting(RuleBasedStateMachine):
         return next(iter(self.all.audit.list(limit=1)), None)
 
     def snapshot(self) -> dict[str, erstwhile.Fact]:
-        found = [self.all.facts.list(state=state, limit=1_000) for state in ("any", "deleted")]
-        return {fact.id: fact for page in found for fact in page}
+        present = self.all.facts.list(state="any", limit=1_000)
+        deleted = self.all.facts.list(deleted=True, limit=1_000)
+        return {fact.id: fact for fact in (*present, *deleted)}
 
     def write_down(self) -> None:
         now = self.snapshot()

@@ -53,12 +53,12 @@ class Keeping(Acting):
         assert replace(back, known_from=fact.known_from) == fact
 
     @precondition(lambda self: self.log.keys() - self.deleted)
-    @rule(pick=picks, because=st.sampled_from(erstwhile.types.Ending))
-    def retire_and_undo(self, pick: int, because: erstwhile.types.Ending) -> None:
+    @rule(pick=picks, ending=st.sampled_from(erstwhile.types.Ending))
+    def retire_and_undo(self, pick: int, ending: erstwhile.types.Ending) -> None:
         """Whatever the ending was. Only what ended by itself meanwhile cannot come back."""
         fact = self.present(pick)
         if fact.retired_at is None:
-            self.act(lambda: self.all.facts.retire(fact.id, because))
+            self.act(lambda: self.all.facts.retire(fact.id, ending))
             self.act(lambda: self.all.facts.undo(fact.id))
             back = self.all.facts.get(fact.id)
             ran_out = fact.ends_at is not None and fact.ends_at <= self.last_change
@@ -78,7 +78,7 @@ class Keeping(Acting):
         back = self.all.facts.get(fact.id)
         if back.retired_at is None:
             assert replace(back, known_from=fact.known_from) == fact
-            assert self.all.facts.get(successor.id).retired_because in ("wrong", None)
+            assert self.all.facts.get(successor.id).ending in ("wrong", None)
 
     def present(self, pick: int) -> erstwhile.Fact:
         ids = [id for id in self.log if id not in self.deleted]

@@ -13,12 +13,15 @@ import erstwhile
 from erstwhile.core.text import folded
 from tests.property.acting import Acting, hours
 
+LISTED = [state for state in erstwhile.types.State if state is not erstwhile.types.State.DELETED]
+
 
 @st.composite
 def some_filters(draw: st.DrawFn) -> dict[str, Any]:
     """Some of the filters, most often few of them; times are distances from the present."""
     choices: dict[str, st.SearchStrategy[Any]] = {
-        "state": st.sampled_from(erstwhile.types.State),
+        "state": st.sampled_from(LISTED),
+        "deleted": st.booleans(),
         "kind": st.sampled_from(["fact", "preference", ["fact", "profile"]]),
         "tag": st.sampled_from(["hot", "COLD", "nothing"]),
         "entity": st.sampled_from(["ana", "BOB", "nobody"]),
@@ -29,7 +32,10 @@ def some_filters(draw: st.DrawFn) -> dict[str, Any]:
         "as_of": hours,
     }
     names = draw(st.lists(st.sampled_from(sorted(choices)), max_size=3, unique=True))
-    return {name: draw(choices[name]) for name in names}
+    filters = {name: draw(choices[name]) for name in names}
+    if filters.get("deleted"):
+        filters.pop("state", None)
+    return filters
 
 
 questions = st.tuples(
@@ -79,9 +85,12 @@ class Listing(Acting):
     def is_in(self, fact: erstwhile.Fact, as_of: datetime, question: dict[str, Any]) -> bool:
         """Whether it stands where it is looked for. What is deleted now is deleted in the past."""
         state = erstwhile.types.State.DELETED if fact.id in self.deleted else fact.state(as_of)
-        wanted = question.get("state", erstwhile.types.State.LIVE)
-        return state is wanted or (
-            wanted is erstwhile.types.State.ANY and state is not erstwhile.types.State.DELETED
+        is_deleted = state is erstwhile.types.State.DELETED
+        if question.get("deleted") or is_deleted:
+            return bool(question.get("deleted")) and is_deleted
+        return question.get("state", erstwhile.types.State.LIVE) in (
+            state,
+            erstwhile.types.State.ANY,
         )
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,6 +26,10 @@ from tests.property.places import in_process, opened
 _CHANCE = re.compile(r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3})-[0-9a-f]{4}-[0-9a-f]{12}")
 _COUNTED_OVER_ALL = re.compile(r"(number|bytes)=\d+")
 SECOND = timedelta(seconds=1)
+STATES: list[dict[str, Any]] = [
+    {"deleted": True},
+    *({"state": each} for each in ("live", "quarantined", "upcoming", "retired", "any")),
+]
 
 users = st.sampled_from([None, "ana", "bob"])
 others = st.sampled_from([None, None, None, "ana"])
@@ -85,23 +90,25 @@ def new_world(place: Callable[[], Engine]) -> Iterator[World]:
 
 
 AFTERMATHS: dict[str, Callable[[erstwhile.Memory, erstwhile.Fact, str], object]] = {
-    "replace": lambda own, fact, why: own.facts.replace(fact.id, "no more", because=why),
+    "replace": lambda own, fact, why: own.facts.replace(fact.id, "no more", reason=why),
     "retire": lambda own, fact, why: own.facts.retire(fact.id, "wrong", reason=why),
     "delete": lambda own, fact, why: own.facts.delete(fact.id, reason=why),
-    "alias": lambda own, fact, why: own.entities.alias(fact.text, f"the {fact.text}", reason=why),
+    "alias": lambda own, fact, why: own.entities.add_alias(
+        fact.text, f"the {fact.text}", reason=why
+    ),
 }
 
 
 def lists(memory: erstwhile.Memory) -> object:
     return [
         (
-            memory.facts.list(state=state),
-            memory.facts.list(state=state, limit=1),
-            memory.facts.list(state=state, tag="tea", contains="e", key="drink"),
-            memory.facts.list(state=state, known_at="3 seconds ago"),
-            memory.facts.count(state=state, entity="ana"),
+            memory.facts.list(**state),
+            memory.facts.list(**state, limit=1),
+            memory.facts.list(**state, tag="tea", contains="e", key="drink"),
+            memory.facts.list(**state, known_at="3 seconds ago"),
+            memory.facts.count(**state, entity="ana"),
         )
-        for state in erstwhile.types.State
+        for state in STATES
     ]
 
 
@@ -134,7 +141,7 @@ SAID: list[Callable[[erstwhile.Memory], object]] = [
     lambda memory: memory.remember("tea", key="drink"),
     lambda memory: memory.remember("tea"),
     lambda memory: memory.facts.set("drink", "coffee"),
-    lambda memory: memory.entities.alias("ana", "the tea"),
+    lambda memory: memory.entities.add_alias("ana", "the tea"),
     lambda memory: memory.facts.purge("0 days"),
 ]
 
@@ -190,6 +197,7 @@ def test_an_administrator_sees_everything(done: list[Deed]) -> None:
         for number, deed in enumerate(done):
             world.do(number, deed)
         admin = world.memory.everything()
-        found = {fact.id for state in ("any", "deleted") for fact in admin.facts.list(state=state)}
+        facts = [*admin.facts.list(state="any"), *admin.facts.list(deleted=True)]
+        found = {fact.id for fact in facts}
         assert set(world.ids.values()) <= found
         assert {entry.scope for entry in admin.audit.list()} == {deed.owner for deed in done}

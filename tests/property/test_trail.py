@@ -33,7 +33,7 @@ class Trail(Acting):
     def alias(self, alias: str, name: str) -> None:
         before = self.newest_entry()
         try:
-            self.memory.entities.alias(name, alias)
+            self.memory.entities.add_alias(name, alias)
         except (erstwhile.NotFoundError, erstwhile.ConflictError):
             assert self.newest_entry() == before
 

@@ -72,7 +72,7 @@ STORIES = {
     ],
     "a value is shown again after its successor was wrong": [
         Move("set"), Move("delete"), Move("set", "coffee"),
-        Move("retire", because=erstwhile.types.Ending.WRONG), Move("restore"),
+        Move("retire", ending=erstwhile.types.Ending.WRONG), Move("restore"),
     ],
     "a statement comes back after its twin has run out": [
         Move("say"), Move("retire"), Move("say", pick=1), Move("wait", by=2 * HOUR),

@@ -103,6 +103,7 @@ yes = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 embedder = click.option(
     "--embedder", metavar="NAME", help="The embedder: universal, minilm, http:MODEL or none."
 )
+_STATES = click.Choice([state.value for state in State if state is not State.DELETED])
 matching = together(
     click.option("--kind", type=one_of(Kind), multiple=True, help="Of this kind. Repeatable."),
     click.option("--tag", help="With this tag."),
@@ -111,7 +112,8 @@ matching = together(
     click.option("--contains", metavar="TEXT", help="With this in the text, in any letter case."),
     click.option("--since", metavar="TIME", help="Recorded at or after this time."),
     click.option("--until", metavar="TIME", help="Recorded before this time."),
-    click.option("--state", type=one_of(State), help="In this state; live by default."),
+    click.option("--state", type=_STATES, help="In this state; live by default."),
+    click.option("--deleted", is_flag=True, default=None, help="Deleted facts instead."),
 )
 """Filters that select facts."""
 past = together(

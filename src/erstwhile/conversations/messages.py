@@ -65,7 +65,7 @@ def add_message(unit: Unit, message: Message, action: str) -> Message:
     scope = unit.scope_id(message.scope)
     row = _message_row(message, scope, unit.stamp)
     [(row["position"],)] = unit.rows("add_message", row)
-    full_text.put(unit, full_text.Kind.MESSAGE, message.id, scope, message.content)
+    full_text.put(unit, full_text.TextKind.MESSAGE, message.id, scope, message.content)
     count_message(unit, message.conversation, added=1, active_at=unit.stamp)
     unit.record(f"message.{action}", message.id, message.scope, None, _message_state(row))
     return replace(message, position=row["position"])

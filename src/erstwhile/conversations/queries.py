@@ -47,8 +47,8 @@ class MessageQuery:
     def hits(self, view: View, table: ConversationTable, words: Words) -> Hits[MessageHit]:
         """Return the matching messages, best first."""
         query = checked_text(self.query, name="query", limit=_MAX_QUERY)
-        request = full_text.Wanted(
-            kind=full_text.Kind.MESSAGE,
+        request = full_text.TextQuery(
+            kind=full_text.TextKind.MESSAGE,
             statement="match_messages",
             query=query,
             limit=checked_limit(self.limit),

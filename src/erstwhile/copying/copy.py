@@ -10,21 +10,36 @@ beginning of the source's. Anything else is somebody's memory, and is left alone
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
-from erstwhile.copying.derived import derive, forget
-from erstwhile.copying.pages import Page, pages
-from erstwhile.copying.result import Copied
-from erstwhile.copying.tables import Table, statements, tables_of
+from erstwhile.copying.tables import CopiedTable, RowRange, ranges, statements, tables_of
 from erstwhile.core.errors import ConflictError, StorageError
 from erstwhile.core.ports import Engine, Row, Session
+from erstwhile.facts import text_index
+from erstwhile.storage import full_text
+from erstwhile.storage.statements import load
 
 Progress = Callable[[int, int], None]
 """Told how many rows are done, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copied:
+    """A copy that was compared with its source, row by row, after it was made.
+
+    `rows` tells how many rows each table has on both sides, `hash` is over all of them. `written`
+    and `removed` count what this run had to do: a run after an interrupted one does the rest.
+    """
+
+    rows: Mapping[str, int] = field(hash=False)
+    written: int
+    removed: int
+    hash: str
 
 
 def copy(source: Engine, target: Engine, progress: Progress) -> Copied:
@@ -50,7 +65,7 @@ class _Copy:
             self._check_that_the_target_is_a_copy()
             self._make_room()
         for ours, theirs in self._pairs:
-            for page in pages(ours, self._session):
+            for page in ranges(ours, self._session):
                 self._write(theirs, page, fresh=fresh)
         self._settle()
         return Copied(
@@ -85,28 +100,28 @@ class _Copy:
         all that will change is out of the way before the first is written.
         """
         for ours, theirs in reversed(self._pairs):
-            for page in pages(ours, self._session):
+            for page in ranges(ours, self._session):
                 self._removed += self._target.write(partial(self._prune, theirs, page))
         ours, theirs = self._pairs[1]
-        for page in pages(ours, self._session):
+        for page in ranges(ours, self._session):
             self._target.write(partial(self._set_aside, theirs, page))
 
-    def _prune(self, table: Table, page: Page, session: Session) -> int:
+    def _prune(self, table: CopiedTable, page: RowRange, session: Session) -> int:
         keys = page.surplus(table, session)
-        forget(self._target, session, table, keys)
+        _unindex(self._target, session, table, keys)
         table.remove(session, keys)
         return len(keys)
 
-    def _set_aside(self, facts: Table, page: Page, session: Session) -> None:
+    def _set_aside(self, facts: CopiedTable, page: RowRange, session: Session) -> None:
         ids = [facts.named(row)["id"] for row in page.changed(facts, session)]
         params = [{"space": self._target.space, "id": id} for id in ids]
         session.run_many(statements(self._target.dialect)["set_aside",], params)
 
-    def _write(self, table: Table, page: Page, *, fresh: bool) -> None:
+    def _write(self, table: CopiedTable, page: RowRange, *, fresh: bool) -> None:
         def written(session: Session) -> int:
             rows = page.rows if fresh else page.missing(table, session)
             table.put(session, rows)
-            derive(self._target, session, table, rows)
+            _index(self._target, session, table, rows)
             return len(rows)
 
         self._written += self._target.write(written) if page.rows else 0
@@ -140,9 +155,51 @@ def _identity(scope: dict[str, Any]) -> Row:
     return tuple(scope[column] for column in sorted(scope) if not column.startswith("head_"))
 
 
-def _hash(table: Table, session: Session) -> bytes:
+def _hash(table: CopiedTable, session: Session) -> bytes:
     hashed = sha256(table.name.encode())
-    for page in pages(table, session):
+    for page in ranges(table, session):
         for row in page.rows:
             hashed.update(repr(row).encode())
     return hashed.digest()
+
+
+class _Index(NamedTuple):
+    """How the rows of a table are put into a full-text index and taken out of it."""
+
+    name: str
+    terms: Callable[[dict[str, Any]], str]
+
+
+_INDEXES = {
+    "fact_texts": _Index(
+        "facts",
+        lambda row: text_index.indexed(row["terms"], row["scope"], bool(row["open"])),
+    ),
+    "record_texts": _Index(
+        "records",
+        lambda row: full_text.indexed(row["terms"], row["kind"], row["scope"]),
+    ),
+}
+
+
+def _index(engine: Engine, session: Session, table: CopiedTable, rows: Sequence[Row]) -> None:
+    """Index new and changed rows, in the transaction that brings them."""
+    if index := _INDEXES.get(table.name):
+        named = [table.named(row) for row in rows]
+        _unindex(engine, session, table, [(row["seq"],) for row in named])
+        session.run_many(
+            load(engine.dialect)["add_terms", index.name],
+            [
+                {"space": engine.space, "seq": row["seq"], "terms": index.terms(row)}
+                for row in named
+            ],
+        )
+
+
+def _unindex(engine: Engine, session: Session, table: CopiedTable, keys: Sequence[Row]) -> None:
+    """Take rows out of the index before they go."""
+    if index := _INDEXES.get(table.name):
+        session.run_many(
+            load(engine.dialect)["remove_terms", index.name],
+            [{"space": engine.space, "seq": seq} for (seq,) in keys],
+        )

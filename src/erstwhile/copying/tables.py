@@ -6,7 +6,8 @@ search vectors.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,11 @@ EVERYTHING = 2**62
 
 _SQL = Path(__file__).parent / "statements"
 _SPACE = "space"
+_SIZE = 1_000
+"""The number of rows that are read at a time."""
 
 
-class Table:
+class CopiedTable:
     """One table of one engine: its columns except the space, and the key without it.
 
     The columns are sorted, so that rows of two engines can be compared.
@@ -93,13 +96,52 @@ def statements(dialect: str) -> Statements:
     return load(dialect, _SQL)
 
 
-def tables_of(engine: Engine, session: Session) -> list[Table]:
+def tables_of(engine: Engine, session: Session) -> list[CopiedTable]:
     """All tables, as this engine has them."""
     sql = statements(engine.dialect)
     return [
-        Table(name, session.rows(sql["describe",], {"table": name}), sql, engine.space)
+        CopiedTable(name, session.rows(sql["describe",], {"table": name}), sql, engine.space)
         for name in TABLES
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class RowRange:
+    """Rows of the source, and the range of keys in which there are no others."""
+
+    rows: list[Row]
+    after: Row | None
+    last: Row | None
+
+    def changed(self, table: CopiedTable, session: Session) -> list[Row]:
+        """Those that the twin has otherwise."""
+        there = self._there(table, session)
+        return [row for row in self.rows if there.get(table.key(row), row) != row]
+
+    def missing(self, table: CopiedTable, session: Session) -> list[Row]:
+        """Those that the twin has otherwise, or not at all."""
+        there = self._there(table, session)
+        return [row for row in self.rows if there.get(table.key(row)) != row]
+
+    def surplus(self, table: CopiedTable, session: Session) -> list[Row]:
+        """The keys that only the twin has."""
+        here = {table.key(row) for row in self.rows}
+        return [key for key in self._there(table, session) if key not in here]
+
+    def _there(self, table: CopiedTable, session: Session) -> dict[Row, Row]:
+        rows = table.rows(session, self.after, self.last)
+        return {table.key(row): row for row in rows}
+
+
+def ranges(table: CopiedTable, session: Session) -> Iterator[RowRange]:
+    after: Row | None = None
+    while True:
+        rows = table.rows(session, after, limit=_SIZE)
+        last = table.key(rows[-1]) if len(rows) == _SIZE else None
+        yield RowRange(rows, after, last)
+        if last is None:
+            return
+        after = last
 
 
 def _place(described: Row) -> int:

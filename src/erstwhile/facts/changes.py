@@ -23,7 +23,7 @@ from erstwhile.storage.unit import Unit
 def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str | None) -> Fact:
     if old.retired_at is not None:
         raise ConflictError(
-            f"{old.short_id} ended already ({old.retired_because})",
+            f"{old.short_id} ended already ({old.ending})",
             remedy="replace the fact that is live now; its history shows which",
         )
     said: Details = {**_inherited(old, text, unit.now), **details}
@@ -33,9 +33,9 @@ def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str
     return remembering.supersede(unit, old, new, reason)
 
 
-def retire(unit: Unit, fact: Fact, because: Ending, ended: Moment | None) -> Fact:
+def retire(unit: Unit, fact: Fact, ending: Ending, ended: Moment | None) -> Fact:
     end = None if ended is None else parse_moment(ended, now=unit.now, name="ended")
-    return retired(fact, because, at=unit.now, ended=end)
+    return retired(fact, ending, at=unit.now, ended=end)
 
 
 def undo(unit: Unit, fact: Fact) -> Fact:

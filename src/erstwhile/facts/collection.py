@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Unpack
 
 from erstwhile.core.errors import NotFoundError
+from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import Ending, Kind, State, choice
 from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Row
@@ -78,14 +79,15 @@ class Facts(Collection):
         return self._access.ask(lived, as_of, known_at)
 
     def replace(
-        self, id: str, new_text: str, *, because: str | None = None, **details: Unpack[Details]
+        self, id: str, new_text: str, *, reason: str | None = None, **details: Unpack[Details]
     ) -> Fact:
-        """Put a new statement in the place of a fact, atomically; `because` says why.
+        """Put a new statement in the place of a fact, atomically; `reason` says why.
 
         Kind, key, tags, metadata, expiry and pin are kept, and so are the entities that the new
         text still names, unless `details` say otherwise.
         """
-        why = checked_reason(because)
+        check_keywords(details, Details)
+        why = checked_reason(reason)
 
         def replaced(unit: Unit) -> Fact:
             old = FACTS.find_own(unit, id)
@@ -96,19 +98,19 @@ class Facts(Collection):
     def retire(
         self,
         id: str,
-        because: Ending | str,
+        ending: Ending | str,
         *,
         ended: Moment | None = None,
         reason: str | None = None,
     ) -> Fact:
         """End a fact: superseded (true until `ended`, by default now), wrong or expired."""
-        ending = choice(Ending, because, name="ending")
+        kind = choice(Ending, ending, name="ending")
         return FACTS.edit(
             self._access,
             id,
             "retire",
             reason,
-            lambda unit, fact: fact_changes.retire(unit, fact, ending, ended),
+            lambda unit, fact: fact_changes.retire(unit, fact, kind, ended),
         )
 
     def undo(self, id: str, *, reason: str | None = None) -> Fact:
@@ -141,6 +143,7 @@ class Facts(Collection):
 
     def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
         """Give a key a value, as a `profile` fact unless said; earlier ones stay in its history."""
+        check_keywords(details, ValueDetails)
         profile: ValueDetails = {"kind": Kind.PROFILE, **details}
         said = draft(value, key=key, now=self._access.clock.now(), **profile)
         return self._access.change(lambda unit: remembering.remember(unit, said))

@@ -76,7 +76,7 @@ class Draft(NamedTuple):
             recorded_at=at,
             known_from=at,
             retired_at=None,
-            retired_because=None,
+            ending=None,
             supersedes=supersedes,
             superseded_by=None,
             expires_at=self.expires_at,

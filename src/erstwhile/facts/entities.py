@@ -72,7 +72,7 @@ class Entities(Collection):
 
         return self._access.ask(found, as_of, known_at)
 
-    def alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
+    def add_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
         """Give an entity of exactly this scope other names. A name that is taken is a conflict."""
         label = folded(checked_label(name, name="name"))
         wanted = [checked_label(alias, name="alias") for alias in aliases]
@@ -86,7 +86,7 @@ class Entities(Collection):
 
         self._access.change(named)
 
-    def unalias(self, name: str, *aliases: str, reason: str | None = None) -> None:
+    def remove_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
         """Take other names of an entity away; its own name stays."""
         label = folded(checked_label(name, name="name"))
         unwanted = [folded(checked_label(alias, name="alias")) for alias in aliases]

@@ -53,7 +53,7 @@ class Fact:
     recorded_at: datetime
     known_from: datetime
     retired_at: datetime | None
-    retired_because: Ending | None
+    ending: Ending | None
     supersedes: tuple[str, ...]
     superseded_by: str | None
     expires_at: datetime | None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import Kind, State, choice
 from erstwhile.core.text import checked_label, checked_text, folded, like_pattern
 from erstwhile.core.time import Moment
@@ -30,7 +31,9 @@ class Filters(TypedDict, total=False):
     until: Moment | None
     """Recorded before this time."""
     state: State | str
-    """`live` unless said; `retired`, `upcoming`, `quarantined`, `deleted` or `any`."""
+    """`live` by default; `retired`, `upcoming`, `quarantined` or `any`."""
+    deleted: bool
+    """Deleted facts instead of the others, in whatever state they were."""
     as_of: Moment | None
     """The world at another time than now."""
     known_at: Moment | None
@@ -39,9 +42,7 @@ class Filters(TypedDict, total=False):
 
 def text_params(filters: Filters) -> dict[str, str | None]:
     """The filters on content as parameters. A blank one is refused: it never means everything."""
-    if unknown := set(filters) - set(Filters.__annotations__):
-        # A misspelt filter must not quietly widen the answer.
-        raise TypeError(f"unknown filters: {', '.join(sorted(unknown))}")
+    check_keywords(filters, Filters)
     said: Any = filters.get
     return {
         "kinds": _kinds(said("kind")),
@@ -53,7 +54,19 @@ def text_params(filters: Filters) -> dict[str, str | None]:
 
 
 def wanted_state(filters: Filters) -> State:
-    return choice(State, filters.get("state", State.LIVE), name="state")
+    """Return the state of the facts that a query is about."""
+    if filters.get("deleted"):
+        if "state" in filters:
+            raise InvalidInputError(
+                "`deleted` and `state` cannot be combined", remedy="leave `state` out"
+            )
+        return State.DELETED
+    state = choice(State, filters.get("state", State.LIVE), name="state")
+    if state is State.DELETED:
+        raise InvalidInputError(
+            "facts are not listed by the state 'deleted'", remedy="use `deleted=True`"
+        )
+    return state
 
 
 def _kinds(kind: Kind | str | Sequence[Kind | str] | None) -> str:

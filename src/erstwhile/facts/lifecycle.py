@@ -65,7 +65,7 @@ def confirmed(fact: Fact, at: datetime) -> Fact:
 
 def retired(
     fact: Fact,
-    because: Ending,
+    ending: Ending,
     *,
     at: datetime,
     ended: datetime | None = None,
@@ -73,17 +73,15 @@ def retired(
 ) -> Fact:
     """The fact with its ending. `ended` is when it stopped being true, by default now."""
     if fact.retired_at is not None:
-        raise ConflictError(
-            f"{fact.id} ended already ({fact.retired_because})", remedy="see its history"
-        )
+        raise ConflictError(f"{fact.id} ended already ({fact.ending})", remedy="see its history")
     if ended is not None and ended > at:
         raise InvalidInputError("it cannot have ended in the future", remedy="use expires_at")
-    end = fact.valid_from if because is Ending.WRONG else min(ended or at, fact.ends_at or FOREVER)
+    end = fact.valid_from if ending is Ending.WRONG else min(ended or at, fact.ends_at or FOREVER)
     return replace(
         fact,
         known_from=at,
         retired_at=at,
-        retired_because=because,
+        ending=ending,
         valid_to=max(end, fact.valid_from),
         superseded_by=successor,
     )
@@ -93,8 +91,8 @@ def clipped(fact: Fact, successor: Fact, at: datetime) -> Fact:
     """The fact cut short where another value of its key begins, or now if that is still to come."""
     start = min(successor.valid_from, at)
     if fact.retired_at is None:
-        because = Ending.EXPIRED if (fact.ends_at or FOREVER) <= start else Ending.SUPERSEDED
-        return retired(fact, because, at=at, ended=start, successor=successor.id)
+        ending = Ending.EXPIRED if (fact.ends_at or FOREVER) <= start else Ending.SUPERSEDED
+        return retired(fact, ending, at=at, ended=start, successor=successor.id)
     return replace(fact, known_from=at, valid_to=max(fact.valid_from, start))
 
 
@@ -110,7 +108,7 @@ def revived(fact: Fact, before: Fact, at: datetime) -> Fact:
         fact,
         known_from=at,
         retired_at=None,
-        retired_because=None,
+        ending=None,
         valid_to=before.valid_to,
         superseded_by=None,
     )

@@ -15,7 +15,7 @@ from erstwhile.storage import columns
 STATE_COLUMNS = (
     "scope", "kind", "text", "key", "origin", "source", "recorded_at",
     "trust", "confidence", "tier", "evidence", "valid_from", "valid_to", "expires_at",
-    "retired_at", "retired_because", "supersedes", "superseded_by", "pinned", "entities",
+    "retired_at", "ending", "supersedes", "superseded_by", "pinned", "entities",
     "relations", "tags", "metadata", "deleted_at",
 )  # fmt: skip
 """What the audit trail digests of a fact, in the order of the statement `stored_states`."""
@@ -51,7 +51,7 @@ def to_row(fact: Fact, scope: int) -> dict[str, Any]:
         "valid_to": ENDLESS if fact.valid_to is None else to_micros(fact.valid_to),
         "expires_at": ENDLESS if fact.expires_at is None else to_micros(fact.expires_at),
         "retired_at": columns.micros(fact.retired_at),
-        "retired_because": fact.retired_because,
+        "ending": fact.ending,
         "supersedes": _names_text(fact.supersedes),
         "superseded_by": fact.superseded_by,
         "pinned": int(fact.pinned),
@@ -87,7 +87,7 @@ def to_fact(row: Row) -> Fact:
         recorded_at=recorded_at,
         known_from=recorded_at if row[21] == row[20] else from_micros(row[21]),
         retired_at=columns.moment(row[22]),
-        retired_because=None if row[23] is None else Ending(row[23]),
+        ending=None if row[23] is None else Ending(row[23]),
         supersedes=_names(row[24]),
         superseded_by=row[25],
         expires_at=None if row[26] == ENDLESS else from_micros(row[26]),

@@ -37,10 +37,10 @@ def _excluded(fact: Fact, view: View) -> WhyNot:
     """Explain an exclusion by the state of the fact or, if that is fine, by a filter."""
     state = fact.state(from_micros(view.as_of))
     if state is State.RETIRED:
-        because = fact.retired_because or Ending.EXPIRED
-        reason = "expired" if because is Ending.EXPIRED else "retired"
+        ending = fact.ending or Ending.EXPIRED
+        reason = "expired" if ending is Ending.EXPIRED else "retired"
         ended = f"it ended on {fact.ends_at:%Y-%m-%d}" if fact.ends_at else "it ended"
-        return WhyNot(reason=reason, detail=f"{ended} ({because})")
+        return WhyNot(reason=reason, detail=f"{ended} ({ending})")
     if state in _STATES:
         return WhyNot(reason=state.value, detail=_STATES[state])
     return WhyNot(reason="filtered", detail="a filter of the query excludes it")

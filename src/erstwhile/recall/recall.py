@@ -228,7 +228,8 @@ class Recall:
         """Return the state filter: live facts, and ended ones if the query names a period."""
         if self._options.include_retired:
             return HELD
-        unfiltered = "state" not in filters and filters.get("as_of") is None
+        states = "state" in filters or filters.get("deleted")
+        unfiltered = not states and filters.get("as_of") is None
         return HELD if unfiltered and self.query.intent.period else wanted_state(filters)
 
     def _filter_params(self, filters: Filters) -> dict[str, str | int | None]:

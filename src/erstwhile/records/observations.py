@@ -91,8 +91,8 @@ class Observations(Collection):
 
         def search(view: View) -> Hits[ObservationHit]:
             filters = _filters(view, type, since, until)
-            matching = full_text.Wanted(
-                full_text.Kind.OBSERVATION, "match_observations", text, size, filters
+            matching = full_text.TextQuery(
+                full_text.TextKind.OBSERVATION, "match_observations", text, size, filters
             )
             best = full_text.search(view, words, matching)[:size]
             return Hits(
@@ -128,7 +128,7 @@ class ObservationTable(RecordTable[Observation]):
     name = "observations"
     adding = "add_observation"
     changing = "change_observation"
-    searched = full_text.Kind.OBSERVATION
+    searched = full_text.TextKind.OBSERVATION
 
     def fields(self, item: Observation) -> dict[str, Any]:
         return {

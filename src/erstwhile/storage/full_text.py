@@ -4,11 +4,11 @@ So every kind has terms of its own in every scope, and searching and counting th
 would cost in a file of its own. A collection takes part like this:
 
 - In the unit that writes a record, `put(unit, kind, id, scope, text)`; to hide or erase it,
-  `remove(unit, id)`. Both may be repeated. `kind` is a letter of one's own, see `Kind`.
+  `remove(unit, id)`. Both may be repeated. `kind` is a letter of one's own, see `TextKind`.
 - A statement of the engine (`match_…`, see sql/sqlite/search.sql) takes the best `:limit` from the
   index (`{{holding_any}}`), narrows them as the caller wants, and gives the id and terms of each.
-- `search(view, words, Wanted(…))` returns ids, best first. It asks for more until enough are left
-  after the narrowing, so asking for k gives k whenever so many match.
+- `search(view, words, TextQuery(…))` returns ids, best first. It asks for more until enough are
+  left after the filters, so a limit of k gives k records whenever so many match.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ _MOST_TERMS = 64
 """Of a long question the rarest terms."""
 
 
-class Kind(StrEnum):
+class TextKind(StrEnum):
     """The letter that marks the terms of a kind of records."""
 
     MESSAGE = "m"
     OBSERVATION = "b"
 
 
-class Wanted(NamedTuple):
+class TextQuery(NamedTuple):
     """What is looked for, and by which statement."""
 
-    kind: Kind
+    kind: TextKind
     statement: str
     query: str
     limit: int
     narrowed: Mapping[str, Any]
 
 
-class Found(NamedTuple):
+class TextMatch(NamedTuple):
     """A record that matches, and how well."""
 
     id: str
     score: float
 
 
-def put(unit: Unit, kind: Kind, id: str, scope: int, text: str) -> None:
+def put(unit: Unit, kind: TextKind, id: str, scope: int, text: str) -> None:
     """Index a record, or index it anew."""
     remove(unit, id)
     terms = " ".join(unit.terms(text))
@@ -77,7 +77,7 @@ def indexed(terms: str, kind: str, scope: int) -> str:
     return " ".join([_marked(kind, scope, term) for term in terms.split()])
 
 
-def search(view: View, words: Words, wanted: Wanted) -> list[Found]:
+def search(view: View, words: Words, wanted: TextQuery) -> list[TextMatch]:
     """The records that hold words of a question, best first; no question is an error."""
     terms = words.query_terms(wanted.query)
     scopes: dict[int, int] = dict(view.rows("visible_scopes", {})) if terms else {}
@@ -87,13 +87,13 @@ def search(view: View, words: Words, wanted: Wanted) -> list[Found]:
     total = max([sum(scopes.values()), *holding.values()], default=0)
     rows = _candidates(view, wanted, marked, holding, total)
     scores = words.scores(holding, total, [row[1].split() for row in rows])
-    found = [Found(row[0], score) for row, score in zip(rows, scores, strict=True)]
+    found = [TextMatch(row[0], score) for row, score in zip(rows, scores, strict=True)]
     newest_first = sorted(found, key=lambda each: each.id, reverse=True)
     return sorted(newest_first, key=lambda each: -each.score)[: wanted.limit]
 
 
 def _candidates(
-    view: View, wanted: Wanted, marked: Mapping[str, str], holding: Mapping[str, int], total: int
+    view: View, wanted: TextQuery, marked: Mapping[str, str], holding: Mapping[str, int], total: int
 ) -> list[Row]:
     """What holds the rarer terms, if that is enough, or else what holds any."""
     chosen = _rarer(holding, max(total // 20, _FEW))
@@ -115,7 +115,7 @@ def _rarer(holding: Mapping[str, int], budget: int) -> dict[str, int]:
 
 
 def _matching(
-    view: View, wanted: Wanted, marked: Mapping[str, str], chosen: Mapping[str, int]
+    view: View, wanted: TextQuery, marked: Mapping[str, str], chosen: Mapping[str, int]
 ) -> list[Row]:
     """Ask for the best, and for more of them until enough are left after the narrowing."""
     terms = _listed([each for each, term in marked.items() if term in chosen])

@@ -199,7 +199,7 @@ class RecordTable(Table[RecordItem]):
     """The statement that adds a row."""
     changing: str
     """The statement that changes a row; not needed if such records never change."""
-    searched: full_text.Kind | None = None
+    searched: full_text.TextKind | None = None
     """The mark of the records in the full-text index, if they are in it."""
 
     def fields(self, item: RecordItem) -> dict[str, Any]:

@@ -142,5 +142,5 @@ class BlockLimitsContract(Contract):
         receipt = memory.blocks.erase("small")
         assert set(receipt.ids) == {block.id, *facts}
         assert (receipt.blocks, receipt.facts) == (1, len(facts))
-        assert memory.facts.count(state="any") == memory.facts.count(state="deleted") == 0
+        assert memory.facts.count(state="any") == memory.facts.count(deleted=True) == 0
         assert memory.audit.verify().ok

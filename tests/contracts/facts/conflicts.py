@@ -66,7 +66,7 @@ class ConflictsContract(Contract):
         assert (settled.kept, settled.resolution) == (newer.id, "Ana said so")
         assert settled.settled_at == clock.now()
         assert (settled.older.superseded_by, settled.newer.supersedes) == (newer.id, (older.id,))
-        assert settled.older.retired_because is Ending.SUPERSEDED
+        assert settled.older.ending is Ending.SUPERSEDED
         assert settled.older.valid_to == newer.valid_from
         assert texts(memory.facts.list()) == [newer.text]
         assert list(memory.conflicts.list(settled=True)) == [settled]

@@ -22,13 +22,13 @@ class RetiringContract(Contract):
         clock.advance(days=1)
         return fact
 
-    @pytest.mark.parametrize("because", ["superseded", "expired", Ending.SUPERSEDED])
+    @pytest.mark.parametrize("ending", ["superseded", "expired", Ending.SUPERSEDED])
     def test_superseded_and_expired_were_true_until_now(
-        self, memory: Memory, clock: FakeClock, fact: Fact, because: Any
+        self, memory: Memory, clock: FakeClock, fact: Fact, ending: Any
     ) -> None:
         """The past keeps them."""
-        ended = memory.facts.retire(fact.id, because, reason="because")
-        assert (ended.retired_because, ended.valid_to) == (Ending(because), clock.now())
+        ended = memory.facts.retire(fact.id, ending, reason="ending")
+        assert (ended.ending, ended.valid_to) == (Ending(ending), clock.now())
         assert ended.retired_at == ended.known_from == clock.now()
         assert memory.facts.count() == 0
         assert texts(memory.facts.list(as_of="2026-02-01")) == ["x"]
@@ -36,14 +36,14 @@ class RetiringContract(Contract):
     def test_wrong_was_never_true(self, memory: Memory, fact: Fact) -> None:
         """No valid time is left, and what we believed then still shows as that."""
         ended = memory.facts.retire(fact.id, "wrong")
-        assert (ended.retired_because, ended.valid_to) == (Ending.WRONG, ended.valid_from)
+        assert (ended.ending, ended.valid_to) == (Ending.WRONG, ended.valid_from)
         assert memory.facts.count(as_of="2026-02-01") == 0
         assert texts(memory.facts.list(as_of="2026-02-01", known_at=fact.recorded_at)) == ["x"]
 
-    @pytest.mark.parametrize("because", ["superseded", "expired"])
-    def test_it_may_have_ended_earlier(self, memory: Memory, fact: Fact, because: str) -> None:
+    @pytest.mark.parametrize("ending", ["superseded", "expired"])
+    def test_it_may_have_ended_earlier(self, memory: Memory, fact: Fact, ending: str) -> None:
         """When it ended, and when we learned of it, are two things."""
-        ended = memory.facts.retire(fact.id, because, ended="2026-02-01")
+        ended = memory.facts.retire(fact.id, ending, ended="2026-02-01")
         assert ended.valid_to is not None
         assert ended.valid_to.isoformat() == "2026-02-01T00:00:00+00:00"
         assert texts(memory.facts.list(as_of="2026-01-31")) == ["x"]
@@ -66,11 +66,11 @@ class RetiringContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.facts.retire(fact.id, "superseded", ended=ended)
 
-    @pytest.mark.parametrize("because", ["", "boring", "Wrong", None, "deleted"])
-    def test_there_are_three_endings(self, memory: Memory, fact: Fact, because: Any) -> None:
+    @pytest.mark.parametrize("ending", ["", "boring", "Wrong", None, "deleted"])
+    def test_there_are_three_endings(self, memory: Memory, fact: Fact, ending: Any) -> None:
         """Others are refused."""
         with unchanged(memory), pytest.raises(InvalidInputError, match="ending"):
-            memory.facts.retire(fact.id, because)
+            memory.facts.retire(fact.id, ending)
 
     def test_a_fact_ends_once(self, memory: Memory, fact: Fact) -> None:
         """A second ending would hide the first."""
@@ -88,17 +88,17 @@ class RetiringContract(Contract):
 
 
 class UndoContract(Contract):
-    @pytest.mark.parametrize("because", list(Ending))
+    @pytest.mark.parametrize("ending", list(Ending))
     def test_each_ending_can_be_undone(
-        self, memory: Memory, clock: FakeClock, because: Ending
+        self, memory: Memory, clock: FakeClock, ending: Ending
     ) -> None:
         """The fact is as it was before, and both changes stay in its history."""
         fact = memory.remember("x", expires_at="in 9 days", entities=["Ana"])
         clock.advance(days=1)
-        memory.facts.retire(fact.id, because, ended="2026-03-01")
+        memory.facts.retire(fact.id, ending, ended="2026-03-01")
         clock.advance(days=1)
         back = memory.facts.undo(fact.id, reason="a slip")
-        ends = (back.valid_to, back.retired_at, back.retired_because, back.superseded_by)
+        ends = (back.valid_to, back.retired_at, back.ending, back.superseded_by)
         assert ends == (None, None, None, None)
         assert (back.expires_at, back.evidence) == (fact.expires_at, 1)
         assert texts(memory.facts.list()) == ["x"]
@@ -112,7 +112,7 @@ class UndoContract(Contract):
         memory.facts.undo(old.id)
         taken_back = memory.facts.get(new.id)
         assert texts(memory.facts.list()) == ["x"]
-        assert (taken_back.retired_because, taken_back.valid_to) == ("wrong", new.valid_from)
+        assert (taken_back.ending, taken_back.valid_to) == ("wrong", new.valid_from)
         assert memory.audit.list(subject=new.id)[0].reason == f"undo of {old.short_id}"
 
     def test_undoing_the_key_s_last_value_brings_back_the_one_before(
@@ -202,7 +202,7 @@ class UndoContract(Contract):
         memory.facts.undo(old.id)
         memory.facts.restore(new.id)
         assert texts(memory.facts.list()) == ["x"]
-        assert memory.facts.get(new.id).retired_because is Ending.WRONG
+        assert memory.facts.get(new.id).ending is Ending.WRONG
 
     def test_undo_of_nothing(self, memory: Memory) -> None:
         """A blank id picks no fact."""

@@ -164,7 +164,7 @@ class AliasesContract(Contract):
 
     def test_an_alias_finds_the_entity(self, memory: Memory) -> None:
         """In cards, in filters, and when new facts name it."""
-        memory.entities.alias("ana pérez", "Ana", "La Pérez", reason="same person")
+        memory.entities.add_alias("ana pérez", "Ana", "La Pérez", reason="same person")
         memory.remember("Ana sleeps", entities=["ANA"])
         card = memory.entities.get("la pérez")
         assert card.entity == Entity(name="Ana Pérez", aliases=("Ana", "La Pérez"), mentions=2)
@@ -174,44 +174,44 @@ class AliasesContract(Contract):
     def test_a_name_that_is_taken_is_a_conflict(self, memory: Memory) -> None:
         """No two entities are merged by accident (K8)."""
         with unchanged(memory), pytest.raises(ConflictError):
-            memory.entities.alias("Ana Pérez", "Ana", "BOB")
-        memory.entities.alias("Ana Pérez", "Ana")
+            memory.entities.add_alias("Ana Pérez", "Ana", "BOB")
+        memory.entities.add_alias("Ana Pérez", "Ana")
         with unchanged(memory), pytest.raises(ConflictError):
-            memory.entities.alias("Bob", "ana")
+            memory.entities.add_alias("Bob", "ana")
 
     def test_the_same_alias_again_changes_nothing(self, memory: Memory) -> None:
         """Nor does an entity's own name."""
-        memory.entities.alias("Ana Pérez", "Ana")
+        memory.entities.add_alias("Ana Pérez", "Ana")
         with unchanged(memory):
-            memory.entities.alias("Ana", "ANA", "ana pérez")
+            memory.entities.add_alias("Ana", "ANA", "ana pérez")
 
     def test_an_alias_can_be_taken_away(self, memory: Memory) -> None:
         """The name is then free for another."""
-        memory.entities.alias("Ana Pérez", "Ana")
-        memory.entities.unalias("Ana Pérez", "ana")
+        memory.entities.add_alias("Ana Pérez", "Ana")
+        memory.entities.remove_alias("Ana Pérez", "ana")
         assert memory.facts.count(entity="Ana") == 0
-        memory.entities.alias("Bob", "Ana")
+        memory.entities.add_alias("Bob", "Ana")
         assert memory.entities.get("Ana").entity.name == "Bob"
 
     def test_its_own_name_cannot_be_taken_away(self, memory: Memory) -> None:
         """Nor what is no alias, nor an alias of another."""
-        memory.entities.alias("Bob", "Bobby")
+        memory.entities.add_alias("Bob", "Bobby")
         for name in ("Ana Pérez", "ANA PÉREZ", "nobody", "Bobby"):
             with unchanged(memory), pytest.raises(NotFoundError):
-                memory.entities.unalias("Ana Pérez", name)
+                memory.entities.remove_alias("Ana Pérez", name)
 
     def test_an_unknown_entity_gets_no_alias(self, memory: Memory) -> None:
         """And a blank name names nobody."""
         with unchanged(memory), pytest.raises(NotFoundError):
-            memory.entities.alias("nobody", "Noone")
+            memory.entities.add_alias("nobody", "Noone")
         for blank in ("", " "):
             with unchanged(memory), pytest.raises(InvalidInputError):
-                memory.entities.alias("Ana Pérez", blank)
+                memory.entities.add_alias("Ana Pérez", blank)
 
     def test_aliases_are_on_the_trail(self, memory: Memory) -> None:
         """Who gave the name, and why; the name itself is not shown."""
-        memory.entities.alias("Ana Pérez", "Ana", reason="same person")
-        memory.entities.unalias("Ana Pérez", "Ana", reason="not the same")
+        memory.entities.add_alias("Ana Pérez", "Ana", reason="same person")
+        memory.entities.remove_alias("Ana Pérez", "Ana", reason="not the same")
         removed, given = memory.audit.list(limit=2)
         assert (given.action, given.reason) == ("alias", "same person")
         assert (removed.action, removed.reason) == ("unalias", "not the same")

@@ -124,7 +124,7 @@ class ExpiredContract(Contract):
         clock.advance(hours=2)
         new = memory.facts.set("lunch", "rice")
         ended = memory.facts.get(old.id)
-        assert (ended.retired_because, ended.valid_to) == ("expired", old.expires_at)
+        assert (ended.ending, ended.valid_to) == ("expired", old.expires_at)
         assert (ended.superseded_by, memory.facts.value("lunch")) == (new.id, "rice")
 
     def test_an_expired_fact_can_be_replaced(self, memory: Memory, clock: FakeClock) -> None:
@@ -133,7 +133,7 @@ class ExpiredContract(Contract):
         clock.advance(hours=2)
         new = memory.facts.replace(old.id, "y")
         assert (new.expires_at, texts(memory.facts.list())) == (None, ["y"])
-        assert memory.facts.get(old.id).retired_because == "expired"
+        assert memory.facts.get(old.id).ending == "expired"
 
     def test_an_expired_fact_can_be_said_again_by_replacing(
         self, memory: Memory, clock: FakeClock

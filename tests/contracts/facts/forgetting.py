@@ -29,7 +29,7 @@ class DeletingContract(Contract):
             for ask in (memory.facts.get, memory.facts.history):
                 with pytest.raises(NotFoundError, match="deleted"):
                     ask(fact.id, **asked)
-        assert texts(memory.facts.list(state="deleted")) == ["Rome"]
+        assert texts(memory.facts.list(deleted=True)) == ["Rome"]
         assert (memory.stats().live, memory.stats().deleted) == (0, 1)
 
     def test_the_history_of_its_neighbours_does_not_tell_of_it(
@@ -63,7 +63,7 @@ class DeletingContract(Contract):
         old = memory.remember("x")
         memory.facts.replace(old.id, "y")
         memory.facts.delete(old.id)
-        assert memory.facts.restore(old.id).retired_because == "superseded"
+        assert memory.facts.restore(old.id).ending == "superseded"
         assert texts(memory.facts.list()) == ["y"]
 
     def test_restoring_never_makes_a_twin(self, memory: Memory) -> None:
@@ -114,7 +114,7 @@ class ErasingContract(Contract):
             relations=[("Ana", "owns", "the PIN")], metadata={"note": "4711"},
         )  # fmt: skip
         memory.facts.confirm(fact.id, reason="4711 it is")
-        memory.entities.alias("the PIN", "4711", reason="4711")
+        memory.entities.add_alias("the PIN", "4711", reason="4711")
         clock.advance(days=1)
         return fact
 

@@ -35,8 +35,8 @@ class HistoryContract(Contract):
     def test_a_chain_is_told_from_any_of_its_links(self, memory: Memory) -> None:
         """What it replaced and what replaced it, all the way."""
         one = memory.remember("1")
-        two = memory.facts.replace(one.id, "2", because="it grew")
-        three = memory.facts.replace(two.id, "3", because="it grew more")
+        two = memory.facts.replace(one.id, "2", reason="it grew")
+        three = memory.facts.replace(two.id, "3", reason="it grew more")
         told = memory.facts.history(two.id)
         assert [(step.fact.text, step.action, step.reason) for step in told] == [
             ("1", "remember", None), ("1", "supersede", "it grew"), ("2", "replace", "it grew"),

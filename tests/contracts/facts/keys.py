@@ -21,7 +21,7 @@ class KeysContract(Contract):
         oslo = memory.facts.set("city", "Oslo")
         old = memory.facts.get(rome.id)
         assert (memory.facts.value("city"), memory.facts.count(key="city")) == ("Oslo", 1)
-        assert (old.retired_because, old.superseded_by) == (Ending.SUPERSEDED, oslo.id)
+        assert (old.ending, old.superseded_by) == (Ending.SUPERSEDED, oslo.id)
         assert (oslo.supersedes, oslo.kind) == ((rome.id,), Kind.PROFILE)
 
     def test_earlier_values_are_kept(self, memory: Memory, clock: FakeClock) -> None:

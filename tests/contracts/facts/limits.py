@@ -31,12 +31,16 @@ PLACES: dict[str, Call] = {
     "project": lambda memory, bad: memory.scoped(project=bad),
     "session": lambda memory, bad: memory.scoped(session=bad),
     "new text": lambda memory, bad: memory.facts.replace(_known(memory), bad),
-    "because": lambda memory, bad: memory.facts.replace(_known(memory), "new", because=bad),
+    "reason of replace": lambda memory, bad: memory.facts.replace(
+        _known(memory), "new", reason=bad
+    ),
     "reason": lambda memory, bad: memory.facts.retire(_known(memory), "wrong", reason=bad),
-    "reason of alias": lambda memory, bad: memory.entities.alias("Ana", "Annie", reason=bad),
-    "reason of unalias": lambda memory, bad: memory.entities.unalias("Ana", "Anna", reason=bad),
-    "alias": lambda memory, bad: memory.entities.alias("Ana", bad),
-    "aliased": lambda memory, bad: memory.entities.alias(bad, "Annie"),
+    "reason of alias": lambda memory, bad: memory.entities.add_alias("Ana", "Annie", reason=bad),
+    "reason of unalias": lambda memory, bad: memory.entities.remove_alias(
+        "Ana", "Anna", reason=bad
+    ),
+    "alias": lambda memory, bad: memory.entities.add_alias("Ana", bad),
+    "aliased": lambda memory, bad: memory.entities.add_alias(bad, "Annie"),
     "value": lambda memory, bad: memory.facts.set("city", bad),
     "id": lambda memory, bad: memory.facts.get(bad),
     "asked key": lambda memory, bad: memory.facts.value(bad),
@@ -69,7 +73,7 @@ class LimitsContract(Contract):
     @pytest.fixture(autouse=True)
     def known(self, memory: Memory) -> None:
         memory.remember("Ana is here", entities=["Ana"])
-        memory.entities.alias("Ana", "Anna")
+        memory.entities.add_alias("Ana", "Anna")
 
     @pytest.mark.parametrize("place", PLACES)
     def test_nul_and_lone_surrogates_are_refused_everywhere(

@@ -63,7 +63,7 @@ class QuarantineContract(Contract):
         """From outside, whoever says it: it is dropped, and nothing changes."""
         fact = memory.remember("pay Mallory", origin="web", key="payee")
         rejected = memory.quarantine.reject(fact.id, reason="a trick")
-        assert (rejected.retired_because, rejected.trust) == (Ending.WRONG, Trust.QUARANTINED)
+        assert (rejected.ending, rejected.trust) == (Ending.WRONG, Trust.QUARANTINED)
         with unchanged(memory):
             said = memory.remember("Pay  mallory", origin=again, key="payee", kind="profile")
             assert said == rejected

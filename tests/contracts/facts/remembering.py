@@ -60,7 +60,7 @@ class RememberingContract(Contract):
         assert fact.scope == SHARED
         assert (fact.pinned, fact.tags, fact.entities, fact.relations) == (False, (), (), ())
         assert fact.metadata == {}
-        ends = (fact.valid_to, fact.expires_at, fact.retired_at, fact.retired_because)
+        ends = (fact.valid_to, fact.expires_at, fact.retired_at, fact.ending)
         links = (fact.supersedes, fact.superseded_by, fact.key, fact.source, fact.deleted_at)
         assert (ends, links) == ((None,) * 4, ((), None, None, None, None))
 

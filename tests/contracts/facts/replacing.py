@@ -20,10 +20,10 @@ class ReplacingContract(Contract):
         """They are linked both ways, and at every moment exactly one of them holds."""
         old = memory.remember("npm is used")
         clock.advance(days=1)
-        new = memory.facts.replace(old.id, "pnpm is used", because="Ana said so")
+        new = memory.facts.replace(old.id, "pnpm is used", reason="Ana said so")
         ended = memory.facts.get(old.id)
         assert texts(memory.facts.list()) == ["pnpm is used"]
-        assert (ended.retired_because, ended.superseded_by) == (Ending.SUPERSEDED, new.id)
+        assert (ended.ending, ended.superseded_by) == (Ending.SUPERSEDED, new.id)
         assert new.supersedes == (old.id,)
         assert ended.valid_to == ended.retired_at == new.valid_from == new.recorded_at
         assert texts(memory.facts.list(as_of=old.valid_from)) == ["npm is used"]
@@ -130,8 +130,8 @@ class RefusedReplacementContract(Contract):
             ("y", {"expires_at": "soon"}, InvalidInputError),
             ("y", {"expires_at": "yesterday"}, InvalidInputError),
             ("y", {"tags": ["t"] * 51}, TooLargeError),
-            ("y", {"because": "r" * 2_001}, TooLargeError),
-            ("y", {"because": " "}, InvalidInputError),
+            ("y", {"reason": "r" * 2_001}, TooLargeError),
+            ("y", {"reason": " "}, InvalidInputError),
             ("not yet", {}, ConflictError),
         ],
         ids=lambda case: str(case)[:30],

@@ -51,10 +51,11 @@ class StatesContract(Contract):
 
     def _check(self, memory: Memory, moment: datetime, total: int) -> None:
         there = memory.facts.list(state="any", as_of=moment, limit=1_000)
-        deleted = memory.facts.list(state="deleted", as_of=moment, limit=1_000)
+        deleted = memory.facts.list(deleted=True, as_of=moment, limit=1_000)
         facts = [*there, *deleted]
         assert len({fact.id for fact in facts}) == total
-        for state in set(State) - {State.ANY}:
+        assert {fact.state(moment) for fact in deleted} <= {State.DELETED}
+        for state in set(State) - {State.ANY, State.DELETED}:
             listed = memory.facts.list(state=state, as_of=moment, limit=1_000)
             expected = {fact.id for fact in facts if fact.state(moment) is state}
             assert {fact.id for fact in listed} == expected

@@ -145,7 +145,7 @@ class TwinsContract(Contract):
         first = memory.remember("x")
         memory.facts.delete(first.id)
         assert memory.remember("x").id != first.id
-        assert memory.facts.count() == memory.facts.count(state="deleted") == 1
+        assert memory.facts.count() == memory.facts.count(deleted=True) == 1
 
     def test_after_expiry_the_same_words_are_a_new_fact(
         self, memory: Memory, clock: FakeClock
@@ -155,6 +155,6 @@ class TwinsContract(Contract):
         clock.advance(hours=1)
         second = memory.remember("x")
         old = memory.facts.get(first.id)
-        assert (second.id != first.id, old.retired_because) == (True, "expired")
+        assert (second.id != first.id, old.ending) == (True, "expired")
         assert old.valid_to == first.expires_at
         assert memory.audit.verify().ok

@@ -77,7 +77,7 @@ class LearningOldTalkContract(Contract):
         self, ana: Memory, long_ago: datetime
     ) -> None:
         wrong = ana.remember("The team uses npm", kind="project")
-        ana.facts.retire(wrong.id, because="wrong")
+        ana.facts.retire(wrong.id, ending="wrong")
         _learned(ana, "We use npm.", long_ago)
         assert not ana.facts.list()
         ana.observe_turn("We use npm.", "Fine.", wait=True)

@@ -158,7 +158,7 @@ class RecallContract(Contract):
 
     def test_an_alias_brings_the_other_names_along(self, memory: Memory) -> None:
         memory.remember("Robert signs the contracts", entities=["Robert"])
-        memory.entities.alias("Robert", "Bob")
+        memory.entities.add_alias("Robert", "Bob")
         hits = memory.recall("what does Bob sign?")
         assert found(hits) == ["Robert signs the contracts"]
         assert hits.trace.names == ("Bob", "Robert")

@@ -58,13 +58,13 @@ def remembered(memory: Memory, said: str, label: str) -> None:
     memory.facts.list(contains=label, key=label)
     memory.facts.count(contains=label)
     memory.facts.set(label, f"a value: {said}", tags=[label])
-    fact = memory.facts.replace(memory.remember("old").id, f"new {said}", because=said)
+    fact = memory.facts.replace(memory.remember("old").id, f"new {said}", reason=said)
     for verb in (facts.confirm, facts.pin, facts.unpin, facts.delete, facts.restore):
         verb(fact.id, reason=said)
     memory.facts.retire(fact.id, "wrong", reason=said)
     memory.facts.undo(fact.id, reason=said)
-    memory.entities.alias(label, f"also {label}", reason=said)
-    memory.entities.unalias(label, f"also {label}", reason=said)
+    memory.entities.add_alias(label, f"also {label}", reason=said)
+    memory.entities.remove_alias(label, f"also {label}", reason=said)
 
 
 def noted(memory: Memory, said: str, label: str) -> None:

@@ -37,8 +37,8 @@ CHANGES: dict[str, Change] = {
     "restore": lambda memory, facts: memory.facts.restore(facts["deleted"].id),
     "purge": lambda memory, _: memory.facts.purge("0 days"),
     "erase": lambda memory, facts: memory.facts.erase(facts["live"].id, facts["deleted"].id),
-    "alias": lambda memory, _: memory.entities.alias("Ana", "Annie", "Anna"),
-    "unalias": lambda memory, _: memory.entities.unalias("Ana", "A.", "Aña"),
+    "alias": lambda memory, _: memory.entities.add_alias("Ana", "Annie", "Anna"),
+    "unalias": lambda memory, _: memory.entities.remove_alias("Ana", "A.", "Aña"),
 }
 
 
@@ -55,7 +55,7 @@ class AtomicityContract(Contract):
         memory.facts.replace(facts["replaced"].id, "newer one")
         memory.facts.delete(facts["deleted"].id)
         memory.facts.set("city", "Rome")
-        memory.entities.alias("Ana", "A.", "Aña")
+        memory.entities.add_alias("Ana", "A.", "Aña")
         clock.advance(days=1)
         return facts
 

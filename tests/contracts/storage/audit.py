@@ -20,7 +20,7 @@ class AuditContract(Contract):
         memory.facts.confirm(one.id, reason="sure")
         memory.facts.pin(one.id)
         memory.facts.unpin(one.id)
-        three = memory.facts.replace(one.id, "3", because="new")
+        three = memory.facts.replace(one.id, "3", reason="new")
         memory.facts.undo(one.id)
         memory.facts.retire(two.id, "wrong")
         memory.facts.delete(two.id)

@@ -34,7 +34,10 @@ from tests.contracts.storage.probing import UNKNOWN, Verb, answering_otherwise, 
 
 TREASURE = "the treasure is buried at noon"
 
-STATES = ("live", "any", "deleted", "retired", "quarantined", "upcoming")
+STATES: list[dict[str, Any]] = [
+    {"deleted": True},
+    *({"state": state} for state in ("live", "any", "retired", "quarantined", "upcoming")),
+]
 FILTERS: list[dict[str, Any]] = [
     {}, {"contains": "treasure"}, {"tag": "gold"}, {"entity": "Captain"}, {"key": "map"},
     {"known_at": "now"}, {"as_of": "in 9 days"},
@@ -63,10 +66,10 @@ ASKING: dict[str, Verb] = {
     "Facts.get known_at": lambda memory, id: memory.facts.get(id, known_at="now"),
     "Facts.history": lambda memory, id: memory.facts.history(id),
     "Facts.list": lambda memory, _: [
-        memory.facts.list(state=state, **asked) for state in STATES for asked in FILTERS
+        memory.facts.list(**state, **asked) for state in STATES for asked in FILTERS
     ],
     "Facts.count": lambda memory, _: [
-        memory.facts.count(state=state, **asked) for state in STATES for asked in FILTERS
+        memory.facts.count(**state, **asked) for state in STATES for asked in FILTERS
     ],
     "Facts.value": lambda memory, _: [
         memory.facts.value("map"), memory.facts.value("map", known_at="now"),
@@ -154,8 +157,8 @@ CHANGING: dict[str, Verb] = {
     "Decisions.erase old ones": lambda memory, _: memory.decisions.erase(older_than="0 days"),
     "Facts.set": lambda memory, _: memory.facts.set("map", "X marks the spot"),
     "Facts.purge": lambda memory, _: memory.facts.purge("0 days"),
-    "Entities.alias": lambda memory, _: memory.entities.alias("Bob", "Cap"),
-    "Entities.unalias": lambda memory, _: memory.entities.unalias("Captain", "Cap"),
+    "Entities.add_alias": lambda memory, _: memory.entities.add_alias("Bob", "Cap"),
+    "Entities.remove_alias": lambda memory, _: memory.entities.remove_alias("Captain", "Cap"),
     "Blocks.purge": lambda memory, _: memory.blocks.purge("0 days"),
     "Blocks.add": lambda memory, _: memory.blocks.add("chest/map", "X marks the spot"),
     **{f"Blocks.{verb}": _on_blocks(verb, *said) for verb, *said in BLOCK_VERBS},
@@ -245,7 +248,7 @@ class IsolationContract(Contract):
         _live(memory.scoped(user="ana"))
         said = bob.remember(TREASURE, entities=["Captain"], key="map")
         assert (said.evidence, said.supersedes, said.tags) == (1, (), ())
-        bob.entities.alias("Captain", "Cap")
+        bob.entities.add_alias("Captain", "Cap")
         assert bob.entities.get("Cap").entity.mentions == 1
 
     def test_an_invisible_fact_makes_no_id_ambiguous(self, memory: Memory) -> None:
@@ -271,7 +274,7 @@ def _live(memory: Memory) -> list[Identified]:
         TREASURE, key="map", tags=["gold"], entities=["Captain", "Bob"],
         relations=[("Captain", "knows", "Bob")], metadata={"where": "treasure island"},
     )  # fmt: skip
-    memory.entities.alias("Captain", "Cap", reason="the treasure is theirs")
+    memory.entities.add_alias("Captain", "Cap", reason="the treasure is theirs")
     retired, deleted, erased = memory.remember_many(
         [f"{name} treasure" for name in ("retired", "deleted", "erased")]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -137,9 +138,10 @@ class OwnershipContract(Contract):
     ) -> None:
         """From any narrower scope, with any verb (R8, L9, N16)."""
         state = {"undo": State.RETIRED, "restore": State.DELETED}.get(verb, State.LIVE)
+        asked: Any = {"deleted": True} if state is State.DELETED else {"state": state}
         for dimension in DIMENSIONS:
             narrower = memory.scoped(**{dimension: "x"})
-            assert narrower.facts.list(state=state).items == (shared[state],)
+            assert narrower.facts.list(**asked).items == (shared[state],)
             with unchanged(memory), pytest.raises(ScopeError, match="shared"):
                 BY_ID[verb](narrower, shared[state].id)
 
@@ -165,12 +167,12 @@ class OwnershipContract(Contract):
     ) -> None:
         """Else one user would rename for all."""
         assert shared
-        memory.entities.alias("Ana", "Annie")
+        memory.entities.add_alias("Ana", "Annie")
         ana = memory.scoped(user="ana")
         with unchanged(memory), pytest.raises(NotFoundError):
-            ana.entities.alias("Ana", "Mallory")
+            ana.entities.add_alias("Ana", "Mallory")
         with unchanged(memory), pytest.raises(NotFoundError):
-            ana.entities.unalias("Ana", "Annie")
+            ana.entities.remove_alias("Ana", "Annie")
         assert ana.entities.get("Annie").entity.name == "Ana"
 
     def test_saying_the_shared_again_makes_a_fact_of_one_s_own(

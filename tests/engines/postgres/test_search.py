@@ -220,7 +220,7 @@ def test_the_counts_of_terms_are_those_of_the_facts(
     ana = meaningful.scoped(user="ana")
     ids = [ana.remember(f"ana keeps bees in hive {n} and hive {n + 1}").id for n in range(5)]
     meaningful.remember("everybody keeps bees")
-    ana.facts.retire(ids[0], because="wrong")
+    ana.facts.retire(ids[0], ending="wrong")
     ana.facts.replace(ids[1], "ana sold the hive")
     ana.facts.delete(ids[2])
     ana.facts.delete(ids[3])

@@ -45,26 +45,26 @@ entities.method(
 @entities.command()
 @names
 @click.pass_obj
-def alias(call: Call, /, name: str, aliases: tuple[str, ...], reason: str | None) -> None:
+def add_alias(call: Call, /, name: str, aliases: tuple[str, ...], reason: str | None) -> None:
     """Give an entity other names.
 
     \b
     Examples:
-      erstwhile --user ana entities alias Postgres PostgreSQL pg
+      erstwhile --user ana entities add-alias Postgres PostgreSQL pg
     """
-    call.memory.entities.alias(name, *aliases, reason=reason)
+    call.memory.entities.add_alias(name, *aliases, reason=reason)
     call.out.done("Added the names", {"name": name, "added": aliases})
 
 
 @entities.command()
 @names
 @click.pass_obj
-def unalias(call: Call, /, name: str, aliases: tuple[str, ...], reason: str | None) -> None:
+def remove_alias(call: Call, /, name: str, aliases: tuple[str, ...], reason: str | None) -> None:
     """Remove other names of an entity; its own name stays.
 
     \b
     Examples:
-      erstwhile --user ana entities unalias Postgres pg
+      erstwhile --user ana entities remove-alias Postgres pg
     """
-    call.memory.entities.unalias(name, *aliases, reason=reason)
+    call.memory.entities.remove_alias(name, *aliases, reason=reason)
     call.out.done("Removed the names", {"name": name, "removed": aliases})

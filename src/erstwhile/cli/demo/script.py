@@ -51,7 +51,7 @@ SCRIPT = (
     Scene(
         say="In May the shop changes its database, since a week ago. The old fact ends.",
         call='shop.facts.replace(mysql.id, "The shop runs on Postgres 17",\n'
-        '        valid_from="2026-05-04", because="we migrated")',
+        '        valid_from="2026-05-04", reason="we migrated")',
         name="postgres",
         on="2026-05-11T10:00:00Z",
     ),

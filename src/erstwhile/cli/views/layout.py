@@ -45,8 +45,8 @@ def view(value: Any, _at: datetime | None) -> RenderableType:
 def _fact_view(fact: Fact, at: datetime | None) -> RenderableType:
     state = state_of(fact, at)
     told = Text(state, _STATE_STYLES[state])
-    if fact.retired_because:
-        told.append(f" ({fact.retired_because})")
+    if fact.ending:
+        told.append(f" ({fact.ending})")
     rows: Rows = (
         ("id", fact.id),
         ("state", told),
@@ -240,7 +240,7 @@ def statement(fact: Fact, at: datetime | None) -> Text:
         told.append(f" until {fact.ends_at:%Y-%m-%d}", "magenta")
     state = state_of(fact, at)
     if state is not State.LIVE:
-        told.append(f" ({fact.retired_because or state})", _STATE_STYLES[state])
+        told.append(f" ({fact.ending or state})", _STATE_STYLES[state])
     return told
 
 

@@ -1,7 +1,7 @@
 -- fragment: columns
 f.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, f.kind, f.text, f.key,
 f.entities, f.relations, f.tags, f.metadata, f.confidence, f.tier, f.evidence, f.origin, f.trust,
-f.source, f.valid_from, f.valid_to, f.recorded_at, f.known_from, f.retired_at, f.retired_because,
+f.source, f.valid_from, f.valid_to, f.recorded_at, f.known_from, f.retired_at, f.ending,
 f.supersedes, f.superseded_by, f.expires_at, f.pinned, f.deleted_at
 
 -- fragment: facts.current
@@ -19,8 +19,8 @@ facts
   COALESCE(was.valid_to, now.valid_to) AS valid_to,
   COALESCE(was.expires_at, now.expires_at) AS expires_at,
   CASE WHEN was.id IS NULL THEN now.retired_at ELSE was.retired_at END AS retired_at,
-  CASE WHEN was.id IS NULL THEN now.retired_because ELSE was.retired_because END
-    AS retired_because,
+  CASE WHEN was.id IS NULL THEN now.ending ELSE was.ending END
+    AS ending,
   COALESCE(was.supersedes, now.supersedes) AS supersedes,
   CASE WHEN was.id IS NULL THEN now.superseded_by ELSE was.superseded_by END AS superseded_by,
   COALESCE(was.pinned, now.pinned) AS pinned, COALESCE(was.entities, now.entities) AS entities,
@@ -165,7 +165,7 @@ WHERE f.space = :space AND f.scope = :scope AND f.kind = :kind AND f.fingerprint
 SELECT {{columns}} FROM facts AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.scope = :scope AND f.fingerprint = :fingerprint
-  AND f.trust = 'quarantined' AND f.retired_because = 'wrong' AND f.deleted_at IS NULL
+  AND f.trust = 'quarantined' AND f.ending = 'wrong' AND f.deleted_at IS NULL
 ORDER BY f.id DESC LIMIT 1;
 
 -- name: find_ended
@@ -174,7 +174,7 @@ SELECT {{columns}} FROM facts AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.scope = :scope AND f.fingerprint = :fingerprint
   AND f.retired_at IS NOT NULL AND f.retired_at > :moment AND f.deleted_at IS NULL
-  AND (f.valid_to > :moment OR f.retired_because = 'wrong')
+  AND (f.valid_to > :moment OR f.ending = 'wrong')
 ORDER BY f.id DESC LIMIT 1;
 
 -- name: find_values
@@ -275,23 +275,23 @@ ORDER BY f.known_from;
 INSERT INTO facts (
   space, id, scope, kind, text, key, fingerprint, origin, source, recorded_at,
   known_from, trust, confidence, tier, evidence, valid_from, valid_to, expires_at, retired_at,
-  retired_because, supersedes, superseded_by, pinned, entities, relations, tags, metadata,
+  ending, supersedes, superseded_by, pinned, entities, relations, tags, metadata,
   deleted_at)
 VALUES (
   :space, :id, :scope, :kind, :text, :key, :fingerprint, :origin, :source, :recorded_at,
   :known_from, :trust, :confidence, :tier, :evidence, :valid_from, :valid_to, :expires_at,
-  :retired_at, :retired_because, :supersedes, :superseded_by, :pinned, :entities, :relations,
+  :retired_at, :ending, :supersedes, :superseded_by, :pinned, :entities, :relations,
   :tags, :metadata, :deleted_at);
 
 -- name: keep_version
 -- Before a fact changes, keep the state in which it is.
 INSERT INTO fact_versions (
   space, id, known_from, known_to, trust, confidence, tier, evidence, valid_from, valid_to,
-  expires_at, retired_at, retired_because, supersedes, superseded_by, pinned, entities, relations,
+  expires_at, retired_at, ending, supersedes, superseded_by, pinned, entities, relations,
   tags, metadata, deleted_at)
 SELECT
   space, id, known_from, :known_from, trust, confidence, tier, evidence, valid_from, valid_to,
-  expires_at, retired_at, retired_because, supersedes, superseded_by, pinned, entities, relations,
+  expires_at, retired_at, ending, supersedes, superseded_by, pinned, entities, relations,
   tags, metadata, deleted_at
 FROM facts WHERE space = :space AND id = :id AND known_from = :was_known_from;
 
@@ -300,7 +300,7 @@ FROM facts WHERE space = :space AND id = :id AND known_from = :was_known_from;
 UPDATE facts SET
   known_from = :known_from, trust = :trust, confidence = :confidence, tier = :tier,
   evidence = :evidence, valid_from = :valid_from, valid_to = :valid_to, expires_at = :expires_at,
-  retired_at = :retired_at, retired_because = :retired_because, supersedes = :supersedes,
+  retired_at = :retired_at, ending = :ending, supersedes = :supersedes,
   superseded_by = :superseded_by, pinned = :pinned, entities = :entities, relations = :relations,
   tags = :tags, metadata = :metadata, deleted_at = :deleted_at
 WHERE space = :space AND id = :id AND known_from = :was_known_from;

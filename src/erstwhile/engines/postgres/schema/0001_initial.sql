@@ -100,7 +100,7 @@ CREATE TABLE facts (
   valid_to        BIGINT NOT NULL,
   expires_at      BIGINT NOT NULL,
   retired_at      BIGINT,
-  retired_because TEXT COLLATE "C",
+  ending TEXT COLLATE "C",
   supersedes      TEXT COLLATE "C" NOT NULL,
   superseded_by   TEXT COLLATE "C",
   pinned          BIGINT NOT NULL,
@@ -136,7 +136,7 @@ CREATE TABLE fact_versions (
   valid_to        BIGINT NOT NULL,
   expires_at      BIGINT NOT NULL,
   retired_at      BIGINT,
-  retired_because TEXT COLLATE "C",
+  ending TEXT COLLATE "C",
   supersedes      TEXT COLLATE "C" NOT NULL,
   superseded_by   TEXT COLLATE "C",
   pinned          BIGINT NOT NULL,
@@ -154,14 +154,14 @@ CREATE VIEW fact_states WITH (security_invoker = true) AS
 SELECT space, id, scope, kind, text, key, origin, source, recorded_at,
        known_from, 253402300799999999 AS known_to,
        trust, confidence, tier, evidence, valid_from, valid_to, expires_at, retired_at,
-       retired_because, supersedes, superseded_by, pinned, entities, relations, tags, metadata,
+       ending, supersedes, superseded_by, pinned, entities, relations, tags, metadata,
        deleted_at
 FROM facts
 UNION ALL
 SELECT f.space, f.id, f.scope, f.kind, f.text, f.key, f.origin, f.source, f.recorded_at,
        v.known_from, v.known_to,
        v.trust, v.confidence, v.tier, v.evidence, v.valid_from, v.valid_to, v.expires_at,
-       v.retired_at, v.retired_because, v.supersedes, v.superseded_by, v.pinned, v.entities,
+       v.retired_at, v.ending, v.supersedes, v.superseded_by, v.pinned, v.entities,
        v.relations, v.tags, v.metadata, v.deleted_at
 FROM fact_versions AS v
 JOIN facts AS f ON f.space = v.space AND f.id = v.id;
@@ -968,7 +968,7 @@ CREATE INDEX conflicts_deleted ON conflicts (space, scope, deleted_at)
 
 -- What came from outside and was rejected does not come back.
 CREATE INDEX facts_rejected ON facts (space, scope, fingerprint)
-  WHERE trust = 'quarantined' AND retired_because = 'wrong';
+  WHERE trust = 'quarantined' AND ending = 'wrong';
 
 SELECT guard(each) FROM unnest(ARRAY['learning', 'attempts', 'conflicts']::regclass[]) AS each;
 

@@ -37,7 +37,7 @@ CREATE TABLE facts (
   valid_to        INTEGER NOT NULL,
   expires_at      INTEGER NOT NULL,
   retired_at      INTEGER,
-  retired_because TEXT,
+  ending TEXT,
   supersedes      TEXT    NOT NULL,
   superseded_by   TEXT,
   pinned          INTEGER NOT NULL,
@@ -73,7 +73,7 @@ CREATE TABLE fact_versions (
   valid_to        INTEGER NOT NULL,
   expires_at      INTEGER NOT NULL,
   retired_at      INTEGER,
-  retired_because TEXT,
+  ending TEXT,
   supersedes      TEXT    NOT NULL,
   superseded_by   TEXT,
   pinned          INTEGER NOT NULL,
@@ -91,14 +91,14 @@ CREATE VIEW fact_states AS
 SELECT space, id, scope, kind, text, key, origin, source, recorded_at,
        known_from, 253402300799999999 AS known_to,
        trust, confidence, tier, evidence, valid_from, valid_to, expires_at, retired_at,
-       retired_because, supersedes, superseded_by, pinned, entities, relations, tags, metadata,
+       ending, supersedes, superseded_by, pinned, entities, relations, tags, metadata,
        deleted_at
 FROM facts
 UNION ALL
 SELECT f.space, f.id, f.scope, f.kind, f.text, f.key, f.origin, f.source, f.recorded_at,
        v.known_from, v.known_to,
        v.trust, v.confidence, v.tier, v.evidence, v.valid_from, v.valid_to, v.expires_at,
-       v.retired_at, v.retired_because, v.supersedes, v.superseded_by, v.pinned, v.entities,
+       v.retired_at, v.ending, v.supersedes, v.superseded_by, v.pinned, v.entities,
        v.relations, v.tags, v.metadata, v.deleted_at
 FROM fact_versions AS v
 JOIN facts AS f ON f.space = v.space AND f.id = v.id;
@@ -753,7 +753,7 @@ CREATE INDEX conflicts_deleted ON conflicts (space, scope, deleted_at)
 
 -- What came from outside and was rejected does not come back.
 CREATE INDEX facts_rejected ON facts (space, scope, fingerprint)
-  WHERE trust = 'quarantined' AND retired_because = 'wrong';
+  WHERE trust = 'quarantined' AND ending = 'wrong';
 
 -- Which facts were given to prompts, and what readers thought of them. They lie apart from the facts, so
 -- that asking rewrites nothing that is searched.
