@@ -17,7 +17,7 @@ from erstwhile.core.ports import Embedder, Engine, Row
 from erstwhile.core.scope import Viewer
 from erstwhile.core.settings import Settings
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.recall.embedding import Model, described, register, store
+from erstwhile.recall.embedding import StoredModel, describe_model, register_model, store_vectors
 from erstwhile.search import terms as analysis
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
@@ -45,8 +45,8 @@ def remember(memory: Memory, users: dict[str, Sequence[str]]) -> None:
 
 def embed(engine: Engine, embedder: Embedder) -> None:
     access = Access(engine, SystemClock(), Viewer(), analysis.terms)
-    known = described(access, embedder)
-    model = access.change(lambda unit: register(unit, known))
+    known = describe_model(access, embedder)
+    model = access.change(lambda unit: register_model(unit, known))
     for rows in _waiting(access, model):
         _write(access, model, rows, embedder)
 
@@ -55,18 +55,18 @@ def _share(texts: Sequence[str], step: int, steps: int) -> Sequence[str]:
     return texts[len(texts) * step // steps : len(texts) * (step + 1) // steps]
 
 
-def _waiting(access: Access, model: Model) -> Iterator[list[Row]]:
+def _waiting(access: Access, model: StoredModel) -> Iterator[list[Row]]:
     wanted = {"embedder": model.id, "after": 0, "limit": CHUNK}
     while rows := access.ask(lambda view: view.rows("texts_without_vector", wanted)):
         yield rows
         wanted["after"] = rows[-1][0]
 
 
-def _write(access: Access, model: Model, rows: list[Row], embedder: Embedder) -> None:
+def _write(access: Access, model: StoredModel, rows: list[Row], embedder: Embedder) -> None:
     vectors = embedder.embed([row[2] for row in rows])
 
     def written(unit: Unit) -> None:
-        store(unit, model, rows, vectors)
+        store_vectors(unit, model, rows, vectors)
         for row in rows:
             unit.run("dequeue", {"seq": row[0]})
 

@@ -19,7 +19,7 @@ from erstwhile.adapters.embedders.registry import resolve
 from erstwhile.evaluation.haystack import Haystack
 from erstwhile.evaluation.locomo import read_locomo
 from erstwhile.evaluation.metrics import METRICS, Metric, hit_at
-from erstwhile.evaluation.trial import Line, Progress, run_trial, summary
+from erstwhile.evaluation.trial import CategoryScores, Progress, run_trial, summary
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1] / "shared" / "data"
@@ -55,7 +55,7 @@ def _task(name: str, data: Path) -> Task:
     return Task(name, [read_madial(data / "madial", name.removeprefix("madial-"))], METRICS)
 
 
-def measured(task: Task, embedder: str) -> list[Line]:
+def measured(task: Task, embedder: str) -> list[CategoryScores]:
     with erstwhile.open(":memory:", embedder=embedder) as memory:
         answers = run_trial(memory, task.haystacks, _tell(f"{task.name}, {embedder}"))
     return summary(answers, task.metrics)
@@ -82,7 +82,7 @@ def _tell(what: str) -> Progress:
     return tell
 
 
-def show(task: Task, embedder: str, lines: Sequence[Line]) -> None:
+def show(task: Task, embedder: str, lines: Sequence[CategoryScores]) -> None:
     print(f"\n{task.name}, {embedder}: × FTS5 alone, then ours and FTS5's")
     for line in lines:
         print(f"  {line.category:12} {line.questions:5,}   {line}", flush=True)
@@ -108,7 +108,7 @@ def main() -> None:
         print(json.dumps(results, indent=2))
 
 
-def _plain(task: Task, embedder: str, line: Line) -> dict[str, object]:
+def _plain(task: Task, embedder: str, line: CategoryScores) -> dict[str, object]:
     told = {"task": task.name, "embedder": embedder, "category": line.category}
     figures = {"ratio": line.ratio, "erstwhile": line.erstwhile, "baseline": line.baseline}
     return {**told, "questions": line.questions, **figures}

@@ -59,7 +59,7 @@ def test_figures_come_by_category_and_overall() -> None:
     assert [line.baseline["recall@5"] for line in lines] == [0.0, 1.0, 0.5]
     assert [line.ratio["recall@5"] for line in lines] == [None, 1.0, 1.5]
     assert str(lines[1]).startswith("recall@5 ×1.00 1.000 (1.000)   recall@10")
-    assert lines[0].told("recall@5") == "0.500 (0.000)"
+    assert lines[0].formatted("recall@5") == "0.500 (0.000)"
 
 
 def _locomo(tmp_path: Path) -> str:

@@ -14,7 +14,7 @@ from erstwhile.core.ports import Embedder
 from erstwhile.core.text import folded
 from erstwhile.recall import rank
 from erstwhile.recall.candidates import NEIGHBOUR_SHARE, REACH
-from erstwhile.recall.embedding import embedded
+from erstwhile.recall.embedding import embed_texts
 from erstwhile.recall.hits import Fusion
 from erstwhile.recall.similarity_scale import DEFAULT_SCALE, SimilarityScale, measure_scale
 from erstwhile.search.bm25 import idf
@@ -82,7 +82,7 @@ def _scale(embedder: Embedder | None) -> SimilarityScale:
     if embedder is None:
         return DEFAULT_SCALE
     size = embedder.dimensions
-    return measure_scale(lambda texts, query: embedded(embedder, texts, size, query=query))
+    return measure_scale(lambda texts, query: embed_texts(embedder, texts, size, query=query))
 
 
 def _relevance(each: exact.Compared, weights: dict[str, float], scale: SimilarityScale) -> float:

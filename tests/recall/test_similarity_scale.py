@@ -13,7 +13,7 @@ from erstwhile.adapters.embedders.minilm import MiniLmEmbedder
 from erstwhile.adapters.embedders.universal import UniversalEmbedder
 from erstwhile.core.defaults import FLOOR
 from erstwhile.core.ports import Embedder
-from erstwhile.recall.embedding import embedded
+from erstwhile.recall.embedding import embed_texts
 from erstwhile.recall.similarity_scale import DEFAULT_SCALE, SimilarityScale, measure_scale
 from tests.doubles import TROUBLES, UnreliableEmbedder
 
@@ -35,7 +35,7 @@ class HighEmbedder:
 
 def scale_of(embedder: Embedder) -> SimilarityScale:
     size = embedder.dimensions
-    return measure_scale(lambda texts, query: embedded(embedder, texts, size, query=query))
+    return measure_scale(lambda texts, query: embed_texts(embedder, texts, size, query=query))
 
 
 @pytest.mark.parametrize("make", [UniversalEmbedder, MiniLmEmbedder])

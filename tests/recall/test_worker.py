@@ -133,8 +133,8 @@ def test_two_threads_embed_nothing_twice(location: str, monkeypatch: pytest.Monk
     gate, turn = Gate(), Watched()
     embedder = UnreliableEmbedder()
     with erstwhile.open(location, embedder=embedder) as memory:
-        searching = memory._services.recall
-        monkeypatch.setattr(searching._embedding, "_turn", turn)
+        recall = memory._services.recall
+        monkeypatch.setattr(recall._embedding, "_lock", turn)
         memory.remember("warm")
         memory.flush()
         embedder.spoil = gate

@@ -1,1 +1,5 @@
-"""Measuring how well recall finds, by public question sets, and how much is learned from turns."""
+"""Measure how well recall finds facts, with public question sets.
+
+Only the command line, tests and `bench` import it.
+Begin with `trial.py`, which asks the questions of a `Haystack` and scores the answers.
+"""

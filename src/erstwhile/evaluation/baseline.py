@@ -1,7 +1,7 @@
-"""The yardstick: full text as one gets it from SQLite, without anything of ours in the ranking.
+"""The baseline: full text search of plain SQLite, without Erstwhile's ranking.
 
-Porter stems, an OR of the question's telling words, and `bm25()`. Scripts without spaces, of which
-FTS5 finds nothing by itself, are given to it as characters and pairs.
+It uses Porter stems, an OR of the question's words without stop words, and `bm25()`. Text without
+spaces is split into characters and pairs, because FTS5 would find nothing in it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORD = re.compile(r"\w+")
 
 
 def rank_by_words(haystack: Haystack, depth: int) -> list[list[str]]:
-    """For each question the ids of the first so many items."""
+    """Return the ids of the first `depth` items for each question."""
     with closing(apsw.Connection(":memory:")) as connection:
         connection.execute("CREATE VIRTUAL TABLE items USING fts5(id UNINDEXED, text,"
                            " tokenize = 'porter unicode61')")  # fmt: skip
@@ -34,8 +34,8 @@ def _ranked(connection: apsw.Connection, question: str, depth: int) -> list[str]
     words = _words(question)
     if not words:
         return []
-    telling = [word for word in words if not stop_terms().issuperset(terms(word))] or words
-    match = " OR ".join(f'"{word}"' for word in dict.fromkeys(telling))
+    content_words = [word for word in words if not stop_terms().issuperset(terms(word))] or words
+    match = " OR ".join(f'"{word}"' for word in dict.fromkeys(content_words))
     found = connection.execute(
         "SELECT id FROM items WHERE items MATCH ? ORDER BY bm25(items) LIMIT ?", (match, depth)
     )
@@ -43,6 +43,7 @@ def _ranked(connection: apsw.Connection, question: str, depth: int) -> list[str]
 
 
 def _words(text: str) -> Sequence[str]:
+    """Split a text into words; a word without spaces gives its terms."""
     return [
         part
         for word in _WORD.findall(text)

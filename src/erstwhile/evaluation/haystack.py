@@ -1,4 +1,4 @@
-"""A set to search and questions on it, whichever data they come from."""
+"""A haystack: items to remember, and questions about them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """Something to remember; `details` are those of `remember`."""
+    """A text to remember; `details` are those of `remember`."""
 
     id: str
     text: str
@@ -18,7 +18,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """Something to ask, and the ids of what should be found."""
+    """A question, and the ids of the items that answer it."""
 
     text: str
     relevant: Collection[str]
@@ -27,7 +27,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Haystack:
-    """What one memory holds, and what is asked of it."""
+    """The items of one memory, and the questions about them."""
 
     name: str
     items: Sequence[Item]

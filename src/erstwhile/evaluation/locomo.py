@@ -1,7 +1,7 @@
-"""LoCoMo: long conversations in sessions, and questions whose evidence is some of their turns.
+"""Read LoCoMo: long conversations in sessions, and questions whose evidence are turns.
 
-Each turn is an item of its own. Adversarial questions, which have no answer, are left out, and so
-are questions whose evidence names no turn.
+Each turn becomes one item. Adversarial questions, which have no answer, are left out. So are
+questions whose evidence names no turn.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _TURN = re.compile(r"D(\d+):(\d+)")
 
 
 def read_locomo(file: Path) -> list[Haystack]:
-    """The conversations of the file, each with its questions."""
+    """Return the conversations of a file, each with its questions."""
     try:
         samples = [_haystack(sample) for sample in json.loads(file.read_text("utf-8"))]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _refused(file, f"{type(error).__name__}: {error}") from None
+        raise _unreadable(file, f"{type(error).__name__}: {error}") from None
     if not any(sample.questions for sample in samples):
-        raise _refused(file, "it has no questions")
+        raise _unreadable(file, "it has no questions")
     return samples
 
 
-def _refused(file: Path, because: str) -> InvalidInputError:
+def _unreadable(file: Path, reason: str) -> InvalidInputError:
     return InvalidInputError(
-        f"{file} cannot be read as LoCoMo ({because})", remedy="give the file locomo10.json"
+        f"{file} cannot be read as LoCoMo ({reason})", remedy="give the file locomo10.json"
     )
 
 
@@ -61,12 +61,12 @@ def _text(turn: Mapping[str, Any]) -> str:
 
 
 def _moment(written: str) -> datetime:
-    """When a session took place, written like "1:56 pm on 8 May, 2023"."""
+    """Return the time of a session, written like "1:56 pm on 8 May, 2023"."""
     return datetime.strptime(written, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
 
 
-def _questions(asked: list[Mapping[str, Any]], known: set[str]) -> Iterator[Question]:
-    for question in asked:
+def _questions(samples: list[Mapping[str, Any]], known: set[str]) -> Iterator[Question]:
+    for question in samples:
         category = CATEGORIES.get(question["category"])
         relevant = frozenset(_evidence(question["evidence"]) & known)
         if category and relevant:
@@ -74,6 +74,6 @@ def _questions(asked: list[Mapping[str, Any]], known: set[str]) -> Iterator[Ques
 
 
 def _evidence(written: list[str]) -> set[str]:
-    """The ids in it; some hold several in one string, and some are written D:1:2."""
+    """Return the turn ids of evidence. A string may have several ids, or the form D:1:2."""
     ids = _TURN.findall(" ".join(written).replace("D:", "D"))
     return {f"D{int(session)}:{int(turn)}" for session, turn in ids}

@@ -1,4 +1,4 @@
-"""The usual figures of a ranking: how much of what matters is near the top, and how near."""
+"""Ranking metrics: recall, hit rate and nDCG."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from math import log2
 from statistics import fmean
 
 DEEPEST = 20
-"""How far down a ranking the figures look."""
+"""The deepest rank that the metrics look at."""
 
 Metric = Callable[[Sequence[str], Collection[str]], float]
 
 
 def recall_at(ranked: Sequence[str], relevant: Collection[str], depth: int) -> float:
-    """The part of what is relevant that the first places hold."""
+    """Return the share of the relevant ids among the first `depth`."""
     return len(set(ranked[:depth]) & set(relevant)) / len(set(relevant))
 
 
 def hit_at(ranked: Sequence[str], relevant: Collection[str], depth: int) -> float:
-    """Whether the first places hold anything that is relevant."""
+    """Return 1 if any of the first `depth` ids is relevant, else 0."""
     return float(not set(ranked[:depth]).isdisjoint(relevant))
 
 
 def ndcg_at(ranked: Sequence[str], relevant: Collection[str], depth: int) -> float:
-    """What is relevant counts less the further down it comes; 1 is the best possible order."""
+    """Return the normalised discounted cumulative gain; 1 is the best possible order."""
     found = [place for place, id in enumerate(ranked[:depth]) if id in relevant]
     best = range(min(depth, len(set(relevant))))
     return _gain(found) / _gain(best)
@@ -41,7 +41,7 @@ def averages(
     answers: Sequence[tuple[Sequence[str], Collection[str]]],
     metrics: Mapping[str, Metric] = METRICS,
 ) -> dict[str, float]:
-    """Each figure's mean over rankings and what was relevant for them."""
+    """Return the mean of each metric over pairs of a ranking and its relevant ids."""
     return {
         name: fmean(metric(ranked, relevant) for ranked, relevant in answers)
         for name, metric in metrics.items()

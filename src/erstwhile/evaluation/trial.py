@@ -1,4 +1,4 @@
-"""A trial: everything is remembered, every question asked, and the answers are counted."""
+"""Run a trial: remember all items, ask all questions, and score the answers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from erstwhile.evaluation.metrics import DEEPEST, METRICS, Metric, averages
 from erstwhile.memory import Memory
 
 Progress = Callable[[int, int], None]
-"""Told how many questions are answered, and how many there are."""
+"""Called with the number of answered questions and the number of all questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was found for a question, best first, by us and by the baseline."""
+    """The ids found for a question, best first, by Erstwhile and by the baseline."""
 
     question: Question
     found: Sequence[str]
@@ -25,8 +25,8 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """The figures of one category of questions, or of all."""
+class CategoryScores:
+    """The metrics of one category of questions, or of all questions."""
 
     category: str
     questions: int
@@ -35,17 +35,18 @@ class Line:
 
     @property
     def ratio(self) -> dict[str, float | None]:
-        """How many times as good as the baseline; None where that found nothing."""
+        """Each metric divided by that of the baseline; None if the baseline found nothing."""
         return {
             name: ours / self.baseline[name] if self.baseline[name] else None
             for name, ours in self.erstwhile.items()
         }
 
     def __str__(self) -> str:
-        """The figures in a line: the ratio first, then ours, then the baseline's."""
-        return "   ".join(f"{name} {self.told(name)}" for name in self.erstwhile)
+        """Return all metrics in one line."""
+        return "   ".join(f"{name} {self.formatted(name)}" for name in self.erstwhile)
 
-    def told(self, name: str) -> str:
+    def formatted(self, name: str) -> str:
+        """Return the ratio of a metric, its value and, in brackets, that of the baseline."""
         ratio = self.ratio[name]
         times = "" if ratio is None else f"×{ratio:.2f} "
         return f"{times}{self.erstwhile[name]:.3f} ({self.baseline[name]:.3f})"
@@ -53,16 +54,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a trial showed."""
+    """The result of a trial."""
 
     data: str
     embedder: str
     items: int
-    lines: tuple[Line, ...]
+    lines: tuple[CategoryScores, ...]
 
 
 def run_trial(memory: Memory, haystacks: Sequence[Haystack], progress: Progress) -> list[Answer]:
-    """Ask each haystack's questions in a scope of its own."""
+    """Ask the questions of each haystack, each in its own scope."""
     total = sum(len(haystack.questions) for haystack in haystacks)
     answers: list[Answer] = []
     progress(0, total)
@@ -78,7 +79,7 @@ def run_trial(memory: Memory, haystacks: Sequence[Haystack], progress: Progress)
 
 
 def store(memory: Memory, haystack: Haystack) -> dict[str, list[str]]:
-    """Remember all items; the items that each fact stands for, since repeats are one fact."""
+    """Remember all items; return the item ids of each fact, because repeats are one fact."""
     drafts: list[dict[str, Any]] = [{"text": item.text, **item.details} for item in haystack.items]
     ids: dict[str, list[str]] = {}
     for item, fact in zip(haystack.items, memory.remember_many(drafts), strict=True):
@@ -88,28 +89,33 @@ def store(memory: Memory, haystack: Haystack) -> dict[str, list[str]]:
 
 
 def ask(memory: Memory, question: str, ids: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the ids of the items that recall finds for a question."""
     hits = memory.recall(question, DEEPEST)
     return [id for hit in hits for id in ids[hit.fact.id]]
 
 
-def summary(answers: Sequence[Answer], metrics: Mapping[str, Metric] = METRICS) -> list[Line]:
-    """The figures by category and, last, of all questions."""
+def summary(
+    answers: Sequence[Answer], metrics: Mapping[str, Metric] = METRICS
+) -> list[CategoryScores]:
+    """Return the metrics of each category and, last, of all questions."""
     categories = dict.fromkeys(answer.question.category for answer in answers)
     lines = [
-        _line(name, [each for each in answers if each.question.category == name], metrics)
+        _scores(name, [each for each in answers if each.question.category == name], metrics)
         for name in sorted(categories)
     ]
-    return [*(lines if len(lines) > 1 else ()), _line("all", answers, metrics)]
+    return [*(lines if len(lines) > 1 else ()), _scores("all", answers, metrics)]
 
 
-def _line(category: str, answers: Sequence[Answer], metrics: Mapping[str, Metric]) -> Line:
+def _scores(
+    category: str, answers: Sequence[Answer], metrics: Mapping[str, Metric]
+) -> CategoryScores:
     def figures(found: Callable[[Answer], Sequence[str]]) -> dict[str, float]:
         pairs: list[tuple[Sequence[str], Collection[str]]] = [
             (found(each), each.question.relevant) for each in answers
         ]
         return averages(pairs, metrics)
 
-    return Line(
+    return CategoryScores(
         category=category,
         questions=len(answers),
         erstwhile=figures(lambda each: each.found),

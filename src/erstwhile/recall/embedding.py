@@ -1,8 +1,8 @@
-"""Vectors for facts and questions: which model serves, what waits, what happens when it is down.
+"""Embed facts and queries: the serving model, the outbox of waiting texts, and failures.
 
-Embedding never happens inside a transaction, and remembering never waits for it. A fact goes into
-the outbox together with its row; from there it is embedded at least once, later, by whichever
-process has the model. A model other than the stored one is noticed and never mixed in.
+Embedding never happens inside a transaction, and `remember` never waits for it. A fact goes into
+the outbox in the transaction of its row. Later any process that has the model embeds it, at least
+once. Vectors of different models are never mixed.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 
 BATCH = 32
 _REST = 30.0
-"""Seconds without questions to a model that has just failed."""
+"""Seconds without queries to a model that has just failed."""
 _LONGEST_DELAY = 600.0
 _LEASE = 60.0
-"""Seconds that a batch is one process's own. Should it take longer, another embeds it, too."""
+"""Seconds that a batch is leased to one process. After that another process may embed it, too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
-    """A model as the store knows it."""
+class StoredModel:
+    """A model with vectors in the store."""
 
     id: int
     name: str
@@ -50,35 +50,35 @@ class Model:
 
 
 class Embedding:
-    """The embedder of this process, and whether it may be asked."""
+    """The embedder of this process. It rests for a while after a failure."""
 
     def __init__(self, embedder: Embedder | None) -> None:
         self.embedder = embedder
-        self._turn, self._process = Lock(), os.getpid()
+        self._lock, self._process = Lock(), os.getpid()
         self._resting_until = 0.0
         self._last_problem = ""
 
     def query(
-        self, serving: Model | None, text: str, *, question: bool = True
+        self, serving: StoredModel | None, text: str, *, question: bool = True
     ) -> QueryVector | str:
-        """The serving model's number and the text's vector, or why there is none.
+        """Return the vector of a query, or the reason why there is none.
 
-        A text that is compared with its like is no question, and is embedded as they were.
+        With `question=False` the text is embedded like a stored text.
         """
         if self.embedder is None:
             return "no embedder is set: found by words alone"
         if serving is None:
             return "no fact has been embedded yet: found by words alone"
         if serving.name != self.embedder.model:
-            return mismatch(serving.name, self.embedder.model)
+            return _mismatch(serving.name, self.embedder.model)
         if time.monotonic() < self._resting_until:
             return self._last_problem
-        return self._embedded(self.embedder, serving, text, question)
+        return self._embed_query(self.embedder, serving, text, question)
 
     def drain(self, access: Access) -> Iterator[int]:
-        """Embed what waits in the outbox, a batch at a time; yields how many each time.
+        """Embed the texts in the outbox; yield the size of each batch.
 
-        Several threads take turns, so that whoever has waited finds that all is done.
+        Threads take turns, so that a thread that waited finds the outbox empty.
         """
         if self.embedder is None:
             return
@@ -86,128 +86,132 @@ class Embedding:
             yield done
 
     def _next_batch(self, access: Access, embedder: Embedder) -> int:
-        """How many were taken from the outbox; 0 when it is not worth going on."""
-        with self._own_turn:
+        """Embed one batch; return its size, or 0 if nothing is due or the model failed."""
+        with self._process_lock:
             if not access.ask(lambda view: _is_due(view, embedder.model)):
                 return 0
             batch = access.change(_claim)
             return len(batch) if batch and _embed_batch(access, embedder, batch) else 0
 
     @property
-    def _own_turn(self) -> Lock:
-        """One for each process: the parent's may have been taken when it forked."""
+    def _process_lock(self) -> Lock:
+        """The lock of this process. A parent may have held its own when it forked."""
         if self._process != os.getpid():
-            self._turn, self._process = Lock(), os.getpid()
-        return self._turn
+            self._lock, self._process = Lock(), os.getpid()
+        return self._lock
 
-    def _embedded(
-        self, embedder: Embedder, serving: Model, text: str, question: bool
+    def _embed_query(
+        self, embedder: Embedder, serving: StoredModel, text: str, question: bool
     ) -> QueryVector | str:
         try:
-            vectors = embedded(embedder, [text], serving.dimensions, query=question)
-            if not usable(vectors)[0]:
-                raise EmbedderError("the embedder gave no usable vector for this question")
+            vectors = embed_texts(embedder, [text], serving.dimensions, query=question)
+            if not _usable(vectors)[0]:
+                raise EmbedderError("the embedder returned no usable vector for this query")
         except EmbedderError as error:
-            log_failure(__name__, "a question was not embedded; recall uses words", error=error)
+            log_failure(__name__, "a query was not embedded; recall uses words", error=error)
             self._resting_until = time.monotonic() + (error.retry_after or _REST)
             self._last_problem = f"{error.message}: found by words alone"
             return self._last_problem
         return QueryVector(serving.id, vectors[0], serving.scale)
 
 
-def models(view: View) -> list[Model]:
-    """The models that have vectors here, or are about to."""
+def models(view: View) -> list[StoredModel]:
+    """Return the models that have vectors in the store, or will have them."""
     rows = view.rows("list_embedders", {})
     return [
-        Model(id, name, dimensions, bool(serving), SimilarityScale(usual, spread))
+        StoredModel(id, name, dimensions, bool(serving), SimilarityScale(usual, spread))
         for id, name, dimensions, serving, usual, spread in rows
     ]
 
 
-def mismatch(stored: str, ours: str) -> str:
+def _mismatch(stored: str, ours: str) -> str:
+    """Return the notice that another model made the stored vectors."""
     return (
         f"the vectors here were made by {stored}, and this process has {ours}: found by words "
         "alone until `erstwhile reembed` has run"
     )
 
 
-def serving_model(view: View) -> Model | None:
+def serving_model(view: View) -> StoredModel | None:
+    """Return the model whose vectors are searched, if there is one."""
     return next((model for model in models(view) if model.serving), None)
 
 
-def dimensions_of(embedder: Embedder) -> int:
-    with _no_other_error():
+def _dimensions(embedder: Embedder) -> int:
+    """Return the dimensions of an embedder, which may load its model."""
+    with _as_embedder_error():
         return int(embedder.dimensions)
 
 
-def embedded(
+def embed_texts(
     embedder: Embedder, texts: Sequence[str], dimensions: int, *, query: bool = False
 ) -> NDArray[np.float32]:
-    """A row of unit length per text; one without a direction, such as zero, comes back as NaN."""
-    # Loaded here and below: a memory without an embedder needs no numpy.
+    """Return one row of unit length per text; a row of zeros becomes NaN."""
+    # Imported here and below: a memory without an embedder needs no numpy.
     import numpy as np
 
-    with _no_other_error():
+    with _as_embedder_error():
         given = np.asarray(embedder.embed(texts, query=query), np.float64)
     if given.shape != (len(texts), dimensions):
         raise EmbedderError(
-            f"the embedder gave {given.shape} numbers where {(len(texts), dimensions)} were due"
+            f"the embedder returned the shape {given.shape}, not {(len(texts), dimensions)}"
         )
     with np.errstate(all="ignore"):
         rows: NDArray[np.float32] = (given.T / np.linalg.norm(given, axis=1)).T.astype(np.float32)
     return rows
 
 
-def usable(vectors: NDArray[np.float32]) -> list[bool]:
-    """Which rows can be stored and compared."""
+def _usable(vectors: NDArray[np.float32]) -> list[bool]:
+    """Return which rows can be stored: those with finite numbers."""
     import numpy as np
 
     return [bool(np.isfinite(vector).all()) for vector in vectors]
 
 
-def described(access: Access, embedder: Embedder) -> Model:
-    """The model as the store knows it, or as it will: one that is new is measured."""
-    name, dimensions = embedder.model, dimensions_of(embedder)
+def describe_model(access: Access, embedder: Embedder) -> StoredModel:
+    """Return the stored model of an embedder, or measure a new one."""
+    name, dimensions = embedder.model, _dimensions(embedder)
     known = access.ask(lambda view: _find(view, name))
     if known is None:
         scale = measure_scale(
-            lambda texts, query: embedded(embedder, texts, dimensions, query=query)
+            lambda texts, query: embed_texts(embedder, texts, dimensions, query=query)
         )
-        return Model(0, name, dimensions, False, scale)
+        return StoredModel(0, name, dimensions, False, scale)
     if known.dimensions != dimensions:
         raise EmbedderError(f"{name} had {known.dimensions} dimensions, and now has {dimensions}")
     return known
 
 
-def register(unit: Unit, model: Model) -> Model:
-    """The model's row, made if there is none; the first model of a store serves at once."""
+def register_model(unit: Unit, model: StoredModel) -> StoredModel:
+    """Return the row of a model; add it if missing. The first model of a store serves at once."""
     if _find(unit, model.name) is None:
         new = {"model": model.name, "dimensions": model.dimensions, **model.scale._asdict()}
         unit.send("add_embedder", {**new, "serving": int(not models(unit))})
     return next(each for each in models(unit) if each.name == model.name)
 
 
-def _find(view: View, name: str) -> Model | None:
+def _find(view: View, name: str) -> StoredModel | None:
     return next((model for model in models(view) if model.name == name), None)
 
 
-def store(unit: Unit, model: Model, rows: Sequence[Row], vectors: NDArray[np.float32]) -> list[int]:
-    """Write the vectors that are sound; the numbers of the others."""
+def store_vectors(
+    unit: Unit, model: StoredModel, rows: Sequence[Row], vectors: NDArray[np.float32]
+) -> list[int]:
+    """Store the usable vectors; return the numbers of the other rows."""
     from erstwhile.search.vectors import pack
 
-    unsound = []
-    for row, vector, good in zip(rows, vectors, usable(vectors), strict=True):
+    unusable = []
+    for row, vector, good in zip(rows, vectors, _usable(vectors), strict=True):
         if good:
-            said = {"embedder": model.id, "seq": row[0], "vector": pack(vector)}
-            unit.send("put_vector", said)
+            unit.send("put_vector", {"embedder": model.id, "seq": row[0], "vector": pack(vector)})
         else:
-            unsound.append(row[0])
-    return unsound
+            unusable.append(row[0])
+    return unusable
 
 
 @contextmanager
-def _no_other_error() -> Iterator[None]:
-    """A model is somebody else's code: whatever it raises becomes an EmbedderError."""
+def _as_embedder_error() -> Iterator[None]:
+    """Raise every error of an embedder, which is foreign code, as EmbedderError."""
     try:
         yield
     except EmbedderError:
@@ -217,7 +221,7 @@ def _no_other_error() -> Iterator[None]:
 
 
 def _is_due(view: View, model: str) -> bool:
-    """Whether something is, unless another model serves."""
+    """Return whether a text is due and no other model serves."""
     serving = serving_model(view)
     if serving is not None and serving.name != model:
         return False
@@ -225,9 +229,9 @@ def _is_due(view: View, model: str) -> bool:
 
 
 def _claim(unit: Unit) -> list[Row]:
-    """What is due, for this process alone; should it die, others get it when the lease is over.
+    """Lease a due batch to this process. If the process dies, the lease runs out.
 
-    What failed before comes in ever smaller company, so that one bad text holds up no others.
+    After each failure the batch is half as large, so that one bad text does not block others.
     """
     due = unit.rows("next_in_outbox", {"now": unit.stamp, "limit": BATCH})
     claimed = due[: max(BATCH >> due[0][3], 1)] if due else []
@@ -236,21 +240,22 @@ def _claim(unit: Unit) -> list[Row]:
 
 
 def _lease(unit: Unit, batch: Sequence[Row], seconds: float) -> None:
+    """Lease a batch for some seconds; 0 releases it."""
     until = to_micros(unit.now + timedelta(seconds=seconds))
     for row in batch:
         unit.send("lease", {"seq": row[0], "due_at": until})
 
 
 def _embed_batch(access: Access, embedder: Embedder, batch: Sequence[Row]) -> bool:
-    """Whether it was worth going on; what could not be embedded is put off."""
+    """Embed and store a batch; return whether to continue. Failed texts are postponed."""
     try:
-        vectors = embedded(embedder, [row[2] for row in batch], dimensions_of(embedder))
-        model = described(access, embedder)
+        vectors = embed_texts(embedder, [row[2] for row in batch], _dimensions(embedder))
+        model = describe_model(access, embedder)
         return access.change(lambda unit: _store_batch(unit, model, batch, vectors))
     except EmbedderError as error:
         log_failure(__name__, "%d records are embedded later", len(batch), error=error)
         failure = error
-        access.change(lambda unit: _put_off(unit, batch, failure))
+        access.change(lambda unit: _postpone(unit, batch, failure))
         return False
     except BaseException:
         _release(access, batch)
@@ -267,22 +272,24 @@ def _release(access: Access, batch: Sequence[Row]) -> None:
 
 
 def _store_batch(
-    unit: Unit, model: Model, batch: Sequence[Row], vectors: NDArray[np.float32]
+    unit: Unit, model: StoredModel, batch: Sequence[Row], vectors: NDArray[np.float32]
 ) -> bool:
-    registered = register(unit, model)
-    if not registered.serving:  # another model took over meanwhile: these wait for it
+    """Store the vectors of a batch, unless another model serves by now."""
+    registered = register_model(unit, model)
+    if not registered.serving:  # another model serves by now: the texts wait for it
         _lease(unit, batch, 0)
         return False
-    unsound = set(store(unit, registered, batch, vectors))
+    unusable = set(store_vectors(unit, registered, batch, vectors))
     for row in batch:
-        if row[0] not in unsound:
+        if row[0] not in unusable:
             unit.send("dequeue", {"seq": row[0]})
-    bad = [row for row in batch if row[0] in unsound]
-    _put_off(unit, bad, EmbedderError("the embedder gave no usable vector for this text"))
+    bad = [row for row in batch if row[0] in unusable]
+    _postpone(unit, bad, EmbedderError("the embedder returned no usable vector for this text"))
     return True
 
 
-def _put_off(unit: Unit, batch: Sequence[Row], error: EmbedderError) -> None:
+def _postpone(unit: Unit, batch: Sequence[Row], error: EmbedderError) -> None:
+    """Retry a batch later: after the time that the error names, or with exponential backoff."""
     for seq, _, _, attempts in batch:
         delay = error.retry_after or min(2.0**attempts, _LONGEST_DELAY)
         due = to_micros(unit.now + timedelta(seconds=delay))

@@ -1,6 +1,6 @@
-"""The record of which facts prompts got: gathered in the process, written now and then.
+"""Record which facts prompts used. The uses are collected in the process and written in batches.
 
-So a question costs no commit. A process that dies loses what it gathered: a statistic.
+So a prompt costs no commit. A process that dies loses its unwritten uses, which are a statistic.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from erstwhile.facts.usage_signals import Use
 
 BATCH = 64
-"""After so many prompts the uses are written, by the thread that asked last,"""
+"""Prompts after which the thread of the last prompt writes the uses."""
 _LONGEST = 60.0
-"""or after so many seconds, by the thread that embeds, if it runs."""
+"""Seconds after which the embedding thread writes the uses, if it runs."""
 _MOST_KEPT = 10_000
-"""Uses that are kept for another try after a failure."""
+"""The most uses that are kept for a retry after a failure."""
 
 
-class _Gathered:
-    """The uses that this process has noted and not yet written."""
+class _UnwrittenUses:
+    """The uses that this process has not written yet."""
 
     def __init__(self) -> None:
         self.process = os.getpid()
@@ -39,18 +39,18 @@ class _Gathered:
 
 
 class UsageRecorder:
-    """Records which facts prompts got, for all views of one memory."""
+    """Records which facts prompts used, for all views of one memory."""
 
     def __init__(self, access: Access, stage: Stage) -> None:
         self._clock = access.clock
         self._access = access.seen_by(Viewer(everything=True))
         self._stage = stage
         self._retry_at = math.inf
-        self._gathered = _Gathered()
+        self._unwritten = _UnwrittenUses()
 
     def note(self, viewer: Viewer, facts: Iterable[str], query: str) -> None:
-        """Note that a prompt about a question got these facts, unless an administrator asked."""
-        # Loaded here and below: few of those who open a memory make prompts.
+        """Record that a prompt used these facts, unless an administrator asked."""
+        # Imported here and below: few programs that open a memory build prompts.
         from erstwhile.facts.usage_signals import Use, day_of, query_bit
 
         if viewer.everything:
@@ -65,17 +65,17 @@ class UsageRecorder:
             self.write()
 
     def write_if_due(self) -> None:
-        """Write if the oldest note has waited for long, or if a failed write may be tried again."""
+        """Write if the oldest use has waited for long, or if a retry is due."""
         now = time.monotonic()
         if now - self._here.since > _LONGEST or now > self._retry_at:
             self.write()
 
     def write(self) -> None:
-        """Store the uses in one transaction. If that fails, keep them for another try.
+        """Store the uses in one transaction. If that fails, keep them for a retry.
 
-        Two threads may write the same use: a question counts once a day.
+        Two threads may write the same use: a query counts once a day.
         """
-        here, self._gathered = self._here, _Gathered()
+        here, self._unwritten = self._here, _UnwrittenUses()
         self._retry_at = math.inf
         with here.lock:
             queries = dict(here.queries)
@@ -91,6 +91,7 @@ class UsageRecorder:
             self._keep(queries)
 
     def _keep(self, queries: dict[Use, int]) -> None:
+        """Keep uses for a retry."""
         here = self._here
         with here.lock:
             for use, bits in queries.items():
@@ -98,8 +99,8 @@ class UsageRecorder:
                     here.queries[use] = here.queries.get(use, 0) | bits
 
     @property
-    def _here(self) -> _Gathered:
-        """The notes of this process: those from before a fork are the parent's to write."""
-        if self._gathered.process != os.getpid():
-            self._gathered = _Gathered()
-        return self._gathered
+    def _here(self) -> _UnwrittenUses:
+        """The uses of this process. Those from before a fork belong to the parent."""
+        if self._unwritten.process != os.getpid():
+            self._unwritten = _UnwrittenUses()
+        return self._unwritten

@@ -14,7 +14,7 @@ from erstwhile.core.ports import Engine
 from erstwhile.decisions.decision import Decision, DecisionHit, DecisionRequest
 from erstwhile.decisions.tool_input import compared_text
 from erstwhile.memory import Memory
-from erstwhile.recall.embedding import embedded
+from erstwhile.recall.embedding import embed_texts
 from erstwhile.search.vectors import pack
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, embedding_memory
@@ -35,7 +35,7 @@ def nearest_commands(asked: str, stored: list[str], count: int) -> list[str]:
     """The oracle: each text embedded, stored and compared, one by one."""
     embedder = HashingEmbedder()
     texts = [compared_text("Bash", f'{{"command":"{each}"}}') for each in [asked, *stored]]
-    query, *vectors = embedded(embedder, texts, embedder.dimensions)
+    query, *vectors = embed_texts(embedder, texts, embedder.dimensions)
     packed = {-number: pack(vector) for number, vector in enumerate(vectors)}
     # of equally near ones the newest first, as the highest number is
     return [stored[-number] for number, _ in nearest(query, packed, count)]

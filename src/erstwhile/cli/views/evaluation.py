@@ -10,7 +10,7 @@ from rich.text import Text
 
 from erstwhile.cli.safe_text import safe_line
 from erstwhile.cli.views.layout import plain_table, view
-from erstwhile.evaluation.trial import Line, Report
+from erstwhile.evaluation.trial import CategoryScores, Report
 
 
 @view.register
@@ -20,7 +20,7 @@ def _report_view(report: Report, _at: datetime | None) -> RenderableType:
     return Group(Text(safe_line(head), "bold"), _table(report.lines), Text(foot, "dim"))
 
 
-def _table(lines: tuple[Line, ...]) -> Table:
+def _table(lines: tuple[CategoryScores, ...]) -> Table:
     shown = plain_table()
     shown.add_column("questions")
     shown.add_column("", justify="right")
@@ -28,6 +28,6 @@ def _table(lines: tuple[Line, ...]) -> Table:
         shown.add_column(name, no_wrap=True)
     for line in lines:
         style = "bold" if line is lines[-1] else ""
-        cells = [line.told(name) for name in line.erstwhile]
+        cells = [line.formatted(name) for name in line.erstwhile]
         shown.add_row(line.category, f"{line.questions:,}", *cells, style=style)
     return shown

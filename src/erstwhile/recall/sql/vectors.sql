@@ -7,11 +7,11 @@ SELECT :space, COALESCE(MAX(id), 0) + 1, :model, :dimensions, :serving, :usual, 
 FROM embedders WHERE space = :space;
 
 -- name: serve
--- From now on the vectors of this model answer, and of no other.
+-- Let this model serve, and no other.
 UPDATE embedders SET serving = CASE WHEN id = :id THEN 1 ELSE 0 END WHERE space = :space;
 
 -- name: put_vector
--- Unless the fact or the decision was erased while it was being embedded.
+-- Store a vector, unless its fact or decision was erased meanwhile.
 INSERT INTO vectors (space, embedder, seq, scope, rev, vector)
 SELECT :space, :embedder, :seq, e.scope, COALESCE((
   SELECT MAX(v.rev) FROM vectors AS v WHERE v.space = :space AND v.embedder = :embedder), 0) + 1,
@@ -24,7 +24,7 @@ WHERE e.scope <> 0
 ON CONFLICT (space, embedder, seq) DO UPDATE SET rev = excluded.rev, vector = excluded.vector;
 
 -- name: blank_vectors
--- The number stays, so that every process learns that the vector is gone.
+-- The row stays, so that every process sees that the vector is gone.
 UPDATE vectors SET vector = NULL, rev = (
   SELECT MAX(v.rev) + 1 FROM vectors AS v
   WHERE v.space = vectors.space AND v.embedder = vectors.embedder)
@@ -39,7 +39,7 @@ ORDER BY rev LIMIT :limit;
 SELECT COUNT(*) FROM vectors WHERE space = :space AND embedder = :embedder AND vector IS NOT NULL;
 
 -- name: texts_without_vector
--- Decisions and facts that a model has not embedded yet, from a number on.
+-- Decisions and facts without a vector of a model, after a number.
 SELECT e.seq, e.scope, e.text FROM (
   SELECT * FROM (
     SELECT -d.number AS seq, -d.scope AS scope, d.text AS text FROM decisions AS d
@@ -62,7 +62,7 @@ SELECT (SELECT COUNT(*) FROM fact_texts WHERE space = :space)
   + (SELECT COUNT(*) FROM decisions WHERE space = :space);
 
 -- name: drop_vectors
--- Vectors of models that no longer serve.
+-- Delete the vectors of models that do not serve.
 DELETE FROM vectors WHERE space = :space AND embedder IN (
   SELECT id FROM embedders WHERE space = :space AND serving = 0);
 

@@ -1,12 +1,12 @@
--- Lists come as JSON, and are read before anything else: where row-level security guards a table, its
--- indexes are not asked for what is still to be computed from the list.
+-- Lists are JSON parameters and are read first. With row-level security PostgreSQL uses no index for
+-- values that it still has to compute from a list.
 
 -- fragment: listed
 WITH listed AS MATERIALIZED (
   SELECT CAST(each AS BIGINT) AS seq FROM jsonb_array_elements_text(CAST(:seqs AS jsonb)) AS each)
 
 -- name: candidates
--- Of the facts with these numbers those that the question may see, with what comparing needs.
+-- The facts with these numbers that pass the filters, with the columns for scoring.
 {{listed}}
 SELECT t.seq, t.terms, t.conversation IS NOT NULL FROM listed AS l
 JOIN fact_texts AS t ON t.seq = l.seq AND t.space = :space
@@ -15,7 +15,7 @@ JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE {{visible}} AND {{matching}};
 
 -- name: candidates_in_full
--- Also whether anything is known of their use.
+-- The full facts, and whether they have usage signals.
 {{listed}}
 SELECT t.seq, {{used}}, {{columns}} FROM listed AS l
 JOIN fact_texts AS t ON t.seq = l.seq AND t.space = :space
@@ -23,7 +23,7 @@ JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope;
 
 -- name: neighbours
--- What stands next to facts in their conversations, unless it was deleted or is not trusted.
+-- The neighbours of facts in their conversations, without deleted and untrusted ones.
 {{listed}}, centres AS MATERIALIZED (
   SELECT t.seq, t.scope, t.conversation, t.position,
     t.position - :reach AS lowest, t.position + :reach AS highest
@@ -36,8 +36,8 @@ JOIN facts AS f ON f.space = n.space AND f.id = n.fact
 WHERE f.deleted_at IS NULL AND f.trust = 'trusted';
 
 -- name: named_entities
--- Which of these folded names are names of visible entities, with all names of those entities. An
--- entity is as visible as the facts about it.
+-- The visible entities with one of these folded names, and all their names. An entity is visible if
+-- a fact about it is.
 WITH listed AS MATERIALIZED (
   SELECT each AS name FROM jsonb_array_elements_text(CAST(:names AS jsonb)) AS each)
 SELECT DISTINCT g.folded, n.name FROM listed AS l
@@ -50,7 +50,7 @@ WHERE {{visible}} AND EXISTS (
     AND f.trust = 'trusted' AND f.deleted_at IS NULL);
 
 -- name: mentioning
--- Facts that share an entity with these ones, newest first.
+-- Facts that share an entity with the given facts, newest first.
 WITH listed AS MATERIALIZED (
   SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
 SELECT {{columns}} FROM {{facts}} AS f
@@ -64,7 +64,7 @@ WHERE f.space = :space AND f.id IN (
 ORDER BY f.id DESC LIMIT :limit;
 
 -- name: uses_before
--- How a reader used facts, of those that are still there.
+-- How a viewer used facts, without facts that are gone.
 WITH listed AS MATERIALIZED (
   SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
 SELECT f.id, f.kind, u.day, u.queries, u.earlier FROM listed AS l
@@ -72,7 +72,7 @@ JOIN facts AS f ON f.space = :space AND f.id = l.fact
 LEFT JOIN fact_uses AS u ON u.space = f.space AND u.fact = f.id AND u.scope = :scope;
 
 -- name: signals_of
--- How facts were used, and then what was thought of them, as far as it counts for this reader.
+-- The usage of facts, then the feedback on them, as far as both count for this viewer.
 WITH listed AS MATERIALIZED (
   SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
 SELECT u.fact, u.day, u.queries, u.earlier, 0, 0 FROM listed AS l
@@ -86,7 +86,7 @@ JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
 WHERE {{visible}};
 
 -- name: open_conflicts_among
--- Pairs of these facts that may contradict each other, as long as nobody has settled it.
+-- Pairs of these facts with an open conflict.
 WITH listed AS MATERIALIZED (
   SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
 SELECT r.older, r.newer FROM listed AS l

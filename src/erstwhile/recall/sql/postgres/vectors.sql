@@ -6,11 +6,11 @@ WITH added AS (
 SELECT index_dimensions(dimensions) FROM added;
 
 -- name: searches_vectors
--- Whether this database can; it is the same for every space, such as this one.
+-- Whether this database has vector search; the answer is equal for every space.
 SELECT to_regclass('vector_index') IS NOT NULL WHERE CAST(:space AS TEXT) IS NOT NULL;
 
 -- name: nearest_vectors
--- The stored vectors nearest to a question in these scopes, nearest first.
+-- The stored vectors of these scopes that are nearest to a query, nearest first.
 SELECT v.seq, v.vector
 FROM nearest(:space, :embedder, ARRAY(
   SELECT CAST(each AS BIGINT) FROM jsonb_array_elements_text(CAST(:scopes AS jsonb)) AS each

@@ -1,8 +1,8 @@
--- Lists of numbers come as JSON. CROSS JOIN keeps SQLite from looking at every fact first and at the
--- list last: it cannot know how short the list is.
+-- Lists of numbers are JSON parameters. CROSS JOIN makes SQLite read the list before the facts: it
+-- cannot know that the list is short.
 
 -- name: candidates
--- Of the facts with these numbers those that the question may see, with what comparing needs.
+-- The facts with these numbers that pass the filters, with the columns for scoring.
 SELECT t.seq, t.terms, t.conversation IS NOT NULL
 FROM json_each(:seqs) AS j
 CROSS JOIN fact_texts AS t ON t.seq = j.value AND t.space = :space
@@ -11,7 +11,7 @@ CROSS JOIN scopes AS s ON s.id = f.scope
 WHERE {{visible}} AND {{matching}};
 
 -- name: candidates_in_full
--- Also whether anything is known of their use.
+-- The full facts, and whether they have usage signals.
 SELECT t.seq, {{used}}, {{columns}}
 FROM json_each(:seqs) AS j
 CROSS JOIN fact_texts AS t ON t.seq = j.value AND t.space = :space
@@ -19,7 +19,7 @@ CROSS JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
 CROSS JOIN scopes AS s ON s.space = f.space AND s.id = f.scope;
 
 -- name: neighbours
--- What stands next to facts in their conversations, unless it was deleted or is not trusted.
+-- The neighbours of facts in their conversations, without deleted and untrusted ones.
 SELECT c.seq, n.seq, n.position - c.position, n.terms
 FROM json_each(:seqs) AS j
 CROSS JOIN fact_texts AS c ON c.seq = j.value AND c.space = :space
@@ -30,8 +30,8 @@ CROSS JOIN facts AS f ON f.space = n.space AND f.id = n.fact
 WHERE f.deleted_at IS NULL AND f.trust = 'trusted';
 
 -- name: named_entities
--- Which of these folded names are names of visible entities, with all names of those entities. An
--- entity is as visible as the facts about it.
+-- The visible entities with one of these folded names, and all their names. An entity is visible if
+-- a fact about it is.
 SELECT DISTINCT g.folded, n.name
 FROM json_each(:names) AS j
 CROSS JOIN scopes AS s
@@ -43,7 +43,7 @@ WHERE {{visible}} AND EXISTS (
     AND f.trust = 'trusted' AND f.deleted_at IS NULL);
 
 -- name: mentioning
--- Facts that share an entity with these ones, newest first.
+-- Facts that share an entity with the given facts, newest first.
 SELECT {{columns}} FROM {{facts}} AS f
 CROSS JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.id IN (
@@ -55,13 +55,13 @@ WHERE f.space = :space AND f.id IN (
 ORDER BY f.id DESC LIMIT :limit;
 
 -- name: uses_before
--- How a reader used facts, of those that are still there.
+-- How a viewer used facts, without facts that are gone.
 SELECT f.id, f.kind, u.day, u.queries, u.earlier FROM json_each(:facts) AS j
 CROSS JOIN facts AS f ON f.space = :space AND f.id = j.value
 LEFT JOIN fact_uses AS u ON u.space = f.space AND u.fact = f.id AND u.scope = :scope;
 
 -- name: signals_of
--- How facts were used, and then what was thought of them, as far as it counts for this reader.
+-- The usage of facts, then the feedback on them, as far as both count for this viewer.
 SELECT u.fact, u.day, u.queries, u.earlier, 0, 0 FROM json_each(:facts) AS j
 CROSS JOIN fact_uses AS u ON u.space = :space AND u.fact = j.value
 CROSS JOIN scopes AS s ON s.space = u.space AND s.id = u.scope
@@ -73,7 +73,7 @@ CROSS JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
 WHERE {{visible}};
 
 -- name: open_conflicts_among
--- Pairs of these facts that may contradict each other, as long as nobody has settled it.
+-- Pairs of these facts with an open conflict.
 SELECT r.older, r.newer FROM json_each(:facts) AS j
 CROSS JOIN conflicts AS r ON r.space = :space AND r.newer = j.value
 CROSS JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
