@@ -38,7 +38,7 @@ QUESTION = "which package manager do we use for the shop?"
 
 
 def reply(memory: Memory, ask: Ask, said: str) -> str:
-    """The whole loop: what is known goes in, what was said is learned from."""
+    """Answer a message with the help of the memory, and report the turn."""
     known = memory.context(said, tokens=2000)
     answer = ask([*known.messages(), {"role": "user", "content": said}])
     memory.observe_turn(said, answer)  # returns at once; a thread learns
@@ -55,7 +55,7 @@ def openai_model(name: str) -> Ask:
 
 
 def talk(file: Path, model: str) -> None:
-    """Until you enter nothing. What is learned stays in the file."""
+    """Chat until an empty line is entered."""
     ask = openai_model(model)
     with erstwhile.open(file, llm=f"openai:{model}") as memory:
         ana = memory.scoped(user="ana")
