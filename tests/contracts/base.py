@@ -26,6 +26,8 @@ from erstwhile.storage.access import Access
 from erstwhile.testing.clock import FakeClock
 from erstwhile.usage.prices import load_prices
 
+input_check = pytest.mark.input_check
+"""Marks a test of input that is refused before any engine sees it. It runs on one engine."""
 RECORDS = ("outcomes", "lessons", "observations", "limitations", "usage")
 
 

@@ -20,4 +20,4 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     engine.close()
 
 
-globals().update(contracts.tests())
+globals().update(contracts.classes(input_checks=False))

@@ -18,4 +18,4 @@ def engine() -> Iterator[Engine]:
     engine.close()
 
 
-globals().update(contracts.tests())
+globals().update(contracts.classes())

@@ -16,7 +16,7 @@ from erstwhile.core.errors import (
 )
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, paged, unchanged
+from tests.contracts.base import Contract, input_check, paged, unchanged
 
 EDITS: dict[str, Callable[[Memory, int | None], Block]] = {
     "update": lambda memory, v: memory.blocks.update("notes", "new", expected_version=v),
@@ -144,6 +144,7 @@ class BlocksContract(Contract):
         with unchanged(memory), pytest.raises(ConflictError, match="already"):
             memory.blocks.rename(other.name, "notes")
 
+    @input_check
     @pytest.mark.parametrize(
         "name",
         ["", "  ", "a\nb", "a\0b", "\ud800", "x" * 201, "a/../b", "/a", "a//b", ".", "a/",
@@ -157,6 +158,7 @@ class BlocksContract(Contract):
         block = memory.blocks.add("cafe\u0301")
         assert memory.blocks.get("caf\u00e9") == block
 
+    @input_check
     @pytest.mark.parametrize("limit", [0, -1, 1_000_001, 1.5, True, "many"])
     def test_a_bad_limit_is_refused(self, memory: Memory, limit: int) -> None:
         memory.blocks.add("notes")
@@ -165,6 +167,7 @@ class BlocksContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError, match="limit"):
             memory.blocks.set_limit("notes", limit)
 
+    @input_check
     @pytest.mark.parametrize("text", ["a\0b", "\ud800", None, 5])
     def test_text_that_cannot_be_stored_whole_is_refused(self, memory: Memory, text: str) -> None:
         memory.blocks.add("notes", "one")
@@ -179,6 +182,7 @@ class BlocksContract(Contract):
             with unchanged(memory), pytest.raises(InvalidInputError):
                 edit()
 
+    @input_check
     def test_a_text_over_the_size_limit_is_refused(self, memory: Memory) -> None:
         with unchanged(memory), pytest.raises(TooLargeError, match="500,000"):
             memory.blocks.add("notes", "x" * 500_001, limit_tokens=1_000_000)
@@ -190,6 +194,7 @@ class BlocksContract(Contract):
         assert names == ["alpha", "beta", "beta/1", "delta", "gamma"]
         assert [block.name for block in paged(memory.blocks.list)] == names
 
+    @input_check
     @pytest.mark.parametrize("cursor", ["", "x", "1", "1/2", "1//name", 5])
     def test_an_invalid_cursor_is_refused(self, memory: Memory, cursor: str) -> None:
         with pytest.raises(InvalidInputError):

@@ -11,13 +11,14 @@ from erstwhile.context.model import Omission, Section
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract
+from tests.contracts.base import Contract, input_check
 from tests.contracts.context.sections import DEPLOY, filled, left_out, texts
 
 count = EstimatingTokenizer().count
 
 
 class ContextBudgetContract(Contract):
+    @input_check
     @pytest.mark.parametrize("wrong", [-1, True, 4000.0, "4000", None, 10**9])
     def test_an_absurd_budget_is_refused(self, memory: Memory, wrong: Any) -> None:
         with pytest.raises(InvalidInputError, match="budget"):

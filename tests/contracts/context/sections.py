@@ -12,7 +12,7 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError, TooLargeErro
 from erstwhile.core.memory_markers import CLOSING, OPENING, without_memory
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, unchanged
+from tests.contracts.base import Contract, input_check, unchanged
 from tests.contracts.facts.conflicts import clash
 
 DEPLOY = "on which day do we deploy the shop?"
@@ -65,6 +65,7 @@ class ContextContract(Contract):
         assert texts(memory.context(DEPLOY, needs={"profile"})) == ["name: Ana", "Ana is a baker"]
         assert memory.context(DEPLOY, needs=[]).text == ""
 
+    @input_check
     @pytest.mark.parametrize("needs", [["fact"], "facts", 7, [None]])
     def test_an_unknown_need_is_refused(self, memory: Memory, needs: Any) -> None:
         with pytest.raises(InvalidInputError):

@@ -12,7 +12,7 @@ from erstwhile.core.kinds import Ending
 from erstwhile.facts.fact import Fact
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, texts, unchanged
+from tests.contracts.base import Contract, input_check, texts, unchanged
 
 
 class RetiringContract(Contract):
@@ -60,12 +60,14 @@ class RetiringContract(Contract):
         clock.advance(days=1)
         assert memory.facts.retire(fact.id, "superseded").valid_to == fact.expires_at
 
+    @input_check
     @pytest.mark.parametrize("ended", ["tomorrow", "soon", "", "in 1 s"])
     def test_an_end_to_come_is_refused(self, memory: Memory, fact: Fact, ended: str) -> None:
         """That is what an expiry is for."""
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.facts.retire(fact.id, "superseded", ended=ended)
 
+    @input_check
     @pytest.mark.parametrize("ending", ["", "boring", "Wrong", None, "deleted"])
     def test_there_are_three_endings(self, memory: Memory, fact: Fact, ending: Any) -> None:
         """Others are refused."""

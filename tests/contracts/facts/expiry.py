@@ -10,7 +10,7 @@ import pytest
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, texts, unchanged
+from tests.contracts.base import Contract, input_check, texts, unchanged
 
 TOKYO = timezone(timedelta(hours=9))
 
@@ -41,6 +41,7 @@ class ExpiryContract(Contract):
         fact = memory.remember("x", expires_at=said)
         assert memory.facts.get(fact.id).expires_at == datetime.fromisoformat(meant)
 
+    @input_check
     @pytest.mark.parametrize(
         "said",
         [
@@ -56,6 +57,7 @@ class ExpiryContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.remember("x", expires_at=said)
 
+    @input_check
     def test_a_state_must_expire(self, memory: Memory) -> None:
         """Said, replaced or set: a state without an end is refused (L14)."""
         with unchanged(memory), pytest.raises(InvalidInputError, match="must expire"):

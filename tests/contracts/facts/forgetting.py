@@ -11,7 +11,7 @@ from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundErro
 from erstwhile.facts.fact import Fact
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, contents, texts, unchanged
+from tests.contracts.base import Contract, contents, input_check, texts, unchanged
 
 
 class DeletingContract(Contract):
@@ -234,6 +234,7 @@ class PurgingContract(Contract):
         clock.advance(days=1, microseconds=1)
         assert memory.facts.purge(age).ids == (fact.id,)
 
+    @input_check
     @pytest.mark.parametrize(
         "age", ["in 3 days", timedelta(days=-1), "tomorrow", "", "old", 30, None], ids=str
     )

@@ -10,7 +10,7 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Ending, Kind
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, texts, unchanged
+from tests.contracts.base import Contract, input_check, texts, unchanged
 
 
 class KeysContract(Contract):
@@ -104,6 +104,7 @@ class KeysContract(Contract):
         assert reader.facts.count(key="city") == len(scopes)
         assert memory.facts.value("city") == "city 0"
 
+    @input_check
     def test_a_value_cannot_begin_in_the_future(self, memory: Memory) -> None:
         """Until then two values would hold."""
         memory.facts.set("city", "Rome")

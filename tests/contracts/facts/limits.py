@@ -9,7 +9,7 @@ import pytest
 
 from erstwhile.core.errors import InvalidInputError, TooLargeError
 from erstwhile.memory import Memory
-from tests.contracts.base import Contract, unchanged
+from tests.contracts.base import Contract, input_check, unchanged
 
 Call = Callable[[Memory, str], Any]
 
@@ -75,6 +75,7 @@ class LimitsContract(Contract):
         memory.remember("Ana is here", entities=["Ana"])
         memory.entities.add_alias("Ana", "Anna")
 
+    @input_check
     @pytest.mark.parametrize("place", PLACES)
     def test_nul_and_lone_surrogates_are_refused_everywhere(
         self, memory: Memory, place: str
@@ -84,6 +85,7 @@ class LimitsContract(Contract):
             with unchanged(memory), pytest.raises(InvalidInputError):
                 PLACES[place](memory, bad)
 
+    @input_check
     @pytest.mark.parametrize("place", sorted(set(PLACES) - NESTED))
     def test_blank_means_nothing_and_never_everything(self, memory: Memory, place: str) -> None:
         """An empty name, filter, reason or id is refused (K10, R5)."""
@@ -114,6 +116,7 @@ class LimitsContract(Contract):
         fact = memory.remember(fits, **details)
         assert memory.facts.get(fact.id) == fact
 
+    @input_check
     @pytest.mark.parametrize(
         ("text", "details"),
         [
@@ -136,6 +139,7 @@ class LimitsContract(Contract):
         with unchanged(memory), pytest.raises(TooLargeError):
             memory.remember(text, **details)
 
+    @input_check
     def test_a_reason_has_a_limit(self, memory: Memory) -> None:
         """A refused reason refuses the change."""
         with unchanged(memory), pytest.raises(TooLargeError):
@@ -147,6 +151,7 @@ class LimitsContract(Contract):
         spoken = {"pattern": "\\u0000", "path": "C:\\\\u0000", "\\": "\\"}
         assert memory.facts.get(memory.remember("x", metadata=spoken).id).metadata == spoken
 
+    @input_check
     @pytest.mark.parametrize("place", ["key", "tag", "entity", "user", "alias", "conversation"])
     def test_labels_hold_no_control_characters(self, memory: Memory, place: str) -> None:
         """Names are one line."""
@@ -154,6 +159,7 @@ class LimitsContract(Contract):
             with unchanged(memory), pytest.raises(InvalidInputError):
                 PLACES[place](memory, label)
 
+    @input_check
     def test_metadata_too_deep_to_write_is_refused(self, memory: Memory) -> None:
         """A nest without end is an error of ours and not of the JSON library."""
         nest: dict[str, Any] = {}

@@ -12,7 +12,7 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Kind, State
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, paged, texts
+from tests.contracts.base import Contract, input_check, paged, texts
 
 FILTERS: list[dict[str, Any]] = [
     {}, {"kind": "event"}, {"kind": ["fact", "event"]}, {"kind": tuple(Kind)}, {"tag": "red"},
@@ -111,6 +111,7 @@ class ListingContract(Contract):
         clock.advance(days=2)
         assert memory.facts.count(since="3 days ago", until="yesterday") == 1
 
+    @input_check
     @pytest.mark.parametrize(
         "wrong",
         [
@@ -129,6 +130,7 @@ class ListingContract(Contract):
             with pytest.raises(InvalidInputError):
                 ask(**wrong)
 
+    @input_check
     def test_a_misspelt_filter_is_refused(self, memory: Memory) -> None:
         """It must not quietly widen the answer."""
         misspelt: dict[str, Any] = {"tags": "red"}
@@ -201,6 +203,7 @@ class PagingContract(Contract):
         assert memory.facts.list(limit=3).next is None
         assert memory.facts.list(limit=2).next is not None
 
+    @input_check
     @pytest.mark.parametrize("limit", [0, -1, 1_001, 10**9, True, 2.5, "5", None])
     def test_a_limit_has_limits(self, memory: Memory, limit: Any) -> None:
         """On every list."""
@@ -211,6 +214,7 @@ class PagingContract(Contract):
         with pytest.raises(InvalidInputError, match="limit"):
             memory.entities.get("Ana", limit=limit)
 
+    @input_check
     @pytest.mark.parametrize("cursor", ["", " ", "rubbish", "-1;", "%", "9" * 40, "१"])
     def test_a_cursor_that_is_none_is_refused(self, memory: Memory, cursor: str) -> None:
         """It must not quietly start from the beginning."""

@@ -10,7 +10,7 @@ import pytest
 from erstwhile.core.errors import AmbiguousIdError, InvalidInputError, NotFoundError
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, unchanged
+from tests.contracts.base import Contract, input_check, unchanged
 
 # Every method of `facts` that takes an id.
 BY_ID: dict[str, Callable[[Memory, Any], Any]] = {
@@ -66,6 +66,7 @@ class FindingContract(Contract):
             BY_ID[verb](memory, facts[0].id[:13])
         assert caught.value.candidates == tuple(fact.id for fact in facts)
 
+    @input_check
     @pytest.mark.parametrize("verb", BY_ID)
     def test_what_is_no_id_picks_none(self, memory: Memory, verb: str) -> None:
         """Blank, wild or misshapen: refused, though only one fact is there (K10, R5)."""

@@ -16,7 +16,7 @@ from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Relation, Source
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, texts, unchanged
+from tests.contracts.base import Contract, input_check, texts, unchanged
 
 
 class RememberingContract(Contract):
@@ -84,6 +84,7 @@ class RememberingContract(Contract):
         assert parsed.version == 7
         assert parsed.int >> 80 == int(clock.now().timestamp() * 1000)
 
+    @input_check
     @pytest.mark.parametrize(
         "wrong",
         [
@@ -147,6 +148,7 @@ class RememberingManyContract(Contract):
         with unchanged(memory), pytest.raises(error, match=r"^item 2: "):
             memory.remember_many(["good", "fine", wrong, "too"])
 
+    @input_check
     @pytest.mark.parametrize("items", ["a text", b"bytes", {"text": "one fact"}])
     def test_one_fact_is_not_taken_for_many(self, memory: Memory, items: Any) -> None:
         """A text is not a list of its letters."""

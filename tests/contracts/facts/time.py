@@ -10,7 +10,7 @@ import pytest
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, texts, unchanged
+from tests.contracts.base import Contract, input_check, texts, unchanged
 
 
 class TimeContract(Contract):
@@ -128,6 +128,7 @@ class TimeContract(Contract):
         with pytest.raises(InvalidInputError, match="future"):
             memory.facts.list(known_at="in 1 s")
 
+    @input_check
     @pytest.mark.parametrize("axis", ["as_of", "known_at", "since", "until"])
     def test_a_time_that_nobody_can_read_is_refused(self, memory: Memory, axis: str) -> None:
         """On every axis."""
@@ -136,6 +137,7 @@ class TimeContract(Contract):
             with pytest.raises(InvalidInputError, match=axis):
                 memory.facts.list(**asked)
 
+    @input_check
     def test_a_naive_datetime_is_refused(self, memory: Memory) -> None:
         """It does not say which hour of the day it means."""
         naive = datetime(2026, 3, 1)  # noqa: DTZ001

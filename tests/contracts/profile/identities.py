@@ -6,7 +6,7 @@ import pytest
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
 from erstwhile.memory import Memory
-from tests.contracts.base import Contract, paged, texts, unchanged
+from tests.contracts.base import Contract, input_check, paged, texts, unchanged
 
 
 class IdentitiesContract(Contract):
@@ -106,6 +106,7 @@ class IdentitiesContract(Contract):
         assert {entry.reason for entry in memory.audit.list()} == {None}
         assert memory.audit.verify().ok
 
+    @input_check
     @pytest.mark.parametrize("bad", ["", " ana", "a\nb", "x" * 201, 5])
     def test_a_name_is_one_that_a_scope_can_have(self, memory: Memory, bad: str) -> None:
         """Else resolving would lead nowhere."""

@@ -13,7 +13,7 @@ from erstwhile.core.ports import Engine
 from erstwhile.core.scope import Viewer
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, embedding_memory, found
+from tests.contracts.base import Contract, embedding_memory, found, input_check
 
 CROWD = 400
 
@@ -78,6 +78,7 @@ class RecallFiltersContract(Contract):
             1_000,
         ]
 
+    @input_check
     def test_a_misspelt_filter_is_refused(self, crowded: Memory) -> None:
         with pytest.raises(TypeError, match="kinds"):
             crowded.recall("bread", kinds="event")  # type: ignore[call-arg]

@@ -11,7 +11,7 @@ from erstwhile.core.errors import InvalidInputError, TooLargeError
 from erstwhile.memory import Memory
 from erstwhile.recall.hits import Channel
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, found
+from tests.contracts.base import Contract, found, input_check
 
 FINDS = [
     ("We moved the shop to Postgres 17 last week", "which database did the shop move to?"),
@@ -74,6 +74,7 @@ class RecallContract(Contract):
         assert found(memory.recall("kettle " * 14_000)) == ["The kettle is blue"]
         assert len(memory.recall("kettle " + " ".join(map(str, range(10_000))), floor=0.0)) == 1
 
+    @input_check
     @pytest.mark.parametrize(
         "query", ["", " ", "\n\t", "\u3000", "a\0b", "\ud800", None, 5, b"tea"]
     )
@@ -95,21 +96,25 @@ class RecallContract(Contract):
         assert found(memory.recall(word)) == [f"a word: {word}"]
         assert found(memory.recall("末尾", limit=1)) == [chinese]
 
+    @input_check
     def test_too_long_a_question_is_refused(self, memory: Memory) -> None:
         with pytest.raises(TooLargeError, match="query"):
             memory.recall("x" * 100_001)
 
+    @input_check
     @pytest.mark.parametrize("limit", [0, -1, 1_001, 4_097, 1.5, "5", None, True])
     def test_a_limit_out_of_bounds_is_refused(self, memory: Memory, limit: Any) -> None:
         """And says so, where others quietly return nothing (N2)."""
         with pytest.raises(InvalidInputError, match="limit"):
             memory.recall("tea", limit=limit)
 
+    @input_check
     @pytest.mark.parametrize("floor", [-0.1, 1.1, float("nan"), "0.1", None, True])
     def test_a_floor_out_of_bounds_is_refused(self, memory: Memory, floor: Any) -> None:
         with pytest.raises(InvalidInputError, match="floor"):
             memory.recall("tea", floor=floor)
 
+    @input_check
     def test_an_unknown_fusion_is_refused(self, memory: Memory) -> None:
         with pytest.raises(InvalidInputError, match="fusion"):
             memory.recall("tea", fusion="cold")

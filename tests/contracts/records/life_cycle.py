@@ -12,7 +12,7 @@ from erstwhile.core.errors import AmbiguousIdError, InvalidInputError, NotFoundE
 from erstwhile.memory import Memory
 from erstwhile.storage.record import Record
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, paged, unchanged
+from tests.contracts.base import Contract, input_check, paged, unchanged
 
 RECORDS: dict[str, Callable[[Memory, str], Record]] = {
     "outcomes": lambda memory, text: memory.outcomes.add(text, 1, note=text),
@@ -216,6 +216,7 @@ class RecordsContract(Contract):
 
 
 class RecordLimitsContract(Contract):
+    @input_check
     @pytest.mark.parametrize(("place", "bad"), BAD_TEXTS, ids=repr)
     def test_a_bad_text_is_refused_and_changes_nothing(
         self, memory: Memory, place: str, bad: Any
@@ -223,11 +224,13 @@ class RecordLimitsContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError):
             TEXTS[place](memory, bad)
 
+    @input_check
     @pytest.mark.parametrize("place", REQUIRED)
     def test_what_must_be_said_is_missed(self, memory: Memory, place: str) -> None:
         with unchanged(memory), pytest.raises(InvalidInputError):
             TEXTS[place](memory, None)  # type: ignore[arg-type]
 
+    @input_check
     @pytest.mark.parametrize("place", [*REQUIRED, "note", "what", "plan"])
     def test_what_is_too_long_is_refused(self, memory: Memory, place: str) -> None:
         with unchanged(memory), pytest.raises(InvalidInputError):

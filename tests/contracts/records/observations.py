@@ -10,7 +10,7 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.memory import Memory
 from erstwhile.records.model import Observation, ObservationType
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract
+from tests.contracts.base import Contract, input_check
 
 ODD_QUERIES = (
     '"', '""', "'", "*", "AND", "OR NOT", "NEAR(a b)", "a NEAR/2 b", "(", ")", "title:x", "-x",
@@ -30,6 +30,7 @@ class ObservationsContract(Contract):
         assert said.created_at == said.changed_at
         assert memory.observations.get(said.id) == said
 
+    @input_check
     def test_an_unknown_type_is_refused_with_the_seven(self, memory: Memory) -> None:
         with pytest.raises(InvalidInputError, match=r"bugfix.*architecture"):
             memory.observations.add("hunch", "x")

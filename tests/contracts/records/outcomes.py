@@ -10,7 +10,7 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.memory import Memory
 from erstwhile.records.model import OutcomeTally
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, unchanged
+from tests.contracts.base import Contract, input_check, unchanged
 
 
 class OutcomesContract(Contract):
@@ -20,6 +20,7 @@ class OutcomesContract(Contract):
         assert (said.note, said.source, said.created_at) == ("missed a race", "user", clock.now())
         assert memory.outcomes.get(said.id) == said
 
+    @input_check
     @pytest.mark.parametrize("score", [2, -2, 0.5, 1.0, True, "1", None])
     def test_a_score_is_one_of_three(self, memory: Memory, score: Any) -> None:
         with unchanged(memory), pytest.raises(InvalidInputError, match="-1, 0 or 1"):

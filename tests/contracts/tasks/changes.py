@@ -17,7 +17,7 @@ from erstwhile.core.errors import (
 from erstwhile.memory import Memory
 from erstwhile.tasks.task import TaskStatus
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, paged, unchanged
+from tests.contracts.base import Contract, input_check, paged, unchanged
 from tests.contracts.storage.probing import UNKNOWN
 
 
@@ -48,6 +48,7 @@ class TaskListContract(Contract):
         claimed = tasks.claim(now.id, "w").task
         assert list(tasks.list(status="claimed")) == [claimed]
 
+    @input_check
     @pytest.mark.parametrize(
         "asked",
         [
@@ -103,6 +104,7 @@ class TaskChangesContract(Contract):
         weekly = memory.tasks.update(made.id, recurrence="weekly")
         assert (weekly.recurrence, weekly.due_at) == ("weekly", moved.due_at)
 
+    @input_check
     @pytest.mark.parametrize(
         "wrong",
         [

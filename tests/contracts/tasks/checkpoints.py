@@ -15,7 +15,7 @@ from erstwhile.core.errors import (
 )
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, paged, unchanged
+from tests.contracts.base import Contract, input_check, paged, unchanged
 
 PHASES = ("gather", "write", "check")
 
@@ -115,6 +115,7 @@ class CheckpointsContract(Contract):
         with unchanged(memory), pytest.raises(NotFoundError, match="gather, write, check"):
             memory.checkpoints.complete(run, "sing")
 
+    @input_check
     @pytest.mark.parametrize("wrong", ["", "  ", "a\nb", None, 7, "x" * 201])
     def test_names_are_checked(self, memory: Memory, run: str, wrong: Any) -> None:
         for verb in (
@@ -129,6 +130,7 @@ class CheckpointsContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError, match="no phase"):
             memory.checkpoints.plan(run)
 
+    @input_check
     def test_texts_are_checked(self, memory: Memory, run: str) -> None:
         memory.checkpoints.start(run, "write")
         with unchanged(memory), pytest.raises(InvalidInputError):

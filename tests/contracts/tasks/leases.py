@@ -11,7 +11,7 @@ from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.memory import Memory
 from erstwhile.tasks.task import Claim
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, unchanged
+from tests.contracts.base import Contract, input_check, unchanged
 
 
 def only(claims: list[Claim]) -> Claim:
@@ -60,6 +60,7 @@ class ClaimingContract(Contract):
         daemon = memory.everything().tasks
         assert [claim.task.id for claim in daemon.claim_due("d", limit=9)] == [shared.id]
 
+    @input_check
     @pytest.mark.parametrize(
         "wrong",
         [

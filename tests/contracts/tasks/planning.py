@@ -12,7 +12,7 @@ from erstwhile.core.errors import ConflictError, InvalidInputError, ScopeError, 
 from erstwhile.memory import Memory
 from erstwhile.tasks.task import TaskType
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, unchanged
+from tests.contracts.base import Contract, input_check, unchanged
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DETAILS: Any = {"due": "2026-03-05T09:00", "recurrence": "daily", "metadata": {"a": 1, "b": 2}}
@@ -72,6 +72,7 @@ class PlanningContract(Contract):
         task = memory.tasks.add("x", due=due, time_zone=zone).task
         assert task.due_at == datetime.fromisoformat(meant)
 
+    @input_check
     @pytest.mark.parametrize(
         "said",
         [
@@ -98,6 +99,7 @@ class PlanningContract(Contract):
             memory.tasks.add("x", **said)
         assert str(caught.value)
 
+    @input_check
     def test_the_description_is_checked(self, memory: Memory) -> None:
         for wrong in ("", "  ", "a\0b", "\ud800", None, 5):
             with unchanged(memory), pytest.raises(InvalidInputError):

@@ -11,7 +11,7 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.memory import Memory
 from erstwhile.tasks.task import TaskRun
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, paged, unchanged
+from tests.contracts.base import Contract, input_check, paged, unchanged
 from tests.contracts.tasks.leases import only
 
 
@@ -84,6 +84,7 @@ class FailingContract(Contract):
         assert {run.scope for run in (before, last)} == {ana.scope}
         assert paged(lambda **page: ana.tasks.runs(made.id, **page)) == [last, before]
 
+    @input_check
     @pytest.mark.parametrize("wrong", [-1, True, 1.5, "9", 10**9])
     def test_a_count_of_tokens_is_checked(self, memory: Memory, wrong: Any) -> None:
         memory.tasks.add("a")

@@ -12,7 +12,7 @@ from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from erstwhile.usage.entry import UsageSummary
 from erstwhile.usage.prices import Price
-from tests.contracts.base import Contract, unchanged
+from tests.contracts.base import Contract, input_check, unchanged
 
 PRICE = Price(
     input=Decimal(3), output=Decimal(15), cache_read=Decimal("0.3"), cache_write=Decimal("3.75")
@@ -148,6 +148,7 @@ class UsageContract(Contract):
         memory.usage.restore(entry.id)
         assert memory.usage.summary() == [_sum(None, 1, input=1, cost=1)]
 
+    @input_check
     @pytest.mark.parametrize("bad", BAD_CALLS)
     def test_what_cannot_be_is_refused(self, memory: Memory, bad: str) -> None:
         with unchanged(memory), pytest.raises(InvalidInputError):
