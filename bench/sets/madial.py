@@ -1,6 +1,6 @@
-"""MADial-Bench: what a child told its assistant, and dialogues in which some of it should come up.
+"""MADial-Bench: memories of a child, and dialogues in which the assistant should use some of them.
 
-The question is what was said until the assistant should remember, as an agent would ask with it.
+The question is the dialogue up to the point where the assistant should remember.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SAID_BY = re.compile(r"^<([^>]+)>\s*:\s*")
 
 
 def read_madial(folder: Path, language: str) -> Haystack:
-    """The memories and dialogues of a language, "en" or "zh"."""
+    """Read the memories and dialogues of a language, "en" or "zh"."""
     stem = f"MADial-Bench-{language}"
     memories = _lines(folder / f"{stem}-memory.json")
     items = [

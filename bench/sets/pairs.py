@@ -1,4 +1,4 @@
-"""Questions in many languages on facts in English, written as a list of pairs in JSON."""
+"""Questions in many languages about facts in English: a list of pairs in JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from erstwhile.evaluation.haystack import Haystack, Item, Question
 
 
 def read_pairs(file: Path) -> Haystack:
-    """All facts in one haystack; a question's category is its language."""
+    """Read all facts into one haystack; the category of a question is its language."""
     pairs: list[dict[str, str]] = json.loads(file.read_text("utf-8"))
     facts = [pair.pop("fact") for pair in pairs]
     return Haystack(

@@ -82,11 +82,9 @@ if TYPE_CHECKING:
     from erstwhile.facts.quarantine import Quarantine
     from erstwhile.facts.quarantine_item import Held
     from erstwhile.facts.usage_signals import Feedback, Judged
-    from erstwhile.learning.attempt import Attempt, AttemptOutcome
+    from erstwhile.learning.attempt import Attempt, AttemptOutcome, Observed
     from erstwhile.learning.collection import Learning
-    from erstwhile.learning.observed import Observed
-    from erstwhile.learning.progress import Waiting
-    from erstwhile.learning.status import LearningStatus
+    from erstwhile.learning.progress import LearningStatus, Waiting
     from erstwhile.memory import Memory
     from erstwhile.profile.collection import Profile
     from erstwhile.profile.identities import Identities, Identity

@@ -27,8 +27,7 @@ from erstwhile.lazy_collections import LazyCollections
 if TYPE_CHECKING:
     from erstwhile.context.model import Context, ContextOptions
     from erstwhile.facts.usage_signals import Feedback, Judged
-    from erstwhile.learning.attempt import Attempt
-    from erstwhile.learning.observed import Observed
+    from erstwhile.learning.attempt import Attempt, Observed
     from erstwhile.recall.hits import FactHits, Fusion, WhyNot
 
 

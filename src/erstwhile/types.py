@@ -130,10 +130,10 @@ if TYPE_CHECKING:
     from erstwhile.learning.attempt import (
         AttemptOutcome as AttemptOutcome,
     )
+    from erstwhile.learning.attempt import Observed as Observed
     from erstwhile.learning.change import Act as Act
-    from erstwhile.learning.observed import Observed as Observed
+    from erstwhile.learning.progress import LearningStatus as LearningStatus
     from erstwhile.learning.progress import Waiting as Waiting
-    from erstwhile.learning.status import LearningStatus as LearningStatus
     from erstwhile.profile.identities import Identity as Identity
     from erstwhile.profile.onboarding import OnboardingStage as OnboardingStage
     from erstwhile.recall.hits import (
@@ -219,11 +219,9 @@ _NAMES = LazyNames(
         "facts.fact": "FactChange Relation Source",
         "facts.quarantine_item": "Held",
         "facts.usage_signals": "Feedback Judged",
-        "learning.attempt": "Attempt AttemptChange AttemptOutcome",
+        "learning.attempt": "Attempt AttemptChange AttemptOutcome Observed",
         "learning.change": "Act",
-        "learning.observed": "Observed",
-        "learning.progress": "Waiting",
-        "learning.status": "LearningStatus",
+        "learning.progress": "LearningStatus Waiting",
         "profile.identities": "Identity",
         "profile.onboarding": "OnboardingStage",
         "recall.hits": "Channel Considered FactHits Fusion Why WhyNot",

@@ -15,7 +15,7 @@ from erstwhile.cli.plain_values import plain
 from erstwhile.cli.views import learning  # noqa: F401  registers the view
 from erstwhile.cli.views.layout import view
 from erstwhile.core.background import BackgroundFailure
-from erstwhile.learning.status import LearningStatus
+from erstwhile.learning.progress import LearningStatus
 from erstwhile.usage.entry import UsageSummary
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal

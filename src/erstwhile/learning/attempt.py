@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
+from erstwhile.conversations.conversation import Message
 from erstwhile.learning.change import Act
 from erstwhile.storage.record import Record
 
@@ -57,3 +58,19 @@ class Attempt(Record):
     output: int
     cost: Decimal | None
     changes: tuple[AttemptChange, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """The stored messages of the user, the tools and the assistant."""
+
+    user: Message
+    tools: tuple[Message, ...]
+    assistant: Message
+    attempts: tuple[Attempt, ...] = ()
+    """The attempts to learn from the turn; empty unless the caller waited for them."""
+
+    @property
+    def conversation(self) -> str:
+        """The id of the conversation."""
+        return self.user.conversation

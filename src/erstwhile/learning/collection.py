@@ -13,8 +13,7 @@ from erstwhile.core.ports import Llm
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.learning import attempt_table, progress_table
 from erstwhile.learning.attempt import Attempt, AttemptOutcome
-from erstwhile.learning.progress import Waiting
-from erstwhile.learning.status import LearningStatus
+from erstwhile.learning.progress import LearningStatus, Waiting
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection

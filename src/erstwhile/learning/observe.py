@@ -17,7 +17,7 @@ from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import limited
 from erstwhile.learning import progress_table
-from erstwhile.learning.observed import Observed
+from erstwhile.learning.attempt import Observed
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit

@@ -16,7 +16,7 @@ from erstwhile.core.page import Page
 from erstwhile.decisions.decision import Advice, Decision
 from erstwhile.facts.fact import Fact, FactChange
 from erstwhile.facts.quarantine_item import Held
-from erstwhile.learning.observed import Observed
+from erstwhile.learning.attempt import Observed
 from erstwhile.recall.hits import Hit, WhyNot
 from erstwhile.storage.audit_chain import Verification
 

@@ -16,8 +16,7 @@ from erstwhile.core.daily_limit import tokens_of
 from erstwhile.core.ids import short_id
 from erstwhile.learning.attempt import Attempt, AttemptOutcome
 from erstwhile.learning.change import Act
-from erstwhile.learning.progress import Waiting
-from erstwhile.learning.status import LearningStatus
+from erstwhile.learning.progress import LearningStatus, Waiting
 from erstwhile.usage.entry import UsageSummary
 
 _STYLES = {

@@ -104,7 +104,7 @@ class TurnText:
 
     @cached_property
     def scripts(self) -> frozenset[bool]:
-        """The scripts with enough text to compare with: spaced (False), unspaced (True)."""
+        """Return the scripts with enough text to compare: spaced (False), unspaced (True)."""
         plain = [term for term in _plain(terms(self.text)) if len(term) > 1]
         without = sum(map(is_unspaced, plain))
         counts = {True: without, False: len(plain) - without}

@@ -1,10 +1,10 @@
 -- name: characters_learned
--- How much of each kind was learned and is live, in exactly one scope.
+-- The characters of live learned facts per kind, in exactly one scope.
 SELECT f.kind, SUM(LENGTH(f.text)) FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
 WHERE {{visible}} AND {{state}} AND f.tier = 'inferred'
 GROUP BY f.kind;
 
 -- name: said_last
--- When a message was said, here or in a branch.
+-- The time of a message, here or in a branch.
 SELECT MAX(m.said_at) FROM messages AS m WHERE m.space = :space AND m.origin = :message;

@@ -3,7 +3,7 @@ l.conversation, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, l
 l.tries, l.try_at, l.holder, l.leased_until, l.with_model
 
 -- name: want_learning
--- Up to this position; what was wanted before stays so. Who asked last says how.
+-- Up to this position, or an earlier request if it goes further. The last request says how.
 INSERT INTO learning (
   space, conversation, scope, learned, wanted, tries, try_at, holder, token, leased_until,
   with_model)
@@ -13,7 +13,7 @@ SET wanted = excluded.wanted, with_model = excluded.with_model
 WHERE learning.wanted < excluded.wanted;
 
 -- name: unwanted_messages
--- The conversations in which something was said that nobody asked to learn from, and their ends.
+-- The conversations with messages that nobody asked to learn from, and their last positions.
 SELECT c.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, m.position
 FROM scopes AS s
 JOIN conversations AS c ON c.space = s.space AND c.scope = s.id AND c.deleted_at IS NULL
@@ -26,7 +26,7 @@ WHERE {{visible}} AND (l.wanted IS NULL OR l.wanted < m.position)
 ORDER BY c.id;
 
 -- name: list_waiting
--- Those begun first come first.
+-- In the order of their beginning.
 SELECT {{learning_columns}} FROM scopes AS s
 JOIN learning AS l ON l.space = s.space AND l.scope = s.id AND l.learned < l.wanted
 JOIN conversations AS c ON c.space = l.space AND c.id = l.conversation AND c.deleted_at IS NULL
@@ -41,13 +41,13 @@ WHERE {{visible}} AND l.space = :space AND l.conversation = :conversation
   AND l.learned < l.wanted AND l.try_at <= :due_by AND l.leased_until <= :due_by;
 
 -- name: lease_learning
--- Only if nobody holds it, or with the token of whoever does.
+-- Only if it is free, or with the token of the holder.
 UPDATE learning SET holder = :holder, token = :token, leased_until = :until, tries = :tries
 WHERE space = :space AND conversation = :conversation
   AND (leased_until <= :now OR token = :token);
 
 -- name: move_learned
--- The cursor never goes back, and stays where it is if the conversation was deleted meanwhile.
+-- The cursor never goes back, and does not move in a deleted conversation.
 UPDATE learning SET tries = 0, try_at = 0,
   learned = CASE WHEN learned < :through THEN :through ELSE learned END
 WHERE space = :space AND conversation = :conversation AND token = :token AND EXISTS (
@@ -69,7 +69,7 @@ EXISTS (
   WHERE o.space = m.space AND o.origin = m.origin AND o.learned_at IS NOT NULL)
 
 -- name: messages_to_learn
--- Of one conversation, in their order.
+-- The messages of one conversation, in order.
 SELECT {{message_columns}}
 FROM messages AS m JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
 WHERE m.space = :space AND m.conversation = :conversation
@@ -78,6 +78,6 @@ WHERE m.space = :space AND m.conversation = :conversation
 ORDER BY m.position LIMIT :limit;
 
 -- name: mark_learned
--- Once, and only if it was not undone meanwhile.
+-- Once, and only if the message was not undone.
 UPDATE messages AS m SET learned_at = :now
 WHERE m.space = :space AND m.id = :id AND m.undone_at IS NULL AND NOT {{learned_before}};
