@@ -19,6 +19,7 @@ DECISIONS = [
     for page in PAGES
     if page.parent == PROJECT / "docs" / "decisions" and page.name != "README.md"
 ]
+GUIDES = [PROJECT / "ARCHITECTURE.md", PROJECT / "CONTRIBUTING.md"]
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _MACHINE_PATH = re.compile(r"/(?:work|root|home)/\w")
 _REGISTRY = re.compile(r"(?:pypi\.org|pythonhosted\.org|--(?:extra-)?index-url|--find-links)/?\w?")
@@ -57,13 +58,14 @@ def test_every_page_is_reached_from_the_readme() -> None:
     assert set(PAGES) <= reached, sorted(map(name_of, set(PAGES) - reached))
 
 
-@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
-def test_every_named_file_exists(page: str) -> None:
+@pytest.mark.parametrize("page", [*GUIDES, *DECISIONS], ids=name_of)
+def test_every_named_file_exists(page: Path) -> None:
     """Look for each path below the package, or for the end of a path."""
-    named = set(re.findall(r"`([\w/]+\.(?:py|sql|toml))`", (PROJECT / page).read_text("utf-8")))
+    named = set(re.findall(r"`([\w/]+\.(?:py|sql|toml))`", page.read_text("utf-8")))
     source = PROJECT / "src" / "erstwhile"
     files = [f"/{file.relative_to(source)}" for file in source.rglob("*.*")]
-    files += [f"/{file.relative_to(PROJECT)}" for file in PROJECT.glob("scripts/*.py")]
+    tools = [*PROJECT.glob("scripts/*.py"), *PROJECT.glob("tests/**/*.py")]
+    files += [f"/{file.relative_to(PROJECT)}" for file in tools]
     files += [f"/{file.name}" for file in PROJECT.glob("*.toml")]
     assert [each for each in named if not any(file.endswith(f"/{each}") for file in files)] == []
 
