@@ -147,7 +147,7 @@ def test_people_see_why(cli: Cli) -> None:
 def test_people_are_told_kindly_that_nothing_is_found() -> None:
     shown = at_terminal("recall", "anything")
     assert shown.code == 0
-    assert "Nothing that matters" in shown.words
+    assert "No fact here matches" in shown.words
 
 
 @pytest.mark.usefixtures("stored")

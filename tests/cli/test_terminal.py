@@ -105,7 +105,7 @@ def test_an_entity_is_shown_with_its_links(fact: Any, cli: Cli) -> None:
 @pytest.mark.usefixtures("fact")
 def test_the_trail_and_the_numbers_are_told_in_words() -> None:
     assert "user:ana  remember" in at_terminal("--user", "ana", "audit", "list").words
-    assert "All is as the trail tells it." in at_terminal("audit", "verify").words
+    assert "Everything fits the trail." in at_terminal("audit", "verify").words
     stats = at_terminal("--everything", "stats").words
     assert stats.startswith("live         1  (1 preference)\n")
     assert "KiB" in stats

@@ -16,19 +16,17 @@ from erstwhile.cli.safe_text import safe_line, safe_lines
 # These register their views.
 from erstwhile.cli.views import (  # noqa: F401
     blocks,
-    context,
     conversations,
     decisions,
-    doubts,
-    evaluation,
-    guard,
     learning,
     recall,
     records,
+    store,
     tasks,
 )
 from erstwhile.cli.views.descriptions import describe
-from erstwhile.cli.views.layout import one_line, table, view
+from erstwhile.cli.views.facts import one_line
+from erstwhile.cli.views.layout import table, view
 from erstwhile.conversations.conversation import Conversation, Message
 from erstwhile.core.page import Page
 from erstwhile.facts.fact import Fact

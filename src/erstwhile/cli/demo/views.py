@@ -8,8 +8,9 @@ from typing import Any
 from rich.text import Text
 
 from erstwhile.blocks.block import Block
-from erstwhile.cli.views.layout import one_line, verdict
-from erstwhile.cli.views.learning import came_of
+from erstwhile.cli.views.facts import one_line
+from erstwhile.cli.views.learning import attempt_result
+from erstwhile.cli.views.store import verification_lines
 from erstwhile.context.model import ContextReport
 from erstwhile.core.hits import Hits
 from erstwhile.core.page import Page
@@ -34,7 +35,7 @@ def outcome(result: Any, at: datetime) -> list[Text]:
         case Hit() as hit:
             return [one_line(hit.fact, at), Text(f"  why: {hit.why}", "dim")]
         case Verification() as found:
-            return verdict(found)
+            return verification_lines(found)
         case [*changes] if changes and isinstance(changes[0], FactChange):
             return [Text(_retold(change)) for change in changes]
     return [Text(line or " ") for line in _words(result).splitlines()]
@@ -51,7 +52,9 @@ def _words(result: Any) -> str:
         case Advice() as advice:
             return f"{advice.suggestion}: {advice.reason}"
         case Observed() as seen:
-            return "\n".join(f"{a.outcome} by {a.method}: {came_of(a)}" for a in seen.attempts)
+            return "\n".join(
+                f"{a.outcome} by {a.method}: {attempt_result(a)}" for a in seen.attempts
+            )
         case ContextReport() as report:
             return _spent(report)
     return str(result)

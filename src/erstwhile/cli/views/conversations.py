@@ -1,17 +1,24 @@
-"""Conversations, messages, sessions and identities as people like to read them."""
+"""How people see conversations, messages, sessions and identities."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from erstwhile.cli.safe_text import safe_line, safe_lines
-from erstwhile.cli.views.layout import ROWS, Rows, grid, second, view
+from erstwhile.cli.safe_text import safe_lines
+from erstwhile.cli.views.layout import (
+    Fields,
+    Row,
+    cell,
+    grid,
+    json_text,
+    row,
+    scope_cell,
+    second,
+    view,
+)
 from erstwhile.conversations.conversation import (
     Conversation,
     ConversationStats,
@@ -39,7 +46,7 @@ _ROLE_STYLES = {
 
 @view.register
 def _conversation_view(conversation: Conversation, _at: datetime | None) -> RenderableType:
-    rows: Rows = (
+    fields: Fields = (
         ("id", conversation.id),
         ("status", Text(conversation.status, _STATUS_STYLES[conversation.status])),
         ("channel", conversation.channel),
@@ -47,108 +54,100 @@ def _conversation_view(conversation: Conversation, _at: datetime | None) -> Rend
         ("messages", f"{conversation.messages:,}"),
         ("started", second(conversation.started_at)),
         ("active", second(conversation.active_at)),
-        ("closed", second(conversation.closed_at) if conversation.closed_at else None),
+        ("closed", second(conversation.closed_at)),
         ("summary", conversation.summary),
         ("branch of", conversation.parent),
-        ("metadata", _json(conversation.metadata)),
+        ("metadata", json_text(conversation.metadata)),
     )
-    return grid(rows)
+    return grid(fields)
+
+
+@row.register
+def _conversation_row(conversation: Conversation, _at: datetime | None) -> Row:
+    return {
+        "id": cell(conversation.short_id, "dim"),
+        "when": cell(second(conversation.active_at)),
+        "status": Text(conversation.status, _STATUS_STYLES[conversation.status]),
+        "channel": cell(conversation.channel, "cyan"),
+        "messages": cell(f"{conversation.messages:,}"),
+        "summary": cell(conversation.summary),
+        "scope": scope_cell(conversation.scope),
+    }
 
 
 @view.register
-def _transcript_view(told: Transcript, at: datetime | None) -> RenderableType:
-    parts: list[RenderableType] = [view(told.conversation, at), ""]
-    for each in told.compactions:
+def _transcript_view(transcript: Transcript, at: datetime | None) -> RenderableType:
+    parts: list[RenderableType] = [view(transcript.conversation, at), ""]
+    for each in transcript.compactions:
         covered = f"{each.first:,}–{each.last:,}"
         parts.append(Text.assemble((f"{covered} in short: ", "dim"), safe_lines(each.summary)))
-    if told.omitted:
-        parts.append(Text(f"… and {told.omitted:,} more …", "dim"))
-    return Group(*parts, *(_spoken(message) for message in told.messages))
+    if transcript.omitted:
+        parts.append(Text(f"… and {transcript.omitted:,} more …", "dim"))
+    return Group(*parts, *(_content(message) for message in transcript.messages))
 
 
 @view.register
 def _message_view(message: Message, _at: datetime | None) -> RenderableType:
-    rows: Rows = (
+    fields: Fields = (
         ("id", message.id),
         ("conversation", message.conversation),
         ("said", second(message.said_at)),
         ("key", message.key),
         ("copy of", message.copy_of),
-        ("undone", second(message.undone_at) if message.undone_at else None),
-        ("metadata", _json(message.metadata)),
+        ("undone", second(message.undone_at)),
+        ("metadata", json_text(message.metadata)),
     )
-    return Group(_spoken(message), "", grid(rows))
+    return Group(_content(message), "", grid(fields))
+
+
+@row.register
+def _message_row(message: Message, _at: datetime | None) -> Row:
+    return {
+        "id": cell(message.short_id, "dim"),
+        "when": cell(second(message.said_at)),
+        "role": Text(message.role, _ROLE_STYLES[message.role]),
+        "message": cell(message.content),
+    }
+
+
+@row.register
+def _hit_row(hit: MessageHit, at: datetime | None) -> Row:
+    return {**_message_row(hit.message, at), "message": cell(hit.snippet)}
+
+
+def _content(message: Message) -> Text:
+    role = (f"{message.role}: ", _ROLE_STYLES[message.role])
+    return Text.assemble(role, safe_lines(message.content))
 
 
 @view.register
 def _stats_view(stats: ConversationStats, _at: datetime | None) -> RenderableType:
     roles = ", ".join(f"{count:,} {role}" for role, count in stats.roles.items())
-    rows: Rows = (
+    fields: Fields = (
         ("active", Text(f"{stats.active:,}", "bold green")),
         ("idle", f"{stats.idle:,}"),
         ("closed", f"{stats.closed:,}"),
         ("deleted", f"{stats.deleted:,}"),
         ("messages", f"{stats.messages:,}  ({roles})" if roles else "0"),
     )
-    return grid(rows)
+    return grid(fields)
 
 
-def _conversation_row(conversation: Conversation, _at: datetime | None) -> dict[str, Text]:
+@row.register
+def _session_row(session: ExternalSession, _at: datetime | None) -> Row:
     return {
-        "id": Text(conversation.short_id, "dim"),
-        "when": Text(second(conversation.active_at)),
-        "status": Text(conversation.status, _STATUS_STYLES[conversation.status]),
-        "channel": Text(safe_line(conversation.channel), "cyan"),
-        "messages": Text(f"{conversation.messages:,}"),
-        "summary": Text(safe_line(conversation.summary or "")),
-        "scope": Text(safe_line(str(conversation.scope)), "dim"),
+        "channel": cell(session.channel, "cyan"),
+        "session": cell(session.session_id),
+        "when": cell(second(session.set_at)),
+        "scope": scope_cell(session.scope),
     }
 
 
-def _message_row(message: Message, _at: datetime | None) -> dict[str, Text]:
+@row.register
+def _identity_row(identity: Identity, _at: datetime | None) -> Row:
     return {
-        "id": Text(message.short_id, "dim"),
-        "when": Text(second(message.said_at)),
-        "role": Text(message.role, _ROLE_STYLES[message.role]),
-        "message": Text(safe_line(message.content)),
+        "alias": cell(identity.alias, "cyan"),
+        "person": cell(identity.person, "bold"),
+        "when": cell(second(identity.linked_at)),
+        "scope": scope_cell(identity.scope),
     }
-
-
-def _hit_row(hit: MessageHit, at: datetime | None) -> dict[str, Text]:
-    return {**_message_row(hit.message, at), "message": Text(safe_line(hit.snippet))}
-
-
-def _session_row(session: ExternalSession, _at: datetime | None) -> dict[str, Text]:
-    return {
-        "channel": Text(safe_line(session.channel), "cyan"),
-        "session": Text(safe_line(session.session_id)),
-        "when": Text(second(session.set_at)),
-        "scope": Text(safe_line(str(session.scope)), "dim"),
-    }
-
-
-def _identity_row(identity: Identity, _at: datetime | None) -> dict[str, Text]:
-    return {
-        "alias": Text(safe_line(identity.alias), "cyan"),
-        "person": Text(safe_line(identity.person), "bold"),
-        "when": Text(second(identity.linked_at)),
-        "scope": Text(safe_line(str(identity.scope)), "dim"),
-    }
-
-
-def _spoken(message: Message) -> Text:
-    who = (f"{message.role}: ", _ROLE_STYLES[message.role])
-    return Text.assemble(who, safe_lines(message.content))
-
-
-def _json(metadata: Mapping[str, Any]) -> str:
-    return json.dumps(dict(metadata), ensure_ascii=False) if metadata else ""
-
-
-ROWS |= {
-    Conversation: _conversation_row,
-    Message: _message_row,
-    MessageHit: _hit_row,
-    ExternalSession: _session_row,
-    Identity: _identity_row,
-}

@@ -1,7 +1,8 @@
-"""What was recalled, as people like to read it: the fact, since when, and bars that tell why."""
+"""How people see recalled facts, and the report of a context."""
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 
 from rich.console import Group, RenderableType
@@ -9,23 +10,31 @@ from rich.table import Table
 from rich.text import Text
 
 from erstwhile.cli.safe_text import safe_line
-from erstwhile.cli.views.layout import Rows, grid, plain_table, statement, view
+from erstwhile.cli.views.facts import statement
+from erstwhile.cli.views.layout import (
+    Fields,
+    cell,
+    grid,
+    plain_table,
+    view,
+)
+from erstwhile.context.model import ContextReport, LeftOut
 from erstwhile.core.hits import Trace
 from erstwhile.recall.hits import Channel, Considered, FactHits, Hit, Why, WhyNot
 
 NONE_FOUND = (
-    "Nothing that matters for this is remembered here.\n"
-    "Ask in other words, or for weaker matches with --floor 0; --explain shows what was compared."
+    "No fact here matches this question.\n"
+    "Use other words, or ask for weaker matches with --floor 0; --explain shows the comparison."
 )
 _FILLED = {
-    Channel.GRAPH: " · fills up: linked to the others",
-    Channel.RECENT: " · fills up: recent",
+    Channel.GRAPH: " · added: linked to the others",
+    Channel.RECENT: " · added: recent",
 }
 _WIDTH = 5
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_MOST_COMPARED = 10
-TELLING = 0.02
-"""A factor that moves a score by less is not worth its place."""
+_MOST_SHOWN = 10
+VISIBLE_SHIFT = 0.02
+"""A factor that moves a score by less is not shown."""
 
 
 @view.register
@@ -67,40 +76,42 @@ def _row(hit: Hit, best: float, at: datetime | None) -> tuple[Text, ...]:
 
 
 def bar(share: float) -> str:
-    """A share of 1 as a small bar."""
+    """Return a share between 0 and 1 as a small bar."""
     eighths = round(min(max(share, 0.0), 1.0) * _WIDTH * 8)
     return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).strip()
 
 
 def reasons(why: Why) -> Text:
-    """The words that it shares with the question, and what moved it."""
+    """Return the words shared with the question, and the factors that moved the score."""
     if why.channel is not Channel.MATCH:
         return Text(_FILLED[why.channel], "dim")
     words = ", ".join(sorted(why.terms, key=lambda term: -why.terms[term]))
-    moved = [f"{name} {shift:+.0%}" for name, shift in why.factors.items() if abs(shift) >= TELLING]
+    moved = [
+        f"{name} {shift:+.0%}" for name, shift in why.factors.items() if abs(shift) >= VISIBLE_SHIFT
+    ]
     told = "".join(f" · {each}" for each in (words, *moved) if each)
-    return Text(safe_line(told, 300), "dim")
+    return cell(told, "dim", 300)
 
 
 def _trace(trace: Trace) -> Table:
     period = trace.period and " to ".join(f"{moment:%Y-%m-%d}" for moment in trace.period)
-    rows: Rows = (
+    fields: Fields = (
         ("words", ", ".join(trace.terms)),
         ("names", ", ".join(trace.names)),
         ("embedded", trace.embedded),
         ("period", period),
         ("compared", f"{trace.candidates:,}, below the floor {trace.below_floor:,}"),
     )
-    return grid(rows)
+    return grid(fields)
 
 
 def _left_out(hits: FactHits) -> list[RenderableType]:
     left = [each for each in hits.considered if each.fate != "returned"]
     if not left:
         return []
-    more = len(left) - _MOST_COMPARED
+    more = len(left) - _MOST_SHOWN
     end = [Text(f"and {more:,} more", "dim")] if more > 0 else []
-    return ["", _compared(left[:_MOST_COMPARED]), *end]
+    return ["", _compared(left[:_MOST_SHOWN]), *end]
 
 
 def _compared(left: list[Considered]) -> Table:
@@ -109,5 +120,44 @@ def _compared(left: list[Considered]) -> Table:
         shown.add_column(name, overflow="fold")
     for each in left:
         fate = each.fate.replace("_", " ")
-        shown.add_row(f"{each.relevance:.3f}", fate, Text(safe_line(each.fact.text, 80)))
+        shown.add_row(f"{each.relevance:.3f}", fate, cell(each.fact.text, limit=80))
     return shown
+
+
+@view.register
+def _report_view(report: ContextReport, _at: datetime | None) -> RenderableType:
+    fields: Fields = (
+        ("tokens", f"{report.tokens:,} of {report.budget:,}, by {report.tokenizer}"),
+        ("of them prefix", f"{report.prefix:,}"),
+        ("not relevant", f"{report.below_floor:,}" if report.below_floor else None),
+        ("messages left out", f"{report.omitted:,}" if report.omitted else None),
+        ("notices", safe_line("; ".join(report.notices), 500)),
+    )
+    parts: list[RenderableType] = [grid(fields)]
+    if report.sections:
+        parts += ["", _section_table(report)]
+    if report.left_out:
+        parts += ["", _left_out_table(report.left_out)]
+    return Group(*parts)
+
+
+def _section_table(report: ContextReport) -> Table:
+    shown = plain_table()
+    shown.add_column("section", style="cyan")
+    for name in ("tokens", "share", "left out"):
+        shown.add_column(name, justify="right")
+    left = Counter(each.section for each in report.left_out)
+    for section, tokens in report.sections.items():
+        told = f"{left[section]:,}" if left[section] else ""
+        shown.add_row(section, f"{tokens:,}", f"{tokens / report.budget:.0%}", told)
+    return shown
+
+
+def _left_out_table(left: tuple[LeftOut, ...]) -> Group:
+    shown = plain_table()
+    for name in ("section", "why", "left out"):
+        shown.add_column(name, overflow="fold", style="cyan" if name == "section" else "")
+    for each in left[:_MOST_SHOWN]:
+        shown.add_row(each.section, each.reason, cell(each.text, limit=80))
+    more = len(left) - _MOST_SHOWN
+    return Group(shown, *([Text(f"and {more:,} more: see --json", "dim")] if more > 0 else []))

@@ -1,15 +1,24 @@
-"""Records of an agent's work as people like to read them."""
+"""How people see the records of an agent's work."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
-from erstwhile.cli.safe_text import safe_line, safe_lines
-from erstwhile.cli.views.layout import ROWS, Rows, grid, second, view
+from erstwhile.cli.safe_text import safe_line
+from erstwhile.cli.views.layout import (
+    Row,
+    cell,
+    grid,
+    record_view,
+    row,
+    scope_cell,
+    second,
+    view,
+)
 from erstwhile.core.language import LanguageGuess
 from erstwhile.records.model import (
     Lesson,
@@ -24,18 +33,6 @@ from erstwhile.usage.entry import UsageEntry, UsageSummary
 from erstwhile.usage.prices import Price
 
 _SCORES = {1: Text("+1", "green"), 0: Text("0", "dim"), -1: Text("-1", "red")}
-
-
-def record_view(record: Record, title: str, *rows: tuple[str, str | Text | None]) -> RenderableType:
-    """A title, what is particular to the record, and what all of them have."""
-    common: Rows = (
-        ("id", record.id),
-        ("scope", str(record.scope)),
-        ("created", second(record.created_at)),
-        ("changed", second(record.changed_at) if record.changed_at > record.created_at else None),
-        ("deleted", second(record.deleted_at) if record.deleted_at else None),
-    )
-    return Group(Text(safe_lines(title), "bold"), "", grid((*rows, *common)))
 
 
 @view.register
@@ -114,74 +111,82 @@ def _price_view(price: Price, _at: datetime | None) -> RenderableType:
 @view.register
 def _guess_view(guess: LanguageGuess, _at: datetime | None) -> RenderableType:
     if guess.language is None:
-        return Text("Nothing tells which language this is.", "dim")
+        return Text("The language of this text is not clear.", "dim")
     sure = "settled" if guess.settled else "not settled"
     return Text(f"{guess.language}  ({guess.confidence:.0%}, words {guess.words}, {sure})")
 
 
-def _outcome_row(outcome: Outcome, _at: datetime | None) -> dict[str, Text]:
+@row.register
+def _outcome_row(outcome: Outcome, _at: datetime | None) -> Row:
     return _row(
         outcome,
-        domain=Text(safe_line(outcome.domain), "cyan"),
+        domain=cell(outcome.domain, "cyan"),
         score=_SCORES[outcome.score],
-        note=Text(safe_line(outcome.note or "")),
+        note=cell(outcome.note or ""),
     )
 
 
-def _tally_row(tally: OutcomeTally, _at: datetime | None) -> dict[str, Text]:
+@row.register
+def _tally_row(tally: OutcomeTally, _at: datetime | None) -> Row:
     return {
-        "domain": Text(safe_line(tally.domain), "cyan"),
-        "project": Text(safe_line(tally.project or "")),
+        "domain": cell(tally.domain, "cyan"),
+        "project": cell(tally.project or ""),
         "good": Text(f"{tally.good:,}", "green"),
         "neutral": Text(f"{tally.neutral:,}", "dim"),
         "bad": Text(f"{tally.bad:,}", "red"),
     }
 
 
-def _lesson_row(lesson: Lesson, _at: datetime | None) -> dict[str, Text]:
+@row.register
+def _lesson_row(lesson: Lesson, _at: datetime | None) -> Row:
     return _row(
         lesson,
-        domain=Text(safe_line(lesson.domain), "cyan"),
+        domain=cell(lesson.domain, "cyan"),
         lesson=Text.assemble(safe_line(lesson.rule), (f" ×{lesson.occurrences:,}", "green")),
     )
 
 
-def _observation_row(observation: Observation, _at: datetime | None) -> dict[str, Text]:
+@row.register
+def _observation_row(observation: Observation, _at: datetime | None) -> Row:
     return _row(
         observation,
         kind=Text(observation.type, "cyan"),
-        title=Text(safe_line(observation.title)),
-        where=Text(safe_line(observation.where or ""), "dim"),
+        title=cell(observation.title),
+        where=cell(observation.where or "", "dim"),
     )
 
 
-def _observation_hit_row(hit: ObservationHit, at: datetime | None) -> dict[str, Text]:
+@row.register
+def _observation_hit_row(hit: ObservationHit, at: datetime | None) -> Row:
     return {"score": Text(f"{hit.score:.2f}", "bold"), **_observation_row(hit.observation, at)}
 
 
-def _limitation_row(limitation: Limitation, _at: datetime | None) -> dict[str, Text]:
+@row.register
+def _limitation_row(limitation: Limitation, _at: datetime | None) -> Row:
     style = "yellow" if limitation.resolved_at is None else "green"
     return _row(
         limitation,
         status=Text(limitation.status, style),
         title=Text.assemble(safe_line(limitation.title), (f" ×{limitation.reports:,}", "dim")),
-        plan=Text(safe_line(limitation.plan or "")),
+        plan=cell(limitation.plan or ""),
     )
 
 
-def _usage_row(entry: UsageEntry, _at: datetime | None) -> dict[str, Text]:
+@row.register
+def _usage_row(entry: UsageEntry, _at: datetime | None) -> Row:
     return _row(
         entry,
-        model=Text(safe_line(entry.model), "cyan"),
-        session=Text(safe_line(entry.session or "")),
+        model=cell(entry.model, "cyan"),
+        session=cell(entry.session or ""),
         **{name: Text(f"{count:,}") for name, count in _tokens(entry).items()},
         cost=_money(entry.cost),
     )
 
 
-def _summary_row(total: UsageSummary, _at: datetime | None) -> dict[str, Text]:
+@row.register
+def _summary_row(total: UsageSummary, _at: datetime | None) -> Row:
     return {
-        "of": Text(safe_line(total.of or ""), "cyan"),
+        "of": cell(total.of or "", "cyan"),
         "calls": Text(f"{total.calls:,}"),
         **{name: Text(f"{count:,}") for name, count in _tokens(total).items()},
         "cost": _money(total.cost),
@@ -191,7 +196,7 @@ def _summary_row(total: UsageSummary, _at: datetime | None) -> dict[str, Text]:
 
 def _row(record: Record, **columns: Text) -> dict[str, Text]:
     head = {"id": Text(record.short_id, "dim"), "when": Text(f"{record.created_at:%Y-%m-%d}")}
-    return {**head, **columns, "scope": Text(safe_line(str(record.scope)), "dim")}
+    return {**head, **columns, "scope": scope_cell(record.scope)}
 
 
 def _tokens(counted: UsageEntry | UsageSummary) -> dict[str, int]:
@@ -205,15 +210,3 @@ def _tokens(counted: UsageEntry | UsageSummary) -> dict[str, int]:
 
 def _money(dollars: Decimal | None) -> Text:
     return Text("unknown", "yellow") if dollars is None else Text(f"${dollars:f}")
-
-
-ROWS |= {
-    Outcome: _outcome_row,
-    OutcomeTally: _tally_row,
-    Lesson: _lesson_row,
-    Observation: _observation_row,
-    ObservationHit: _observation_hit_row,
-    Limitation: _limitation_row,
-    UsageEntry: _usage_row,
-    UsageSummary: _summary_row,
-}

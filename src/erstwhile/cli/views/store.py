@@ -1,0 +1,78 @@
+"""How people see the store: its audit trail, its size, and measurements of its recall."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from erstwhile.cli.views.layout import Row, cell, grid, plain_table, row, scope_cell, second, view
+from erstwhile.core.stats import Stats
+from erstwhile.evaluation.trial import CategoryScores, Report
+from erstwhile.storage.audit_chain import Entry, Verification
+
+
+@row.register
+def _entry_row(entry: Entry, _at: datetime | None) -> Row:
+    return {
+        "no": cell(f"{entry.number}", "dim"),
+        "when": cell(second(entry.at)),
+        "who": cell(entry.actor, "cyan"),
+        "did": cell(entry.action, "bold"),
+        "subject": Text(cell(entry.subject).plain[:18], "dim"),
+        "why": cell(entry.reason),
+        "scope": scope_cell(entry.scope),
+    }
+
+
+@view.register
+def _verification_view(found: Verification, _at: datetime | None) -> RenderableType:
+    return Group(*verification_lines(found))
+
+
+def verification_lines(found: Verification) -> list[Text]:
+    """Return the result of verifying the audit trail, with one line for each problem."""
+    checked = f"Entries checked: {found.entries:,}, stored states: {found.records:,}."
+    if found.ok:
+        return [Text.assemble(("✓ ", "bold green"), f"{checked} Everything fits the trail.")]
+    lines = [Text("  ").append(cell(problem, "red")) for problem in dict.fromkeys(found.problems)]
+    return [Text.assemble(("✗ ", "bold red"), f"{checked} There are problems:"), *lines]
+
+
+@view.register
+def _stats_view(stats: Stats, _at: datetime | None) -> RenderableType:
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in stats.kinds.items())
+    live = Text.assemble((f"{stats.live:,}", "bold green"), f"  ({kinds})" if kinds else "")
+    return grid(
+        (
+            ("live", live),
+            ("quarantined", f"{stats.quarantined:,}"),
+            ("upcoming", f"{stats.upcoming:,}"),
+            ("retired", f"{stats.retired:,}"),
+            ("deleted", f"{stats.deleted:,}"),
+            ("size", None if stats.bytes is None else f"{stats.bytes / 1024:,.0f} KiB"),
+            ("store", f"{stats.engine}, schema {stats.schema}"),
+        )
+    )
+
+
+@view.register
+def _report_view(report: Report, _at: datetime | None) -> RenderableType:
+    head = cell(f"{report.data}, embedder {report.embedder}, facts {report.items:,}", "bold")
+    foot = "× is the factor against SQLite's FTS5 alone, whose figures are in brackets."
+    return Group(head, _table(report.lines), Text(foot, "dim"))
+
+
+def _table(lines: tuple[CategoryScores, ...]) -> Table:
+    shown = plain_table()
+    shown.add_column("questions")
+    shown.add_column("", justify="right")
+    for name in lines[0].erstwhile:
+        shown.add_column(name, no_wrap=True)
+    for line in lines:
+        style = "bold" if line is lines[-1] else ""
+        cells = [line.formatted(name) for name in line.erstwhile]
+        shown.add_row(line.category, f"{line.questions:,}", *cells, style=style)
+    return shown
