@@ -1,4 +1,4 @@
-"""What of two inputs of a tool is compared when there is no embedder."""
+"""The comparison of two tool inputs by words."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ said = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 
 
 @given(st.text(st.characters(max_codepoint=127) | st.sampled_from(string.printable)))
-def test_plain_text_is_cut_at_what_is_no_letter_digit_or_underscore(text: str) -> None:
-    """Quickly, since an agent waits; and as any other text is."""
+def test_ascii_text_is_split_into_words(text: str) -> None:
+    """The quick way for ASCII gives the same words as the general way."""
     assert split_words(text) == re.findall(r"\w+", text.lower())
 
 
@@ -26,10 +26,10 @@ def test_case_and_order_do_not_matter() -> None:
 
 
 @given(said, said, st.floats(0, 1))
-def test_what_is_not_counted_out_is_below_the_floor(
+def test_a_similarity_of_zero_is_below_the_floor(
     ours: list[str], theirs: list[str], floor: float
 ) -> None:
-    """And what is near enough is counted out, whichever is asked of which."""
+    """Other similarities are exact, and symmetric."""
     mine, others = frozenset(ours), frozenset(theirs)
     whole = len(mine & others) / sqrt(len(mine) * len(others)) if mine & others else 0.0
     assert word_similarity(mine, theirs) == whole == word_similarity(others, ours)

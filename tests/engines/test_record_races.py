@@ -27,7 +27,7 @@ def memories(tmp_path: Path) -> Iterator[list[erstwhile.Memory]]:
 
 
 def test_no_repetition_of_a_lesson_is_lost(memories: list[erstwhile.Memory]) -> None:
-    """The same rule from all sides is one lesson, learned as often (K5)."""
+    """The same rule from all sides is one lesson, learned as often."""
 
     def learn(memory: erstwhile.Memory) -> None:
         for _ in range(ROUNDS):
@@ -41,7 +41,7 @@ def test_no_repetition_of_a_lesson_is_lost(memories: list[erstwhile.Memory]) -> 
 
 
 def test_the_limit_of_a_domain_holds(memories: list[erstwhile.Memory]) -> None:
-    """Though each adds lessons of its own at once (K5)."""
+    """Though each adds lessons of its own at once."""
 
     def learn(numbered: tuple[int, erstwhile.Memory]) -> None:
         number, memory = numbered

@@ -1,4 +1,4 @@
-"""Which stage of onboarding comes next."""
+"""The next stage of onboarding."""
 
 from __future__ import annotations
 
@@ -24,6 +24,5 @@ def test_the_next_stage_is_given_when_it_is_due(
 
 
 def test_a_gap_is_filled_first() -> None:
-    """Whatever order the rows come in."""
     there = {OnboardingStage.THREE_FACTS, OnboardingStage.WELCOME}
     assert next_stage(there, Experience(facts=9, tasks=9)) is OnboardingStage.FIRST_FACT

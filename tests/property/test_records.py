@@ -85,7 +85,7 @@ calls = st.fixed_dictionaries(
 
 @given(st.lists(calls, max_size=12))
 def test_sums_are_those_of_the_calls(history: list[dict[str, Any]]) -> None:
-    """Exactly, however they are split; and every call is priced or counted as unpriced (K22)."""
+    """Exactly, however they are split; and every call is priced or counted as unpriced."""
     with erstwhile.open(":memory:", embedder="none", clock=FakeClock()) as memory:
         entries = [memory.usage.record(**call) for call in history]
         keys: dict[str | None, Callable[[erstwhile.UsageEntry], str | None]] = {

@@ -80,7 +80,7 @@ def on_wall(walls: Iterable[datetime], zone: str) -> list[datetime]:
 @example("FREQ=DAILY;BYHOUR=1,2,3", datetime(2026, 3, 28, 1, 0), "America/New_York")  # noqa: DTZ001
 @example("FREQ=MONTHLY", datetime(2026, 1, 31, 9, 0), "UTC")  # noqa: DTZ001
 def test_rules_agree_with_dateutil(rule: str, anchor: datetime, zone: str) -> None:
-    """Whatever the rule, the zone and the time of day (K13)."""
+    """Whatever the rule, the zone and the time of day."""
     walls = takewhile(lambda wall: wall.year < 2028, rrulestr(rule, dtstart=anchor))
     assert ours(rule, anchor, zone) == on_wall(walls, zone)
 
@@ -116,7 +116,7 @@ def test_hours_and_minutes_are_elapsed_time(
 @example(("monthly", "months"), datetime(2026, 1, 31, 9, 0), "Europe/Berlin")  # noqa: DTZ001
 @example(("yearly", "years"), datetime(2020, 2, 29, 9, 0), "UTC")  # noqa: DTZ001
 def test_words_count_from_the_anchor(word: tuple[str, str], anchor: datetime, zone: str) -> None:
-    """So many months after the first, and at the end of a month that is too short (K13)."""
+    """So many months after the first, and at the end of a month that is too short."""
     steps: Any = ({word[1]: number} for number in range(450))
     walls = [anchor + relativedelta(**step) for step in steps]
     assert ours(word[0], anchor, zone) == on_wall(walls, zone)

@@ -1,4 +1,4 @@
-"""How useful a lesson is."""
+"""The usefulness of lessons, and the surplus above the limit."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def test_twice_as_often_makes_up_for_one_half_life() -> None:
     assert lesson("d", 2, HALF_LIFE * 2).usefulness < fresh.usefulness
 
 
-def test_one_that_was_learned_a_moment_later_is_more_useful() -> None:
-    """To the microsecond, so that the order never hangs on how numbers are rounded."""
+def test_a_lesson_learned_later_is_more_useful() -> None:
+    """Even a microsecond counts, so that rounding never decides the order."""
     later = lesson("a", age=timedelta(microseconds=-1))
     assert later.usefulness > lesson("b").usefulness
 
 
-def test_the_least_useful_others_give_way() -> None:
-    """Not simply the oldest (K17), and never the newest."""
+def test_the_least_useful_lessons_are_surplus() -> None:
+    """They are not simply the oldest, and the newest always stays."""
     old_but_often = lesson("often", 8, timedelta(days=200))
     others = [
         lesson(f"{number:02}", age=timedelta(days=number)) for number in range(1, MAX_LESSONS)
@@ -50,6 +50,6 @@ def test_the_least_useful_others_give_way() -> None:
     assert surplus([old_but_often, *others], "often") == []
 
 
-def test_of_equals_the_earlier_goes() -> None:
+def test_of_equal_lessons_the_earlier_is_surplus() -> None:
     same = [lesson(f"{number:02}") for number in range(MAX_LESSONS + 2)]
     assert [each.id for each in surplus(same, "00")] == ["01", "02"]

@@ -1,4 +1,4 @@
-"""Recurrences as people write them: what is understood, and what is refused."""
+"""Recurrence rules: parsing, checking, and the occurrences they give."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ def test_a_rule_is_kept_in_its_plain_form(said: str, kept: str) -> None:
         "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;BYHOUR=٣", "FREQ=DAILY;" * 60,
     ],
 )  # fmt: skip
-def test_what_has_no_clear_meaning_is_refused(said: str) -> None:
-    """With what could be written instead; nothing is taken for "daily" (K13)."""
+def test_an_unclear_recurrence_or_time_is_refused(said: str) -> None:
+    """The error suggests valid recurrences."""
     with pytest.raises(InvalidInputError) as caught:
         checked_recurrence(said)
     assert caught.value.remedy
 
 
 def test_an_end_on_a_day_includes_the_day() -> None:
-    """On the clock of the rule; a moment with Z is a moment."""
+    """The day is in the time zone of the rule; a time with Z is in UTC."""
     for until, last in (("20260304", 4), ("20260304T090000", 4), ("20260304T065959Z", 3)):
         rule, zone = f"FREQ=DAILY;UNTIL={until}", time_zone("Europe/Helsinki")
         at, days = first_occurrence(rule, ANCHOR, zone), list[int]()
@@ -64,7 +64,7 @@ def test_an_end_on_a_day_includes_the_day() -> None:
         assert days[-1] == last
 
 
-def test_what_never_occurs_is_told_at_the_start() -> None:
+def test_a_rule_without_occurrences_is_refused_at_once() -> None:
     assert first_occurrence("FREQ=DAILY;UNTIL=20260302", ANCHOR, UTC) is None
 
 
@@ -77,8 +77,8 @@ def test_the_calendar_ends_with_the_year_9999() -> None:
 
 
 @pytest.mark.parametrize("rule", ["FREQ=DAILY;INTERVAL=3", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR"])
-def test_many_years_of_days_need_not_be_counted_through(rule: str) -> None:
-    """The search begins a step before what is looked for, in step with the anchor."""
+def test_years_of_days_are_skipped(rule: str) -> None:
+    """The search begins shortly before the time, in step with the anchor."""
     old, near = datetime(1970, 1, 1, 9), datetime(2026, 3, 3, 12)  # noqa: DTZ001
     start = _nearer(parse_rule(rule), old, near)
     assert near - timedelta(days=14) < start <= near
@@ -86,7 +86,7 @@ def test_many_years_of_days_need_not_be_counted_through(rule: str) -> None:
     assert _nearer(parse_rule(f"{rule};COUNT=9"), old, near) == old
 
 
-def test_a_rule_is_taken_apart() -> None:
+def test_a_rule_is_parsed() -> None:
     rule = parse_rule("FREQ=WEEKLY;COUNT=3;BYDAY=MO;INTERVAL=2")
     assert (rule.frequency, rule.count, rule.interval, rule.until) == ("WEEKLY", 3, 2, None)
     assert rule.unlimited == "FREQ=WEEKLY;BYDAY=MO;INTERVAL=2"

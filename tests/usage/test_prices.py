@@ -1,4 +1,4 @@
-"""What models cost, and what nobody knows."""
+"""Prices of models, and models without a known price."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ONE = Price(input=Decimal(1), output=Decimal(2))
 
 
 def test_every_price_that_comes_with_erstwhile_is_dated_and_plausible() -> None:
-    """Cached input is never dearer than input, and writing costs at least as much as reading."""
+    """Cached input never costs more than input, and writing costs at least as much as reading."""
     prices = read_prices(SHIPPED)
     assert len(prices) > 20
     for model, price in prices.items():
@@ -27,7 +27,7 @@ def test_every_price_that_comes_with_erstwhile_is_dated_and_plausible() -> None:
         assert price.output == 0 or price.output >= price.input, model
 
 
-def test_the_cache_costs_what_input_does_unless_said() -> None:
+def test_the_cache_costs_the_same_as_input_by_default() -> None:
     tokens = Tokens(input=1, output=10, cache_read=100, cache_write=1_000)
     assert ONE.cost(tokens) * 1_000_000 == 1 + 20 + 100 + 1_000
     dear = Price(input=1, output=2, cache_read=0, cache_write="1.25")  # type: ignore[arg-type]
@@ -46,8 +46,8 @@ def test_a_model_is_known_by_its_name_maker_and_release(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["gpt-5-mini", "gpt-5x", "gpt", "my-gpt-5", "gpt-5/tuned", "gpt-5-1"]
 )
-def test_a_mere_likeness_is_not_enough(name: str) -> None:
-    """A small model must not be priced as a large one (K22)."""
+def test_a_similar_name_is_not_enough(name: str) -> None:
+    """A small model must not get the price of a large one."""
     assert Prices({"gpt-5": ONE}).find(name) is None
 
 
@@ -58,7 +58,7 @@ def test_the_exact_name_goes_before_the_release() -> None:
     assert prices.find("gpt-5-2026-01-01") == ONE
 
 
-def test_prices_of_one_s_own_go_first(tmp_path: Path) -> None:
+def test_own_prices_override_the_table(tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     file.write_text('[gpt-4o]\ninput = 0.1\noutput = "0.2"\n["my/model"]\ninput = 1\noutput = 1\n')
     prices = load_prices(str(file))
@@ -77,7 +77,6 @@ def test_prices_of_one_s_own_go_first(tmp_path: Path) -> None:
      "[x]\ninput = 1\noutput = 1\nas_of = 'today'\n", "[' ']\ninput = 1\noutput = 1\n"],
 )  # fmt: skip
 def test_a_mistake_in_the_file_shows_when_the_memory_is_opened(tmp_path: Path, text: str) -> None:
-    """And not in the middle of the agent's work."""
     file = tmp_path / "prices.toml"
     file.write_text(text)
     with pytest.raises(InvalidInputError):
@@ -104,12 +103,12 @@ def test_money_survives_the_store(dollars: str) -> None:
     assert in_dollars(in_nanos(checked_cost(amount))) == amount
 
 
-def test_what_is_smaller_than_a_nano_dollar_is_rounded_to_even() -> None:
+def test_fractions_of_a_nano_dollar_are_rounded_to_even() -> None:
     halves = [Decimal(number) / 2_000_000_000 for number in (1, 3, 5)]
     assert [in_nanos(half) for half in halves] == [0, 2, 2]
 
 
 def test_money_is_written_plainly() -> None:
-    """No exponent: 100 is not 1E+2."""
+    """The amount has no exponent: 100, not 1E+2."""
     assert f"{in_dollars(100 * 10**9):f}" == "100"
     assert str(in_dollars(15 * 10**8)) == "1.5"

@@ -1,4 +1,4 @@
-"""What past decisions suggest: to deny takes several judgements, to allow a person's very own."""
+"""Advice: denying needs several judgements, allowing needs the same call allowed by a person."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class AdviceContract(Contract):
         return embedding_memory(engine, clock, embedder)
 
     def record(self, memory: Memory, clock: FakeClock, *said: dict[str, Any]) -> None:
-        """One after the other, a minute apart."""
+        """Record decisions a minute apart."""
         for each in said:
             memory.decisions.record(decided(**each))
             clock.advance(minutes=1)
         memory.flush()
 
-    def test_with_no_precedent_somebody_is_asked(self, memory: Memory) -> None:
+    def test_without_precedents_the_advice_is_ask(self, memory: Memory) -> None:
         advice = memory.decisions.advise(asked())
         assert (advice.suggestion, advice.precedents) == ("ask", ())
 
@@ -49,7 +49,7 @@ class AdviceContract(Contract):
     def test_denials_that_are_no_judgements_do_not_count(
         self, memory: Memory, clock: FakeClock, said: dict[str, Any]
     ) -> None:
-        """Else one denial would breed others (N8)."""
+        """Otherwise one denial would cause others."""
         self.record(memory, clock, {}, {}, *[said] * 8)
         assert memory.decisions.advise(asked()).suggestion == "ask"
         self.record(memory, clock, {})
@@ -57,7 +57,6 @@ class AdviceContract(Contract):
             assert memory.decisions.advise(asked()).suggestion == "deny"
 
     def test_denials_of_other_things_do_not_count(self, memory: Memory, clock: FakeClock) -> None:
-        """However many there are (N7)."""
         self.record(memory, clock, *[{"command": f"rm -rf /{number}"} for number in range(9)])
         self.record(memory, clock, *[{"tool": "Shell"}] * 9)
         self.record(memory, clock, *[{"goal": "other"}] * 9)
@@ -65,15 +64,17 @@ class AdviceContract(Contract):
         assert memory.decisions.advise(asked(), namespace="global").suggestion == "deny"
 
     def test_six_in_ten_must_be_denials(self, memory: Memory, clock: FakeClock) -> None:
-        """Of those that are recalled; a rule's allowance is no override, but it counts."""
+        """The allowance of a rule counts, but does not override."""
         allowed = {"choice": "allow", "decided_by": "rule"}
         self.record(memory, clock, allowed, allowed, {}, {}, {})
         assert memory.decisions.advise(asked()).suggestion == "deny"
         self.record(memory, clock, allowed)
         assert memory.decisions.advise(asked(), limit=6).suggestion == "ask"
 
-    def test_a_person_s_later_allowance_overrides(self, memory: Memory, clock: FakeClock) -> None:
-        """Once, in that goal or always; an earlier one, or a model's, does not (N8)."""
+    def test_a_later_allowance_by_a_person_overrides_denials(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """An earlier allowance, or one by a model, does not override."""
         self.record(memory, clock, {"choice": "allow"}, {}, {}, {})
         assert memory.decisions.advise(asked()).suggestion == "deny"
         self.record(memory, clock, {"choice": "allow", "decided_by": "model"})
@@ -83,19 +84,17 @@ class AdviceContract(Contract):
         self.record(memory, clock, {"choice": "allow"})
         assert memory.decisions.advise(asked()).suggestion == "allow"
 
-    def test_an_override_counts_however_many_are_nearer(
+    def test_an_override_counts_however_many_are_more_similar(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """It is looked for among all that are like it, not only among the first."""
+        """All similar decisions are considered, not only the first few."""
         self.record(memory, clock, *[{"command": "npm publish --tag next beta"}] * 9)
         request = asked("npm publish --tag next beta")
         assert memory.decisions.advise(request).suggestion == "deny"
         self.record(memory, clock, {"command": "npm publish --tag next", "choice": "allow"})
         assert memory.decisions.advise(request).suggestion == "ask"
 
-    def test_only_the_very_same_that_a_person_allowed_is_allowed(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_only_exactly_the_same_call_is_allowed(self, memory: Memory, clock: FakeClock) -> None:
         self.record(memory, clock, {"choice": "allow"})
         advice = memory.decisions.advise(asked())
         assert (advice.suggestion, len(advice.precedents)) == ("allow", 1)
@@ -117,13 +116,14 @@ class AdviceContract(Contract):
         assert memory.decisions.advise(asked()).suggestion == "ask"
 
     def test_an_allowance_for_a_goal_ends_with_it(self, memory: Memory, clock: FakeClock) -> None:
-        """(N11)"""
         self.record(memory, clock, {"choice": "allow", "lasts": "goal"})
         assert memory.decisions.advise(asked()).suggestion == "allow"
         other = asked(goal="other")
         assert memory.decisions.advise(other, namespace="global").suggestion == "ask"
 
-    def test_an_allowance_that_went_wrong_is_none(self, memory: Memory, clock: FakeClock) -> None:
+    def test_an_allowance_with_a_bad_outcome_does_not_count(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
         kept = memory.decisions.record(decided(choice="allow"))
         clock.advance(minutes=1)
         memory.decisions.set_outcome(kept.id, "it deleted the wrong folder", good=False)
@@ -131,6 +131,6 @@ class AdviceContract(Contract):
         memory.decisions.set_outcome(kept.id, "that was another one", good=True)
         assert memory.decisions.advise(asked()).suggestion == "allow"
 
-    def test_a_denial_after_it_ends_an_allowance(self, memory: Memory, clock: FakeClock) -> None:
+    def test_a_later_denial_ends_an_allowance(self, memory: Memory, clock: FakeClock) -> None:
         self.record(memory, clock, {"choice": "allow"}, {"decided_by": "rule"})
         assert memory.decisions.advise(asked()).suggestion == "ask"

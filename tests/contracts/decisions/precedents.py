@@ -1,4 +1,4 @@
-"""Recalling decisions: exactly the nearest of the namespace, by meaning or, without, by words."""
+"""Recalling decisions: exactly the most similar ones, by meaning, or by words without a model."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def commands(hits: Iterable[DecisionHit]) -> list[str]:
 
 
 def nearest_commands(asked: str, stored: list[str], count: int) -> list[str]:
-    """The oracle: each text embedded, stored and compared, one by one."""
+    """Return the expected commands: compare each stored text one by one."""
     embedder = HashingEmbedder()
     texts = [compared_text("Bash", f'{{"command":"{each}"}}') for each in [asked, *stored]]
     query, *vectors = embed_texts(embedder, texts, embedder.dimensions)
     packed = {-number: pack(vector) for number, vector in enumerate(vectors)}
-    # of equally near ones the newest first, as the highest number is
+    # The newest has the highest number, and comes first among equals.
     return [stored[-number] for number, _ in nearest(query, packed, count)]
 
 
@@ -47,8 +47,8 @@ class PrecedentsContract(Contract):
         embedder = HashingEmbedder() if request.param == "meaning" else None
         return embedding_memory(engine, clock, embedder)
 
-    def test_at_most_k_come_back(self, memory: Memory) -> None:
-        """The seed's recall_returns_at_most_k; and no k is too large (N2)."""
+    def test_recall_returns_at_most_the_limit(self, memory: Memory) -> None:
+        """No limit is too large."""
         for number in range(5):
             memory.decisions.record(decided(f"edit f{number}.rs"))
         memory.flush()
@@ -61,15 +61,15 @@ class PrecedentsContract(Contract):
             with pytest.raises(InvalidInputError):
                 memory.decisions.recall(request, wrong)  # type: ignore[arg-type]
 
-    def test_what_was_recorded_is_recalled(self, memory: Memory) -> None:
-        """The seed's record_then_recall_returns_at_least_one; the same is as near as can be."""
+    def test_a_recorded_decision_is_recalled(self, memory: Memory) -> None:
+        """The same input has the highest score."""
         kept = memory.decisions.record(decided())
         memory.flush()
         [hit] = memory.decisions.recall(asked())
         assert (hit.decision, hit.score, hit.found_by) == (kept, 1.0, "same")
 
-    def test_a_goal_s_own_decisions_are_found_however_near_others_are(self, memory: Memory) -> None:
-        """The seed's per_goal_namespace_filters_other_goals; k is exact (N1)."""
+    def test_decisions_of_other_goals_are_left_out(self, memory: Memory) -> None:
+        """The limit counts only decisions of the goal."""
         for number in range(10):
             memory.decisions.record(decided(f"npm publish {number} {number + 1}"))
             memory.decisions.record(decided("npm publish", goal="other"))
@@ -79,8 +79,7 @@ class PrecedentsContract(Contract):
         every = memory.decisions.recall(asked(), 5, namespace="global")
         assert [hit.decision.goal for hit in every] == ["other"] * 5
 
-    def test_nothing_alike_gives_nothing(self, memory: Memory) -> None:
-        """(N7)"""
+    def test_dissimilar_decisions_are_left_out(self, memory: Memory) -> None:
         memory.decisions.record(decided("docker system prune"))
         memory.flush()
         assert not memory.decisions.recall(asked("echo hello world"))
@@ -90,8 +89,8 @@ class PrecedentsContract(Contract):
             with pytest.raises(InvalidInputError):
                 memory.decisions.recall(asked(), floor=wrong)
 
-    def test_nearness_is_the_same_in_both_directions(self, memory: Memory) -> None:
-        """And what was chosen, and why, takes no part in it (N10)."""
+    def test_similarity_is_symmetric(self, memory: Memory) -> None:
+        """The choice and its reasons do not matter."""
         one, other = "git push --force origin", "git push origin main"
         memory.decisions.record(decided(one, goal="a", rationale="long " * 50, message="m"))
         memory.decisions.record(decided(other, "allow", goal="b"))
@@ -100,10 +99,9 @@ class PrecedentsContract(Contract):
         [back] = memory.decisions.recall(asked(one, "b"), floor=0)
         assert there.score == pytest.approx(back.score, abs=0.01)
 
-    def test_the_nearest_come_first_and_of_equal_ones_the_newest(
+    def test_the_most_similar_come_first_and_of_equal_ones_the_newest(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """(N9)"""
         for message in ("older", "newer"):
             memory.decisions.record(decided(message=message))
             clock.advance(days=1)
@@ -114,7 +112,7 @@ class PrecedentsContract(Contract):
         assert hits[0].score == hits[1].score > hits[2].score
 
     def test_an_unknown_choice_reads_as_deny(self, memory: Memory, engine: Engine) -> None:
-        """As it may stand in a row that a later version wrote (N3)."""
+        """A later version may have written it."""
         memory.decisions.record(decided(choice="allow"))
         newer = "UPDATE decisions SET choice = 'allow-twice', decided_by = 'x', lasts = 'x'"
         engine.write(lambda session: session.run(newer, {}))
@@ -123,13 +121,13 @@ class PrecedentsContract(Contract):
         assert (kept.choice, kept.decided_by, kept.lasts) == ("deny", "model", "once")
         assert memory.decisions.advise(asked()).suggestion == "ask"
 
-    def test_what_was_superseded_takes_no_part(self, memory: Memory) -> None:
+    def test_a_superseded_decision_takes_no_part(self, memory: Memory) -> None:
         old = memory.decisions.record(decided())
         new = memory.decisions.supersede(old.id, decided(choice="allow"), reason="it is time")
         memory.flush()
         assert [hit.decision.id for hit in memory.decisions.recall(asked())] == [new.id]
 
-    def test_another_tool_is_less_alike(self, memory: Memory) -> None:
+    def test_a_call_of_another_tool_is_less_similar(self, memory: Memory) -> None:
         memory.decisions.record(decided(tool="Shell"))
         memory.flush()
         [hit] = memory.decisions.recall(asked())
@@ -141,8 +139,8 @@ class PrecedentsContract(Contract):
         [{}, [], None, "", 0, {"a": None}, {"a": {"b": []}}, "x" * 5_000, "記憶" * 900],
         ids=lambda each: str(each)[:9],
     )  # fmt: skip
-    def test_any_input_can_be_asked_for(self, memory: Memory, tool_input: Any) -> None:
-        """Cut between letters, never inside one (truncate_chars_safely_at_unicode_boundary)."""
+    def test_any_input_can_be_recalled(self, memory: Memory, tool_input: Any) -> None:
+        """A long text is cut between characters."""
         said = Decision(goal="g", tool="T", input=tool_input, choice="deny")
         memory.decisions.record(said)
         memory.flush()
@@ -161,8 +159,8 @@ class DecisionVectorsContract(Contract):
     def memory(self, engine: Engine, clock: FakeClock) -> Memory:
         return embedding_memory(engine, clock, HashingEmbedder())
 
-    def test_exactly_the_nearest_of_the_goal_among_many(self, memory: Memory) -> None:
-        """As comparing each stored vector finds them (N1, N2)."""
+    def test_recall_is_exact_among_many(self, memory: Memory) -> None:
+        """The result is the same as comparing each stored vector."""
         chance = random.Random(7)
         words = [f"w{number}" for number in range(60)]
         stored = []
@@ -178,7 +176,7 @@ class DecisionVectorsContract(Contract):
             assert {hit.found_by for hit in hits} == {"meaning"}
             assert commands(hits) == nearest_commands(command, stored, 5)
 
-    def test_what_has_no_vector_yet_is_compared_by_words_and_says_so(self, memory: Memory) -> None:
+    def test_a_decision_without_a_vector_is_compared_by_words(self, memory: Memory) -> None:
         memory.decisions.record(decided("npm publish beta"))
         [hit] = memory.decisions.recall(asked())
         assert hit.found_by == "words"
@@ -195,7 +193,6 @@ class DecisionVectorsContract(Contract):
     def test_another_model_is_not_mixed_in_and_reembedding_covers_decisions(
         self, memory: Memory, engine: Engine, clock: FakeClock
     ) -> None:
-        """(N5)"""
         for number in range(40):
             memory.decisions.record(decided(f"npm publish {number}"))
         memory.remember("a fact beside them")
@@ -239,7 +236,7 @@ class DecisionVectorsContract(Contract):
         assert not memory.decisions.recall(asked("npm"), floor=0)
 
     def test_rewriting_the_store_keeps_each_vector_with_its_decision(self, memory: Memory) -> None:
-        """Nothing hangs on a number that the database gives out anew (N6)."""
+        """A number is never given to another decision."""
         first = memory.decisions.record(decided("the first to go"))
         words = ["docker system prune", "npm publish beta", "git push --force"]
         for command in words:
@@ -250,7 +247,7 @@ class DecisionVectorsContract(Contract):
             [hit] = memory.decisions.recall(asked(f"{command} x"), 1)
             assert (hit.found_by, hit.decision.input["command"]) == ("meaning", command)
 
-    def test_a_decision_that_goes_while_it_is_embedded_stays_gone(
+    def test_a_decision_erased_while_it_is_embedded_stays_erased(
         self, engine: Engine, clock: FakeClock
     ) -> None:
         embedder = UnreliableEmbedder()

@@ -1,4 +1,4 @@
-"""Recording decisions: what is kept of them, what is refused, and what becomes of them."""
+"""Recording, listing, deleting and erasing decisions."""
 
 from __future__ import annotations
 
@@ -25,19 +25,17 @@ TOKEN = "ghp_" + "aB3d" * 9
 
 
 def decided(command: str = "npm publish", choice: str = "deny", **said: Any) -> Decision:
-    """A decision about a command in a shell."""
+    """Return a decision about a shell command."""
     whole = {"goal": "ship", "tool": "Bash", "input": {"command": command}, **said}
     return Decision(choice=choice, **whole)
 
 
 class DecisionsContract(Contract):
-    def test_an_empty_memory_holds_none(self, memory: Memory) -> None:
-        """The seed's open_creates_schema_and_count_zero."""
+    def test_an_empty_memory_has_no_decisions(self, memory: Memory) -> None:
         assert memory.decisions.count() == 0
         assert list(memory.decisions.list()) == []
 
-    def test_recording_keeps_all_that_was_said(self, memory: Memory, clock: FakeClock) -> None:
-        """The seed's record_persists_and_count_increments; microseconds and turn too (N11)."""
+    def test_recording_keeps_every_field(self, memory: Memory, clock: FakeClock) -> None:
         said = decided(
             turn=7, message="not from here", rationale="policy", options=("ask", "allow"),
             decided_by="rule", decided_at="2026-02-01T10:00:00.123456Z", lasts="goal",
@@ -53,7 +51,6 @@ class DecisionsContract(Contract):
         assert memory.decisions.count() == 2
 
     def test_recording_again_changes_nothing(self, memory: Memory, clock: FakeClock) -> None:
-        """The seed's record_idempotent_on_duplicate_id."""
         said = decided()
         first = memory.decisions.record(said)
         clock.advance(hours=1)
@@ -75,24 +72,22 @@ class DecisionsContract(Contract):
     def test_the_same_id_with_other_content_is_a_conflict(
         self, memory: Memory, other: dict[str, Any]
     ) -> None:
-        """(N12)"""
         said = decided()
         memory.decisions.record(said)
         with unchanged(memory), pytest.raises(ConflictError, match=said.id):
             memory.decisions.record(replace(said, **other))
 
     def test_the_order_of_keys_makes_no_difference(self, memory: Memory) -> None:
-        """The seed's canonical_input_is_key_order_invariant."""
         said = decided(input={"b": [{"d": 1, "c": 2}], "a": 0})
         kept = memory.decisions.record(said)
         again = replace(said, input={"a": 0, "b": [{"c": 2, "d": 1}]})
         assert memory.decisions.record(again) == kept
 
     @pytest.mark.parametrize("trouble", TROUBLES)
-    def test_a_decision_is_kept_though_the_embedder_is_in_trouble(
+    def test_a_decision_is_stored_even_if_the_embedder_fails(
         self, engine: Engine, clock: FakeClock, trouble: str
     ) -> None:
-        """And is embedded when the trouble is over (N4, N5)."""
+        """It is embedded once the embedder works again."""
         embedder = UnreliableEmbedder(TROUBLES[trouble])
         memory = embedding_memory(engine, clock, embedder)
         kept = memory.decisions.record(decided())
@@ -104,8 +99,8 @@ class DecisionsContract(Contract):
         assert memory.flush() == 0
         assert embedder.embedded[0] == "npm publish"
 
-    def test_secrets_are_masked_wherever_they_stand(self, engine: Engine, clock: FakeClock) -> None:
-        """Every one, before it is stored or embedded (N13, N15)."""
+    def test_secrets_are_masked_in_every_field(self, engine: Engine, clock: FakeClock) -> None:
+        """They are masked before anything is stored or embedded."""
         embedder = UnreliableEmbedder()
         memory = embedding_memory(engine, clock, embedder)
         kept = memory.decisions.record(
@@ -149,7 +144,7 @@ class DecisionsContract(Contract):
             ({"decided_at": "some day"}, InvalidInputError),
         ],
     )
-    def test_what_cannot_be_kept_is_refused(
+    def test_an_invalid_decision_is_refused(
         self, memory: Memory, said: dict[str, Any], error: type[Exception]
     ) -> None:
         with unchanged(memory), pytest.raises(error):
@@ -158,7 +153,6 @@ class DecisionsContract(Contract):
             memory.decisions.record("deny")  # type: ignore[arg-type]
 
     def test_listing_filters_and_pages(self, memory: Memory, clock: FakeClock) -> None:
-        """(N12)"""
         for number in range(5):
             memory.decisions.record(decided(f"c{number}", goal=f"g{number % 2}"))
             clock.advance(days=1)
@@ -173,7 +167,7 @@ class DecisionsContract(Contract):
         with pytest.raises(InvalidInputError):
             listed(cursor="x")
 
-    def test_an_outcome_is_noted_later(self, memory: Memory, clock: FakeClock) -> None:
+    def test_an_outcome_is_set_later(self, memory: Memory, clock: FakeClock) -> None:
         kept = memory.decisions.record(decided(choice="allow"))
         at = clock.advance(hours=1)
         noted = memory.decisions.set_outcome(kept.short_id, "it broke the build", good=False)
@@ -255,8 +249,8 @@ class DecisionsContract(Contract):
         with pytest.raises(InvalidInputError):
             memory.decisions.erase(older_than="in 3 days")
 
-    def test_an_export_holds_all_of_it(self, memory: Memory) -> None:
-        """Oldest first, and enough to record it anew."""
+    def test_an_export_has_every_field(self, memory: Memory) -> None:
+        """The export is enough to record the decision again."""
         kept = memory.decisions.record(decided(options=("ask",)))
         memory.decisions.set_outcome(kept.id, "fine", good=True)
         [told] = memory.decisions.export()
@@ -267,7 +261,6 @@ class DecisionsContract(Contract):
         assert memory.decisions.count() == 1
 
     def test_changing_needs_the_exact_scope(self, memory: Memory) -> None:
-        """(N16)"""
         shared = memory.decisions.record(decided())
         ana = memory.scoped(user="ana")
         assert ana.decisions.get(shared.id) == shared

@@ -1,4 +1,4 @@
-"""Identities: who is the same person, because somebody said so."""
+"""Identities: links between the names of one person."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.contracts.base import Contract, input_check, paged, texts, unchanged
 
 class IdentitiesContract(Contract):
     def test_names_lead_to_the_person_over_any_number_of_links(self, memory: Memory) -> None:
-        """A name that nobody linked means itself (K8)."""
+        """A name without a link resolves to itself."""
         who = memory.identities
         who.link("telegram:42", "ana@home", reason="she said so")
         who.link("ana@home", "ana")
@@ -25,7 +25,6 @@ class IdentitiesContract(Contract):
         assert [each.alias for each in paged(who.list)] == ["slack:U7", "ana@home", "telegram:42"]
 
     def test_a_person_s_memory_is_reached_by_any_name(self, memory: Memory) -> None:
-        """Whatever is done through it is done for the person."""
         memory.identities.link("telegram:42", "ana")
         for name in ("telegram:42", "ana"):
             person = memory.as_person(name, agent="coder", project="shop", session="s")
@@ -39,7 +38,7 @@ class IdentitiesContract(Contract):
         assert texts(memory.as_person("telegram:43").facts.list()) == []
 
     def test_a_conflict_is_an_error_never_a_guess(self, memory: Memory) -> None:
-        """Two people are not merged because they share a name (K8)."""
+        """Two people with the same name are not merged."""
         who = memory.identities
         first = who.link("telegram:42", "ana")
         with unchanged(memory):
@@ -51,8 +50,7 @@ class IdentitiesContract(Contract):
         assert who.link("telegram:42", "bob").person == "bob"
         assert memory.audit.verify().ok
 
-    def test_names_cannot_go_in_a_circle(self, memory: Memory) -> None:
-        """However long it would be."""
+    def test_links_cannot_form_a_circle(self, memory: Memory) -> None:
         who = memory.identities
         who.link("a", "b")
         who.link("b", "c")
@@ -63,7 +61,7 @@ class IdentitiesContract(Contract):
         assert who.resolve("a") == "c"
 
     def test_scopes_that_contradict_each_other_are_an_error(self, memory: Memory) -> None:
-        """A project may know more than all others, and not otherwise."""
+        """A project may add links, but not contradict shared ones."""
         shop = memory.scoped(project="shop")
         shop.identities.link("x", "ana")
         assert shop.as_person("x").scope.user == "ana"
@@ -80,8 +78,7 @@ class IdentitiesContract(Contract):
         shop.identities.unlink("x")
         assert shop.identities.resolve("x") == "bob"
 
-    def test_a_user_s_memory_does_not_tell_who_others_are(self, memory: Memory) -> None:
-        """Nor can it say so, or be taken for somebody else's."""
+    def test_a_memory_of_one_user_cannot_see_links(self, memory: Memory) -> None:
         memory.identities.link("telegram:42", "bob")
         ana = memory.scoped(user="ana")
         with unchanged(memory):
@@ -98,7 +95,7 @@ class IdentitiesContract(Contract):
                     call()
 
     def test_erasing_leaves_no_name(self, memory: Memory) -> None:
-        """An unlinked name is gone from the table, an erased one from the trail too."""
+        """Unlinking removes the row; erasing also blanks the audit entries."""
         memory.identities.link("telegram:42", "ana", reason="her phone")
         receipt = memory.identities.erase("telegram:42")
         assert (receipt.identities, receipt.audit_entries) == (1, 1)
@@ -108,8 +105,7 @@ class IdentitiesContract(Contract):
 
     @input_check
     @pytest.mark.parametrize("bad", ["", " ana", "a\nb", "x" * 201, 5])
-    def test_a_name_is_one_that_a_scope_can_have(self, memory: Memory, bad: str) -> None:
-        """Else resolving would lead nowhere."""
+    def test_a_name_must_be_valid_in_a_scope(self, memory: Memory, bad: str) -> None:
         with unchanged(memory):
             for call in (
                 lambda: memory.identities.link(bad, "ana"),

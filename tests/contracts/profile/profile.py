@@ -1,4 +1,4 @@
-"""The profile, the language somebody writes in, and getting to know the memory."""
+"""The profile, the language of a person, and onboarding."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KOREAN = "데이터베이스를 어제 옮겼습니다"
 
 class ProfileContract(Contract):
     def test_the_text_has_a_line_for_each_key_in_one_order(self, memory: Memory) -> None:
-        """Whoever somebody is first; the order of setting makes no difference."""
+        """Identity comes first; the order of setting does not matter."""
         values = {
             "shoe size": "42", "timezone": "Europe/Lisbon", "name": "Ana", "editor": "vim\n  mostly"
         }  # fmt: skip
@@ -31,7 +31,7 @@ class ProfileContract(Contract):
         assert memory.profile.text() == ""
 
     def test_only_facts_with_a_key_are_in_it(self, memory: Memory) -> None:
-        """Live ones: neither deleted, nor ended, nor quarantined."""
+        """Deleted, retired and quarantined facts are left out."""
         memory.remember("Ana likes tea", kind="profile")
         memory.facts.delete(memory.facts.set("a", "deleted").id)
         memory.facts.retire(memory.facts.set("b", "wrong").id, "wrong")
@@ -39,8 +39,8 @@ class ProfileContract(Contract):
         memory.facts.set("e", "here")
         assert memory.profile.text() == "e: here"
 
-    def test_a_narrower_scope_speaks_for_itself(self, memory: Memory) -> None:
-        """As `facts.value` does: each key once (K3)."""
+    def test_a_narrower_scope_overrides_a_value(self, memory: Memory) -> None:
+        """Each key has one value, as in `facts.value`."""
         shop = memory.scoped(user="ana", project="shop")
         memory.facts.set("editor", "vim")
         memory.facts.set("shell", "zsh")
@@ -60,7 +60,6 @@ class ProfileContract(Contract):
         assert memory.profile.text(as_of=before) == "city: Lisbon"
 
     def test_a_language_can_be_set(self, memory: Memory) -> None:
-        """It is the value of the key `language`."""
         assert memory.profile.language() is None
         fact = memory.profile.set_language("pt-BR")
         assert memory.profile.language() == memory.facts.value("language") == "pt-br"
@@ -69,7 +68,7 @@ class ProfileContract(Contract):
             memory.profile.set_language("German, please")
 
     def test_a_settled_language_is_kept_once(self, memory: Memory) -> None:
-        """As something learned, which whoever says otherwise outranks."""
+        """It is stored as learned, so that a person can override it."""
         assert memory.profile.notice_language(JAPANESE).language == "ja"
         assert memory.profile.language() == "ja"
         [fact] = memory.facts.list(key="language")
@@ -84,18 +83,18 @@ class ProfileContract(Contract):
         assert memory.profile.language() == "ko"
 
     @pytest.mark.parametrize("text", ["東京", "ありがとう ok", "shallow copy", "ok", "42", "???"])
-    def test_too_little_settles_nothing(self, memory: Memory, text: str) -> None:
-        """Never from a word or two, and never from part of one (K16)."""
+    def test_a_short_text_settles_no_language(self, memory: Memory, text: str) -> None:
+        """One or two words are not enough."""
         with unchanged(memory):
             assert not memory.profile.notice_language(text).settled
         assert memory.profile.language() is None
 
-    def test_looking_at_a_text_stores_nothing(self, memory: Memory) -> None:
+    def test_detecting_a_language_stores_nothing(self, memory: Memory) -> None:
         with unchanged(memory):
             assert memory.profile.detect_language(KOREAN).settled
 
-    def test_what_is_set_for_all_does_not_speak_for_one(self, memory: Memory) -> None:
-        """A default is in force until somebody's own language is known."""
+    def test_a_shared_language_does_not_count_for_one_user(self, memory: Memory) -> None:
+        """A shared default applies until the language of a user is known."""
         memory.profile.set_language("en")
         ana = memory.scoped(user="ana")
         assert ana.profile.language() == "en"
@@ -106,7 +105,6 @@ class ProfileContract(Contract):
 
 class OnboardingContract(Contract):
     def test_stages_come_in_order_each_once_and_none_is_skipped(self, memory: Memory) -> None:
-        """However much somebody does at once."""
         ana = memory.scoped(user="ana")
         ana.remember_many([f"fact {number}" for number in range(9)])
         given = [ana.onboarding.next() for _ in range(4)]
@@ -126,8 +124,8 @@ class OnboardingContract(Contract):
         _make_task(ana)
         assert ana.onboarding.next() is OnboardingStage.THREE_FACTS
 
-    def test_each_scope_is_shown_round_for_itself(self, memory: Memory) -> None:
-        """What others know, or all share, is not one's own experience."""
+    def test_each_scope_has_its_own_onboarding(self, memory: Memory) -> None:
+        """Facts of others and shared facts do not count."""
         memory.remember_many(["one", "two", "three"])
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
         ana.remember("hers")
@@ -136,7 +134,6 @@ class OnboardingContract(Contract):
         assert [bob.onboarding.next() for _ in range(2)] == ["welcome", None]
 
     def test_a_stage_that_was_given_stays_given(self, memory: Memory) -> None:
-        """Also when the facts are gone again."""
         memory.onboarding.next()
         fact = memory.remember("one")
         memory.onboarding.next()
@@ -144,7 +141,7 @@ class OnboardingContract(Contract):
         assert memory.onboarding.next() is None
         assert memory.onboarding.reached() == ("welcome", "first_fact")
 
-    def test_an_administrator_is_not_shown_round(self, memory: Memory) -> None:
+    def test_an_administrator_has_no_onboarding(self, memory: Memory) -> None:
         with unchanged(memory), pytest.raises(ScopeError, match="administrator"):
             memory.everything().onboarding.next()
 
@@ -154,7 +151,7 @@ class OnboardingContract(Contract):
         assert memory.audit.verify().records == 1
 
     @pytest.mark.parametrize("stage", OnboardingStage)
-    def test_every_stage_says_what_to_tell(self, stage: OnboardingStage) -> None:
+    def test_every_stage_has_a_hint(self, stage: OnboardingStage) -> None:
         assert len(stage.hint) > 40
 
 

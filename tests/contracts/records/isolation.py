@@ -1,7 +1,7 @@
-"""Two users, every verb of the records of an agent's work: one is nothing to the other.
+"""Isolation of two users: no verb of records shows or changes records of the other user.
 
-As in the contract on isolation: those that ask must answer bob as if ana had never been there, and
-those that change must leave what is ana's as it was.
+As in the general contract on isolation: a reading verb answers bob as if ana did not exist, and a
+writing verb leaves the records of ana unchanged.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def public_verbs() -> set[str]:
 
 
 class RecordIsolationContract(Contract):
-    def test_no_verb_is_forgotten(self) -> None:
+    def test_every_verb_is_covered(self) -> None:
         """A new public method must say here how it keeps users apart."""
         probed = {name.partition(" ")[0] for name in (*ASKING, *CHANGING_BY_ID, *CHANGING)}
         assert probed - {"Memory.audit", "Memory.stats"} == public_verbs()
@@ -131,8 +131,8 @@ class RecordIsolationContract(Contract):
         memory.observations.add("bugfix", "everybody is welcome")
         memory.lessons.add("treasure", "share")
 
-    def test_what_ana_does_changes_no_answer_to_bob(self, memory: Memory, clock: FakeClock) -> None:
-        """Not a record, not a count, not a sum, not an error's wording (K7)."""
+    def test_changes_by_ana_change_no_answer_to_bob(self, memory: Memory, clock: FakeClock) -> None:
+        """Not a record, not a count, not a sum, not the text of an error."""
         bob = somebody(memory, "bob")
         clock.advance(days=1, minutes=1)
         before = {verb: outcome(ask, bob, UNKNOWN) for verb, ask in ASKING.items()}
@@ -140,16 +140,15 @@ class RecordIsolationContract(Contract):
         records += work(memory.scoped(user="ana", agent="coder", project="shop", session="s"))
         assert answering_otherwise(ASKING, bob, records, before) == set()
 
-    def test_bob_cannot_change_what_is_ana_s(self, memory: Memory) -> None:
-        """In whatever state, by its id or its beginning; and is told no more of it."""
+    def test_bob_cannot_change_records_of_ana(self, memory: Memory) -> None:
+        """In any state, by its id or its beginning; the error reveals nothing."""
         bob, records = somebody(memory, "bob"), work(memory.scoped(user="ana"))
         unknown = {verb: outcome(change, bob, UNKNOWN) for verb, change in CHANGING_BY_ID.items()}
         assert all(NotFoundError.__name__ in each for each in unknown.values())
         with unchanged(memory):
             assert answering_otherwise(CHANGING_BY_ID, bob, records, unknown) == set()
 
-    def test_what_bob_does_changes_nothing_of_ana_s(self, memory: Memory) -> None:
-        """Even when he says the same words of the same things."""
+    def test_changes_by_bob_change_nothing_of_ana(self, memory: Memory) -> None:
         ana = memory.scoped(user="ana")
         work(ana)
         assert disturbing(CHANGING, ana, lambda verb: somebody(memory, verb)) == set()
@@ -163,7 +162,7 @@ def somebody(memory: Memory, name: str) -> Memory:
 
 
 def work(memory: Memory) -> list[Record]:
-    """Three records of each kind: one present, one deleted, one erased; a profile; a stage."""
+    """Add records of each kind: one present, one deleted, one erased; a profile; a stage."""
     records: list[Record] = []
     for number in range(3):
         text = f"treasure {number}"

@@ -1,4 +1,4 @@
-"""Lessons: reinforced when they are learned again, and the most useful kept."""
+"""Lessons: reinforced when they are added again; the most useful are kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.contracts.base import Contract, paged
 
 class LessonsContract(Contract):
     def test_learning_again_reinforces(self, memory: Memory, clock: FakeClock) -> None:
-        """Letter case, spacing and Unicode form make no difference (K17)."""
+        """Case, spacing and Unicode form do not matter."""
         first = memory.lessons.add("code", "Run the tests first")
         clock.advance(days=1)
         again = memory.lessons.add("CODE", "run  the TESTS first")
@@ -25,7 +25,6 @@ class LessonsContract(Contract):
         ]  # fmt: skip
 
     def test_the_same_rule_elsewhere_is_another_lesson(self, memory: Memory) -> None:
-        """Another domain, another project, another user: each counts for itself."""
         shop = memory.scoped(project="shop")
         lessons = [memory.lessons.add("code", "x"), memory.lessons.add("mail", "x")]
         lessons += [shop.lessons.add("code", "x")]
@@ -34,7 +33,7 @@ class LessonsContract(Contract):
         assert len({lesson.id for lesson in lessons}) == 5
 
     def test_a_domain_keeps_its_ten_most_useful(self, memory: Memory, clock: FakeClock) -> None:
-        """What was learned often outlives what is merely newer (K17)."""
+        """A frequent lesson stays longer than a merely newer one."""
         often = memory.lessons.add("code", "often")
         for _ in range(4):
             often = memory.lessons.add("code", "often")
@@ -50,10 +49,10 @@ class LessonsContract(Contract):
         assert dropped == [others[0].id]
         assert memory.audit.list(subject=others[0].id)[0].action == "lesson.drop"
 
-    def test_what_was_learned_often_but_long_ago_gives_way(
+    def test_an_old_lesson_is_dropped_even_if_it_was_frequent(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """Occurrences lose half their worth in 90 days: four of them are forgotten in a year."""
+        """Occurrences count half after 90 days: four of them are gone within a year."""
         old = memory.lessons.add("code", "old")
         for _ in range(3):
             memory.lessons.add("code", "old")
@@ -62,8 +61,8 @@ class LessonsContract(Contract):
             memory.lessons.add("code", f"rule {number}")
         assert [lesson.id for lesson in memory.lessons.list(deleted=True)] == [old.id]
 
-    def test_a_new_lesson_is_never_the_one_to_go(self, memory: Memory) -> None:
-        """Else a domain full of old hands could learn nothing."""
+    def test_a_new_lesson_is_never_dropped(self, memory: Memory) -> None:
+        """Otherwise a full domain could learn nothing."""
         for _ in range(3):
             for number in range(MAX_LESSONS):
                 memory.lessons.add("code", f"rule {number}")
@@ -84,7 +83,7 @@ class LessonsContract(Contract):
     def test_a_dropped_lesson_that_is_learned_again_comes_back(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """And counts on from where it was."""
+        """It keeps its occurrences."""
         first = memory.lessons.add("code", "first")
         for number in range(MAX_LESSONS):
             clock.advance(minutes=1)
@@ -113,7 +112,7 @@ class LessonsContract(Contract):
     def test_a_project_s_lessons_come_before_general_ones(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """However useful; and without a project only the general ones are seen (K7)."""
+        """Without a project, only general lessons are visible."""
         ana, shop = memory.scoped(user="ana"), memory.scoped(user="ana", project="shop")
         own = [shop.lessons.add("code", rule) for rule in ("a", "b")]
         clock.advance(days=1)
@@ -124,7 +123,6 @@ class LessonsContract(Contract):
         assert list(shop.lessons.list(limit=1)) == [own[1]]
 
     def test_pages_follow_the_order_of_usefulness(self, memory: Memory, clock: FakeClock) -> None:
-        """Across scopes and domains, without gap or repeat."""
         shop = memory.scoped(project="shop")
         for number in range(4):
             shop.lessons.add("code", f"rule {number}")

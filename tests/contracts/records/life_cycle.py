@@ -1,4 +1,4 @@
-"""What holds for all records of an agent's work: finding, hiding, destroying, whose they are."""
+"""Rules for all records: finding, listing, deleting, erasing, and scopes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RECORDS: dict[str, Callable[[Memory, str], Record]] = {
     "limitations": lambda memory, text: memory.limitations.add(text, plan=text),
     "usage": lambda memory, text: memory.usage.record(text, input=1),
 }
-"""Each collection, and how to make a record that holds a text."""
+"""Each collection, and how to add a record with a text."""
 
 FIRST_ACTIONS = {
     "outcomes": "outcome.add", "lessons": "lesson.add", "observations": "observation.add",
@@ -65,7 +65,7 @@ REQUIRED = (
     "domain", "domain of a lesson", "rule", "type", "title", "query", "title of a limitation",
     "status", "model", "language", "noticed text",
 )  # fmt: skip
-"""Where None does not mean that it is left out."""
+"""The texts that are required."""
 BAD_TEXTS = [(place, bad) for place in TEXTS for bad in ("", "  ", "a\0b", "\ud800", b"x")]
 
 
@@ -82,7 +82,7 @@ class RecordsContract(Contract):
             assert _of(memory, name).get(given) == record
 
     def test_an_ambiguous_id_picks_none(self, memory: Memory, name: str) -> None:
-        """The error names what it could be (K10)."""
+        """The error names the candidates."""
         records = [RECORDS[name](memory, text) for text in ("a", "b")]
         for verb in ("get", "delete", "erase"):
             with unchanged(memory), pytest.raises(AmbiguousIdError) as caught:
@@ -91,14 +91,13 @@ class RecordsContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError):
             _of(memory, name).delete("")
 
-    def test_what_is_not_there_is_not_found(self, memory: Memory, name: str) -> None:
+    def test_an_unknown_name_or_id_is_not_found(self, memory: Memory, name: str) -> None:
         collection = _of(memory, name)
         for verb in (collection.get, collection.delete, collection.restore, collection.erase):
             with unchanged(memory), pytest.raises(NotFoundError):
                 verb("0198c0de-0000-7000-8000-000000000000")
 
     def test_a_list_is_paged_and_complete(self, memory: Memory, name: str) -> None:
-        """The newest first, whatever the clock does."""
         records = [RECORDS[name](memory, f"text {number}") for number in range(5)]
         assert paged(_of(memory, name).list) == records[::-1]
 
@@ -112,10 +111,10 @@ class RecordsContract(Contract):
         assert list(_of(memory, name).list()) == records[::-1]
 
     @pytest.mark.parametrize("project", [None, "default", "shop"])
-    def test_what_a_scope_writes_it_reads_back(
+    def test_a_scope_reads_its_own_records(
         self, memory: Memory, name: str, project: str | None
     ) -> None:
-        """With a project or without, and no other project sees it (K3, K7)."""
+        """With or without a project; no other project sees them."""
         mine = memory.scoped(user="ana", project=project)
         record = RECORDS[name](mine, "x")
         assert list(_of(mine, name).list()) == [record]
@@ -123,8 +122,7 @@ class RecordsContract(Contract):
         assert list(_of(other, name).list()) == ([] if project else [record])
         assert _of(memory.scoped(user="bob", project=project), name).list().items == ()
 
-    def test_what_is_shared_is_seen_and_not_changed(self, memory: Memory, name: str) -> None:
-        """Seeing is not owning."""
+    def test_shared_records_are_visible_but_not_changed(self, memory: Memory, name: str) -> None:
         shared = RECORDS[name](memory, "x")
         ana = memory.scoped(user="ana")
         assert _of(ana, name).get(shared.id) == shared
@@ -161,10 +159,10 @@ class RecordsContract(Contract):
         with pytest.raises(NotFoundError, match="not deleted"):
             collection.restore(record.id)
 
-    def test_purging_destroys_what_was_deleted_long_ago_here(
+    def test_purging_erases_records_deleted_long_ago_in_this_scope(
         self, memory: Memory, clock: FakeClock, name: str
     ) -> None:
-        """Neither what was deleted lately, nor what another scope deleted."""
+        """Recently deleted records and those of other scopes stay."""
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
         collection = _of(bob, name)
         hers, old, new = RECORDS[name](ana, "x"), *(RECORDS[name](bob, t) for t in ("x", "y"))
@@ -182,7 +180,7 @@ class RecordsContract(Contract):
         assert memory.everything().audit.verify().ok
 
     def test_erasing_leaves_only_that_something_was_erased(self, memory: Memory, name: str) -> None:
-        """Deleted or not; and to erase it again is no error."""
+        """Deleted or not; erasing again is no error."""
         records, collection = [RECORDS[name](memory, text) for text in "abc"], _of(memory, name)
         collection.delete(records[1].id, reason="secret")
         receipt = collection.erase(records[0].id, records[1].short_id)
@@ -199,7 +197,7 @@ class RecordsContract(Contract):
             collection.erase()
 
     def test_every_change_is_on_the_trail(self, memory: Memory, name: str) -> None:
-        """With who and why, and with nothing of what was said (K24)."""
+        """Entries have an actor and a reason, and no content."""
         record, collection = RECORDS[name](memory, "a secret"), _of(memory, name)
         collection.delete(record.id, reason="wrong")
         collection.restore(record.id)
@@ -226,13 +224,13 @@ class RecordLimitsContract(Contract):
 
     @input_check
     @pytest.mark.parametrize("place", REQUIRED)
-    def test_what_must_be_said_is_missed(self, memory: Memory, place: str) -> None:
+    def test_a_required_text_is_required(self, memory: Memory, place: str) -> None:
         with unchanged(memory), pytest.raises(InvalidInputError):
             TEXTS[place](memory, None)  # type: ignore[arg-type]
 
     @input_check
     @pytest.mark.parametrize("place", [*REQUIRED, "note", "what", "plan"])
-    def test_what_is_too_long_is_refused(self, memory: Memory, place: str) -> None:
+    def test_a_text_that_is_too_long_is_refused(self, memory: Memory, place: str) -> None:
         with unchanged(memory), pytest.raises(InvalidInputError):
             TEXTS[place](memory, "x" * 100_001)
 

@@ -1,4 +1,4 @@
-"""Limitations: reported once each, resolved, and reported again when they are back."""
+"""Limitations: open once per title, resolved, and opened again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.contracts.base import Contract, unchanged
 
 class LimitationsContract(Contract):
     def test_a_title_is_open_once(self, memory: Memory, clock: FakeClock) -> None:
-        """Reported again it is counted; what it lacked is filled in, what it had stays."""
+        """A repeated report is counted. It fills in missing details, and changes no others."""
         first = memory.limitations.add("Cannot send mail", description="no SMTP")
         clock.advance(days=1)
         again = memory.limitations.add("cannot  SEND mail", description="else", plan="ask Ana")
@@ -27,10 +27,10 @@ class LimitationsContract(Contract):
         assert memory.limitations.add("x").reports == ana.limitations.add("x").reports == 1
         assert len(ana.limitations.list()) == 2
 
-    def test_what_was_resolved_can_be_reported_again(
+    def test_a_resolved_limitation_can_be_added_again(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """As a new one; the old stays resolved, with how (K19)."""
+        """A new one is opened; the old one stays resolved."""
         first = memory.limitations.add("x")
         clock.advance(days=1)
         done = memory.limitations.resolve(first.id, resolution="there is a tool now")
@@ -54,8 +54,8 @@ class LimitationsContract(Contract):
         with unchanged(memory), pytest.raises(ScopeError):
             memory.scoped(user="ana").limitations.resolve(limitation.id)
 
-    def test_a_deleted_one_does_not_come_back_beside_another(self, memory: Memory) -> None:
-        """While one of its title is open; a resolved one stands in nobody's way."""
+    def test_restoring_is_refused_while_another_is_open(self, memory: Memory) -> None:
+        """A resolved one is no obstacle."""
         first = memory.limitations.add("x")
         memory.limitations.delete(first.id)
         second = memory.limitations.add("x")

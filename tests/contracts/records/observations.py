@@ -63,8 +63,10 @@ class ObservationsContract(Contract):
         assert [hit.observation for hit in hits] == [both, *one[::-1]]
         assert hits[0].score > hits[1].score == hits[2].score > 0
 
-    def test_searching_is_narrowed_before_it_is_cut(self, memory: Memory, clock: FakeClock) -> None:
-        """By type and time: asking for one gives one, however many others match better."""
+    def test_filters_of_a_search_apply_before_its_limit(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """A filter applies before the limit, however many others match better."""
         wanted = memory.observations.add("config", "The worker reads this and that and more")
         clock.advance(days=1)
         for _ in range(5):
@@ -82,8 +84,8 @@ class ObservationsContract(Contract):
             query += "x"
         assert not memory.observations.search(query)
 
-    def test_scope_is_hard(self, memory: Memory) -> None:
-        """Neither another user nor another project is searched; what is shared is."""
+    def test_a_search_stays_in_its_scope(self, memory: Memory) -> None:
+        """Shared observations are searched, those of other users and projects are not."""
         ana, bob = (memory.scoped(user=user) for user in ("ana", "bob"))
         shop = memory.scoped(user="ana", project="shop")
         hers, shared = (
@@ -96,7 +98,7 @@ class ObservationsContract(Contract):
         assert search(bob, "ray") == [shared]
         assert len(memory.everything().observations.search("ray")) == 3
 
-    def test_hiding_and_restoring_keep_the_index_sound(self, memory: Memory) -> None:
+    def test_deleting_and_restoring_keep_the_index_correct(self, memory: Memory) -> None:
         """However often, in any order; erasing one of a few works as well."""
         one, two, three = (
             memory.observations.add("bugfix", f"common words {name}") for name in "abc"
@@ -114,7 +116,7 @@ class ObservationsContract(Contract):
         assert search(memory, "a") == []
         assert memory.audit.verify().ok
 
-    def test_the_same_answer_as_if_the_others_had_never_been(self, memory: Memory) -> None:
+    def test_deleted_and_erased_observations_do_not_affect_ranking(self, memory: Memory) -> None:
         """Deleted or erased observations do not change the ranking of the others."""
         ana, bob = (memory.scoped(user=user) for user in ("ana", "bob"))
         for title in ("fast worker", "slow worker in a queue", "queue"):

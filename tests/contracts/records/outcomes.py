@@ -26,8 +26,10 @@ class OutcomesContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError, match="-1, 0 or 1"):
             memory.outcomes.add("x", score)
 
-    def test_a_list_is_narrowed_before_it_is_cut(self, memory: Memory, clock: FakeClock) -> None:
-        """Asking for two of a domain gives two, however many others are newer."""
+    def test_filters_of_a_list_apply_before_its_limit(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """A filter applies before the limit, however many others are newer."""
         wanted = [memory.outcomes.add("code", score) for score in (1, -1)]
         clock.advance(days=1)
         for _ in range(5):

@@ -1,4 +1,4 @@
-"""Tasks and checkpoints under the eyes of the audit trail, and under many hands at once."""
+"""Tasks and checkpoints: their audit trail, and concurrent changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ THREADS = 8
 
 class WorkTrailContract(Contract):
     def test_every_step_is_on_the_trail(self, memory: Memory, clock: FakeClock) -> None:
-        """Each change of a task, of a run and of a phase, in its order."""
         task = memory.tasks.add("a").task
         memory.tasks.update(task.id, description="b")
         claim = memory.tasks.claim(task.id, "w")
@@ -66,7 +65,6 @@ class WorkTrailContract(Contract):
     def test_a_change_behind_the_trail_shows(
         self, memory: Memory, engine: Engine, statement: str, problem: str
     ) -> None:
-        """Whatever is altered or removed in the tables, verifying says so."""
         done, _ = (memory.tasks.add(name).task for name in ("a", "b"))
         token = memory.tasks.claim(done.id, "w").token
         memory.tasks.complete(done.id, token, result="sent")
@@ -80,7 +78,7 @@ class WorkTrailContract(Contract):
 
 class ManyHandsContract(Contract):
     def test_each_task_goes_to_one_of_many_threads(self, memory: Memory) -> None:
-        """All are taken, none of them twice."""
+        """All tasks are claimed, none of them twice."""
         made = {memory.tasks.add(f"task {number}").task.id for number in range(60)}
 
         def work(worker: int) -> list[str]:
@@ -96,15 +94,14 @@ class ManyHandsContract(Contract):
         assert taken == Counter(made)
         assert memory.audit.verify().problems == ()
 
-    def test_a_task_that_many_plan_at_once_is_there_once(self, memory: Memory) -> None:
-        """Whoever comes first makes it, and the others get it (K5)."""
+    def test_a_task_that_many_add_at_once_exists_once(self, memory: Memory) -> None:
         with ThreadPoolExecutor(THREADS) as pool:
             made = list(pool.map(lambda _: memory.tasks.add("a", due="2030-01-01"), range(24)))
         assert len({each.task.id for each in made}) == 1
         assert sum(not each.existed for each in made) == 1
 
-    def test_a_phase_that_many_begin_at_once_is_there_once(self, memory: Memory) -> None:
-        """Each of them is an attempt, and the order has no ties (K23)."""
+    def test_a_phase_that_many_start_at_once_exists_once(self, memory: Memory) -> None:
+        """Each start is an attempt."""
         with ThreadPoolExecutor(THREADS) as pool:
             list(pool.map(lambda n: memory.checkpoints.start("r", f"p{n % 4}"), range(24)))
         phases = memory.checkpoints.list("r")

@@ -1,4 +1,4 @@
-"""Tasks are listed by when they are due, and changed without a doubt as to which is meant."""
+"""Listing, updating, deferring, cancelling and deleting tasks."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ from tests.contracts.storage.probing import UNKNOWN
 
 class TaskListContract(Contract):
     def test_tasks_are_listed_by_when_they_are_due(self, memory: Memory) -> None:
-        """In pages; tasks that are due at one moment in the order of their making."""
+        """Tasks that are due at the same time come in the order of creation."""
         hours = (5, 1, 3, 3, 3, 2)
         made = [memory.tasks.add(f"t{n}", due=f"in {h} hours").task for n, h in enumerate(hours)]
         planned = sorted(made, key=lambda task: (task.due_at, task.id))
         assert list(memory.tasks.list()) == planned
         assert paged(memory.tasks.list) == planned
 
-    def test_lists_narrow(self, memory: Memory) -> None:
-        """Open ones unless said; by status, type and time."""
+    def test_lists_can_be_filtered(self, memory: Memory) -> None:
         tasks = memory.tasks
         now = tasks.add("now", type="action").task
         later = tasks.add("later", due="in 2 hours").task
@@ -57,12 +56,12 @@ class TaskListContract(Contract):
         ],
         ids=str,
     )  # fmt: skip
-    def test_a_wrong_question_is_refused(self, memory: Memory, asked: Any) -> None:
+    def test_an_invalid_filter_is_refused(self, memory: Memory, asked: Any) -> None:
         with pytest.raises(InvalidInputError):
             memory.tasks.list(**asked)
 
     def test_an_id_means_one_task_or_none(self, memory: Memory) -> None:
-        """A blank one never means all, a beginning of several is refused (K10)."""
+        """A blank id is refused, and so is the beginning of several ids."""
         first, second = memory.tasks.add("one").task, memory.tasks.add("two").task
         begin = first.id[:13]
         assert second.id.startswith(begin)
@@ -84,8 +83,8 @@ class TaskListContract(Contract):
 
 
 class TaskChangesContract(Contract):
-    def test_only_what_is_said_changes(self, memory: Memory) -> None:
-        """The time and the count of attempts stay as they are."""
+    def test_an_update_changes_only_the_given_details(self, memory: Memory) -> None:
+        """The due time and the number of attempts stay."""
         made = memory.tasks.add("a", due="in 1 hour", recurrence="daily", metadata={"x": 1}).task
         told = memory.tasks.update(made.id, description="b", type="action", reason="it grew")
         assert told == memory.tasks.get(made.id)
@@ -117,15 +116,13 @@ class TaskChangesContract(Contract):
         ids=str,
     )
     def test_a_wrong_change_changes_nothing(self, memory: Memory, wrong: Any) -> None:
-        """Neither does one without any."""
         made = memory.tasks.add("a").task
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.tasks.update(made.id, **wrong)
         with unchanged(memory), pytest.raises(TypeError):
             memory.tasks.update(made.id, status="done")  # type: ignore[call-arg]
 
-    def test_what_ended_is_not_changed(self, memory: Memory) -> None:
-        """Nor brought back to life (K13)."""
+    def test_an_ended_task_is_not_changed(self, memory: Memory) -> None:
         tasks = memory.tasks
         done, gone = (tasks.add(name).task.id for name in ("done", "gone"))
         tasks.complete(done, tasks.claim(done, "w").token)
@@ -147,8 +144,8 @@ class TaskChangesContract(Contract):
             assert memory.tasks.cancel(gone.id) == gone
         assert gone.status == "cancelled"
 
-    def test_a_deferred_task_is_due_then(self, memory: Memory, clock: FakeClock) -> None:
-        """Written as any time is, on the clock of the task (K11)."""
+    def test_a_deferred_task_is_due_at_the_new_time(self, memory: Memory, clock: FakeClock) -> None:
+        """A time without a zone is in the time zone of the task."""
         made = memory.tasks.add("a", time_zone="Europe/Berlin").task
         later = memory.tasks.defer(made.id, "2026-03-02T08:00", reason="asleep")
         assert later.due_at == later.occurrence_at == datetime(2026, 3, 2, 7, tzinfo=UTC)
@@ -156,7 +153,7 @@ class TaskChangesContract(Contract):
         clock.set(later.due_at)
         assert [claim.task.id for claim in memory.tasks.claim_due("w")] == [made.id]
 
-    def test_seeing_is_not_owning(self, memory: Memory) -> None:
+    def test_a_visible_record_of_another_scope_cannot_be_changed(self, memory: Memory) -> None:
         shared = memory.tasks.add("for everybody").task
         ana = memory.scoped(user="ana")
         assert ana.tasks.get(shared.id) == shared
@@ -171,8 +168,7 @@ class TaskChangesContract(Contract):
                 change(shared.id)
         assert ana.tasks.claim_due("w") == []
 
-    def test_what_is_deleted_is_hidden_until_it_is_restored(self, memory: Memory) -> None:
-        """From every answer and every worker."""
+    def test_a_deleted_task_is_hidden_until_it_is_restored(self, memory: Memory) -> None:
         made = memory.tasks.add("a").task
         memory.tasks.delete(made.id, reason="a mistake")
         assert memory.tasks.claim_due("w") == []
@@ -183,7 +179,7 @@ class TaskChangesContract(Contract):
         assert (back.due_at, back.status, back.deleted_at) == (made.due_at, "pending", None)
         assert len(memory.tasks.claim_due("w")) == 1
 
-    def test_what_is_erased_is_gone_with_its_runs(self, memory: Memory, clock: FakeClock) -> None:
+    def test_an_erased_task_is_gone_with_its_runs(self, memory: Memory, clock: FakeClock) -> None:
         made = memory.tasks.add("a secret").task
         memory.tasks.complete(made.id, memory.tasks.claim(made.id, "w").token, result="told")
         receipt = memory.tasks.erase(made.id)

@@ -1,4 +1,4 @@
-"""Checkpoints: a run goes on where it was, and nothing that a phase brought is lost."""
+"""Checkpoints: a run resumes where it stopped, and keeps the output of each phase."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CheckpointsContract(Contract):
         return "run 1"
 
     def test_phases_stay_in_the_order_in_which_they_were_named(self, memory: Memory) -> None:
-        """Though all are made at one moment, and whatever is done to them later (K23)."""
+        """All are created at the same time; later changes do not reorder them."""
         planned = memory.checkpoints.plan("r", "c", "a", "b")
         assert [each.phase for each in planned] == ["c", "a", "b"]
         memory.checkpoints.start("r", "b")
@@ -42,7 +42,7 @@ class CheckpointsContract(Contract):
     def test_a_run_goes_on_at_the_first_phase_that_is_not_completed(
         self, memory: Memory, run: str
     ) -> None:
-        """With what it had brought, and how often it was tried."""
+        """The phase keeps its output and its number of attempts."""
         checkpoints = memory.checkpoints
         checkpoints.start(run, "gather")
         checkpoints.complete(run, "gather", "3 sources")
@@ -61,7 +61,6 @@ class CheckpointsContract(Contract):
     def test_an_update_without_an_output_keeps_the_one_that_is_there(
         self, memory: Memory, run: str
     ) -> None:
-        """Failing, starting again and completing erase nothing (K23)."""
         checkpoints = memory.checkpoints
         checkpoints.start(run, "write")
         checkpoints.save(run, "write", "draft")
@@ -81,10 +80,10 @@ class CheckpointsContract(Contract):
             ("failed", "save"), ("failed", "complete"), ("failed", "fail"),
         ],
     )  # fmt: skip
-    def test_what_no_phase_can_do_is_refused(
+    def test_an_illegal_transition_of_a_phase_is_refused(
         self, memory: Memory, run: str, before: str, step: str
     ) -> None:
-        """The error says where it stands and what it can become (K23)."""
+        """The error names the status of the phase and the status that is needed."""
         steps: Any = {
             "start": lambda: memory.checkpoints.start(run, "write"),
             "save": lambda: memory.checkpoints.save(run, "write", "x"),
@@ -98,8 +97,8 @@ class CheckpointsContract(Contract):
         with unchanged(memory), pytest.raises(ConflictError, match=f"is {before}"):
             steps[step]()
 
-    def test_completed_twice_is_completed_once(self, memory: Memory, run: str) -> None:
-        """Unless it says something else."""
+    def test_completing_a_phase_twice_changes_nothing(self, memory: Memory, run: str) -> None:
+        """Another output replaces the first one."""
         memory.checkpoints.start(run, "write")
         done = memory.checkpoints.complete(run, "write", "the end")
         with unchanged(memory):
@@ -108,7 +107,7 @@ class CheckpointsContract(Contract):
         with unchanged(memory), pytest.raises(ConflictError, match="is completed"):
             memory.checkpoints.complete(run, "write", "another end")
 
-    def test_what_is_not_there_is_not_found(self, memory: Memory, run: str) -> None:
+    def test_an_unknown_name_or_id_is_not_found(self, memory: Memory, run: str) -> None:
         for ask in (memory.checkpoints.list, memory.checkpoints.resume, memory.checkpoints.delete):
             with unchanged(memory), pytest.raises(NotFoundError, match="no run"):
                 ask("another run")
@@ -139,7 +138,7 @@ class CheckpointsContract(Contract):
             memory.checkpoints.complete(run, "write", "x" * 1_000_001)
 
     def test_runs_are_listed_with_how_far_they_have_come(self, memory: Memory, run: str) -> None:
-        """By name, in pages; those to go on with by themselves."""
+        """The runs come by name, in pages; unfinished runs can be listed alone."""
         memory.checkpoints.start("run 2", "only")
         memory.checkpoints.complete("run 2", "only")
         memory.checkpoints.start(run, "gather")
@@ -162,7 +161,7 @@ class CheckpointsContract(Contract):
 
 class RunScopesContract(Contract):
     def test_a_run_belongs_to_one_scope(self, memory: Memory) -> None:
-        """A narrower one of the same name is another run, and goes first for those who see both."""
+        """A run of that name in a narrower scope is another run, and takes precedence."""
         ana = memory.scoped(user="ana")
         memory.checkpoints.plan("deploy", "shared")
         assert [each.phase for each in ana.checkpoints.list("deploy")] == ["shared"]
@@ -171,7 +170,7 @@ class RunScopesContract(Contract):
         assert [each.phase for each in memory.checkpoints.list("deploy")] == ["shared"]
         assert len(ana.checkpoints.runs()) == 2
 
-    def test_seeing_is_not_owning(self, memory: Memory) -> None:
+    def test_a_visible_record_of_another_scope_cannot_be_changed(self, memory: Memory) -> None:
         ana = memory.scoped(user="ana")
         memory.checkpoints.start("deploy", "build")
         for change in (
@@ -183,7 +182,6 @@ class RunScopesContract(Contract):
                 change()
 
     def test_an_administrator_names_no_run_that_several_have(self, memory: Memory) -> None:
-        """And begins none."""
         everything = memory.everything()
         with unchanged(memory), pytest.raises(ScopeError):
             everything.checkpoints.start("deploy", "build")
@@ -198,7 +196,7 @@ class RunScopesContract(Contract):
 
 class ForgottenRunsContract(Contract):
     def test_a_deleted_run_is_hidden_and_comes_back_as_it_was(self, memory: Memory) -> None:
-        """Its name is free meanwhile."""
+        """Its name can be used meanwhile."""
         checkpoints = memory.checkpoints
         checkpoints.start("r", "a")
         before = checkpoints.complete("r", "a", "first life")
@@ -219,7 +217,7 @@ class ForgottenRunsContract(Contract):
         assert before.output == "first life"
         assert memory.audit.verify().problems == ()
 
-    def test_what_is_erased_or_purged_is_gone(self, memory: Memory, clock: FakeClock) -> None:
+    def test_an_erased_or_purged_run_is_gone(self, memory: Memory, clock: FakeClock) -> None:
         planned = memory.checkpoints.plan("r", "a", "b")
         assert set(memory.checkpoints.erase("r").ids) == {each.id for each in planned}
         with pytest.raises(NotFoundError):

@@ -1,4 +1,4 @@
-"""Work on tasks: one worker at a time, nothing lost, nothing done twice, every attempt recorded."""
+"""Leases: one worker at a time, no task lost or done twice, every attempt recorded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def only(claims: list[Claim]) -> Claim:
 
 class ClaimingContract(Contract):
     def test_a_due_task_goes_to_one_worker(self, memory: Memory, clock: FakeClock) -> None:
-        """Who asks next gets the next, or nothing."""
+        """The next claim gets the next task, or none."""
         for hours in (3, 1, 2):
             memory.tasks.add(f"t{hours}", due=f"in {hours} hours")
         assert memory.tasks.claim_due("w") == []
@@ -38,8 +38,7 @@ class ClaimingContract(Contract):
         )
         assert first.token != second.token
 
-    def test_unless_said_a_worker_takes_one(self, memory: Memory) -> None:
-        """Not everything that is due (K14)."""
+    def test_a_worker_claims_one_task_by_default(self, memory: Memory) -> None:
         for name in "abc":
             memory.tasks.add(name)
         assert len(memory.tasks.claim_due("w")) == 1
@@ -52,7 +51,7 @@ class ClaimingContract(Contract):
         assert [claim.task.id for claim in claims] == [act.id]
 
     def test_an_administrator_works_for_all_and_others_for_themselves(self, memory: Memory) -> None:
-        """A worker takes nothing from a scope that it could not change."""
+        """A worker claims nothing from a scope that it cannot change."""
         ana = memory.scoped(user="ana")
         hers, shared = ana.tasks.add("hers").task, memory.tasks.add("shared").task
         assert memory.scoped(user="bob").tasks.claim_due("bob", limit=9) == []
@@ -74,16 +73,15 @@ class ClaimingContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.tasks.claim_due(**{"worker": "w", **wrong})
 
-    def test_a_certain_task_can_be_taken_before_it_is_due(self, memory: Memory) -> None:
-        """By one, and not while another has it."""
+    def test_a_task_can_be_claimed_by_id_before_it_is_due(self, memory: Memory) -> None:
         task = memory.tasks.add("a", due="in 1 day").task
         claim = memory.tasks.claim(task.id, "w1", "1 hour")
         with unchanged(memory), pytest.raises(ConflictError, match="held by w1"):
             memory.tasks.claim(task.id, "w2")
         assert memory.tasks.complete(task.id, claim.token).status == "done"
 
-    def test_a_released_task_was_not_tried(self, memory: Memory) -> None:
-        """It is free at once, and nothing is counted."""
+    def test_releasing_a_task_is_no_attempt(self, memory: Memory) -> None:
+        """It can be claimed at once."""
         memory.tasks.add("a", retries=0)
         claim = only(memory.tasks.claim_due("w1"))
         free = memory.tasks.release(claim.task.id, claim.token)
@@ -92,7 +90,7 @@ class ClaimingContract(Contract):
         assert again.task.attempts == 1
         assert statuses(memory, claim) == ["running", "released"]
 
-    def test_a_holder_may_put_it_off(self, memory: Memory, clock: FakeClock) -> None:
+    def test_the_holder_of_a_task_may_defer_it(self, memory: Memory, clock: FakeClock) -> None:
         memory.tasks.add("a")
         claim = only(memory.tasks.claim_due("w"))
         with unchanged(memory), pytest.raises(ConflictError, match="held"):
@@ -104,7 +102,7 @@ class ClaimingContract(Contract):
         assert len(memory.tasks.claim_due("w")) == 1
 
     def test_a_held_task_is_not_changed_but_can_be_cancelled(self, memory: Memory) -> None:
-        """Its worker learns of it at the next word (K14)."""
+        """Its worker gets an error at the next call."""
         memory.tasks.add("a", recurrence="daily")
         claim = only(memory.tasks.claim_due("w"))
         with unchanged(memory), pytest.raises(ConflictError, match="held by w"):
@@ -122,10 +120,7 @@ class ClaimingContract(Contract):
 
 
 class LeaseContract(Contract):
-    """Invariant 11."""
-
     def test_a_lease_that_ran_out_frees_the_task(self, memory: Memory, clock: FakeClock) -> None:
-        """A worker that died takes nothing with it (N19, K14)."""
         memory.tasks.add("a")
         lost = only(memory.tasks.claim_due("w1", lease="10 minutes"))
         clock.set(lost.expires_at - timedelta(microseconds=1))
@@ -137,7 +132,6 @@ class LeaseContract(Contract):
         assert statuses(memory, lost) == ["running", "expired"]
 
     def test_a_heartbeat_keeps_the_task(self, memory: Memory, clock: FakeClock) -> None:
-        """However long the work takes, nobody else begins it (K14)."""
         memory.tasks.add("a")
         claim = only(memory.tasks.claim_due("w1", lease="10 minutes"))
         for _ in range(5):
@@ -150,7 +144,7 @@ class LeaseContract(Contract):
     def test_only_the_token_of_the_present_holder_counts(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """The first claimer's word is worth nothing once another has the task (K14)."""
+        """An earlier token is refused once another worker has claimed the task."""
         memory.tasks.add("a")
         lost = only(memory.tasks.claim_due("w1"))
         clock.advance(minutes=6)
@@ -169,18 +163,17 @@ class LeaseContract(Contract):
                     word(token)
         assert memory.tasks.complete(held.task.id, held.token).status == "done"
 
-    def test_who_is_late_may_still_finish_until_another_begins(
+    def test_a_late_worker_may_finish_until_another_claims_the_task(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """The work is done, and doing it again would help nobody."""
         memory.tasks.add("a")
         claim = only(memory.tasks.claim_due("w1"))
         clock.advance(hours=5)
         assert memory.tasks.complete(claim.task.id, claim.token).status == "done"
         assert memory.tasks.claim_due("w2") == []
 
-    def test_said_twice_is_done_once(self, memory: Memory) -> None:
-        """A worker whose answer got lost may ask again, and a recurring task moves on once."""
+    def test_completing_a_task_twice_changes_nothing(self, memory: Memory) -> None:
+        """A worker may repeat a call whose answer got lost; a recurring task moves on once."""
         for rhythm in (None, "daily"):
             made = memory.tasks.add("a", recurrence=rhythm).task
             claim = only(memory.tasks.claim_due("w"))
@@ -191,7 +184,7 @@ class LeaseContract(Contract):
             with unchanged(memory), pytest.raises(ConflictError):
                 memory.tasks.fail(made.id, claim.token, "no")
 
-    def test_nothing_is_completed_that_nobody_holds(self, memory: Memory) -> None:
+    def test_a_task_that_nobody_holds_cannot_be_completed(self, memory: Memory) -> None:
         made = memory.tasks.add("a").task
         with unchanged(memory), pytest.raises(ConflictError, match="does not hold"):
             memory.tasks.complete(made.id, "anything")
@@ -199,10 +192,10 @@ class LeaseContract(Contract):
             with unchanged(memory), pytest.raises(InvalidInputError):
                 memory.tasks.complete(made.id, blank)  # type: ignore[arg-type]
 
-    def test_a_task_that_kills_its_workers_is_given_up(
+    def test_a_task_whose_workers_die_fails_in_the_end(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """A lease that ran out is an attempt like any other."""
+        """A lease that ran out counts as an attempt."""
         made = memory.tasks.add("poison", retries=2).task
         for attempt in (1, 2, 3):
             assert only(memory.tasks.claim_due("w")).task.attempts == attempt
@@ -210,8 +203,7 @@ class LeaseContract(Contract):
         assert memory.tasks.claim_due("w") == []
         assert memory.tasks.get(made.id).status == "failed"
 
-    def test_the_freed_task_is_first_in_line_again(self, memory: Memory, clock: FakeClock) -> None:
-        """It has waited longest."""
+    def test_a_freed_task_is_claimed_first_again(self, memory: Memory, clock: FakeClock) -> None:
         first = memory.tasks.add("first").task
         clock.advance(minutes=1)
         memory.tasks.claim_due("w1")

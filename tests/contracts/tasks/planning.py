@@ -1,4 +1,4 @@
-"""Tasks: planned at a time that is clear, there once, and found and changed without a doubt."""
+"""Adding tasks: due times, duplicates and similar tasks."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ DETAILS: Any = {"due": "2026-03-05T09:00", "recurrence": "daily", "metadata": {"
 
 
 class PlanningContract(Contract):
-    def test_a_task_says_everything_that_was_said_of_it(self, memory: Memory) -> None:
-        """And is due when it was said."""
+    def test_a_task_keeps_every_detail(self, memory: Memory) -> None:
         shop = memory.scoped(user="ana", project="shop")
         made = shop.tasks.add(
             "call mom", due="2026-03-02T09:00", time_zone="Europe/Berlin", recurrence="Weekly",
@@ -36,7 +35,7 @@ class PlanningContract(Contract):
         assert (dict(task.metadata), task.retries, task.attempts) == ({"ticket": 7}, 1, 0)
         assert (task.run, task.worker, task.lease_until, task.last_error) == (None,) * 4
 
-    def test_unless_said_it_is_a_reminder_that_is_due_at_once(
+    def test_by_default_a_task_is_a_reminder_that_is_due_now(
         self, memory: Memory, clock: FakeClock
     ) -> None:
         task = memory.tasks.add("stretch").task
@@ -68,7 +67,7 @@ class PlanningContract(Contract):
     def test_a_time_without_a_zone_is_on_the_task_s_clock(
         self, memory: Memory, due: Any, zone: str | None, meant: str
     ) -> None:
-        """A local time is never taken for UTC; days keep the time of day, hours do not (K11)."""
+        """A local time never means UTC. Days keep the time of day, hours do not."""
         task = memory.tasks.add("x", due=due, time_zone=zone).task
         assert task.due_at == datetime.fromisoformat(meant)
 
@@ -91,10 +90,8 @@ class PlanningContract(Contract):
         ],
         ids=str,
     )  # fmt: skip
-    def test_what_has_no_clear_meaning_is_refused(self, memory: Memory, said: Any) -> None:
-        """A due time that nobody can read never means "never", nor an unknown rhythm "daily"
-        (K11, K13).
-        """
+    def test_an_unclear_recurrence_or_time_is_refused(self, memory: Memory, said: Any) -> None:
+        """An unreadable due time never means "never", and an unknown recurrence never "daily"."""
         with unchanged(memory), pytest.raises(InvalidInputError) as caught:
             memory.tasks.add("x", **said)
         assert str(caught.value)
@@ -107,15 +104,15 @@ class PlanningContract(Contract):
         with unchanged(memory), pytest.raises(TooLargeError):
             memory.tasks.add("x" * 10_001)
 
-    def test_an_administrator_plans_nothing(self, memory: Memory) -> None:
-        """There is no scope to plan it in."""
+    def test_an_administrator_cannot_add_a_task(self, memory: Memory) -> None:
+        """An administrator has no scope to add it to."""
         with unchanged(memory), pytest.raises(ScopeError):
             memory.everything().tasks.add("x")
 
 
 class TwinTasksContract(Contract):
-    def test_the_same_again_gives_the_task_that_is_there(self, memory: Memory) -> None:
-        """In any letter case and spacing; and says so."""
+    def test_adding_the_same_task_again_returns_it(self, memory: Memory) -> None:
+        """Case and spacing do not matter."""
         first = memory.tasks.add("Call  mom", **DETAILS)
         with unchanged(memory):
             again = memory.tasks.add("call mom", **DETAILS)
@@ -130,15 +127,14 @@ class TwinTasksContract(Contract):
         ],
         ids=str,
     )  # fmt: skip
-    def test_what_differs_in_any_detail_is_another_task(self, memory: Memory, other: Any) -> None:
-        """Rhythm, type and target included (K12)."""
+    def test_a_task_with_another_detail_is_another_task(self, memory: Memory, other: Any) -> None:
         first = memory.tasks.add("call mom", **DETAILS)
         second = memory.tasks.add("call mom", **{**DETAILS, **other})
         assert not second.existed
         assert [each.task for each in second.similar] == [first.task]
         assert len(memory.tasks.list()) == 2
 
-    def test_one_that_ended_is_no_twin(self, memory: Memory) -> None:
+    def test_an_ended_task_is_no_duplicate(self, memory: Memory) -> None:
         first = memory.tasks.add("call mom", **DETAILS).task
         memory.tasks.cancel(first.id)
         again = memory.tasks.add("call mom", **DETAILS)
@@ -146,14 +142,13 @@ class TwinTasksContract(Contract):
         assert again.task.id != first.id
 
     def test_other_scopes_have_tasks_of_their_own(self, memory: Memory) -> None:
-        """Another project, too (K12)."""
         ana = memory.scoped(user="ana")
         ana.tasks.add("call mom", **DETAILS)
         for other in (ana.scoped(project="shop"), memory, memory.scoped(user="bob")):
             assert not other.tasks.add("call mom", **DETAILS).existed
 
-    def test_no_change_makes_a_second_of_the_same(self, memory: Memory) -> None:
-        """Neither an update nor a deferral nor bringing one back (K11)."""
+    def test_no_change_makes_a_duplicate(self, memory: Memory) -> None:
+        """An update, a deferral and a restore are refused."""
         tasks = memory.tasks
         tasks.add("call mom", due="2026-03-05T09:00")
         other = tasks.add("call mom", due="2026-03-06T09:00").task
@@ -178,10 +173,10 @@ class SimilarTasksContract(Contract):
             ("deploy src/app.py", "review src/app.py", None),
         ],
     )
-    def test_what_sounds_alike_is_reported_and_kept_apart(
+    def test_similar_tasks_are_reported_and_not_merged(
         self, memory: Memory, first: str, second: str, terms: tuple[str, ...] | None
     ) -> None:
-        """Two tasks stay two, and the answer says which words they share (K12)."""
+        """The result names the shared terms."""
         before = memory.tasks.add(first, due="in 1 hour").task
         made = memory.tasks.add(second, due="in 1 hour")
         [alike] = made.similar
@@ -190,11 +185,11 @@ class SimilarTasksContract(Contract):
         assert terms is None or set(terms) <= set(alike.terms)
         assert len(memory.tasks.list()) == 2
 
-    def test_what_shares_only_words_that_say_nothing_is_not(self, memory: Memory) -> None:
+    def test_stop_words_do_not_make_tasks_similar(self, memory: Memory) -> None:
         memory.tasks.add("the report is for me and for you")
         assert memory.tasks.add("tell me what the weather is and for whom").similar == ()
 
-    def test_the_most_alike_come_first_and_only_open_ones(self, memory: Memory) -> None:
+    def test_the_most_similar_open_tasks_come_first(self, memory: Memory) -> None:
         tasks = memory.tasks
         half = tasks.add("call mom about dinner", due="in 1 hour").task
         whole = tasks.add("call dad about lunch", due="in 2 hours").task
@@ -204,6 +199,6 @@ class SimilarTasksContract(Contract):
         assert [each.task for each in alike] == [whole, half]
         assert [each.share for each in alike] == [1.0, pytest.approx(2 / 3)]
 
-    def test_nobody_hears_of_tasks_that_they_cannot_see(self, memory: Memory) -> None:
+    def test_invisible_tasks_are_not_reported_as_similar(self, memory: Memory) -> None:
         memory.scoped(user="ana").tasks.add("call mom about dinner")
         assert memory.scoped(user="bob").tasks.add("call mom about dinner!").similar == ()

@@ -1,4 +1,4 @@
-"""Tasks that fail are tried again, tasks that recur come back, each when it was promised."""
+"""Retries of failed tasks, and the occurrences of recurring tasks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FailingContract(Contract):
     def test_a_failed_task_is_tried_again_later_each_time(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """The answer says what becomes of it; in the end it has failed (K13, K15)."""
+        """Each result says what comes next; in the end the task has failed."""
         made = memory.tasks.add("a", retries=3).task
         for attempt, minutes in ((1, 1), (2, 2), (3, 4)):
             claim = only(memory.tasks.claim_due("w"))
@@ -38,13 +38,13 @@ class FailingContract(Contract):
         clock.advance(days=9)
         assert memory.tasks.claim_due("w") == []
 
-    def test_what_cannot_succeed_is_not_tried_again(self, memory: Memory) -> None:
+    def test_a_final_failure_is_not_tried_again(self, memory: Memory) -> None:
         made = memory.tasks.add("a").task
         claim = only(memory.tasks.claim_due("w"))
         assert memory.tasks.fail(made.id, claim.token, "no such user", final=True).then == "failed"
 
     def test_a_failed_task_can_be_tried_once_more(self, memory: Memory, clock: FakeClock) -> None:
-        """It is deferred, and all its attempts are before it (K13)."""
+        """It is deferred, and has all its attempts again."""
         made = memory.tasks.add("a", retries=0).task
         memory.tasks.fail(made.id, only(memory.tasks.claim_due("w")).token, "no")
         revived = memory.tasks.defer(made.id, "in 1 hour")
@@ -53,8 +53,8 @@ class FailingContract(Contract):
         claim = only(memory.tasks.claim_due("w"))
         assert memory.tasks.complete(made.id, claim.token).status == "done"
 
-    def test_success_forgets_the_failures_before_it(self, memory: Memory, clock: FakeClock) -> None:
-        """The next occurrence has all its attempts (K13)."""
+    def test_success_resets_earlier_failures(self, memory: Memory, clock: FakeClock) -> None:
+        """The next occurrence has all its attempts again."""
         made = memory.tasks.add("a", due="now", recurrence="daily", retries=1).task
         for _ in range(3):
             memory.tasks.fail(made.id, only(memory.tasks.claim_due("w")).token, "no")
@@ -64,7 +64,7 @@ class FailingContract(Contract):
             clock.set(done.due_at)
 
     def test_every_attempt_is_recorded(self, memory: Memory, clock: FakeClock) -> None:
-        """Who, when, what came of it and what it cost; only for those who see the task (K10)."""
+        """Only viewers of the task see its attempts."""
         ana = memory.scoped(user="ana")
         made = ana.tasks.add("a").task
         first = only(ana.tasks.claim_due("w1"))
@@ -97,7 +97,7 @@ class FailingContract(Contract):
 
 class RecurringContract(Contract):
     def run(self, memory: Memory, clock: FakeClock, id: str, times: int) -> list[datetime]:
-        """Do a task whenever it is due; when it was."""
+        """Complete a task whenever it is due, and return the due times."""
         met: list[datetime] = []
         for _ in range(times):
             clock.set(memory.tasks.get(id).due_at)
@@ -107,7 +107,7 @@ class RecurringContract(Contract):
         return met
 
     def test_the_31st_stays_the_31st(self, memory: Memory, clock: FakeClock) -> None:
-        """Where a month has no such day, its last day is meant, and nothing drifts (K13)."""
+        """A shorter month uses its last day, and nothing drifts."""
         made = memory.tasks.add("rent", due="2026-03-31T09:00", recurrence="monthly").task
         met = self.run(memory, clock, made.id, 12)
         days = [31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31, 28]
@@ -115,7 +115,6 @@ class RecurringContract(Contract):
         assert [at.month for at in met] == [*range(3, 13), 1, 2]
 
     def test_nine_o_clock_stays_nine_o_clock(self, memory: Memory, clock: FakeClock) -> None:
-        """When the clocks change, the moment moves and the time of day does not."""
         zone = "Europe/Berlin"
         made = memory.tasks.add(
             "up", due="2026-03-28T09:00", time_zone=zone, recurrence="daily"
@@ -123,18 +122,18 @@ class RecurringContract(Contract):
         met = self.run(memory, clock, made.id, 3)
         assert [at.hour for at in met] == [8, 7, 7]
 
-    def test_what_the_clock_skips_comes_as_much_later(
+    def test_a_time_in_the_skipped_hour_moves_by_as_much(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """On that day only, even if it begins there."""
+        """Only on that day, even if the rule begins there."""
         made = memory.tasks.add(
             "night", due="2026-03-29T02:30", time_zone="Europe/Berlin", recurrence="daily"
         ).task
         met = self.run(memory, clock, made.id, 2)
         assert [at.isoformat()[:16] for at in met] == ["2026-03-29T01:30", "2026-03-30T00:30"]
 
-    def test_missed_periods_are_one(self, memory: Memory, clock: FakeClock) -> None:
-        """After a week in which nobody worked, a daily task is due once (K13)."""
+    def test_missed_occurrences_are_due_once(self, memory: Memory, clock: FakeClock) -> None:
+        """After a week without workers, a daily task is due once."""
         made = memory.tasks.add("a", due="2026-03-02T09:00", recurrence="daily").task
         clock.set(datetime(2026, 3, 9, 17, tzinfo=UTC))
         claims = memory.tasks.claim_due("w", limit=9)
@@ -142,10 +141,10 @@ class RecurringContract(Contract):
         assert memory.tasks.claim_due("w") == []
         assert memory.tasks.get(made.id).due_at == datetime(2026, 3, 10, 9, tzinfo=UTC)
 
-    def test_what_falls_due_during_a_run_is_not_missed(
+    def test_an_occurrence_due_during_a_run_is_not_missed(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """The run stands for what it found due when it began."""
+        """A run covers only the occurrences that were due when it began."""
         made = memory.tasks.add("a", due="2026-03-02T09:00", recurrence="FREQ=HOURLY").task
         clock.set(datetime(2026, 3, 2, 9, 50, tzinfo=UTC))
         claim = only(memory.tasks.claim_due("w"))
@@ -154,7 +153,6 @@ class RecurringContract(Contract):
         assert done.due_at == datetime(2026, 3, 2, 10, tzinfo=UTC)
 
     def test_a_retry_does_not_move_the_rhythm(self, memory: Memory, clock: FakeClock) -> None:
-        """Nor does a deferral (K13)."""
         made = memory.tasks.add("a", due="2026-03-02T09:00", recurrence="daily").task
         clock.set(made.due_at)
         failure = memory.tasks.fail(made.id, only(memory.tasks.claim_due("w")).token, "no")
@@ -167,8 +165,10 @@ class RecurringContract(Contract):
         done = memory.tasks.complete(made.id, only(memory.tasks.claim_due("w")).token)
         assert done.due_at == datetime(2026, 3, 4, 9, tzinfo=UTC)
 
-    def test_one_bad_day_does_not_end_what_recurs(self, memory: Memory, clock: FakeClock) -> None:
-        """Out of retries, this occurrence is given up and the next one comes (K13, K15)."""
+    def test_a_failed_occurrence_does_not_end_a_recurring_task(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """Without retries left, this occurrence fails and the next one follows."""
         made = memory.tasks.add("a", recurrence="daily", due="2026-03-02T09:00", retries=0).task
         clock.set(made.due_at)
         failure = memory.tasks.fail(made.id, only(memory.tasks.claim_due("w")).token, "no")
@@ -177,20 +177,18 @@ class RecurringContract(Contract):
         assert failure.task.last_error == "no"
 
     def test_weekdays_are_monday_to_friday(self, memory: Memory, clock: FakeClock) -> None:
-        """Planned on a Saturday, it begins on Monday."""
+        """A task added on a Saturday begins on Monday."""
         made = memory.tasks.add("a", due="2026-03-07T09:00", recurrence="weekdays").task
         met = self.run(memory, clock, made.id, 6)
         assert [at.weekday() for at in met] == [0, 1, 2, 3, 4, 0]
 
     @pytest.mark.parametrize("rule", ["RRULE:FREQ=DAILY;COUNT=3", "freq=daily;until=20260304"])
-    def test_what_has_an_end_ends(self, memory: Memory, clock: FakeClock, rule: str) -> None:
-        """After so many times, or with that day."""
+    def test_a_rule_with_an_end_ends(self, memory: Memory, clock: FakeClock, rule: str) -> None:
         made = memory.tasks.add("a", due="2026-03-02T09:00", recurrence=rule).task
         assert len(self.run(memory, clock, made.id, 3)) == 3
         assert memory.tasks.get(made.id).status == "done"
 
-    def test_a_rule_is_kept_as_it_was_meant(self, memory: Memory, clock: FakeClock) -> None:
-        """Every other Monday, in the words of RFC 5545."""
+    def test_an_rrule_is_followed(self, memory: Memory, clock: FakeClock) -> None:
         rule = "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO"
         made = memory.tasks.add("a", due="2026-03-02T09:00", recurrence=rule).task
         assert made.recurrence == rule

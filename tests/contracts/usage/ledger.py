@@ -1,4 +1,4 @@
-"""Usage: tokens and money, exact, and unknown where the price is."""
+"""Usage: exact sums of tokens and cost; the cost is unknown without a price."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BAD_CALLS: dict[str, dict[str, Any]] = {
 
 
 class UsageContract(Contract):
-    def test_a_call_is_kept_with_its_split(self, memory: Memory, clock: FakeClock) -> None:
+    def test_a_call_keeps_its_token_counts(self, memory: Memory, clock: FakeClock) -> None:
         entry = memory.usage.record(
             "Some-Model", input=1, output=2, cache_read=3, cache_write=4, session="s"
         )
@@ -46,8 +46,7 @@ class UsageContract(Contract):
         assert (entry.model, entry.session, entry.at) == ("some-model", "s", clock.now())
         assert memory.usage.get(entry.id) == entry
 
-    def test_each_sort_of_token_has_its_price(self, memory: Memory) -> None:
-        """Neither a blended price, nor a float (K22)."""
+    def test_each_kind_of_token_has_its_own_price(self, memory: Memory) -> None:
         entry = memory.usage.record(
             "x", input=1_000, output=100, cache_read=10_000, cache_write=2_000, price=PRICE
         )
@@ -57,7 +56,7 @@ class UsageContract(Contract):
         assert memory.usage.get(entry.id).cost == entry.cost == Decimal("0.015")
 
     def test_the_price_table_knows_models_by_name_and_release(self, memory: Memory) -> None:
-        """With or without their maker; never by a mere beginning."""
+        """With or without the maker; the beginning of a name is not enough."""
         plain = memory.usage.record("claude-sonnet-4-5", input=1_000_000).cost
         assert plain == 3
         for name in ("Claude-Sonnet-4-5-20250929", "anthropic/claude-sonnet-4-5"):
@@ -69,7 +68,7 @@ class UsageContract(Contract):
         assert memory.usage.price("gpt-4o-mini-tts") is None
 
     def test_an_unknown_model_has_an_unknown_cost(self, memory: Memory) -> None:
-        """None, and not nothing (K22)."""
+        """The cost is None, not zero."""
         entry = memory.usage.record("my-own-model", input=1_000)
         assert entry.cost is None
         [total] = memory.usage.summary()
@@ -79,14 +78,13 @@ class UsageContract(Contract):
         assert (total.calls, total.unpriced) == (2, 1)
         assert total.cost == 0
 
-    def test_what_the_caller_says_it_cost_is_what_it_cost(self, memory: Memory) -> None:
-        """Down to a nano-dollar."""
+    def test_a_given_cost_is_stored_as_it_is(self, memory: Memory) -> None:
         for cost in (Decimal("0.000000001"), "0.1", 2, "1e-3"):
             assert memory.usage.record("gpt-4o", input=5, cost=cost).cost == Decimal(cost)
         assert memory.usage.record("x", cost="0.0000000004").cost == 0
 
     def test_sums_are_exact(self, memory: Memory) -> None:
-        """A tenth ten times is one, which floats do not manage (K22)."""
+        """Floats would not be exact."""
         for _ in range(10):
             memory.usage.record("x", cost="0.1")
         memory.usage.record("x", cost="0.000000003")
@@ -94,7 +92,7 @@ class UsageContract(Contract):
         assert total.cost == Decimal("1.000000003")
 
     def test_sums_by_day_model_and_session(self, memory: Memory, clock: FakeClock) -> None:
-        """Days are those of UTC; calls outside a session are a sum of their own."""
+        """Days are in UTC; calls outside a session have a sum of their own."""
         usage = memory.usage
         usage.record("a", input=1, cost=1, session="s")
         usage.record("b", output=2, at="2026-02-28T23:59:59Z")
@@ -114,13 +112,13 @@ class UsageContract(Contract):
         ]
         assert clock.now().date().isoformat() == days[1].of
 
-    def test_a_sum_over_nothing_is_nothing(self, memory: Memory) -> None:
+    def test_a_sum_without_calls_is_zero(self, memory: Memory) -> None:
         assert memory.usage.summary() == [_sum(None, 0)]
         for by in ("day", "model", "session"):
             assert memory.usage.summary(by) == []
 
-    def test_sums_and_lists_are_narrowed(self, memory: Memory) -> None:
-        """By model, session and the time of the call, not that of recording."""
+    def test_sums_and_lists_can_be_filtered(self, memory: Memory) -> None:
+        """The time is that of the call, not that of recording."""
         usage = memory.usage
         wanted = usage.record("a", input=1, session="s", at="2026-02-01")
         usage.record("a", input=10)
@@ -131,8 +129,7 @@ class UsageContract(Contract):
         assert list(usage.list(model="a", until="2026-02-02")) == [wanted]
         assert len(usage.list(session="s")) == 2
 
-    def test_a_session_s_scope_is_its_session(self, memory: Memory) -> None:
-        """Unless another is named; and it sees no other session's calls."""
+    def test_the_session_of_the_scope_is_the_default(self, memory: Memory) -> None:
         one, two = (memory.scoped(user="ana", session=name) for name in ("one", "two"))
         assert one.usage.record("x", input=1).session == "one"
         assert one.usage.record("x", input=2, session="inner").session == "inner"
@@ -141,7 +138,7 @@ class UsageContract(Contract):
         assert [each.of for each in one.usage.summary("session")] == ["inner", "one"]
         assert _input(memory.everything().usage.summary()) == 7
 
-    def test_a_deleted_call_counts_no_more(self, memory: Memory) -> None:
+    def test_a_deleted_call_is_not_counted(self, memory: Memory) -> None:
         entry = memory.usage.record("x", input=1, cost=1)
         memory.usage.delete(entry.id, reason="a test")
         assert memory.usage.summary() == [_sum(None, 0)]
@@ -150,7 +147,7 @@ class UsageContract(Contract):
 
     @input_check
     @pytest.mark.parametrize("bad", BAD_CALLS)
-    def test_what_cannot_be_is_refused(self, memory: Memory, bad: str) -> None:
+    def test_an_impossible_call_is_refused(self, memory: Memory, bad: str) -> None:
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.usage.record("gpt-4o", **BAD_CALLS[bad])
 
