@@ -4,7 +4,7 @@ JOIN onboarding AS o ON o.space = s.space AND o.scope = s.id
 WHERE {{visible}};
 
 -- name: count_own_tasks
--- Done or not: whoever made one knows how.
+-- All tasks of the scope, whatever their status.
 SELECT COUNT(*) FROM scopes AS s
 JOIN tasks AS t ON t.space = s.space AND t.scope = s.id
 WHERE {{visible}};

@@ -21,20 +21,20 @@ UPDATE lessons SET changed_at = :changed_at, deleted_at = :deleted_at,
 WHERE space = :space AND id = :id AND changed_at = :was_changed_at;
 
 -- name: find_lesson
--- The lesson of exactly this scope that says the same, deleted or not.
+-- The lesson of exactly this scope with the same rule, deleted or not.
 SELECT {{record_head}}, {{lesson_fields}} FROM lessons AS r
 JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
 WHERE r.space = :space AND r.scope = :scope AND r.domain = :domain
   AND r.fingerprint = :fingerprint;
 
 -- name: lessons_of_domain
--- All that exactly this scope has learned in a domain.
+-- The lessons of exactly this scope in one domain.
 SELECT {{record_head}}, {{lesson_fields}} FROM lessons AS r
 JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
 WHERE r.space = :space AND r.scope = :scope AND r.domain = :domain AND r.deleted_at IS NULL;
 
 -- name: list_lessons
--- Those of a project first, then the general ones; of each the most useful first.
+-- Lessons of a project, then general ones; the most useful first.
 SELECT {{record_head}}, {{lesson_fields}} FROM scopes AS s
 JOIN lessons AS r ON r.space = s.space AND r.id IN (
   SELECT r.id FROM lessons AS r

@@ -17,7 +17,7 @@ UPDATE outcomes SET changed_at = :changed_at, deleted_at = :deleted_at
 WHERE space = :space AND id = :id AND changed_at = :was_changed_at;
 
 -- name: tally_outcomes
--- How many were good, neither and bad in each domain of each project.
+-- The number of good, neutral and bad outcomes in each domain of each project.
 SELECT r.domain, s.scope_project, SUM(CASE WHEN r.score = 1 THEN 1 ELSE 0 END),
   SUM(CASE WHEN r.score = 0 THEN 1 ELSE 0 END), SUM(CASE WHEN r.score = -1 THEN 1 ELSE 0 END)
 FROM scopes AS s JOIN outcomes AS r ON r.space = s.space AND r.scope = s.id

@@ -18,7 +18,7 @@ WHERE r.space = :space AND r.scope = :scope AND r.run = :run AND {{kept}}
 ORDER BY r.position, r.id;
 
 -- name: scopes_of_run
--- Where there is a run of this name, the narrowest scope first.
+-- The scopes that have a run of this name, the narrowest first.
 SELECT s.id FROM scopes AS s
 WHERE {{visible}} AND EXISTS (
   SELECT 1 FROM checkpoints AS r

@@ -18,10 +18,10 @@ r.reply_to, r.metadata, r.retries, r.attempts, r.last_error, r.run, r.worker, r.
 -- fragment: taking.look
 
 -- fragment: taking.take
--- Where several can write at once, a worker passes over what another is about to take.
+-- An engine with concurrent writers skips rows that another worker is about to claim.
 
 -- name: list_tasks
--- Those due first come first. The inner select takes a page from each visible scope by an index.
+-- By due time. The inner select takes a page from each visible scope by an index.
 SELECT {{record_head}}, {{task_fields}} FROM scopes AS s
 JOIN tasks AS r ON r.space = s.space AND r.id IN (
   SELECT r.id FROM tasks AS r
@@ -40,14 +40,14 @@ WHERE r.space = :space AND r.scope = :scope AND r.fingerprint = :fingerprint
   AND r.status IN ('pending', 'claimed') AND r.deleted_at IS NULL;
 
 -- name: open_task_terms
--- What the newest open tasks are about.
+-- The terms of the newest open tasks.
 SELECT r.id, r.terms FROM scopes AS s
 JOIN tasks AS r ON r.space = s.space AND r.scope = s.id
 WHERE {{visible}} AND r.status IN ('pending', 'claimed') AND r.deleted_at IS NULL
 ORDER BY r.id DESC LIMIT :limit;
 
 -- name: due_tasks
--- What a worker may take, the longest due first.
+-- Tasks that a worker may claim, the longest due first.
 SELECT {{record_head}}, {{task_fields}} FROM scopes AS s
 JOIN tasks AS r ON r.space = s.space AND r.scope = s.id
 WHERE {{visible}} AND r.status = 'pending' AND r.deleted_at IS NULL AND r.due_at <= :now
@@ -55,7 +55,7 @@ WHERE {{visible}} AND r.status = 'pending' AND r.deleted_at IS NULL AND r.due_at
 ORDER BY r.due_at, r.id LIMIT :limit {{taking}};
 
 -- name: expired_leases
--- What workers took and were not heard of since.
+-- Claimed tasks whose lease has ended.
 SELECT {{record_head}}, {{task_fields}} FROM scopes AS s
 JOIN tasks AS r ON r.space = s.space AND r.scope = s.id
 WHERE {{visible}} AND r.status = 'claimed' AND r.deleted_at IS NULL AND r.lease_until <= :now

@@ -1,3 +1,3 @@
 -- fragment: taking.take
--- Several workers claim at once: each passes over the rows that another is about to take.
+-- Workers claim concurrently: each skips rows that another is about to claim.
 FOR UPDATE OF r SKIP LOCKED
