@@ -21,7 +21,7 @@ def said(cli: Cli) -> Any:
     ).data  # fmt: skip
 
 
-def talk(cli: Cli, *words: str) -> Any:
+def run(cli: Cli, *words: str) -> Any:
     return cli(*ANA, "conversations", *words).data
 
 
@@ -29,7 +29,7 @@ def test_an_exchange_is_kept_once(cli: Cli, said: Any) -> None:
     assert said["user"]["role"] == "user"
     assert said["assistant"]["metadata"] == {"model": "m"}
     words = ("exchange", "Which database do we run?", "Postgres 17", "--key", "1")
-    assert talk(cli, *words) == said
+    assert run(cli, *words) == said
     other = cli(*ANA, "conversations", "exchange", "Which database?", "Postgres 17", "--key", "1")
     assert (other.code, other.error["error"]) == (4, "conflict")
 
@@ -41,59 +41,59 @@ def test_messages_come_from_arguments_and_standard_input(cli: Cli, said: Any) ->
     assert from_pipe.data["content"] == "très\nlong"
     assert from_pipe.data["conversation"] != one
     assert cli(*ANA, "conversations", "add", "user", "-", typed=b"\xff").code == 2
-    page = talk(cli, "messages", one, "--limit", "2")
+    page = run(cli, "messages", one, "--limit", "2")
     assert [each["content"] for each in page["items"]] == ["Postgres 17", "rows: 3"]
-    before = talk(cli, "messages", one, "--limit", "2", "--cursor", page["next"])
+    before = run(cli, "messages", one, "--limit", "2", "--cursor", page["next"])
     assert [each["content"] for each in before["items"]] == ["Which database do we run?"]
-    assert talk(cli, "message", said["user"]["short_id"]) == said["user"]
+    assert run(cli, "message", said["user"]["short_id"]) == said["user"]
 
 
 def test_a_conversation_goes_through_its_life(cli: Cli, said: Any) -> None:
-    one = talk(cli, "current", "--channel", "chat")
+    one = run(cli, "current", "--channel", "chat")
     assert one["id"] == said["user"]["conversation"]
-    summed_up = talk(cli, "compact", one["id"], "They asked.", "--through", said["user"]["id"])
+    summed_up = run(cli, "compact", one["id"], "They asked.", "--through", said["user"]["id"])
     assert (summed_up["first"], summed_up["last"]) == (1, 1)
-    shown = talk(cli, "show", one["short_id"])
+    shown = run(cli, "show", one["short_id"])
     assert [each["summary"] for each in shown["compactions"]] == ["They asked."]
     assert [each["content"] for each in shown["messages"]] == ["Postgres 17"]
-    branch = talk(cli, "branch", said["user"]["id"])
+    branch = run(cli, "branch", said["user"]["id"])
     assert (branch["parent"], branch["messages"]) == (one["id"], 1)
-    undone = talk(cli, "undo", one["id"], "--count", "2", "--reason", "a slip")
+    undone = run(cli, "undo", one["id"], "--count", "2", "--reason", "a slip")
     assert [each["content"] for each in undone["items"]] == [
         "Which database do we run?", "Postgres 17",
     ]  # fmt: skip
-    closed = talk(cli, "close", one["id"], "--summary", "Nothing came of it.")
+    closed = run(cli, "close", one["id"], "--summary", "Nothing came of it.")
     assert (closed["status"], closed["summary"]) == ("closed", "Nothing came of it.")
-    assert [each["id"] for each in talk(cli, "summaries")["items"]] == [one["id"]]
-    assert talk(cli, "reopen", one["id"])["status"] == "active"
-    talk(cli, "delete", one["id"])
-    assert [each["id"] for each in talk(cli, "list", "--deleted")["items"]] == [one["id"]]
-    assert talk(cli, "restore", one["id"])["status"] == "active"
-    assert talk(cli, "start", "--metadata", '{"topic": "tea"}')["metadata"] == {"topic": "tea"}
-    stats = talk(cli, "stats")
+    assert [each["id"] for each in run(cli, "summaries")["items"]] == [one["id"]]
+    assert run(cli, "reopen", one["id"])["status"] == "active"
+    run(cli, "delete", one["id"])
+    assert [each["id"] for each in run(cli, "list", "--deleted")["items"]] == [one["id"]]
+    assert run(cli, "restore", one["id"])["status"] == "active"
+    assert run(cli, "start", "--metadata", '{"topic": "tea"}')["metadata"] == {"topic": "tea"}
+    stats = run(cli, "stats")
     assert (stats["active"], stats["messages"]) == (3, 1)
 
 
 def test_messages_are_searched(cli: Cli, said: Any) -> None:
-    hits = talk(cli, "search", "what databases are there?")["items"]
+    hits = run(cli, "search", "what databases are there?")["items"]
     assert [hit["message"]["id"] for hit in hits] == [said["user"]["id"]]
     assert hits[0]["snippet"] == "Which database do we run?"
-    assert talk(cli, "search", "database", "--role", "tool")["items"] == []
-    assert talk(cli, "search", "database", "--until", "yesterday")["items"] == []
+    assert run(cli, "search", "database", "--role", "tool")["items"] == []
+    assert run(cli, "search", "database", "--until", "yesterday")["items"] == []
     one = said["user"]["conversation"]
-    assert talk(cli, "search", "database", "--exclude", one)["items"] == []
-    assert len(talk(cli, "search", "postgres", "--conversation", one)["items"]) == 1
+    assert run(cli, "search", "database", "--exclude", one)["items"] == []
+    assert len(run(cli, "search", "postgres", "--conversation", one)["items"]) == 1
     assert cli("conversations", "search", "database").data["items"] == []
 
 
 def test_what_is_destroyed_needs_a_yes(cli: Cli, said: Any) -> None:
     asked = cli(*ANA, "conversations", "erase", said["user"]["id"])
     assert (asked.code, asked.error["error"]) == (4, "refused")
-    receipt = talk(cli, "erase", said["user"]["id"], "--yes")
+    receipt = run(cli, "erase", said["user"]["id"], "--yes")
     assert (receipt["messages"], receipt["conversations"]) == (1, 0)
     one = said["user"]["conversation"]
-    talk(cli, "delete", one)
-    purged = talk(cli, "purge", "--older-than", "0 days", "--yes")
+    run(cli, "delete", one)
+    purged = run(cli, "purge", "--older-than", "0 days", "--yes")
     assert (purged["ids"], purged["messages"]) == ([one], 1)
 
 
@@ -127,10 +127,10 @@ def test_a_person_is_reached_by_any_name(cli: Cli) -> None:
 
 
 def test_people_see_tables(cli: Cli, said: Any) -> None:
-    talk(
+    run(
         cli, "compact", said["user"]["conversation"], "They asked.", "--through", said["user"]["id"]
     )
-    talk(cli, "add", "tool", "\x1b[31mred", "--conversation", said["user"]["conversation"])
+    run(cli, "add", "tool", "\x1b[31mred", "--conversation", said["user"]["conversation"])
     listed = _words("conversations", "list")
     assert listed.splitlines()[0].split() == ["id", "when", "status", "channel", "messages"]
     shown = _words("conversations", "show", said["user"]["conversation"])

@@ -1,4 +1,4 @@
-"""Blocks in one file: many processes at once, what is left of the erased, and tampering."""
+"""Blocks in one SQLite file: concurrent processes, erased bytes and tampering."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_concurrent_editors_lose_no_edit(file: Path) -> None:
-    """From four processes, each edit lands or gets a conflict; none is overwritten (E2)."""
+    """Each edit of four processes is stored or gets a conflict; none is overwritten."""
     with erstwhile.open(file, settings=SETTINGS) as memory:
         memory.blocks.add("shared", "begin", limit_tokens=100_000)
     printed = together("edit_block", *((file, 50, word) for word in ("a", "b", "c", "d")))
@@ -42,7 +42,7 @@ def test_concurrent_editors_lose_no_edit(file: Path) -> None:
 
 
 def test_no_byte_of_an_erased_block_is_left(file: Path) -> None:
-    """Of its text, its name, its reasons, earlier versions and what was archived."""
+    """This covers its text, name, reasons, earlier versions and archived overflow."""
     words = [f"zq{number}words" for number in range(6)]
     with erstwhile.open(file, settings=SETTINGS) as memory:
         memory.blocks.add(words[0], words[1], limit_tokens=40, overflow="archive")
@@ -74,7 +74,7 @@ def _left(file: Path, words: list[str]) -> list[str]:
         ("DELETE FROM block_versions; DELETE FROM blocks", "has disappeared"),
     ],
 )
-def test_a_block_that_was_changed_behind_the_trail_shows(
+def test_a_change_of_a_block_outside_the_audit_trail_is_detected(
     file: Path, change: str, told: str
 ) -> None:
     with erstwhile.open(file, settings=SETTINGS) as memory:
@@ -88,8 +88,8 @@ def test_a_block_that_was_changed_behind_the_trail_shows(
     assert any(told in problem and "block" in problem for problem in problems)
 
 
-def test_history_does_not_hang_on_a_pragma(file: Path) -> None:
-    """Deleting keeps it, whatever the connection's foreign keys are; erasing removes it (E4)."""
+def test_history_does_not_depend_on_foreign_keys(file: Path) -> None:
+    """Deleting keeps the history with any setting of foreign keys; erasing removes it."""
     with erstwhile.open(file, settings=SETTINGS) as memory:
         memory.blocks.add("temp", "one")
         memory.blocks.update("temp", "two")
@@ -103,8 +103,7 @@ def test_history_does_not_hang_on_a_pragma(file: Path) -> None:
         assert all("CASCADE" not in migration.sql for migration in available("sqlite"))
 
 
-def test_what_the_schema_has_is_what_a_block_has(file: Path) -> None:
-    """No page describes another table than there is (E8)."""
+def test_a_block_has_the_columns_of_the_schema(file: Path) -> None:
     stored = {"scope", "known_from", "space"}
     with erstwhile.open(file, settings=SETTINGS) as memory:
         memory.blocks.add("persona", "be kind")
@@ -117,10 +116,8 @@ def test_what_the_schema_has_is_what_a_block_has(file: Path) -> None:
     assert kept == columns - {"scope", "created_at"} | {"known_to"}
 
 
-def test_whatever_enters_a_block_passes_one_gate(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where a guard refuses, no verb has another way in (E9)."""
+def test_every_text_of_a_block_is_checked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the check refuses a text, no verb stores it."""
 
     def guarded(content: object) -> str:
         if "password" in str(content):

@@ -1,4 +1,4 @@
-"""Erasing conversations leaves no byte of what was said, nor of who said it where."""
+"""Erased conversations leave no byte of texts, names, channels or reasons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def add_conversation(memory: erstwhile.Memory, token: Tokens, length: int) -> str:
-    """A conversation with everything in it; its id."""
+    """Add a conversation that uses every field, and return its id."""
     conversations = memory.conversations
     one = conversations.start(token(), metadata={token(): token()}).id
     first = conversations.add("user", token.text(length), conversation=one, key=token())
@@ -40,7 +40,7 @@ def add_conversation(memory: erstwhile.Memory, token: Tokens, length: int) -> st
 
 @pytest.mark.parametrize("length", [40, 3_000, 12_000])
 def test_nothing_of_an_erased_conversation_is_left(file: Path, length: int) -> None:
-    """Messages, undone ones too, metadata, keys, summaries old and new, channels and reasons."""
+    """This covers messages, undone ones too, metadata, keys, summaries, channels and reasons."""
     gone, kept = Tokens(1), Tokens(2)
     with erstwhile.open(file, settings=IMPATIENT) as memory:
         ids = [
@@ -59,7 +59,7 @@ def test_nothing_of_an_erased_conversation_is_left(file: Path, length: int) -> N
 
 
 def test_nothing_of_an_erased_message_is_left(file: Path) -> None:
-    """Nor of its copies and of the summaries that may tell of it."""
+    """Its copies and the summaries that cover it are erased too."""
     gone, kept = Tokens(1), Tokens(2)
     with erstwhile.open(file, settings=IMPATIENT) as memory:
         conversations = memory.conversations
@@ -74,8 +74,8 @@ def test_nothing_of_an_erased_message_is_left(file: Path) -> None:
         assert memory.audit.verify().ok
 
 
-def test_nothing_of_erased_sessions_and_names_is_left(file: Path) -> None:
-    """And the digests that the trail keeps cannot be tried with a guess."""
+def test_nothing_of_erased_sessions_and_identities_is_left(file: Path) -> None:
+    """The digests of the audit trail cannot confirm a guess."""
     gone, kept = Tokens(1), Tokens(2)
     with erstwhile.open(file, settings=IMPATIENT) as memory:
         memory.sessions.set(gone(), channel=gone())
@@ -88,8 +88,8 @@ def test_nothing_of_erased_sessions_and_names_is_left(file: Path) -> None:
         assert memory.everything().audit.verify().ok
 
 
-def test_the_index_stays_sound_whatever_happens(file: Path) -> None:
-    """Deleted, restored, undone, erased: SQLite's own check finds nothing."""
+def test_the_full_text_index_stays_intact(file: Path) -> None:
+    """SQLite's own check finds no error after delete, restore, undo and erase."""
     with erstwhile.open(file, settings=IMPATIENT) as memory:
         conversations = memory.conversations
         ids = [

@@ -1,4 +1,4 @@
-"""The tools with which a model edits its blocks."""
+"""Tools for a language model to edit blocks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tools(memory: erstwhile.Memory) -> BlockTools:
 
 
 def test_the_definitions_are_json_schemas(tools: BlockTools) -> None:
-    """In the shape that each provider takes, with nothing open."""
+    """Each provider gets its own form; no other properties are allowed."""
     names = [tool["name"] for tool in tools.definitions()]
     assert names == [
         "memory_view", "memory_append", "memory_replace", "memory_insert", "memory_rethink",
@@ -43,7 +43,7 @@ def test_the_definitions_are_json_schemas(tools: BlockTools) -> None:
         tools.definitions("other")
 
 
-def test_a_model_reads_and_edits(memory: erstwhile.Memory, tools: BlockTools) -> None:
+def test_a_model_reads_and_edits_blocks(memory: erstwhile.Memory, tools: BlockTools) -> None:
     listed = tools.call("memory_view", {}).text
     assert listed.startswith("notes (version 1, ")
     assert listed.endswith("tokens): What I learned")
@@ -60,8 +60,10 @@ def test_a_model_reads_and_edits(memory: erstwhile.Memory, tools: BlockTools) ->
     assert memory.blocks.history("notes")[3].reason == "learned"
 
 
-def test_a_mistake_is_told_and_changes_nothing(memory: erstwhile.Memory, tools: BlockTools) -> None:
-    """A stale version comes with the text as it is, to be edited anew."""
+def test_an_invalid_call_returns_an_error_and_changes_nothing(
+    memory: erstwhile.Memory, tools: BlockTools
+) -> None:
+    """The error for a stale version has the present text."""
     with unchanged(memory):
         stale = tools.call("memory_append", {"block": "notes", "text": "x", "expected_version": 9})
         assert stale.failed
@@ -80,12 +82,14 @@ def test_a_mistake_is_told_and_changes_nothing(memory: erstwhile.Memory, tools: 
             assert tools.call(name, arguments).failed
 
 
-def test_a_read_only_block_is_only_read(memory: erstwhile.Memory, tools: BlockTools) -> None:
+def test_a_read_only_block_can_be_read_but_not_edited(
+    memory: erstwhile.Memory, tools: BlockTools
+) -> None:
     memory.blocks.add("rules", "be kind", read_only=True)
     assert "read-only" in tools.call("memory_view", {}).text
     with unchanged(memory):
         assert tools.call("memory_rethink", {"block": "rules", "content": "be rude"}).failed
 
 
-def test_without_blocks_that_is_said(memory: erstwhile.Memory) -> None:
+def test_the_view_says_that_there_are_no_blocks(memory: erstwhile.Memory) -> None:
     assert "no memory blocks" in BlockTools(memory).call("memory_view", {}).text

@@ -1,4 +1,4 @@
-"""Conversations from elsewhere: which files are understood, and that nothing comes in by half."""
+"""Imported conversations: file formats, unreadable parts and repeated imports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from erstwhile.integrations.conversation_import import (
 
 
 def node(parent: str | None, role: str = "", *parts: Any, **message: Any) -> dict[str, Any]:
-    """A node of ChatGPT's tree; without a role only a joint."""
+    """Return a node of ChatGPT's tree; without a role it is only a joint."""
     if not role:
         return {"parent": parent, "message": None}
     content = {"content_type": "text", "parts": list(parts)}
@@ -78,8 +78,8 @@ def import_text(memory: erstwhile.Memory, text: str, name: str = "conversation")
     return import_conversations(memory, *read_conversations(text, name))
 
 
-def test_of_a_tree_the_branch_in_use_is_read() -> None:
-    """Without what the program put in, and without branches that were left."""
+def test_the_branch_in_use_of_a_chatgpt_export_is_read() -> None:
+    """Hidden messages and other branches are left out."""
     [conversation], unreadable = read_conversations(json.dumps(CHATGPT), "conversations")
     assert unreadable == []
     assert roles_and_texts(conversation) == [
@@ -90,8 +90,8 @@ def test_of_a_tree_the_branch_in_use_is_read() -> None:
     assert conversation.messages[0].at == datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_what_says_nothing_is_passed_over() -> None:
-    """A picture, a blank message, a tool's call: the conversation comes in without them."""
+def test_messages_without_text_are_skipped() -> None:
+    """Pictures, blank messages and tool calls have no text."""
     picture = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://1"}
     tree = json.loads(json.dumps(CHATGPT))
     tree[0]["mapping"]["a"] = node("ctx", "user", picture, author={"role": "user"})
@@ -111,7 +111,7 @@ def test_what_says_nothing_is_passed_over() -> None:
 
 
 @pytest.mark.parametrize("odd", ["x", 3, None, []])
-def test_parts_of_another_shape_break_nothing(odd: Any) -> None:
+def test_parts_of_an_unknown_form_are_unreadable(odd: Any) -> None:
     tree = json.loads(json.dumps(CHATGPT))
     tree[0]["mapping"]["a"]["message"] |= {"author": odd}
     tree[0]["mapping"]["b2"]["message"] |= {"metadata": odd}
@@ -120,7 +120,7 @@ def test_parts_of_another_shape_break_nothing(odd: Any) -> None:
 
 
 def test_separators_inside_a_text_do_not_end_its_line() -> None:
-    """JSON allows them as they are."""
+    """JSON allows them unescaped."""
     line = json.dumps({"role": "user", "content": "one\u2028two\x85three"}, ensure_ascii=False)
     [conversation], unreadable = read_conversations(line, "family")
     assert (roles_and_texts(conversation), unreadable) == ([("user", "one\u2028two\x85three")], [])
@@ -157,7 +157,7 @@ def test_lines_are_grouped_by_conversation() -> None:
     ],
 )
 def test_a_conversation_with_a_bad_line_is_left_out(line: str, problem: str) -> None:
-    """The others come in, and the line is named by its number."""
+    """The other conversations are imported, and the error has the number of the line."""
     conversations, [unreadable] = read_conversations(f"{LINES}\n{line}", "family")
     assert [conversation.name for conversation in conversations] == ["other"]
     assert unreadable.place == "line 4"
@@ -165,23 +165,22 @@ def test_a_conversation_with_a_bad_line_is_left_out(line: str, problem: str) -> 
 
 
 @pytest.mark.parametrize("line", ['{"role": "user", ', "hello", "[1]", "3"])
-def test_a_line_of_no_conversation_spoils_all(line: str) -> None:
-    """Nobody can tell where it belongs."""
+def test_a_line_without_a_known_conversation_makes_all_unreadable(line: str) -> None:
+    """It may belong to any conversation."""
     conversations, [unreadable] = read_conversations(f"{LINES}\n{line}", "family")
     assert (conversations, unreadable.place) == ([], "line 4")
 
 
 @given(st.text(max_size=60) | st.sampled_from([json.dumps(CHATGPT), json.dumps(CLAUDE), LINES]),
        st.integers(0, 900), st.text(max_size=3))  # fmt: skip
-def test_no_file_is_too_broken(text: str, at: int, added: str) -> None:
-    """Whatever stands in it: conversations, or what is wrong with it."""
+def test_any_text_gives_conversations_or_unreadable_parts(text: str, at: int, added: str) -> None:
     conversations, unreadable = read_conversations(text[:at] + added + text[at + 1 :], "file")
     assert all(conversation.messages for conversation in conversations)
     assert all(each.place and each.reason for each in unreadable)
 
 
 def test_the_oldest_conversation_is_learned_from_first() -> None:
-    """Exports begin with the newest."""
+    """Exports begin with the newest conversation."""
     newest = {"role": "user", "content": "I live in Rome.", "at": "2026-01-01", "conversation": "b"}
     oldest = {"role": "user", "content": "I live in Oslo.", "at": "2024-01-01", "conversation": "a"}
     with erstwhile.open(":memory:", embedder="none") as store:
@@ -193,7 +192,7 @@ def test_the_oldest_conversation_is_learned_from_first() -> None:
 
 
 def test_importing_again_stores_nothing_twice() -> None:
-    """Also when the export has grown; what is new goes where the rest is."""
+    """If the export has grown, the new messages go to the same conversation."""
     with erstwhile.open(":memory:", embedder="none") as store:
         ana = store.scoped(user="ana")
         first = import_text(ana, json.dumps(CLAUDE))
@@ -209,8 +208,8 @@ def test_importing_again_stores_nothing_twice() -> None:
         assert stored[0].said_at == datetime(2026, 1, 2, 10, tzinfo=UTC)
 
 
-def test_each_conversation_comes_in_whole_or_not_at_all() -> None:
-    """One that contradicts what is stored is left out, and the others come in."""
+def test_each_conversation_is_imported_whole_or_not_at_all() -> None:
+    """A conversation that contradicts the stored one is left out."""
     with erstwhile.open(":memory:", embedder="none") as store:
         import_text(store, LINES, "family")
         changed = LINES.replace("好的。", "不好。") + '\n{"role": "user", "content": "b"}'
@@ -225,8 +224,8 @@ def test_two_people_import_the_same_file() -> None:
             assert import_text(store.scoped(user=name), LINES).messages == 3
 
 
-def test_lines_end_where_json_lines_do() -> None:
-    """Also with Windows' line ends, and not at a separator that JSON may hold as it is."""
+def test_lines_end_at_line_feeds_only() -> None:
+    """Windows line ends are allowed; Unicode separators do not end a line."""
     lines = (
         '{"role": "user", "content": "one\u2028two\x85three"}',
         '{"role": "user", "content": "b"}',
@@ -236,7 +235,7 @@ def test_lines_end_where_json_lines_do() -> None:
     assert not unreadable
 
 
-def test_problems_are_told_in_the_order_of_the_lines() -> None:
+def test_unreadable_parts_are_in_the_order_of_the_lines() -> None:
     lines = ('{"role": "king", "content": "a"}', "nonsense", '{"content": "a"}')
     conversations, unreadable = read_conversations("\n".join(lines), "family")
     assert not conversations

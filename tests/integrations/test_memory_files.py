@@ -1,4 +1,4 @@
-"""Blocks as files: what a hostile or clumsy model may say, and who may change what."""
+"""Blocks as files: hostile paths, invalid commands and scopes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_hostile_path_is_refused_by_every_command(
         {"command": "str_replace", "path": "/memories/a", "old_str": 5},
     ],
 )  # fmt: skip
-def test_a_command_that_is_none_is_refused(
+def test_an_unknown_command_is_refused(
     memory: erstwhile.Memory, files: MemoryFiles, command: dict[str, Any]
 ) -> None:
     memory.blocks.add("a", "tea")
@@ -84,7 +84,7 @@ def test_a_command_that_is_none_is_refused(
 
 
 def test_files_are_blocks(memory: erstwhile.Memory, files: MemoryFiles) -> None:
-    """What the model writes is versioned, and what people write the model sees."""
+    """Edits of the model make versions, and the model sees edits of people."""
     files.run({"command": "create", "path": "/memories/notes/today.md", "file_text": "tea\n"})
     memory.blocks.append("notes/today.md", "milk")
     shown = files.run({"command": "view", "path": "/memories/notes/today.md"})
@@ -93,7 +93,7 @@ def test_files_are_blocks(memory: erstwhile.Memory, files: MemoryFiles) -> None:
     assert memory.blocks.restore("notes/today.md").content == "tea\nmilk"
 
 
-def test_a_file_that_another_scope_owns_is_seen_and_not_changed(files: MemoryFiles) -> None:
+def test_a_file_of_another_scope_is_visible_but_read_only(files: MemoryFiles) -> None:
     shared = erstwhile.open(":memory:", embedder="none")
     shared.blocks.add("rules/house", "no smoking")
     hers = MemoryFiles(shared.scoped(user="ana"))
@@ -110,16 +110,16 @@ def test_a_file_that_another_scope_owns_is_seen_and_not_changed(files: MemoryFil
     shared.close()
 
 
-def test_a_file_has_a_limit(memory: erstwhile.Memory) -> None:
+def test_a_file_has_a_token_limit(memory: erstwhile.Memory) -> None:
     files = MemoryFiles(memory, limit_tokens=5)
     with unchanged(memory), pytest.raises(TooLargeError, match="5 are allowed"):
         files.run({"command": "create", "path": "/memories/a", "file_text": "tea " * 50})
 
 
-def test_a_block_beside_a_folder_of_its_name_is_the_file(
+def test_a_block_with_the_name_of_a_folder_is_a_file(
     memory: erstwhile.Memory, files: MemoryFiles
 ) -> None:
-    """Files cannot be so, but blocks can."""
+    """Files of a file system cannot do this, but blocks can."""
     memory.blocks.add("a", "tea")
     memory.blocks.add("a/b", "milk")
     assert "tea" in files.run({"command": "view", "path": "/memories/a"})
@@ -131,8 +131,8 @@ def test_a_block_beside_a_folder_of_its_name_is_the_file(
         files.run({"command": "create", "path": "/memories/a/c", "file_text": ""})
 
 
-def test_the_tool_of_the_sdk_tells_errors_to_the_model(memory: erstwhile.Memory) -> None:
-    """As its runner expects them; both the plain and the asynchronous one."""
+def test_the_sdk_tool_reports_errors_to_the_model(memory: erstwhile.Memory) -> None:
+    """Both tools raise the ToolError that the tool runner expects."""
     tool, later = memory_tool(memory), async_memory_tool(memory)
     assert tool.to_dict() == later.to_dict() == {"type": "memory_20250818", "name": "memory"}
     command = {"command": "create", "path": "/memories/a", "file_text": "tea"}
@@ -143,7 +143,7 @@ def test_the_tool_of_the_sdk_tells_errors_to_the_model(memory: erstwhile.Memory)
 
 
 def test_the_file_view_needs_no_sdk() -> None:
-    """And says what to do to those who want its tool."""
+    """Without the SDK, `memory_tool` raises an error with a remedy."""
     code = (
         "import sys; sys.modules['anthropic'] = None\n"
         "import erstwhile\n"
@@ -168,8 +168,8 @@ def test_every_error_is_one_of_ours(files: MemoryFiles) -> None:
         files.rename({"old_path": "/memories/", "new_path": "/memories/a"})
 
 
-def test_a_file_is_edited_by_what_was_written_into_it(memory: Any) -> None:
-    """A secret in it is masked; the model still names it as it wrote it, and sees what stands."""
+def test_a_file_with_a_masked_secret_can_be_edited(memory: Any) -> None:
+    """The model names the secret as it wrote it, and sees the masked text."""
     files, key = MemoryFiles(memory), "AKIAIOSFODNN7EXAMPLE"
     files.run({"command": "create", "path": "/memories/a", "file_text": f"key: {key}\nb"})
     edit = {"old_str": f"key: {key}", "new_str": f"old key: {key}"}

@@ -1,4 +1,4 @@
-"""Whatever is done to blocks, a second way of keeping them agrees: a list of contents each."""
+"""Random edits of blocks, compared with a model: a list of versions per block."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ LIMITS = st.sampled_from([1, 10, 30, 4_096])
 REFUSALS = (erstwhile.RefusedError, erstwhile.NotFoundError, erstwhile.InvalidInputError)
 
 
-class Living(RuleBasedStateMachine):
-    """Edits of all kinds, with right and with stale versions, on blocks of one scope."""
+class BlockMachine(RuleBasedStateMachine):
+    """All kinds of edits, with present and with stale versions, on blocks of one scope."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class Living(RuleBasedStateMachine):
     @precondition(lambda self: self.log)
     @rule(pick=st.integers(0, 50))
     def look_back(self, pick: int) -> None:
-        """What was known at the time of any version is what was written down."""
+        """Check that the past at any version is the recorded state."""
         states = [block for versions in self.log.values() for block in versions]
         moment = sorted(block.updated_at for block in states)[pick % len(states)]
         known = {
@@ -102,7 +102,7 @@ class Living(RuleBasedStateMachine):
 
     @invariant()
     def versions_grow_by_one(self) -> None:
-        """Each block has all of its versions, in order, as they were (invariant 5)."""
+        """Check that each block has all its versions, in order and unchanged."""
         for versions in self.log.values():
             assert [block.version for block in versions] == list(range(1, len(versions) + 1))
         live = [versions[-1] for versions in self.log.values() if not versions[-1].deleted_at]
@@ -118,7 +118,7 @@ class Living(RuleBasedStateMachine):
         assert self.ana.audit.verify().ok
 
     def _do(self, verb: str, name: str, *said: Any, off: int | None = None, **more: Any) -> None:
-        """Do it; a refusal, and above all a stale version, must change nothing."""
+        """Call a verb; a refused call must change nothing."""
         before = self._live(name)
         if off is not None and before is not None:
             more["expected_version"] = before.version + off
@@ -138,4 +138,4 @@ class Living(RuleBasedStateMachine):
         return next((each for each in states if each.name == name and not each.deleted_at), None)
 
 
-TestLiving = Living.TestCase
+TestBlocks = BlockMachine.TestCase

@@ -1,4 +1,4 @@
-"""Conversations against a second way of keeping them: plain lists."""
+"""Random changes of conversations, compared with a model made of plain lists."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ places = st.integers(0, 1)
 
 @dataclass
 class ConversationModel:
-    """A conversation as it should be."""
+    """The expected state of a conversation."""
 
     place: int
     channel: str
@@ -32,7 +32,7 @@ class ConversationModel:
 
 
 class ConversationMachine(RuleBasedStateMachine):
-    """Two users write on two channels, while the clock goes forth and back."""
+    """Two users write on two channels, while the clock moves forward and back."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class ConversationMachine(RuleBasedStateMachine):
     def chosen(
         self, pick: int, *, closed: bool | None = False
     ) -> tuple[str, ConversationModel] | None:
-        """One of the conversations that are not deleted."""
+        """Return one of the conversations that are not deleted."""
         fitting = [
             (id, model)
             for id, model in self.models.items()
@@ -76,7 +76,7 @@ class ConversationMachine(RuleBasedStateMachine):
 
     @rule(place=places, channel=channels, word=words)
     def add_with_a_key(self, place: int, channel: str, word: str) -> None:
-        """Said again it is the same message; another under this key is refused."""
+        """Check that a repeated key returns the same message, or refuses another text."""
         conversations, known = self.views[place].conversations, self.keys.get((place, channel))
         try:
             message = conversations.add("tool", word, channel=channel, key=channel)
@@ -92,7 +92,7 @@ class ConversationMachine(RuleBasedStateMachine):
 
     @rule(place=places, channel=channels)
     def current(self, place: int, channel: str) -> None:
-        """It is open, of this place and channel, and not idle; asking again gives the same."""
+        """Check that the current conversation is open, not idle, and the same for a second call."""
         one = self.views[place].conversations.current(channel)
         model = self.models.setdefault(one.id, ConversationModel(place, channel))
         assert (model.place, model.channel) == (place, channel)
@@ -124,7 +124,7 @@ class ConversationMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.chosen(0, closed=None))
     @rule(pick=picks, word=words, at=picks)
     def compact(self, pick: int, word: str, at: int) -> None:
-        """Messages are never touched by it."""
+        """Check that a summary changes no message."""
         id, model = self.chosen(pick, closed=None) or ("", ConversationModel(0, ""))
         conversations = self.views[model.place].conversations
         rest = conversations.transcript(id, limit=1_000).messages
@@ -167,7 +167,7 @@ class ConversationMachine(RuleBasedStateMachine):
     def a_transcript_leaves_nothing_out(
         self, told: erstwhile.types.Transcript, messages: erstwhile.Page[erstwhile.Message]
     ) -> None:
-        """Each message is either covered by exactly one summary or shown."""
+        """Check that each message is covered by exactly one summary or shown."""
         ranges = [(each.first, each.last) for each in told.compactions]
         assert [first for first, _ in ranges] == [1, *(last + 1 for _, last in ranges)][:-1] or (
             not ranges

@@ -170,7 +170,7 @@ class _Gathering:
             role=(Role.USER, Role.ASSISTANT),
             exclude=None if current is None else current.id,
         )
-        found = search.hits(self._view, ConversationTable(self._services.idle), words)
+        found = search.hits(self._view, ConversationTable(self._services.idle))
         return [hit for hit in found if is_relevant(self._terms, hit.message.content)]
 
     def _observations(self) -> Iterator[Observation]:

@@ -36,7 +36,6 @@ from erstwhile.core.page import Page
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
-from erstwhile.search import words
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -184,7 +183,7 @@ class Conversations(Collection):
             conversation=conversation,
             exclude=exclude,
         )
-        return self._access.ask(lambda view: request.hits(view, self._table, words))
+        return self._access.ask(lambda view: request.hits(view, self._table))
 
     def close(
         self, id: str, summary: str | None = None, *, reason: str | None = None

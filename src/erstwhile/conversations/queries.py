@@ -22,9 +22,9 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.hits import Hits
 from erstwhile.core.kinds import choice
 from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number
-from erstwhile.core.ports import Words
 from erstwhile.core.text import checked_text
 from erstwhile.core.time import EPOCH, FOREVER, Moment
+from erstwhile.search import words
 from erstwhile.storage import full_text
 from erstwhile.storage.view import View
 
@@ -44,13 +44,19 @@ class MessageQuery:
     conversation: str | None = None
     exclude: str | None = None
 
-    def hits(self, view: View, table: ConversationTable, words: Words) -> Hits[MessageHit]:
+    def hits(self, view: View, table: ConversationTable) -> Hits[MessageHit]:
         """Return the matching messages, best first."""
-        query = checked_text(self.query, name="query", limit=_MAX_QUERY)
-        request = full_text.TextQuery(
+        request = self._request(view, table)
+        found = full_text.search(view, words, request)
+        terms = words.query_terms(request.query)
+        messages = messages_by_id(view, [each.id for each in found])
+        return Hits(tuple(_hit(messages[each.id], terms, each.score) for each in found))
+
+    def _request(self, view: View, table: ConversationTable) -> full_text.TextQuery:
+        return full_text.TextQuery(
             kind=full_text.TextKind.MESSAGE,
             statement="match_messages",
-            query=query,
+            query=checked_text(self.query, name="query", limit=_MAX_QUERY),
             limit=checked_limit(self.limit),
             narrowed={
                 "roles": "".join(f",{role}," for role in self._roles()),
@@ -61,20 +67,6 @@ class MessageQuery:
                 "exclude": _id_of(view, table, self.exclude),
             },
         )
-        found = full_text.search(view, words, request)
-        terms, messages = (
-            words.query_terms(query),
-            messages_by_id(view, [each.id for each in found]),
-        )
-        hits = (
-            MessageHit(
-                message=messages[each.id],
-                snippet=words.snippet(messages[each.id].content, terms),
-                score=each.score,
-            )
-            for each in found
-        )
-        return Hits(tuple(hits))
 
     def _roles(self) -> Sequence[Role]:
         """Return the roles to search; empty means all roles."""
@@ -135,3 +127,7 @@ def checked_status(status: ConversationStatus | str | None) -> str:
 
 def _id_of(view: View, table: ConversationTable, given: str | None) -> str | None:
     return None if given is None else table.find(view, given).id
+
+
+def _hit(message: Message, terms: Sequence[str], score: float) -> MessageHit:
+    return MessageHit(message=message, snippet=words.snippet(message.content, terms), score=score)

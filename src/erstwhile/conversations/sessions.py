@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+from collections import Counter
+from collections.abc import Sequence
 
 from erstwhile.conversations.conversation import (
     CHANNEL,
@@ -25,6 +27,7 @@ from erstwhile.storage.view import View
 
 _ALL = 2**31 - 1
 _VERB = "keep a session"
+_ALL_CHANNELS = "*"
 
 
 class Sessions(Collection):
@@ -54,9 +57,15 @@ class Sessions(Collection):
     def erase(self, *, channel: str | None = None) -> Receipt:
         """Destroy the ids of a channel, or of all, and their audit entries. No undo."""
         checked = None if channel is None else checked_channel(channel)
-        receipt = self._access.change(lambda unit: _erase(unit, checked))
-        erasure.rewrite(self._access)
-        return receipt
+        return erasure.erase(
+            self._access,
+            [checked or _ALL_CHANNELS],
+            noun="session",
+            find=lambda unit, _: _find_own(unit, checked),
+            destroy=_destroy,
+            counted="sessions",
+            by_id=False,
+        )
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> Page[ExternalSession]:
         """Return the visible sessions, newest first."""
@@ -86,27 +95,26 @@ def _set(unit: Unit, channel: str, external: str) -> ExternalSession:
 
 
 def _clear(unit: Unit, channel: str | None) -> int:
-    removed = _remove(unit, channel)
-    for session in removed:
+    sessions = _find_own(unit, channel)
+    for session in sessions:
+        unit.run("remove_session", {"id": session.id})
         unit.record("session.clear", session.id, session.scope, None)
-    return len(removed)
+    return len(sessions)
 
 
-def _erase(unit: Unit, channel: str | None) -> Receipt:
-    removed = _remove(unit, channel)
-    emptied = sum(erasure.forget(unit, session.id, session.scope) for session in removed)
-    ids = tuple(session.id for session in removed)
-    return Receipt(at=unit.now, ids=ids, sessions=len(ids), audit_entries=emptied)
+def _destroy(unit: Unit, sessions: Sequence[ExternalSession]) -> Counter[str]:
+    removed: Counter[str] = Counter()
+    for session in sessions:
+        unit.run("remove_session", {"id": session.id})
+        removed["audit_entries"] += erasure.forget(unit, session.id, session.scope)
+    return removed
 
 
-def _remove(unit: Unit, channel: str | None) -> builtins.list[ExternalSession]:
-    """Remove the sessions of a channel, or all, of exactly this scope, and return them."""
+def _find_own(unit: Unit, channel: str | None) -> builtins.list[ExternalSession]:
+    """Return the sessions of a channel, or all, of exactly this scope, and lock the scope."""
     unit.scope_id(scope_for_new(unit.viewer, _VERB))
     rows = unit.rows("list_sessions", {"before": HIGHEST, "limit": _ALL}, "own")
-    removed = [each for each in map(_to_session, rows) if channel in (None, each.channel)]
-    for session in removed:
-        unit.run("remove_session", {"id": session.id})
-    return removed
+    return [each for each in map(_to_session, rows) if channel in (None, each.channel)]
 
 
 def _page(view: View, limit: int, cursor: str | None) -> Page[ExternalSession]:

@@ -94,17 +94,17 @@ CHANGING: dict[str, Verb] = {
 
 def talked(memory: Memory) -> list[Conversation | Message]:
     """What there may be to find: said, undone, summed up, branched, closed, deleted, erased."""
-    chats = memory.conversations
-    told = chats.add("tool", TREASURE, channel="sea", key="once")
-    chats.compact(told.conversation, "a treasure")
-    branch = chats.branch(told.id)
-    chats.undo(branch.id)
-    closed = chats.add("user", "the treasure again", channel="shore")
-    chats.close(closed.conversation, "about the treasure", reason="the treasure is found")
-    deleted = chats.add("user", "a deleted treasure", channel="shore")
-    chats.delete(deleted.conversation)
-    erased = chats.add("user", "an erased treasure", channel="shore")
-    chats.erase(erased.conversation)
+    conversations = memory.conversations
+    told = conversations.add("tool", TREASURE, channel="sea", key="once")
+    conversations.compact(told.conversation, "a treasure")
+    branch = conversations.branch(told.id)
+    conversations.undo(branch.id)
+    closed = conversations.add("user", "the treasure again", channel="shore")
+    conversations.close(closed.conversation, "about the treasure", reason="the treasure is found")
+    deleted = conversations.add("user", "a deleted treasure", channel="shore")
+    conversations.delete(deleted.conversation)
+    erased = conversations.add("user", "an erased treasure", channel="shore")
+    conversations.erase(erased.conversation)
     memory.sessions.set("treasure", channel="sea")
     said = [told, closed, deleted, erased]
-    return [*said, branch, *chats.list(), *chats.list(deleted=True)]
+    return [*said, branch, *conversations.list(), *conversations.list(deleted=True)]
