@@ -6,12 +6,13 @@ A link says that one name is an alias of another. Links can form chains, and are
 from __future__ import annotations
 
 import builtins
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
-from erstwhile.core.ids import new_id
+from erstwhile.core.ids import new_id, short_id
 from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
@@ -36,6 +37,11 @@ class Identity:
     person: str
     linked_at: datetime
 
+    @property
+    def short_id(self) -> str:
+        """The part of the id that holds its time."""
+        return short_id(self.id)
+
 
 class Identities(Collection):
     """Other names of the people whose memory is stored, such as their names on a channel.
@@ -59,10 +65,14 @@ class Identities(Collection):
 
     def erase(self, *aliases: str) -> Receipt:
         """Destroy links of exactly this scope and their audit entries. There is no undo."""
-        names = [_checked_name(alias, "alias") for alias in aliases]
-        receipt = self._access.change(lambda unit: _erase(unit, names))
-        erasure.rewrite(self._access)
-        return receipt
+        return erasure.erase(
+            self._access,
+            [_checked_name(alias, "alias") for alias in aliases],
+            noun="alias",
+            find=lambda unit, alias: [_own_link(unit, alias)],
+            destroy=_destroy,
+            by_id=False,
+        )
 
     def resolve(self, name: str) -> str:
         """Follow the links of a name to the person; without a link, return the name itself."""
@@ -124,14 +134,12 @@ def _unlink(unit: Unit, alias: str, reason: str | None) -> None:
     unit.record("identity.unlink", link.id, link.scope, reason)
 
 
-def _erase(unit: Unit, aliases: Sequence[str]) -> Receipt:
-    emptied, ids = 0, []
-    for alias in aliases:
-        link = _own_link(unit, alias)
+def _destroy(unit: Unit, links: Sequence[Identity]) -> Counter[str]:
+    removed = Counter(identities=len(links))
+    for link in links:
         unit.run("remove_identity", {"id": link.id})
-        emptied += erasure.forget(unit, link.id, link.scope)
-        ids.append(link.id)
-    return Receipt(at=unit.now, ids=tuple(ids), identities=len(ids), audit_entries=emptied)
+        removed["audit_entries"] += erasure.forget(unit, link.id, link.scope)
+    return removed
 
 
 def _own_link(unit: Unit, alias: str) -> Identity:

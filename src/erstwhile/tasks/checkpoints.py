@@ -13,14 +13,14 @@ from typing import Any
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, TooLargeError
 from erstwhile.core.ids import new_id
-from erstwhile.core.page import Page, checked_limit
+from erstwhile.core.page import Page, checked_limit, cut_page
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_label, checked_reason, checked_text
 from erstwhile.core.time import Moment, from_micros
+from erstwhile.storage import erasure
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.columns import to_scope
-from erstwhile.storage.erasure import own
 from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.table import EITHER, kept
 from erstwhile.storage.unit import Unit
@@ -46,7 +46,7 @@ class Checkpoints(Collection):
             raise InvalidInputError("no phase is given", remedy="name each phase, in order")
 
         def plan(unit: Unit) -> builtins.list[Checkpoint]:
-            known = find_run(unit, name, own(unit), "present")
+            known = find_run(unit, name, erasure.own(unit), "present")
             for phase in dict.fromkeys(names):
                 if phase not in {each.phase for each in known}:
                     known.append(_add(unit, known, name, phase, CheckpointStatus.PENDING))
@@ -60,12 +60,12 @@ class Checkpoints(Collection):
         name, phase_name = _label(run, "run"), _label(phase, "phase")
 
         def start(unit: Unit) -> Checkpoint:
-            known = find_run(unit, name, own(unit), "present")
+            known = find_run(unit, name, erasure.own(unit), "present")
             status = CheckpointStatus.IN_PROGRESS
             old = next((each for each in known if each.phase == phase_name), None)
             if old is None:
                 return _add(unit, known, name, phase_name, status)
-            return _change(unit, old, "start", status=status, attempts=old.attempts + 1)
+            return _transition(unit, old, "start", status, attempts=old.attempts + 1)
 
         return self._access.change(start)
 
@@ -117,9 +117,8 @@ class Checkpoints(Collection):
         def listed(view: View) -> Page[RunProgress]:
             params = {**filters, "limit": size + 1}
             rows = view.rows("list_progress", params, kept(deleted))
-            runs = tuple(_progress(row) for row in rows[:size])
-            last = f"{rows[size - 1][-1]}.{rows[size - 1][0]}" if len(rows) > size else None
-            return Page(runs, last)
+            page = cut_page(rows, size, lambda row: f"{row[-1]}.{row[0]}")
+            return Page(tuple(_progress(row) for row in page), page.next)
 
         return self._access.ask(listed)
 
@@ -128,10 +127,8 @@ class Checkpoints(Collection):
         name, why = _label(run, "run"), checked_reason(reason)
 
         def delete(unit: Unit) -> builtins.list[Checkpoint]:
-            return [
-                CHECKPOINTS.change(unit, each, replace(each, deleted_at=unit.now), "delete", why)
-                for each in own_run(unit, name, "present")
-            ]
+            phases = own_run(unit, name, "present")
+            return [_change(unit, each, "delete", why, deleted_at=unit.now) for each in phases]
 
         return self._access.change(delete)
 
@@ -141,14 +138,11 @@ class Checkpoints(Collection):
 
         def restore(unit: Unit) -> builtins.list[Checkpoint]:
             hidden = _last_deleted(own_run(unit, name, "deleted"))
-            if find_run(unit, name, own(unit), "present"):
+            if find_run(unit, name, erasure.own(unit), "present"):
                 raise ConflictError(
                     f"there is another run {name!r}", remedy="delete or finish that one first"
                 )
-            return [
-                CHECKPOINTS.change(unit, each, replace(each, deleted_at=None), "restore", why)
-                for each in hidden
-            ]
+            return [_change(unit, each, "restore", why, deleted_at=None) for each in hidden]
 
         return self._access.change(restore)
 
@@ -160,12 +154,13 @@ class Checkpoints(Collection):
         """Destroy a run, deleted or not, down to its bytes in the file. There is no undo."""
         name = _label(run, "run")
 
-        def find_ids(unit: Unit) -> builtins.list[str]:
+        def find(unit: Unit, name: str) -> builtins.list[Checkpoint]:
             found = [kept for kept in EITHER if find_run(unit, name, kept)]
-            phases = [own_run(unit, name, kept) for kept in found or ["present"]]
-            return [each.id for part in phases for each in part]
+            return [each for kept in found or ["present"] for each in own_run(unit, name, kept)]
 
-        return CHECKPOINTS.erase(self._access, self._access.change(find_ids))
+        return erasure.erase(
+            self._access, [name], noun="run", find=find, destroy=CHECKPOINTS.destroy, by_id=False
+        )
 
     def _step(
         self, run: str, phase: str, action: str, status: CheckpointStatus, **fields: str | None
@@ -177,7 +172,7 @@ class Checkpoints(Collection):
             old = phase_of(own_run(unit, name, "present"), phase_name)
             if replace(old, status=status, **fields) == old and status is _COMPLETED:  # type: ignore[arg-type]
                 return old
-            return _change(unit, old, action, status=status, **fields)
+            return _transition(unit, old, action, status, **fields)
 
         return self._access.change(step)
 
@@ -207,12 +202,19 @@ def _add(
     return CHECKPOINTS.add(unit, new, "plan" if new.attempts == 0 else "start")
 
 
-def _change(unit: Unit, old: Checkpoint, action: str, **changes: Any) -> Checkpoint:
+def _change(
+    unit: Unit, old: Checkpoint, action: str, reason: str | None = None, **changes: Any
+) -> Checkpoint:
+    return CHECKPOINTS.change(unit, old, replace(old, **changes), action, reason)
+
+
+def _transition(
+    unit: Unit, old: Checkpoint, action: str, status: CheckpointStatus, **changes: Any
+) -> Checkpoint:
     """Store the next state of a phase, if the transition is legal."""
-    new = replace(old, **changes)
     name = f"phase {old.phase!r}"
-    check_transition(CHECKPOINT_TRANSITIONS, action, old.status, new.status, name)
-    return CHECKPOINTS.change(unit, old, new, action)
+    check_transition(CHECKPOINT_TRANSITIONS, action, old.status, status, name)
+    return _change(unit, old, action, status=status, **changes)
 
 
 def _last_deleted(phases: list[Checkpoint]) -> list[Checkpoint]:
