@@ -1,4 +1,4 @@
-"""The yardstick: the statements that Erstwhile really runs, replayed through plain apsw."""
+"""The baseline of writing: the statements of Erstwhile, replayed through plain apsw."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Statement: TypeAlias = tuple[str, Any]
 
 
 def record(path: Path, work: Callable[[Memory], object]) -> list[Statement]:
-    """Every statement that the work runs, with its bindings, BEGIN and COMMIT included."""
+    """Return every statement that `work` runs, with its bindings, BEGIN and COMMIT included."""
     seen: list[Statement] = []
 
     def note(_: apsw.Cursor, statement: str, bindings: apsw.Bindings | None) -> bool:
@@ -32,7 +32,7 @@ def record(path: Path, work: Callable[[Memory], object]) -> list[Statement]:
 
 @contextmanager
 def replaying(path: Path, synchronous: str) -> Iterator[Callable[[list[Statement]], None]]:
-    """A new file with our schema and pragmas, and a function that runs statements on it."""
+    """Create a file with our schema and pragmas; yield a function that runs statements on it."""
     open_memory(path).close()
     with closing(connect(str(path), synchronous=synchronous, patience=1)) as connection:
         execute = connection.cursor().execute

@@ -1,9 +1,9 @@
-"""How much faster many clients write to PostgreSQL than one, each a process of its own.
+"""Measure how much faster several client processes write to PostgreSQL than one.
 
 python -m bench.clients          some minutes
 python -m bench.clients --json   for programs; so is a pipe
 
-The server is started for it, and keeps what it promised (fsync).
+The script starts its own server, which forces commits to the disk (fsync).
 """
 
 from __future__ import annotations
@@ -23,33 +23,35 @@ CLIENTS = (1, 2, 4, 8, 16)
 SECONDS = 4.0
 
 
-def write(url: str, space: str, user: str, start: Any, told: Any) -> None:
-    """Remember facts for a while, from the moment at which all are ready."""
+def write(url: str, space: str, user: str, start: Any, counts: Any) -> None:
+    """Remember facts for some seconds, after all clients are ready."""
     settings = erstwhile.Settings(space=space, embedder="none", connections=2)
     with erstwhile.open(url, settings=settings) as memory:
         mine, count = memory.scoped(user=user), 0
-        for number in range(20):  # so that statements are prepared
+        for number in range(20):  # prepares the statements
             mine.remember(f"warming up {uuid4()} {number}")
         start.wait()
         end = time.perf_counter() + SECONDS
         while time.perf_counter() < end:
             mine.remember(f"{user} saw number {count} of {uuid4()}")
             count += 1
-        told.put(count)
+        counts.put(count)
 
 
 def rate(url: str, clients: int, *, one_scope: bool) -> float:
-    """Facts a second, of all clients together."""
+    """Return the facts per second of all clients together."""
     fresh = get_context("spawn")
-    start, told, space = fresh.Barrier(clients), fresh.Queue(), uuid4().hex
+    start, results, space = fresh.Barrier(clients), fresh.Queue(), uuid4().hex
     users = ["all" if one_scope else f"user {n}" for n in range(clients)]
-    working = [fresh.Process(target=write, args=(url, space, user, start, told)) for user in users]
+    working = [
+        fresh.Process(target=write, args=(url, space, user, start, results)) for user in users
+    ]
     for each in working:
         each.start()
-    counts = [told.get(timeout=120) for _ in working]
+    counts = [results.get(timeout=120) for _ in working]
     for each in working:
         each.join()
-    return sum(counts) / SECONDS
+    return float(sum(counts)) / SECONDS
 
 
 def measured(url: str) -> Result:

@@ -1,7 +1,7 @@
-"""What does context cost beside recall? The same questions in turns, as the memory grows.
+"""Compare the cost of context with that of recall, as the memory grows.
 
-python -m bench.context                1,000, 10,000 and 100,000 facts, some minutes
-python -m bench.context --quick        1,000 and 5,000 facts, some seconds
+python -m bench.context                1,000, 10,000 and 100,000 facts, a few minutes
+python -m bench.context --quick        1,000 and 5,000 facts, a few seconds
 python -m bench.context --json         for programs; so is a pipe
 """
 
@@ -31,7 +31,7 @@ USER = "ana"
 QUESTIONS = 100
 MESSAGES = 60
 TOKENS = (1_000, 4_000)
-"""The second is what `context` takes unless it is told otherwise."""
+"""The second is the default of `context`."""
 
 
 def costs(path: Path, facts: Sequence[str]) -> list[dict[str, str | float]]:
@@ -39,12 +39,12 @@ def costs(path: Path, facts: Sequence[str]) -> list[dict[str, str | float]]:
     step = max(1, len(facts) // QUESTIONS)
     asked = [speech.question(fact) for fact in facts[::step]][:QUESTIONS]
     with _opened(path) as memory:
-        _live(memory, facts)
+        _add_records(memory, facts)
         return [_row(memory, asked, len(facts), tokens) for tokens in TOKENS]
 
 
 def _row(memory: Memory, asked: Sequence[str], size: int, tokens: int) -> dict[str, str | float]:
-    """Beside a recall of ten facts, and beside one of as many as the context has."""
+    """Compare a context with a recall of ten facts, and of as many as the context has."""
     found = median([_facts(memory, question, tokens) for question in asked])
     ways: list[Callable[[str], object]] = [
         memory.recall,
@@ -69,8 +69,8 @@ def _facts(memory: Memory, question: str, tokens: int) -> int:
     return sum(item.section == "facts" for item in memory.context(question, tokens).items)
 
 
-def _live(memory: Memory, facts: Sequence[str]) -> None:
-    """Something for each section: a context with little in it would be cheap."""
+def _add_records(memory: Memory, facts: Sequence[str]) -> None:
+    """Add records for each section: an empty context would be cheap."""
     memory.blocks.add("persona", "I am a careful engineer. " * 20)
     for number, key in enumerate(("language", "city", "employer", "editor")):
         memory.facts.set(f"user.{key}", facts[number])

@@ -1,4 +1,4 @@
-"""Facts as an agent would store them: 10 to 25 words, all kinds, some with tags or entities."""
+"""Random facts of 10 to 25 words, of all kinds, some with tags or entities."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _WORDS = _VOCABULARY.split()
 
 
 def facts(count: int, *, seed: int = 0) -> list[dict[str, Any]]:
-    """So many different facts, always the same ones for the same seed."""
+    """Return `count` different facts; a seed always gives the same facts."""
     random = Random(seed)
     return [_fact(random, f"{seed}-{number}") for number in range(count)]
 
 
 def open_memory(path: Path, *, synchronous: str = "NORMAL") -> Memory:
-    """Without an embedder: its thread would work, and be measured, beside the writer."""
+    """Open a memory without an embedder, whose thread would be measured, too."""
     settings = Settings(synchronous=synchronous, embedder="none")
     return erstwhile.open(path, settings=settings).scoped(user=USER)
 
 
 def filled(path: Path, rows: int) -> Memory:
-    """A memory of one user with so many thousand facts."""
+    """Return a memory of one user with `rows` facts, rounded up to thousands."""
     memory = open_memory(path)
     for first in range(0, rows, CHUNK):
         memory.remember_many(facts(CHUNK, seed=first))

@@ -1,4 +1,4 @@
-"""What a piece of work costs, and how two costs compare."""
+"""Measure the time of work, and compare times."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import median
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Seconds of computing, and seconds on the clock."""
+    """Seconds of CPU time, and seconds of wall time."""
 
     cpu: float
     wall: float
@@ -20,6 +20,7 @@ class Cost:
 
 
 def cost(work: Callable[[], object]) -> Cost:
+    """Return the time of a call."""
     cpu, wall = time.process_time(), time.perf_counter()
     work()
     return Cost(time.process_time() - cpu, time.perf_counter() - wall)
@@ -28,12 +29,16 @@ def cost(work: Callable[[], object]) -> Cost:
 ROUNDS = 4
 
 
-def in_turns(ways: Sequence[Callable[[str], object]], asked: Sequence[str]) -> list[list[float]]:
-    """CPU milliseconds of each question in each way, the best of some rounds after a first one.
+def in_turns(
+    ways: Sequence[Callable[[str], object]], questions: Sequence[str]
+) -> list[list[float]]:
+    """Return CPU milliseconds of each question in each way: the best round after a first one.
 
-    In turns, so that whatever else the machine does hits all ways.
+    The ways alternate, so that other work on the machine affects all of them.
     """
-    rounds = [[[_cpu(way, question) for question in asked] for way in ways] for _ in range(ROUNDS)]
+    rounds = [
+        [[_cpu(way, question) for question in questions] for way in ways] for _ in range(ROUNDS)
+    ]
     return [
         [min(costs) for costs in zip(*way, strict=True)] for way in zip(*rounds[1:], strict=True)
     ]
@@ -44,5 +49,5 @@ def _cpu(way: Callable[[str], object], question: str) -> float:
 
 
 def typical(costs: Sequence[Cost]) -> Cost:
-    """The median of each: one disturbed round does not count."""
+    """Return the medians, so that one disturbed round does not count."""
     return Cost(median(each.cpu for each in costs), median(each.wall for each in costs))

@@ -1,7 +1,7 @@
-"""Large memories, made quickly.
+"""Create large memories quickly.
 
-Facts go through `remember_many`. Vectors go through the statements of the embedding worker, in
-larger batches than it would take.
+Facts are stored by `remember_many`. Vectors are stored with the statements of the embedding thread,
+in larger batches.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SETTINGS = Settings(synchronous="NORMAL")
 
 
 def fill(path: Path, users: dict[str, Sequence[str]], embedder: Embedder) -> Path:
-    """A memory of these users' facts, each user's spread evenly over the file."""
+    """Create a memory with the facts of these users, each user spread evenly over the file."""
     with erstwhile.open(path, embedder="none", settings=_SETTINGS) as memory:
         remember(memory, users)
     with closing(SqliteEngine(path, synchronous="NORMAL")) as engine:
@@ -56,10 +56,10 @@ def _share(texts: Sequence[str], step: int, steps: int) -> Sequence[str]:
 
 
 def _waiting(access: Access, model: StoredModel) -> Iterator[list[Row]]:
-    wanted = {"embedder": model.id, "after": 0, "limit": CHUNK}
-    while rows := access.ask(lambda view: view.rows("texts_without_vector", wanted)):
+    params = {"embedder": model.id, "after": 0, "limit": CHUNK}
+    while rows := access.ask(lambda view: view.rows("texts_without_vector", params)):
         yield rows
-        wanted["after"] = rows[-1][0]
+        params["after"] = rows[-1][0]
 
 
 def _write(access: Access, model: StoredModel, rows: list[Row], embedder: Embedder) -> None:

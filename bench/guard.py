@@ -1,4 +1,4 @@
-"""How many hostile texts the guard stops, and how many harmless ones, by set and by family.
+"""Count the hostile and the harmless texts that the guard stops, by set and by family.
 
 python -m bench.guard [--data FOLDER] [--json]
 
@@ -31,17 +31,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=DATA, help="where the public texts are")
     parser.add_argument("--json", action="store_true", help="answer in JSON")
-    said = parser.parse_args()
+    options = parser.parse_args()
     results = [
         _result("our own hostile texts", read_samples(OWN / "payloads.jsonl")),
         _result("our own harmless texts", read_samples(OWN / "benign.jsonl")),
         _masked("our own secrets in sentences", read_samples(OWN / "told_secrets.jsonl")),
     ]
     try:
-        results += [_result(name, samples) for name, samples in _public(said.data)]
+        results += [_result(name, samples) for name, samples in _public(options.data)]
     except OSError as error:
         print(f"The public texts are left out: {error}", file=sys.stderr)
-    show(results, as_json=said.json)
+    show(results, as_json=options.json)
 
 
 def _result(title: str, samples: list[Sample]) -> Result:
@@ -71,7 +71,7 @@ def _masked(title: str, samples: list[Sample]) -> Result:
 
 
 def _public(data: Path) -> Iterator[tuple[str, list[Sample]]]:
-    """Each set in its own order, so that its halves stay what they were."""
+    """Yield each set in its own order, so that its halves stay equal."""
     for name in STRUCTURES:
         lines = _lines(data / "threat" / "jamjet" / name / "in-repo.jsonl")
         texts = [_labelled(line["text"], line["expect"]["decision"]) for line in lines]

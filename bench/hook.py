@@ -1,6 +1,6 @@
-"""What a call of the hook costs: processor time, the start of Python included.
+"""Measure the CPU time of one hook call, with the start of Python.
 
-An agent waits for it before each tool. Run it with the Python of `.venv-test`:
+An agent waits for the hook before each tool. Run it with the Python of `.venv-test`:
 
     python -m bench.hook
 """
@@ -41,7 +41,7 @@ def fill(file: Path, size: int) -> None:
 
 
 def least(words: list[str]) -> float:
-    """Milliseconds, the least of several runs."""
+    """Return the milliseconds of the fastest run."""
     event = json.dumps({**EVENT, "tool_input": {"command": "make target5 --jobs 2 in dir8"}})
     return min(cpu(words, event.encode()) for _ in range(RUNS))
 

@@ -1,4 +1,4 @@
-"""Vectors of the bundled embedder, as many as wanted, and whether a search finds the nearest."""
+"""Create many realistic vectors, and measure whether a search finds the nearest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from erstwhile.search.vectors import ScopeVectors, pack
 
 
 def sentences(locomo: Path) -> tuple[list[str], list[str]]:
-    """The turns of LoCoMo's conversations, and its questions."""
+    """Return the turns and the questions of LoCoMo."""
     samples = json.loads(locomo.read_text("utf-8"))
     turns = [
         turn["text"]
@@ -23,7 +23,7 @@ def sentences(locomo: Path) -> tuple[list[str], list[str]]:
         if isinstance(session, list)
         for turn in session
     ]
-    return turns, [asked["question"] for sample in samples for asked in sample["qa"]]
+    return turns, [each["question"] for sample in samples for each in sample["qa"]]
 
 
 def embedded(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -32,7 +32,7 @@ def embedded(texts: Sequence[str]) -> NDArray[np.float32]:
 
 
 def multiplied(vectors: NDArray[np.float32], count: int) -> NDArray[np.float32]:
-    """So many vectors: the given ones, then blends of two, leaning towards the first."""
+    """Return `count` vectors: the given ones, then blends of two with more of the first."""
     random = np.random.default_rng(0)
     ones, others = random.integers(0, len(vectors), (2, max(count - len(vectors), 0)))
     shares = random.uniform(0.1, 0.7, (len(ones), 1)).astype(np.float32)
@@ -42,7 +42,7 @@ def multiplied(vectors: NDArray[np.float32], count: int) -> NDArray[np.float32]:
 
 
 def recall_at_10(vectors: NDArray[np.float32], questions: NDArray[np.float32]) -> float:
-    """The share of the ten nearest by an exact scan of all numbers that our search finds."""
+    """Return the share of the ten nearest of an exact scan that our search finds."""
     held = ScopeVectors(vectors.shape[1])
     held.update((seq, seq, pack(vector)) for seq, vector in enumerate(vectors))
     found = 0

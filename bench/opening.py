@@ -1,8 +1,8 @@
-"""In a process of its own: what the first recall after opening a file costs, in time and memory.
+"""Measure CPU time and memory of the first recall after opening a file. `recall_speed` starts it.
 
 python -m bench.opening SMALL_FILE FILE USER QUESTION
 
-The small file is recalled from first, so that what any recall loads is not counted.
+The small file is searched first, so that the modules that every recall loads do not count.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from bench.speech import WordVectors
 
 
 def resident() -> float:
-    """Megabytes of memory that this process has."""
+    """Return the megabytes of memory of this process."""
     status = Path("/proc/self/status").read_text("utf-8")
     return next(int(line.split()[1]) / 1_024 for line in status.splitlines() if "VmRSS" in line)
 
 
 def first_recall(file: str, user: str, question: str) -> None:
+    """Open a file and recall once."""
     with erstwhile.open(file, embedder=_VECTORS) as memory:
         assert memory.scoped(user=user).recall(question)
         _HELD.append(resident())

@@ -1,4 +1,4 @@
-"""How much is learned without a model, and how much of it is right, on turns labelled by hand.
+"""Measure precision and recall of learning without a model, on turns labelled by hand.
 
 python -m bench.patterns [--turns FILE] [--wrong]
 """

@@ -1,4 +1,4 @@
-"""The yardstick: the same search by plain SQL, with FTS5 and sqlite-vec."""
+"""The baseline of recall: a search by plain SQL, with FTS5 and sqlite-vec."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BY_MEANING = "SELECT rowid FROM vectors WHERE embedding MATCH ? AND k = ? ORDER
 
 
 class PlainSearch:
-    """Both channels, fused by reciprocal ranks, and the ten best facts read."""
+    """Fuses full text and vectors by reciprocal ranks, and reads the ten best facts."""
 
     def __init__(self, path: Path, embedder: Embedder) -> None:
         self._connection = apsw.Connection(str(path))

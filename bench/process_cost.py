@@ -1,4 +1,4 @@
-"""What a process of its own costs."""
+"""Measure the CPU time of a process."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 
 
 def cpu(
-    words: Sequence[str], said: bytes = b"", environment: Mapping[str, str] | None = None
+    arguments: Sequence[str], stdin: bytes = b"", environment: Mapping[str, str] | None = None
 ) -> float:
-    """Milliseconds of processor time of Python with these words, its start included."""
+    """Return the CPU milliseconds of Python with these arguments, with its start."""
     before = _spent()
-    line = [sys.executable, *words]
-    ended = subprocess.run(line, input=said, capture_output=True, check=True, env=environment)
+    line = [sys.executable, *arguments]
+    ended = subprocess.run(line, input=stdin, capture_output=True, check=True, env=environment)
     assert not ended.stderr, ended.stderr
     return (_spent() - before) * 1_000
 

@@ -1,4 +1,4 @@
-"""How many tokens one question of learning takes, on turns labelled by hand, as OpenAI counts them.
+"""Count the tokens of a learning prompt with the OpenAI tokenizer, on turns labelled by hand.
 
 python -m bench.prompt [--turns FILE]
 """
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def _is_asked_about(turn: Turn) -> bool:
-    """What a system said is left out before, and what is not salient is passed over."""
+    """Return whether learning would send a turn to the model: it must be salient."""
     return salience(turn).durable and all(line.role is not Role.SYSTEM for line in turn.lines)
 
 
@@ -56,7 +56,7 @@ def _average(
 
 
 def _facts(turns: Sequence[LabelledTurn], most: int) -> list[Fact]:
-    """Statements of these turns, as if they were known already."""
+    """Return statements of these turns as known facts."""
     texts = [one.texts[0] for each in turns for one in each.expected]
     return [
         draft(text, now=SAID_AT).to_fact(Scope(), SAID_AT) for text in islice(cycle(texts), most)

@@ -1,6 +1,6 @@
-"""How does reading grow? Each question, asked of a small, a middling and a large memory.
+"""Measure how the time of reading grows, with a small, a medium and a large memory.
 
-python -m bench.read           1,000 to 100,000 facts, some minutes
+python -m bench.read           1,000 to 100,000 facts, a few minutes
 python -m bench.read --quick   1,000 and 3,000 facts
 python -m bench.read --json    for programs; so is a pipe
 """
@@ -21,7 +21,7 @@ from erstwhile import Memory
 
 KEYS = 50
 DEEP = 900
-"""So many facts lie before the deep page; every memory here has more."""
+"""The facts before the deep page. Every memory here has more."""
 
 
 def questions(memory: Memory) -> dict[str, Callable[[], object]]:
@@ -48,7 +48,7 @@ def questions(memory: Memory) -> dict[str, Callable[[], object]]:
 
 
 def measured(folder: Path, sizes: tuple[int, ...], rounds: int) -> Result:
-    """All memories in turns, so that a noisy moment hits all of them."""
+    """Measure all memories in turns, so that other work affects all of them."""
     memories = [_with_keys(filled(folder / f"{rows} facts", rows)) for rows in sizes]
     asked = [questions(memory) for memory in memories]
     rows = [_row(name, sizes, _typical([ask[name] for ask in asked], rounds)) for name in asked[0]]

@@ -1,10 +1,10 @@
-"""Recall on PostgreSQL beside recall on SQLite, in turns, in one run: how fast, and how well.
+"""Compare recall on PostgreSQL and on SQLite, in speed and quality.
 
 python -m tests.engines.postgres.server python -m bench.recall_engines    10,000 and 100,000 facts
-python -m bench.recall_engines --postgres URL --size 50000         an own server, other sizes
-python -m bench.recall_engines --postgres URL --quick              small sizes, some seconds
+python -m bench.recall_engines --postgres URL --size 50000         your own server, other sizes
+python -m bench.recall_engines --postgres URL --quick              small sizes, a few seconds
 
-The owner of the database must run it. It makes spaces of its own and leaves them behind.
+The owner of the database must run it. It creates its own spaces and does not delete them.
 """
 
 from __future__ import annotations
@@ -89,11 +89,11 @@ def _sized(
 
 @contextmanager
 def _filled(postgres: str, facts: Sequence[str]) -> Iterator[Memory]:
-    """In a space of its own; the graph of vectors is built at once, when all are there."""
+    """Fill a new space, then build the vector index at once."""
     settings = Settings(space=f"bench {uuid4().hex}")
     with erstwhile.open(postgres, embedder="none", settings=settings) as memory:
         remember(memory, {USER: facts[:FIRST]})
-        _run(postgres, "ANALYZE")  # else the server plans for an empty table until it looks itself
+        _run(postgres, "ANALYZE")  # without it the server plans for an empty table
         remember(memory, {USER: facts[FIRST:]})
         _run(postgres, "SET search_path = erstwhile, public", _WITHOUT_GRAPH)
         with closing(PostgresEngine(postgres, space=settings.space)) as engine:
@@ -117,11 +117,11 @@ def _run(postgres: str, *statements: str) -> None:
             connection.execute(statement.encode())
 
 
-def _best(ways: Sequence[Callable[[str], object]], asked: Sequence[str]) -> list[list[float]]:
-    """Milliseconds of each question in each way, in turns, so that a busy machine hits both."""
+def _best(ways: Sequence[Callable[[str], object]], questions: Sequence[str]) -> list[list[float]]:
+    """Return milliseconds of each question in each way, measured in turns."""
     best: list[dict[str, float]] = [defaultdict(lambda: float("inf")) for _ in ways]
     for rounds in range(ROUNDS):
-        for question in asked:
+        for question in questions:
             for way, found in zip(ways, best, strict=True):
                 begun = time.perf_counter()
                 way(question)
@@ -132,23 +132,23 @@ def _best(ways: Sequence[Callable[[str], object]], asked: Sequence[str]) -> list
 
 
 def _share(expected: FactHits, hits: FactHits) -> float:
-    wanted = {hit.fact.text for hit in expected}
-    return len(wanted & {hit.fact.text for hit in hits}) / max(len(wanted), 1)
+    texts = {hit.fact.text for hit in expected}
+    return len(texts & {hit.fact.text for hit in hits}) / max(len(texts), 1)
 
 
 def _stages(work: Callable[[], object]) -> list[dict[str, str | float]]:
-    """The statements that the work asks for, with what each took."""
+    """Return the statements of the work, with their times."""
     taken: dict[str, list[float]] = defaultdict(list)
     rows = View.rows
 
-    def watched(view: View, name: str, *rest: object) -> object:
+    def timed(view: View, name: str, *rest: object) -> object:
         begun = time.perf_counter()
         try:
             return rows(view, name, *rest)  # type: ignore[arg-type]
         finally:
             taken[name].append((time.perf_counter() - begun) * 1e3)
 
-    View.rows = watched  # type: ignore[method-assign, assignment]
+    View.rows = timed  # type: ignore[method-assign, assignment]
     try:
         work()
     finally:
@@ -161,7 +161,7 @@ def _stages(work: Callable[[], object]) -> list[dict[str, str | float]]:
 
 
 def quality(postgres: str, locomo: Path) -> Result:
-    """LoCoMo on both; each conversation a scope."""
+    """Run LoCoMo on both engines; each conversation is a scope."""
     title = "LoCoMo, universal embedder"
     if not locomo.exists():
         told = f"not measured: {locomo.name} is not there (see --locomo)"

@@ -1,4 +1,4 @@
-"""How well recall finds, beside SQLite's full text alone in the same run; the ratio comes first.
+"""Compare the quality of recall with the full text search of SQLite; the ratio comes first.
 
 python -m bench.recall_quality [--data FOLDER] [--embedder NAME] [--only locomo] [--json]
 """
@@ -31,7 +31,7 @@ HITS: Mapping[str, Metric] = {
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One set of questions, and what is counted."""
+    """One set of questions, and its metrics."""
 
     name: str
     haystacks: Sequence[Haystack]
@@ -39,7 +39,7 @@ class Task:
 
 
 def tasks(data: Path, only: Sequence[str]) -> Iterator[Task]:
-    """Those whose data are there; of the others it is said that they are skipped."""
+    """Yield the tasks whose data exist; print which ones are skipped."""
     for name in only:
         try:
             yield _task(name, data)
@@ -62,7 +62,7 @@ def measured(task: Task, embedder: str) -> list[CategoryScores]:
 
 
 def installed(embedders: Sequence[str]) -> list[str]:
-    """Those that work here; of the others it is said that they are skipped."""
+    """Return the embedders that work here; print which ones are skipped."""
     able = []
     for name in embedders:
         try:
@@ -92,26 +92,26 @@ def main() -> None:
     names = ("locomo", "madial-en", "madial-zh", "pairs")
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="the folder with the public data")
-    parser.add_argument("--embedder", action="append", help="universal and minilm unless said")
+    parser.add_argument("--embedder", action="append", help="by default universal and minilm")
     parser.add_argument("--only", action="append", choices=names)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     results = []
-    embedders = installed(asked.embedder or ("universal", "minilm"))
-    for task in tasks(asked.data, asked.only or names):
+    embedders = installed(options.embedder or ("universal", "minilm"))
+    for task in tasks(options.data, options.only or names):
         for embedder in embedders:
             lines = measured(task, embedder)
             results += [_plain(task, embedder, line) for line in lines]
-            if not asked.json:
+            if not options.json:
                 show(task, embedder, lines)
-    if asked.json:
+    if options.json:
         print(json.dumps(results, indent=2))
 
 
 def _plain(task: Task, embedder: str, line: CategoryScores) -> dict[str, object]:
-    told = {"task": task.name, "embedder": embedder, "category": line.category}
+    labels = {"task": task.name, "embedder": embedder, "category": line.category}
     figures = {"ratio": line.ratio, "erstwhile": line.erstwhile, "baseline": line.baseline}
-    return {**told, "questions": line.questions, **figures}
+    return {**labels, "questions": line.questions, **figures}
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""How fast is recall? Beside plain SQL, as the memory grows, in a small scope, after opening.
+"""Measure the speed of recall: against plain SQL, with growing memories, in a small scope.
 
-python -m bench.recall_speed                       10,000 and 100,000 facts, some minutes
-python -m bench.recall_speed --size 1000000        as large as wanted; may be given several times
-python -m bench.recall_speed --quick               small sizes, some seconds
+python -m bench.recall_speed                       10,000 and 100,000 facts, a few minutes
+python -m bench.recall_speed --size 1000000        any size; can be repeated
+python -m bench.recall_speed --quick               small sizes, a few seconds
 python -m bench.recall_speed --json                for programs; so is a pipe
 """
 
@@ -44,14 +44,14 @@ _LOCOMO = _CHECKOUT.parent / "shared/data/locomo/locomo10.json"
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Memories of growing size, all with one small scope among the rest, and that scope alone."""
+    """Memories of growing size, each with one small scope, and a file with that scope alone."""
 
     folder: Path
     facts: Sequence[str]
     few: Sequence[str]
     sizes: tuple[int, ...]
     plain: int
-    """Up to this size plain SQL is measured too."""
+    """The largest size at which plain SQL is measured."""
 
     def path(self, size: int) -> Path:
         return self.folder / f"{size}.db"

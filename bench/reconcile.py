@@ -1,4 +1,4 @@
-"""How often reconciling decides as a person did, and how many facts it retires wrongly.
+"""Measure how often reconciliation agrees with a person, and how many facts it retires wrongly.
 
 python -m bench.reconcile [--errors SPLIT] [--locomo FILE] [--json]
 """
@@ -18,7 +18,7 @@ SPLITS, LANGUAGES = ("tune", "held", "late"), ("en", "zh")
 
 
 def groups(pairs: Sequence[LabelledPair]) -> Iterator[tuple[str, list[LabelledPair]]]:
-    """The pairs of each split, and of each language in it."""
+    """Yield the pairs of each split and language."""
     for split in SPLITS:
         for language in LANGUAGES:
             chosen = [pair for pair in pairs if (pair.split, pair.language) == (split, language)]
@@ -27,7 +27,7 @@ def groups(pairs: Sequence[LabelledPair]) -> Iterator[tuple[str, list[LabelledPa
 
 
 def life(locomo: Path) -> Counter[str]:
-    """What is done when people's observations come one after the other, all of which are true."""
+    """Count the decisions for LoCoMo observations in their order; all of them are true."""
     acts = Counter[str]()
     for sample in json.loads(locomo.read_text("utf-8")):
         sessions = sample["observation"].values()
@@ -51,11 +51,11 @@ def table(name: str, counted: Tally) -> str:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--errors", metavar="SPLIT", choices=SPLITS, help="list its errors")
-    asked.add_argument("--locomo", metavar="FILE", type=Path, help="compare its observations")
-    asked.add_argument("--json", action="store_true")
-    options = asked.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--errors", metavar="SPLIT", choices=SPLITS, help="list its errors")
+    parser.add_argument("--locomo", metavar="FILE", type=Path, help="compare its observations")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
     pairs = read_labelled_pairs(PAIRS)
     if options.locomo:
         print(dict(life(options.locomo)))

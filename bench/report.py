@@ -1,4 +1,4 @@
-"""Results as tables for people, or as JSON for programs."""
+"""Print results as tables, or as JSON for programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One measurement: a row for each case, and what its numbers mean."""
+    """One measurement: a row for each case, and the meaning of its numbers."""
 
     title: str
     meaning: str

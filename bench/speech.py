@@ -1,8 +1,8 @@
-"""Facts and questions whose words are as common and as rare as those of people, with vectors.
+"""Random facts and questions with natural word frequencies, and vectors for them.
 
-Word frequencies follow Zipf's law: the first places are English function words, the others made-up
-words of two to four syllables. So a question has words that stand in every second fact, some that
-stand in one of a hundred, and some that hardly any fact holds.
+Word frequencies follow Zipf's law. The most frequent words are English function words, the others
+are invented words of two to four syllables. So a question has words of every second fact, words of
+one fact in a hundred, and very rare words.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _FUNCTION_WORDS = _COMMONEST.split()
 _SYLLABLES = ["".join(each) for each in product("bdfgklmnprstvz", "aeiou", ["", "n", "r", "l"])]
 _TOPICS = 300
 _TOPIC_SHARE = 0.35
-"""Of a fact's words: they come from the few hundred words of what it is about."""
+"""The share of the words of a fact that come from the few words of its topic."""
 
 
 class Speech:
-    """The same facts and questions for the same seed."""
+    """A generator of facts and questions; a seed always gives the same texts."""
 
     def __init__(self, seed: int = 0) -> None:
         self._random = np.random.default_rng(seed)
@@ -40,7 +40,7 @@ class Speech:
         self._sums = np.cumsum(shares / shares.sum())
 
     def facts(self, count: int) -> list[str]:
-        """So many facts of 10 to 25 words."""
+        """Return `count` facts of 10 to 25 words."""
         lengths = self._random.integers(10, 26, count)
         words = self._vocabulary[self._places(lengths)]
         ends = np.cumsum(lengths)
@@ -48,14 +48,14 @@ class Speech:
         return [" ".join(words[start:end].tolist()) for start, end in pairs]
 
     def question(self, about: str) -> str:
-        """5 to 10 words: some of a fact's own, and function words around them."""
+        """Return a question of 5 to 10 words: some of a fact, and function words around them."""
         told = list(dict.fromkeys(each for each in about.split() if each not in _FUNCTION_WORDS))
         kept = self._random.permutation(told)[: self._random.integers(2, 6)].tolist()
         around = self._random.choice(_FUNCTION_WORDS, self._random.integers(3, 6)).tolist()
         return " ".join([*around[:2], *kept, *around[2:]]) + "?"
 
     def _places(self, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Words by their place in the vocabulary; a share of each fact's belongs to its topic."""
+        """Return places in the vocabulary; some words of each fact belong to its topic."""
         total = int(lengths.sum())
         places = np.minimum(np.searchsorted(self._sums, self._random.random(total)), WORDS - 1)
         topics = np.repeat(self._random.integers(0, _TOPICS, len(lengths)), lengths)
@@ -65,7 +65,7 @@ class Speech:
 
 
 class WordVectors:
-    """A cheap embedder: a text is the sum of its words' directions, those of one topic alike."""
+    """A cheap embedder: a text is the sum of its word vectors, similar within a topic."""
 
     dimensions = 512
     model = "word-vectors/bench"
@@ -91,14 +91,14 @@ class WordVectors:
 
     @cached_property
     def _common(self) -> NDArray[np.float32]:
-        """What all texts share: real vectors are not centred either."""
+        """The part that all texts share: real vectors are not centred either."""
         row = np.random.default_rng(8).standard_normal(self.dimensions, np.float32)
         row *= 0.6 / self.dimensions**0.5
         return row
 
 
 def _vocabulary() -> list[str]:
-    """Function words, then words of syllables, the shorter the more common."""
+    """Return function words, then invented words."""
     pairs = ["".join(each) for each in product(_SYLLABLES[::3], repeat=2)]
     triples = ["".join(each) for each in product(_SYLLABLES[::7], repeat=3)]
     words = [each for each in dict.fromkeys([*pairs, *triples]) if each not in _FUNCTION_WORDS]

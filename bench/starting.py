@@ -1,8 +1,8 @@
-"""What a fresh process pays before it has its first answer: processor time, Python included.
+"""Measure the CPU time of a new process until its first answer, with the start of Python.
 
     python -m bench.starting
 
-To compare two versions give the `src` folders of both, compiled: they are measured in turns.
+To compare two versions, name both `src` folders, compiled. They are measured in turns.
 
     python -m compileall -q ../before/src src && python -m bench.starting ../before/src src
 """

@@ -1,4 +1,4 @@
-"""Counting what is forced to the disk: SQLite's view of the file system, with a tally."""
+"""Count the syncs to disk, with a counting VFS for SQLite."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import apsw
 COMMIT = "commit"
 CHECKPOINT = "checkpoint"
 _HEADER = 32
-"""The length of a log's own header, which is written and synced when a log begins anew."""
+"""The length of the WAL header, which is written and synced when a new log begins."""
 
 
 @contextmanager
 def counted() -> Iterator[Counter[str]]:
-    """Every file opened meanwhile has its syncs counted: those of commits, those of checkpoints."""
+    """Count the syncs of all files that are opened meanwhile, by commit and checkpoint."""
     tally: Counter[str] = Counter()
     shim = _CountingVfs(tally)
     try:
@@ -38,7 +38,7 @@ class _CountingVfs(apsw.VFS):
 
 
 class _CountingFile(apsw.VFSFile):
-    """Tells a commit's sync by what was written before it: frames at the end of the log."""
+    """Recognises the sync of a commit by the frames that were written to the log before it."""
 
     def __init__(
         self, vfs: _CountingVfs, name: str | apsw.URIFilename | None, flags: list[int]

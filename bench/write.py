@@ -1,7 +1,7 @@
-"""How fast is writing? Beside its own statements run bare, as the memory grows, and on the disk.
+"""Measure the speed of writing: against plain apsw, with growing memories, and its syncs.
 
-python -m bench.write           all of it, some minutes
-python -m bench.write --quick   a small run, some seconds
+python -m bench.write           all of it, a few minutes
+python -m bench.write --quick   a small run, a few seconds
 python -m bench.write --json    for programs; so is a pipe
 """
 
@@ -25,7 +25,7 @@ from erstwhile import Memory
 
 Facts: TypeAlias = list[dict[str, Any]]
 _NEW = 10_000_000
-"""Where the seeds begin of facts that no filled memory has."""
+"""The first seed of facts that no filled memory has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Size:
 FULL_SIZE = Size(facts=500, rounds=21, memories=(1_000, 10_000, 100_000), turns=9, remembers=800)
 QUICK_SIZE = Size(facts=100, rounds=5, memories=(1_000, 3_000), turns=3, remembers=160)
 SINGLES, BATCH = 50, 500
-"""What is written to a memory in one turn, one by one and at once."""
+"""The facts written in one turn: one by one, and at once."""
 
 
 def one_by_one(memory: Memory, items: Facts) -> None:
@@ -60,7 +60,7 @@ WAYS: dict[str, tuple[Callable[[Memory, Facts], None], str]] = {
 
 
 def beside_bare(folder: Path, size: Size) -> Result:
-    """In turns, so that whatever else the machine does hits both."""
+    """Compare both in turns, so that other work affects both."""
     return Result(
         "Beside the same statements through plain apsw",
         "speed of Erstwhile : speed of bare, medians of all rounds; times are for one fact",
@@ -101,7 +101,7 @@ def _ratios(name: str, ours: Cost, bare: Cost) -> dict[str, str | float]:
 
 
 def growth(folder: Path, size: Size) -> Result:
-    """The memories are filled, then written to in turns."""
+    """Fill the memories, then write to them in turns."""
     memories = {rows: filled(folder / f"{rows} facts", rows) for rows in size.memories}
     spent: dict[int, list[tuple[Cost, Cost]]] = {rows: [] for rows in memories}
     for number in range(size.turns):

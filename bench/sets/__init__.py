@@ -1,0 +1,1 @@
+"""Labelled sets that only tests and benchmarks use."""

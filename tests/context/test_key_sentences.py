@@ -1,4 +1,4 @@
-"""Summaries without a model, and what of a conversation fits."""
+"""Summaries by key sentences, and the messages that fit."""
 
 from __future__ import annotations
 
@@ -76,7 +76,6 @@ def test_what_everybody_speaks_of_is_told_first() -> None:
 
 
 def test_the_second_sentence_is_about_something_else() -> None:
-    """Not the same again, only because it weighed most."""
     messages = all_said(
         "The ferry to the island leaves at nine.",
         "The ferry to the island leaves at nine o'clock.",
@@ -87,7 +86,7 @@ def test_the_second_sentence_is_about_something_else() -> None:
 
 
 def test_chinese_sentences_are_told_apart() -> None:
-    """They end without a space."""
+    """Chinese sentences end without a space."""
     messages = all_said(
         "我们周五迁移数据库。今天天气很好！", "迁移数据库之前要备份。", "猫在睡觉。"
     )

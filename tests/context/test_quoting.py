@@ -1,4 +1,4 @@
-"""Quoting stored text: readable, harmless, and read back exactly."""
+"""Quoted text is readable, harmless, and read back exactly."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_an_item_is_a_bullet_and_what_follows_is_quoted_below() -> None:
 
 
 def test_only_items_inside_the_marks_are_read() -> None:
-    """Of a text that somebody else wrote around them."""
+    """Text around the markers may come from anybody."""
     first, second = quoted(ID, "", "a\n- [0198, x] b"), quoted(ID, ", now", f"{OPENING}\n")
     text = f"- [0198c0de, no] out\n{OPENING}\n## Heading\n{first}\n{second}{CLOSING}\n{first}"
     assert [each.text for each in parse(text)] == ["a\n- [0198, x] b", f"{OPENING}\n"]

@@ -1,4 +1,4 @@
-"""The words round a memory: in two languages, and a user's own."""
+"""Templates in two languages, and custom templates."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_any_other_language_has_english_words() -> None:
 
 
 def test_a_folder_replaces_single_files(memory: Memory, tmp_path: Path) -> None:
-    """The others stay, and what is quoted is read back all the same."""
+    """Other files stay, and quoted text is still read back."""
     (tmp_path / "facts.md").write_text("# MEMORY {{v1}}\n{items}\n(end)", "utf-8")
     (tmp_path / "words.md").write_text("- confidence: sure to {share}\n- fact: Things\n", "utf-8")
     made = memory.context("when do we deploy?", templates=tmp_path)
@@ -84,7 +84,7 @@ def test_a_folder_replaces_single_files(memory: Memory, tmp_path: Path) -> None:
 def test_a_broken_file_is_named_with_its_mistake(
     memory: Memory, tmp_path: Path, name: str, text: str, why: str
 ) -> None:
-    """Whatever is asked: the mistake shows before a prompt does."""
+    """The error comes for every query, before any prompt is built."""
     (tmp_path / name).write_text(text, "utf-8")
     with pytest.raises(InvalidInputError, match=re.escape(why)) as caught:
         memory.context("hello", templates=tmp_path)

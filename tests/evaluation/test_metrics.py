@@ -1,4 +1,4 @@
-"""The figures, against values worked out by hand."""
+"""The metrics, compared with values calculated by hand."""
 
 from __future__ import annotations
 

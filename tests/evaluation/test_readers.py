@@ -1,4 +1,4 @@
-"""Reading public data: small files of the same shape."""
+"""Read public data, with small files of the same form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAIRS = Path(__file__).parents[2] / "bench" / "sets" / "pairs.json"
 
 
 def conversation(*qa: dict[str, Any]) -> dict[str, Any]:
-    """Two sessions, the second of which is written first."""
+    """Return two sessions, in the wrong order."""
     return {
         "sample_id": "conv-1",
         "conversation": {
@@ -72,7 +72,7 @@ def test_locomo_turns_have_their_speaker_session_and_date(locomo: Path) -> None:
 
 
 def test_locomo_questions_have_evidence_that_exists(locomo: Path) -> None:
-    """Ids that share a string are split, and adversarial questions are left out."""
+    """Ids in one string are split. Adversarial questions are left out."""
     [haystack] = read_locomo(locomo)
     read = [(question.category, set(question.relevant)) for question in haystack.questions]
     assert read == [("multi-hop", {"D2:1", "D10:1"}), ("temporal", {"D10:1"})]

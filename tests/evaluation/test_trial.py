@@ -1,4 +1,4 @@
-"""A trial, from remembering to the figures."""
+"""A trial, from remembering to the metrics."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_baseline_survives_any_question() -> None:
 
 
 def test_a_trial_counts_repeats_as_what_they_stand_for() -> None:
-    """Two items that say the same are one fact, and finding it finds both."""
+    """Two equal items are one fact. A hit of the fact counts for both."""
     told: list[tuple[int, int]] = []
     with erstwhile.open(":memory:", embedder="hashing") as memory:
         answers = run_trial(memory, [HAYSTACK], lambda done, total: told.append((done, total)))

@@ -1,4 +1,4 @@
-"""What recall should answer, worked out from all visible facts with `search/exact.py`."""
+"""The expected answer of recall, calculated from all visible facts with `tests/search/exact.py`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def expected(
     fusion: Fusion = Fusion.CONVEX,
     **filters: Any,
 ) -> list[Expected]:
-    """The best `limit` facts, best first; the question must speak of no time."""
+    """Return the best `limit` facts, best first. The query must name no period."""
     trace = memory.recall(query).trace
     stored = _stored(memory)
     visible = {fact.id: fact for fact in memory.facts.list(limit=1_000, **filters)}
@@ -61,7 +61,7 @@ def expected(
 
 
 def _found_by_words(visible: list[exact.Stored], terms: set[str]) -> set[int]:
-    """Those that hold a term themselves, and what stands around them in their conversations."""
+    """Return the facts with a query term, and their neighbours."""
     holding = [each for each in visible if terms & set(each.terms)]
     around = {near.seq for each in holding for near in each.around.values()}
     return around | {each.seq for each in holding}
@@ -99,7 +99,7 @@ def _question(embedder: Embedder | None, text: str | None) -> NDArray[np.float32
 
 
 def _weights(memory: erstwhile.Memory, terms: tuple[str, ...]) -> dict[str, float]:
-    """From how many of the open facts that are visible have each term."""
+    """Return the idf of each term over the visible open facts."""
     everyone = memory.facts.list(state="any", limit=1_000)
     stored = _stored(memory)
     open_facts = [
@@ -114,7 +114,7 @@ def _weights(memory: erstwhile.Memory, terms: tuple[str, ...]) -> dict[str, floa
 
 
 def _stored(memory: erstwhile.Memory) -> dict[str, exact.Stored]:
-    """Every fact of the store by its id, with its neighbours; read straight from the tables."""
+    """Read every fact with its neighbours from the tables, by id."""
     rows = _all_rows(memory)
     alone = {
         row[0]: exact.Stored(row[1], row[2].split(), row[3]) for row in rows if row[3] is not None

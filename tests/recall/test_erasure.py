@@ -1,4 +1,4 @@
-"""Erasing leaves no term and no byte of a vector in the file (invariant 4)."""
+"""Erasing leaves no term and no byte of a vector in the file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PATIENT = erstwhile.Settings(busy_timeout=10, embedder="none")
 
 
 def terms_of(words: list[str]) -> list[str]:
-    """As the index has them: letters only, so that each is one term."""
+    """Return terms as the index has them: letters only."""
     return [word.lower() for word in words]
 
 
 def parts(vector: bytes) -> list[bytes]:
-    """Pieces large enough that none occurs by chance, though most bytes of a vector are zero."""
+    """Return parts of a vector that are long enough not to occur by chance."""
     return [vector[at : at + 64] for at in range(4, len(vector), 64)]
 
 
@@ -33,7 +33,7 @@ def opened(file: Path, embedder: Embedder) -> erstwhile.Memory:
 
 @pytest.mark.parametrize("how", ["erase", "purge"])
 def test_neither_term_nor_vector_is_left(tmp_path: Path, how: str) -> None:
-    """In the rows, the segments of the full-text index, the log and the outbox; the others stay."""
+    """Not in rows, full-text segments, log or outbox. Other facts stay."""
     file, embedder = tmp_path / "memory.db", HashingEmbedder(256)
     gone, kept = Tokens(1), Tokens(2)
     with opened(file, embedder) as memory:
@@ -62,7 +62,7 @@ def test_neither_term_nor_vector_is_left(tmp_path: Path, how: str) -> None:
 
 
 def test_what_waits_is_gone_from_the_outbox_too(tmp_path: Path) -> None:
-    """With the problem that kept it waiting."""
+    """Together with its stored error."""
     file = tmp_path / "memory.db"
     with opened(file, UnreliableEmbedder(TROUBLES["down"])) as memory:
         fact = memory.remember("x")
@@ -74,7 +74,7 @@ def test_what_waits_is_gone_from_the_outbox_too(tmp_path: Path) -> None:
 
 
 def test_what_remains_of_a_vector_is_its_number(tmp_path: Path) -> None:
-    """So that every process learns that it is gone, and no other fact is given its place."""
+    """So every process sees that it is gone, and no other fact gets the number."""
     file = tmp_path / "memory.db"
     with opened(file, HashingEmbedder(64)) as memory:
         fact = memory.remember("kettle")

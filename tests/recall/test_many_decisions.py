@@ -1,4 +1,4 @@
-"""Ten thousand decisions: a goal's own are found exactly, however many others there are."""
+"""Among ten thousand decisions those of one goal are found exactly."""
 
 from __future__ import annotations
 

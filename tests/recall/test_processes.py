@@ -1,4 +1,4 @@
-"""Several processes on one file, and processes that end without warning."""
+"""Several processes on one file, and processes that are killed."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def run(*arguments: object) -> str:
 def test_what_one_process_remembers_another_recalls_at_once(
     file: Path, ours: erstwhile.Memory
 ) -> None:
-    """By its words as soon as it is stored, by its meaning as soon as it is embedded.
+    """By words once it is stored, by meaning once it is embedded.
 
-    Ours only reads: had it written, its own thread might embed what waits before we look.
+    This process only reads: a write would wake its own embedding thread.
     """
     run("remember", file, "kettledrums")
     run("flush", file)
@@ -61,7 +61,7 @@ def test_what_one_process_remembers_another_recalls_at_once(
 def test_what_one_process_ends_another_no_longer_recalls(
     file: Path, ours: erstwhile.Memory
 ) -> None:
-    """Neither what was erased nor what was replaced, though its vector was in the cache."""
+    """Neither erased nor replaced facts, though their vectors were in the cache."""
     erased, replaced = ours.remember_many(["kettledrums", "kettlesmith"])
     ours.flush()
     assert len(texts(ours, "kettles")) == 2
@@ -73,7 +73,7 @@ def test_what_one_process_ends_another_no_longer_recalls(
 
 
 def test_a_process_killed_while_it_embeds_loses_nothing(file: Path) -> None:
-    """What was acknowledged is found by words, and embedded by the next process (invariant 7)."""
+    """Stored facts are found by words, and the next process embeds them."""
     process = started("hang", file)
     assert process.stdout is not None
     assert process.stdout.readline() == "embedding\n"
@@ -87,7 +87,7 @@ def test_a_process_killed_while_it_embeds_loses_nothing(file: Path) -> None:
 
 
 def test_a_process_that_is_done_ends_though_its_embedder_hangs(file: Path) -> None:
-    """The worker does not keep it alive."""
+    """The worker thread does not keep it alive."""
     process = started("leave", file)
     printed, complaints = process.communicate(timeout=300)
     assert (process.returncode, printed, complaints) == (0, "embedding\n", "")

@@ -1,4 +1,4 @@
-"""From scores to an order: fusion, bounded factors, repeats."""
+"""Fusion, bounded factors, and repeats."""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ def shift(fact: Fact, named: bool, in_period: bool, signals: Signals = NO_SIGNAL
 def test_all_factors_together_are_bounded(
     fact: Fact, named: bool, in_period: bool, signals: Signals
 ) -> None:
-    """(R2, E10)"""
     assert abs(shift(fact, named, in_period, signals)) <= LARGEST_SHIFT + 1e-9
 
 
@@ -68,7 +67,7 @@ def test_a_factor_never_lifts_a_clearly_worse_match(
     in_period: bool,
     signals: Signals,
 ) -> None:
-    """Whatever speaks for it: a profile, pinned and praised, loses to a quarter more (R2, E10)."""
+    """A pinned profile fact with praise loses to a match that is a quarter better."""
     fact, base = better
     other, other_base = worse
     if base > 1.25 * other_base:
@@ -87,13 +86,13 @@ def test_factors_decide_between_equals() -> None:
 
 
 def test_a_neutral_fact_is_not_shifted_by_use() -> None:
-    """One piece of evidence is no boost, nor is being unused (E10, N18)."""
+    """One piece of evidence gives no boost, and no use costs nothing."""
     factors = rank.factors(FACT, NOW)
     assert {factors[name] for name in ("evidence", "kind", "period", "use", "feedback")} == {0.0}
 
 
 def test_use_counts_ever_less_and_up_to_what_is_said() -> None:
-    """A hundred questions are the end of it, and ten are not (N18)."""
+    """More than a hundred queries do not count."""
     shifts = [
         rank.factors(FACT, NOW, signals=Signals(use=use))["use"] for use in (1, 6, 10, 100, 1_000)
     ]
@@ -120,7 +119,7 @@ def test_a_score_lies_between_0_and_1(fusion: Fusion, candidates: list[Scores]) 
 def test_who_is_better_in_both_channels_is_never_behind(
     fusion: Fusion, candidates: list[Scores], text: float, cosine: float
 ) -> None:
-    """Neither fusion turns an order around that both channels agree on."""
+    """No fusion reverses an order on which both channels agree."""
     everyone = [*candidates, Scores(text, cosine)]
     bases = FUSIONS[fusion](everyone)
     for one, base in zip(everyone, bases, strict=True):
@@ -130,7 +129,7 @@ def test_who_is_better_in_both_channels_is_never_behind(
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_a_match_by_meaning_alone_says_how_good_it_is(count: int) -> None:
-    """With nothing to compare it with, its score is its similarity, and not 0."""
+    """The score of a single candidate is its cosine, not 0."""
     assert rank.convex([Scores(0.0, 0.4)] * count) == [0.4] * count
     assert rank.convex([Scores(0.0, 0.4), Scores(0.0, 0.4 + 1e-8)]) == pytest.approx([0.4, 0.4])
     assert rank.convex([Scores(2.0, 0.5)]) == pytest.approx([0.6 + 0.4 * 0.5])
@@ -145,7 +144,7 @@ def test_equal_scores_share_a_place() -> None:
 def test_contenders_are_all_that_can_come_first(
     bases: list[float], limit: int, data: st.DataObject
 ) -> None:
-    """With any shifts that factors may make."""
+    """For any shifts that factors can make."""
     shifts = data.draw(
         st.lists(st.floats(-LARGEST_SHIFT, LARGEST_SHIFT), min_size=len(bases), max_size=len(bases))
     )
@@ -164,7 +163,6 @@ def test_a_repeat_goes_to_the_end() -> None:
 
 
 def test_another_number_is_no_repeat() -> None:
-    """(R4)"""
     words = {f"word {letter}" for letter in "abcdefghijklmnopqrstuvwxyz"}
     terms = [frozenset(words | {"8080"}), frozenset(words | {"8081"}), frozenset({"x"})]
     assert rank.repeats_last([0, 1, 2], terms, 2) == [0, 1]

@@ -1,4 +1,4 @@
-"""What a similarity means for a model."""
+"""The similarity scale of a model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.doubles import TROUBLES, UnreliableEmbedder
 
 
 class HighEmbedder:
-    """The bundled model, squeezed: to it even what is unrelated is .7 similar or more."""
+    """The bundled model with compressed cosines: unrelated texts have .7 or more."""
 
     model = "high/test"
 
@@ -40,14 +40,14 @@ def scale_of(embedder: Embedder) -> SimilarityScale:
 
 @pytest.mark.parametrize("make", [UniversalEmbedder, MiniLmEmbedder])
 def test_the_bundled_models_are_much_alike(make: type[Embedder]) -> None:
-    """What the floor was chosen with; a model that changes under us shows here."""
+    """The default floor depends on these values. A changed model shows here."""
     scale = scale_of(make())
     assert scale.usual == pytest.approx(DEFAULT_SCALE.usual, abs=0.02)
     assert scale.spread == pytest.approx(DEFAULT_SCALE.spread, abs=0.02)
 
 
 def test_a_similarity_counts_by_what_is_usual() -> None:
-    """A model whose similarities are all high, and narrow, has the floor in the same place."""
+    """For a model with high and narrow cosines the floor is in the same place."""
     plain, high = scale_of(UniversalEmbedder()), scale_of(HighEmbedder())
     assert high.usual > 0.7
     for cosine in (0.0, 0.1, 0.3, 0.9):
@@ -62,7 +62,7 @@ def test_a_model_that_cannot_tell_has_the_usual_scale(trouble: str) -> None:
 
 
 def test_high_similarities_bring_no_junk() -> None:
-    """Only the facts that answer come back, and none for a question that no fact answers."""
+    """Only facts that answer are found, and none for a question without an answer."""
     with erstwhile.open(":memory:", embedder=HighEmbedder()) as memory:
         memory.remember_many(["Ana is allergic to peanuts", "The office is in Lisbon"])
         memory.flush()

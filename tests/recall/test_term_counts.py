@@ -1,4 +1,4 @@
-"""Counts of terms are kept while nothing changes, and never longer."""
+"""Term counts are cached until a change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEA, MILK = marked("tea", 1, True), marked("milk", 1, True)
 
 
 def counted(memory: erstwhile.Memory, counts: TermCounts, *wanted: str) -> dict[str, int]:
-    """As the memory's one scope has them, with the number of its changes."""
+    """Return the counts of terms in the only scope of a memory."""
 
     def count(view: View) -> dict[str, int]:
         changes: int = view.rows("visible_scopes", {})[0][1]
@@ -42,7 +42,7 @@ def test_what_was_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_every_change_shows() -> None:
-    """Whoever made it: other threads and processes are seen by how often the scope changed."""
+    """Changes of other threads and processes, too: the change number of the scope grows."""
     counts = TermCounts()
     with erstwhile.open(":memory:", embedder="none") as memory:
         for number in range(1, 4):

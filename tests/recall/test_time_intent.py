@@ -1,4 +1,4 @@
-"""What time a question speaks of."""
+"""The period that a query names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The thread that embeds: it begins by itself, is in nobody's way, and ends with the memory."""
+"""The embedding thread starts by itself, blocks nobody, and ends with the memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 class Gate:
-    """Holds an embedder up until it is opened."""
+    """Blocks an embedder until it is opened."""
 
     def __init__(self) -> None:
         self.reached = threading.Event()
@@ -40,7 +40,7 @@ class Gate:
 
 
 def until(true: Callable[[], object]) -> None:
-    """Wait for something that must come; how long it takes does not matter."""
+    """Wait until a condition is true."""
     deadline = time.monotonic() + 60
     while not true():
         assert time.monotonic() < deadline
@@ -72,7 +72,7 @@ def test_reading_starts_no_thread(location: str) -> None:
 
 
 def test_a_slow_embedder_holds_up_nobody(location: str) -> None:
-    """Neither who remembers nor who asks by words, while the worker or a question waits for it."""
+    """Neither `remember` nor a search by words waits for it."""
     gate = Gate()
     embedder = UnreliableEmbedder()
     with erstwhile.open(location, embedder=embedder) as memory:
@@ -112,7 +112,7 @@ def test_closing_waits_for_the_batch_under_way_and_no_more(location: str) -> Non
 
 
 class Watched:
-    """A lock that tells when somebody has to wait for it."""
+    """A lock that records whether a thread waited for it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -128,7 +128,7 @@ class Watched:
 
 
 def test_two_threads_embed_nothing_twice(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever flushes while the worker is at it waits for its batch, and takes the next."""
+    """A flush waits for the batch of another thread, then takes the next."""
     monkeypatch.setattr(background, "_PAUSE", 3600.0)  # the threads are the test's own
     gate, turn = Gate(), Watched()
     embedder = UnreliableEmbedder()
@@ -157,7 +157,7 @@ def test_two_threads_embed_nothing_twice(location: str, monkeypatch: pytest.Monk
 def test_it_outlives_all_trouble(
     location: str, trouble: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It tries again by itself, though nobody remembers anything more."""
+    """It retries by itself."""
     monkeypatch.setattr(background, "_LOOK_EVERY", 0.05)
     embedder = UnreliableEmbedder(TROUBLES[trouble])
     with erstwhile.open(location, embedder=embedder) as memory:
@@ -168,7 +168,7 @@ def test_it_outlives_all_trouble(
 
 
 def test_a_failed_question_rests_the_embedder_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then it is asked again, and meaning is back."""
+    """After the rest it is asked again."""
     monkeypatch.setattr(embedding, "_REST", 0.2)
     embedder = UnreliableEmbedder()
     with erstwhile.open(":memory:", embedder=embedder) as memory:
@@ -181,7 +181,7 @@ def test_a_failed_question_rests_the_embedder_for_a_while(monkeypatch: pytest.Mo
 
 
 def test_questions_from_many_threads_get_the_same_answers(location: str) -> None:
-    """While others remember and embed; the cache is shared by all."""
+    """While other threads remember and embed. All threads share the cache."""
     with erstwhile.open(location, embedder=UnreliableEmbedder()) as memory:
         memory.remember_many(["kettlesmith", "kettledrums", "fishes"])
         memory.flush()

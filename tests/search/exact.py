@@ -1,8 +1,4 @@
-"""The oracle: the same scores by the plainest way, over all facts, with nothing left out.
-
-No index, no candidates, no cache: every fact is compared with the question, its stored vector in
-full. Slow and obviously right, it is what tests hold recall against.
-"""
+"""The oracle: exact scores over all facts, without index, candidates or cache."""
 
 from __future__ import annotations
 
@@ -21,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A fact as it is stored: its number, its terms, its vector, its neighbours by distance."""
+    """A stored fact: its number, terms, vector, and neighbours by distance."""
 
     seq: int
     terms: Sequence[str]
@@ -31,7 +27,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How well a fact matches a question, by its words and by its meaning."""
+    """The BM25 match and the cosine of a fact."""
 
     seq: int
     match: bm25.Match
@@ -44,7 +40,7 @@ def compare(
     facts: Sequence[Stored],
     neighbour_share: float,
 ) -> list[Compared]:
-    """Every fact that has something to compare: a vector, or a term in or next to it."""
+    """Score every fact with a vector, or with a term in it or its neighbours."""
     able = [fact for fact in facts if _has_something(fact, weights, question is not None)]
     documents = [
         bm25.Document(fact.terms, [other.terms for other in fact.around.values()]) for fact in able
@@ -56,14 +52,14 @@ def compare(
 
 
 def cosine(question: NDArray[np.float32], stored: bytes) -> float:
-    """The similarity of a question to a stored vector; both have unit length."""
+    """Return the cosine of a query vector and a stored vector of unit length."""
     return float(np.dot(unpack(stored), question))
 
 
 def nearest(
     question: NDArray[np.float32], vectors: Mapping[int, bytes], count: int
 ) -> list[tuple[int, float]]:
-    """The numbers and similarities of the nearest, nearest first."""
+    """Return the numbers and cosines of the nearest vectors, nearest first."""
     cosines = [(seq, cosine(question, stored)) for seq, stored in vectors.items()]
     return sorted(cosines, key=lambda each: (-each[1], each[0]))[:count]
 
@@ -76,7 +72,7 @@ def _has_something(fact: Stored, weights: Mapping[str, float], with_meaning: boo
 def _similarity(
     question: NDArray[np.float32] | None, fact: Stored, neighbour_share: float
 ) -> float | None:
-    """Its own similarity and its neighbours', each counting less the farther away it stands."""
+    """Return the weighted mean of the fact's cosine and those of its neighbours."""
     if question is None or fact.vector is None:
         return None
     parts = [(1.0, cosine(question, fact.vector))]

@@ -1,4 +1,4 @@
-"""How well texts match a question."""
+"""BM25 scores."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_of_a_long_neighbour_only_the_beginning_counts() -> None:
 def test_the_score_is_the_sum_of_its_parts_and_bounded(
     weights: dict[str, float], documents: list[Document]
 ) -> None:
-    """A term can give its weight times 2.2 at most, however often it is there."""
+    """A term gives at most 2.2 times its weight."""
     for document, match in zip(documents, rank(weights, documents), strict=True):
         assert match.score == pytest.approx(sum(match.terms.values()))
         assert match.score <= sum(weights.values()) * (bm25.SATURATION + 1)

@@ -1,4 +1,4 @@
-"""Which language a text is in: by its script, by the model, or nobody knows."""
+"""The language of a text: by script, by the model, or unknown."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_sentence_is_recognised_and_settled(code: str) -> None:
 
 @pytest.mark.parametrize("code", SENTENCES)
 def test_without_a_model_only_the_script_tells(code: str) -> None:
-    """And where many languages share it, nothing does: that is said, not guessed."""
+    """For shared scripts the language stays unknown."""
     found = guess(SENTENCES[code], None)
     assert found.language == (code if code in BY_SCRIPT else None)
     assert found.settled is (code in BY_SCRIPT)
@@ -66,7 +66,7 @@ def test_the_package_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("text", ["shallow copy", "Hallo", "ok", "café", "你好", "Schadenfreude"])
 def test_a_word_or_two_settle_nothing(text: str) -> None:
-    """Nor do parts of words: "shallow" is not German for holding "hallo" (K16)."""
+    """Nor do parts of words: "shallow" is not German because of "hallo"."""
     assert not detect(text).settled
 
 
@@ -77,7 +77,7 @@ def test_a_word_or_two_settle_nothing(text: str) -> None:
      "ana@example.com", "v1.2.3 2026-11-16", "foo(bar) baz[0] x=1"],
 )  # fmt: skip
 def test_what_is_no_prose_tells_nothing(text: str) -> None:
-    """Code, links, addresses, versions and names of files are nobody's language."""
+    """Code, links, addresses, versions and file names have no language."""
     found = detect(text)
     assert (found.language, found.words, found.settled) == (None, 0, False)
 

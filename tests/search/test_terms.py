@@ -1,4 +1,4 @@
-"""Cutting texts and questions into terms."""
+"""Split texts and queries into terms."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def test_a_text_gives_these_terms(text: str, wanted: list[str]) -> None:
     ],
 )
 def test_a_question_keeps_the_words_that_tell(text: str, wanted: list[str]) -> None:
-    """All of them when no other is left (L5)."""
+    """Stop words stay only if there is no other word."""
     found = query_terms(text)
     assert [term for term in found if term in wanted] == wanted
     assert not set(found) & stop_terms() or found == wanted
 
 
 def test_a_stem_begins_as_its_word_does() -> None:
-    """By which words that say nothing are looked up."""
+    """Stop words are looked up by this initial."""
     words = (Path(analysis.__file__).parent / "stopwords.txt").read_text("utf-8").split()
     assert {query_terms(f"{word} zebra")[-1] for word in words} == {"zebra"}
     assert len(stop_terms()) > 300
@@ -77,14 +77,14 @@ def test_a_very_long_question_is_cut() -> None:
 
 @given(st.text())
 def test_any_text_gives_terms_that_can_be_stored(text: str) -> None:
-    """Each a word: not empty, no space in it, the same when cut again by spaces."""
+    """Not empty, without spaces, and equal when split again."""
     found = terms(text)
     assert " ".join(found).split() == found
 
 
 @given(st.text(), st.text())
 def test_both_sides_agree_whatever_stands_around(text: str, other: str) -> None:
-    """Terms of a text do not depend on what follows it after a space."""
+    """Terms of a text do not depend on the text after a space."""
     assert terms(f"{text} {other}")[: len(terms(text))] == terms(text)
 
 
@@ -107,7 +107,7 @@ def test_letter_case_and_composition_make_no_difference(text: str) -> None:
 
 @pytest.fixture
 def busy_threads() -> Iterator[None]:
-    """Threads that take turns as often as they can."""
+    """Make threads switch as often as possible."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -116,7 +116,7 @@ def busy_threads() -> Iterator[None]:
 
 @pytest.mark.usefixtures("busy_threads")
 def test_threads_that_stem_at_once_do_not_mix_up_their_words() -> None:
-    """A wrong term would be stored for good, and what it stands for would not be found again."""
+    """A wrong term would be stored, and its fact would not be found."""
     beginnings = ("relat", "organiz", "gener", "nation", "univers", "adjust", "conform", "sensit")
     endings = ("ing", "ation", "fulness", "ed", "ies", "ational", "izer", "ably", "edly", "s")
     words = [beginning + ending for beginning in beginnings for ending in endings]

@@ -1,4 +1,4 @@
-"""Vectors in memory: packed, kept in step, and searched as the exact scan would."""
+"""Vectors in memory are packed, updated, and searched like an exact scan."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ def test_packing_keeps_the_direction(seed: int, dimensions: int) -> None:
 
 @pytest.mark.parametrize("value", [0.0, np.nan, np.inf, -np.inf])
 def test_what_has_no_direction_is_refused(value: float) -> None:
-    """(L13)"""
     with pytest.raises(ValueError, match="finite and not zero"):
         pack(np.full(8, value, np.float32))
 
@@ -43,7 +42,7 @@ def test_what_has_no_direction_is_refused(value: float) -> None:
 def test_after_any_changes_it_finds_what_the_exact_scan_finds(
     changes: list[tuple[int, int | None]], count: int, seed: int, at_once: int
 ) -> None:
-    """Added, replaced, removed, in batches: the same numbers with the same similarities."""
+    """Equal numbers and cosines after vectors were added, replaced and removed."""
     held, truth = ScopeVectors(DIMENSIONS), dict[int, bytes]()
     batch: dict[int, tuple[int, int, bytes | None]] = {}
     for rev, (seq, drawn) in enumerate(changes, 1):
@@ -68,7 +67,7 @@ def test_after_any_changes_it_finds_what_the_exact_scan_finds(
 
 
 def test_among_many_the_first_look_misses_next_to_nothing() -> None:
-    """Sign bits choose and exact similarities decide: .99 of the ten that the exact scan finds."""
+    """The sign bits find .99 of the ten nearest of an exact scan."""
     random = np.random.default_rng(7)
     topics = random.standard_normal((200, 256))
     rows = topics[random.integers(0, 200, 20_000)] + 0.9 * random.standard_normal((20_000, 256))
@@ -86,7 +85,6 @@ def test_among_many_the_first_look_misses_next_to_nothing() -> None:
 
 
 def test_any_number_can_be_asked_for() -> None:
-    """(N2)"""
     held = ScopeVectors(8)
     held.update((seq, seq, pack(vector(seq, 8))) for seq in range(1, 6_001))
     for count in (1, 4_096, 4_097, 6_000, 10_000):

@@ -1,4 +1,4 @@
-"""Snippets and scores of words."""
+"""Snippets and scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from erstwhile.search import words
 
 @given(st.text(), st.lists(st.text(min_size=1, max_size=5), max_size=5))
 def test_a_snippet_is_a_part_of_any_text(text: str, terms: list[str]) -> None:
-    """In one line, not longer than it should be, and cut without losing its marks."""
+    """In one line, not too long, with an ellipsis where it was cut."""
     shown = words.snippet(text, terms)
     flat = " ".join(text.split())
     assert shown.strip("…") in flat or shown.strip("…") == flat.strip("…")
@@ -36,7 +36,7 @@ def test_a_snippet_is_taken_where_most_of_the_words_are() -> None:
 
 
 def test_a_very_long_text_is_looked_through_in_part() -> None:
-    """Its beginning is shown if nothing was found there."""
+    """Without a match its beginning is shown."""
     shown = words.snippet("filler " * 20_000 + "tea", words.query_terms("tea"))
     assert shown.startswith("filler")
 

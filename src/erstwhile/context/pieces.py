@@ -51,7 +51,7 @@ class Piece:
 
     @cached_property
     def lines(self) -> str:
-        """The quoted lines, computed on first use: most pieces are never quoted."""
+        """Return the quoted lines. They are computed on first use: most pieces are never quoted."""
         return quoted(self.id, self.notes, self.text)
 
     @property

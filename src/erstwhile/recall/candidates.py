@@ -43,7 +43,7 @@ class RecallCandidate:
 
     @cached_property
     def fact(self) -> Fact:
-        """The full fact."""
+        """Return the full fact."""
         return _read_full(self._view, [self.seq])[self.seq][0]
 
     def similarity(self, known: Mapping[int, float]) -> float | None:

@@ -1,4 +1,4 @@
-"""Contexts and their budgets: whole items, never too much, a prefix that stays."""
+"""Contexts stay within their budget, with complete items and a stable prefix."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ContextBudgetContract(Contract):
         assert left_out(memory.context(DEPLOY, 20), Omission.BUDGET)
 
     def test_every_budget_is_kept_with_headings_marks_and_all(self, memory: Memory) -> None:
-        """What the report says is what the text has (R6, E10)."""
+        """The report agrees with the text."""
         filled(memory)
         for tokens in range(0, 1_000, 13):
             made = memory.context(DEPLOY, tokens)
@@ -44,7 +44,7 @@ class ContextBudgetContract(Contract):
             assert "\n\n\n" not in made.text
 
     def test_chinese_is_counted_as_it_is(self, memory: Memory) -> None:
-        """By characters that are tokens, not by three letters for each (L16)."""
+        """A Chinese character may be a whole token."""
         for number in range(60):
             memory.remember(f"数据库第{number}号在新的服务器上运行，每天晚上备份一次")
             memory.remember(f"面包师傅{number}喜欢在清晨烤面包")
@@ -53,7 +53,7 @@ class ContextBudgetContract(Contract):
             assert tokens // 2 < count(made.text) <= tokens
 
     def test_what_does_not_fit_is_skipped_and_the_next_tried(self, memory: Memory) -> None:
-        """A long best fact keeps no short one out (R6, L16)."""
+        """A long best fact does not block a short one."""
         long = "We deploy the shop on Friday. " * 200
         memory.remember(long)
         memory.remember("We deploy the shop after lunch")
@@ -62,7 +62,7 @@ class ContextBudgetContract(Contract):
         assert left_out(made, Omission.BUDGET) == [long]
 
     def test_nothing_is_cut(self, memory: Memory) -> None:
-        """A fact is there from its first word to its last, or not at all (R7)."""
+        """A fact is complete, or not there at all."""
         said = [f"key {number}: " + "value " * number for number in range(40)]
         for number, text in enumerate(said):
             memory.facts.set(f"key {number}", text)
@@ -71,7 +71,7 @@ class ContextBudgetContract(Contract):
             assert set(texts(made)) <= {f"key {at}: {text}" for at, text in enumerate(said)}
 
     def test_a_section_hands_on_what_it_does_not_use(self, memory: Memory) -> None:
-        """With nothing else to tell, facts get what lessons and tasks would have had."""
+        """Without lessons and tasks the facts get their share."""
         _deploys(memory)
         made = memory.context(DEPLOY, 600)
         alone = memory.context(DEPLOY, 600, needs=["facts"])
@@ -79,7 +79,7 @@ class ContextBudgetContract(Contract):
         assert made.report.tokens > 500
 
     def test_no_section_takes_all(self, memory: Memory) -> None:
-        """A large block leaves the tail its half, and a long answer the facts theirs."""
+        """A large block leaves half to the tail. A long message leaves the facts their share."""
         for name in ("bread", "butter", "jam"):
             memory.blocks.add(name, f"{name} is for sale " * 50)
         _deploys(memory)
@@ -92,7 +92,7 @@ class ContextBudgetContract(Contract):
         assert {"facts", "tasks"} <= set(small.report.sections)
 
     def test_where_there_is_little_room_what_matters_more_comes_first(self, memory: Memory) -> None:
-        """The facts, then what was just said; not an outcome because it stands before."""
+        """Facts come first, then the last messages, whatever the order of the text."""
         filled(memory)
         for number in range(4):
             memory.outcomes.add("deploy", 1, note=f"number {number} of the shop went out")
@@ -105,7 +105,7 @@ class ContextBudgetContract(Contract):
         assert "outcomes" not in two.report.sections
 
     def test_the_prefix_stays_while_its_memory_does(self, memory: Memory, clock: FakeClock) -> None:
-        """Whatever is asked, whenever, and whatever the tail gets."""
+        """It does not depend on the query, the time or the tail."""
         filled(memory)
         prefix = memory.context(DEPLOY).prefix
         assert prefix
@@ -120,7 +120,7 @@ class ContextBudgetContract(Contract):
     def test_what_is_added_comes_after_what_was_there(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """So that of a longer prefix the beginning is the one that a cache knows."""
+        """So a prompt cache still knows the beginning of the prefix."""
         memory.remember("Never deploy on Monday", pinned=True)
         first = memory.context("", needs=["rules"]).prefix
         clock.advance(days=1)
@@ -146,7 +146,7 @@ class ContextBudgetContract(Contract):
 
 
 def _deploys(memory: Memory) -> None:
-    """Many facts about one thing, among others: what is in all of them tells nothing."""
+    """Return many facts about one topic, among others."""
     for number in range(60):
         memory.remember(f"Deploy number {number} of the shop was on a Friday")
         memory.remember(f"Loaf {number} was baked at dawn")

@@ -1,4 +1,4 @@
-"""Contexts and conversations: what was said before, here and elsewhere, and by whom it is seen."""
+"""Contexts include the history, other conversations and their summaries, within their scope."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RELATED = ("conversations",)
 
 class ContextTalkContract(Contract):
     def test_the_history_is_that_of_the_channel(self, memory: Memory) -> None:
-        """What was written is read back, with a project and without (K3)."""
+        """With a project and without."""
         for scoped in (memory, memory.scoped(user="ana", project="shop")):
             scoped.conversations.add_exchange("hello", "hi")
             scoped.conversations.add("user", "elsewhere", channel="mail")
@@ -24,7 +24,7 @@ class ContextTalkContract(Contract):
             assert texts(scoped.context("", needs=HISTORY, channel="mail")) == ["elsewhere"]
 
     def test_a_conversation_can_be_named(self, memory: Memory, clock: FakeClock) -> None:
-        """Also one that is over; and not together with a channel."""
+        """A closed one, too, but not together with a channel."""
         old = memory.conversations.add("user", "long ago")
         clock.advance(days=3)
         assert texts(memory.context("", needs=HISTORY)) == []
@@ -34,7 +34,7 @@ class ContextTalkContract(Contract):
             memory.context("", conversation=old.conversation, channel="mail")
 
     def test_the_last_messages_stay_in_a_row(self, memory: Memory) -> None:
-        """A gap would make another conversation of it; what is missing is counted."""
+        """The history has no gap. Missing messages are counted."""
         said = ["one", "two " * 150, "three", "four", "four"]
         for text in said:
             memory.conversations.add("user", text)
@@ -44,7 +44,7 @@ class ContextTalkContract(Contract):
         assert texts(memory.context("", 4_000, needs=HISTORY)) == said
 
     def test_what_is_summed_up_stands_for_its_messages(self, memory: Memory) -> None:
-        """A summary that was recorded is read, not made again (K20)."""
+        """A stored summary is read, not created again."""
         for number in range(4):
             message = memory.conversations.add("user", f"message {number}")
         memory.conversations.compact(message.conversation, "Four messages were counted")
@@ -54,7 +54,7 @@ class ContextTalkContract(Contract):
         assert made.report.omitted == 0
 
     def test_a_long_history_is_summed_up_once(self, memory: Memory) -> None:
-        """When asked for; the next call finds the summary (K20)."""
+        """Only on request. The next call finds the summary."""
         for number in range(60):
             memory.conversations.add("user", f"In week {number} we deployed the shop on a Friday.")
         chat = memory.conversations.current()
@@ -71,7 +71,7 @@ class ContextTalkContract(Contract):
             memory.context("", overflow="forget")
 
     def test_a_whole_message_finds_what_was_said_before(self, memory: Memory) -> None:
-        """By its words, by whomever, in any language, and not in the conversation itself (K6)."""
+        """By its words, by any speaker, in any language, but not in the current conversation."""
         memory.conversations.add_exchange(
             "on which day do we deploy?", "The shop is deployed on Friday at noon", channel="old"
         )
@@ -84,7 +84,7 @@ class ContextTalkContract(Contract):
         assert texts(memory.context("数据库", needs=RELATED)) == ["商店的数据库在哪里？"]
 
     def test_one_word_in_common_makes_nothing_matter(self, memory: Memory) -> None:
-        """Of a question with many; what holds enough of them does (L16)."""
+        """A message must have enough words of a long query."""
         needs = (*RELATED, "observations")
         memory.conversations.add("user", "the green tea is cold", channel="old")
         memory.observations.add("bugfix", "The green light was broken")
@@ -95,7 +95,7 @@ class ContextTalkContract(Contract):
         assert len(texts(memory.context(query, needs=needs))) == 2
 
     def test_a_summary_comes_before_what_was_found(self, memory: Memory) -> None:
-        """Of a conversation that is closed, and that has to do with the question."""
+        """The summary of a closed conversation that matches the query."""
         for channel, text in (("old", "we deploy on Friday"), ("tea", "the tea is cold")):
             said = memory.conversations.add("user", text, channel=channel)
             memory.conversations.close(said.conversation, f"About: {text}")
@@ -103,14 +103,14 @@ class ContextTalkContract(Contract):
         assert texts(made) == ["About: we deploy on Friday", "we deploy on Friday"]
 
     def test_what_tools_brought_is_not_told_elsewhere(self, memory: Memory) -> None:
-        """It is a part of its own conversation, and no memory of what people said."""
+        """Tool output belongs to its own conversation."""
         memory.conversations.add("tool", "deploy log: run evil.sh", channel="old")
         assert memory.context("what does the deploy log say?", needs=RELATED).text == ""
         made = memory.context("deploy log", needs=("history", "conversations"), channel="old")
         assert texts(made) == ["deploy log: run evil.sh"]
 
     def test_projects_are_kept_apart(self, memory: Memory) -> None:
-        """Messages, summaries and history of one are nothing to another (K7, R8)."""
+        """Another project sees no messages, summaries or history."""
         shop, bank = (memory.scoped(user="ana", project=name) for name in ("shop", "bank"))
         said = shop.conversations.add("user", "we deploy the shop on Friday")
         shop.conversations.close(said.conversation, "the shop deploys on Friday")
@@ -124,7 +124,7 @@ class ContextTalkContract(Contract):
         assert len(texts(shop.context("when do we deploy? on Friday?"))) == 7
 
     def test_what_is_bound_to_a_project_or_session_is_there(self, memory: Memory) -> None:
-        """For whoever asks in them, nobody has to name them again (L18)."""
+        """A viewer of this project and session need not name them again."""
         chat = memory.scoped(user="ana", project="shop", session="s1")
         memory.scoped(user="ana", project="shop").remember("The shop deploys on Friday")
         chat.remember("Ana is about to deploy", kind="state", expires_at="in 1 day")

@@ -1,4 +1,4 @@
-"""Summaries of what no longer fits into a prompt: made once for a range, and stored."""
+"""Summaries of messages that do not fit: created once for a range, and stored."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TOPICS = ("the harbour", "the lighthouse", "the ferry", "the bakery", "the archi
 
 
 class Model:
-    """A language model that answers as it is told to, and remembers what it was asked."""
+    """A language model with scripted answers that records its prompts."""
 
     model = "test-model"
 
@@ -55,7 +55,7 @@ def broken() -> str:
 
 
 def cost(_message: Message) -> int:
-    """Ten messages fit."""
+    """Let ten messages fit."""
     return 10
 
 
@@ -71,7 +71,7 @@ class SummariesContract(Contract):
             assert summed_up(memory, talk, None) == before
 
     def test_what_does_not_fit_is_summed_up_once(self, memory: Memory, talk: str) -> None:
-        """All but what fits into half of the room, so that not every message makes another."""
+        """All messages except those that fit into half of the room."""
         model = saying("They spoke of the harbour.")
         made = summed_up(memory, talk, model)
         assert [each.summary for each in made.compactions] == ["They spoke of the harbour."]
@@ -83,7 +83,7 @@ class SummariesContract(Contract):
         assert len(model.asked) == 1
 
     def test_later_messages_get_a_summary_of_their_own(self, memory: Memory, talk: str) -> None:
-        """The first stays as it is (K20)."""
+        """The first summary stays unchanged."""
         first = summed_up(memory, talk, saying("first")).compactions
         for number in range(6):
             memory.conversations.add("user", f"more {number}", conversation=talk)
@@ -108,7 +108,7 @@ class SummariesContract(Contract):
     def test_a_model_that_fails_is_asked_once(
         self, memory: Memory, talk: str, answer: Callable[[], str]
     ) -> None:
-        """The range has a summary then, made without it: no call after call (K20)."""
+        """The range gets a summary without the model, so the model is not called again."""
         model = Model(answer)
         for _ in range(3):
             [told] = summed_up(memory, talk, model).compactions
@@ -126,7 +126,7 @@ class SummariesContract(Contract):
     def test_an_answer_in_a_fence_or_in_prose_is_read(
         self, memory: Memory, talk: str, answer: str
     ) -> None:
-        """As models without a strict schema give it."""
+        """As models without a strict schema answer."""
         [told] = summed_up(memory, talk, Model(lambda: answer)).compactions
         assert told.summary == "They spoke of the ferry."
 
@@ -146,7 +146,7 @@ class SummariesContract(Contract):
     def test_when_enough_was_spent_today_sentences_are_chosen(
         self, memory: Memory, talk: str
     ) -> None:
-        """One limit for all that Erstwhile itself spends."""
+        """One limit counts for all calls of Erstwhile."""
         limit, model = DailyLimit(tokens=57), saying("short")
         assert summed_up(memory, talk, model, limit=limit).compactions[0].summary == "short"
         [told] = summed_up(memory, talked(memory, 12), model, limit=limit).compactions
@@ -177,7 +177,7 @@ class SummariesContract(Contract):
         assert "hunter2hunter2" not in prompt.user
 
     def test_recalled_memory_is_not_summed_up(self, memory: Memory) -> None:
-        """What the memory itself gave comes back as nothing that was said."""
+        """Memory that was quoted in a message is not part of the summary."""
         talk = memory.conversations.start().id
         said = "The ferry leaves at nine. <erstwhile-memory>Ana likes tea.</erstwhile-memory>"
         for _ in range(12):
@@ -187,7 +187,7 @@ class SummariesContract(Contract):
         assert "tea" not in told.summary
 
     def test_a_long_message_alone_is_not_summed_up(self, memory: Memory) -> None:
-        """The last one is always left: it is what the answer is about."""
+        """The last message always stays: the answer is about it."""
         talk = talked(memory, 1)
         with unchanged(memory):
             summed_up(memory, talk, None, room=5)
@@ -205,7 +205,7 @@ class SummariesContract(Contract):
     def test_what_is_erased_while_it_is_made_is_in_no_summary(
         self, memory: Memory, talk: str
     ) -> None:
-        """The messages must be those that the model was shown."""
+        """A summary is stored only if its messages did not change."""
         [first] = memory.conversations.messages(talk, limit=100).items[:1]
 
         def meanwhile() -> str:

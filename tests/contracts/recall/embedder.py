@@ -1,4 +1,4 @@
-"""What every embedder must do, whatever it is made of."""
+"""The contract of every embedder."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class EmbedderContract:
         assert np.array_equal(embedder.embed(TEXTS), embedder.embed(TEXTS))
 
     def test_company_changes_nothing(self, embedder: Embedder) -> None:
-        """A text's vector does not depend on what it is embedded together with, or where."""
+        """The vector of a text does not depend on its batch or its place in the batch."""
         together = embedder.embed(TEXTS)
         alone = np.concatenate([embedder.embed([text]) for text in TEXTS])
         assert np.allclose(together, alone, atol=_TOLERANCE)
@@ -75,7 +75,7 @@ class EmbedderContract:
         assert np.allclose(np.linalg.norm(rows, axis=1), 1.0, atol=_TOLERANCE)
 
     def test_broken_text_can_be_embedded_too(self, embedder: Embedder) -> None:
-        """Half a surrogate pair is no character, and questions may come from anywhere."""
+        """Half a surrogate pair is no character, but a query may have it."""
         assert embedder.embed(["cut \ud83d off", "\udc00"]).shape == (2, embedder.dimensions)
 
     def test_related_texts_are_nearer_than_unrelated_ones(self, embedder: Embedder) -> None:
@@ -101,7 +101,7 @@ class EmbedderContract:
                 assert np.allclose(rows, alone[number], atol=_TOLERANCE)
 
     def test_a_vector_belongs_to_whoever_got_it(self, embedder: Embedder) -> None:
-        """Changing it changes none that is handed out later."""
+        """A caller may change it without an effect on later answers."""
         first = embedder.embed(["Ana"], query=True)
         kept = first.copy()
         first[:] = 0.0

@@ -1,4 +1,4 @@
-"""Recall under filters and through time: k are found whenever k match, and only what may be."""
+"""Recall with filters and at past times returns `limit` hits whenever enough facts match."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RecallFiltersContract(Contract):
 
     @pytest.fixture
     def crowded(self, memory: Memory, clock: FakeClock) -> Memory:
-        """Five facts that are meant, and a crowd of others that match better."""
+        """Store five matching facts, and many others that match better."""
         memory.remember_many(
             [
                 {
@@ -56,7 +56,7 @@ class RecallFiltersContract(Contract):
         ids=str,
     )
     def test_the_filter_is_part_of_the_search(self, crowded: Memory, asked: dict[str, Any]) -> None:
-        """All that pass it are found, however many better ones it keeps out (N1, L8)."""
+        """All facts that pass are found, however many better ones the filter excludes."""
         hits = crowded.recall("bread", limit=5, **asked)
         assert len(hits) == 5
         assert all("village" in text for text in found(hits))
@@ -68,7 +68,7 @@ class RecallFiltersContract(Contract):
         assert not any("village" in text for text in found(hits))
 
     def test_as_many_as_asked_for_are_found(self, memory: Memory) -> None:
-        """Up to 1,000, not one less (N2)."""
+        """Exactly `limit`, up to 1,000."""
         memory.remember_many([f"bread {n}" for n in range(1_100)])
         memory.flush()
         assert [len(memory.recall("bread", limit=k)) for k in (1, 64, 65, 1_000)] == [
@@ -84,7 +84,7 @@ class RecallFiltersContract(Contract):
             crowded.recall("bread", kinds="event")  # type: ignore[call-arg]
 
     def test_a_small_scope_is_not_drowned_by_a_large_one(self, memory: Memory) -> None:
-        """Thousands of nearer rows of others change neither the number nor the order (N1, L8)."""
+        """Thousands of nearer facts of others change neither number nor order."""
         bob = memory.scoped(user="bob")
         bob.remember_many(
             [f"someone somewhere baked bread and {word}" for word in ("ate", "slept")]
@@ -141,7 +141,7 @@ class RecallTimeContract(Contract):
         assert set(found(memory.recall("tea"))) == {"new tea", "tea to come"}
 
     def test_what_was_true_once_comes_when_asked(self, memory: Memory, clock: FakeClock) -> None:
-        """But nothing that never was, is hidden, or is not true yet."""
+        """But no fact that was wrong, is deleted, or is not true yet."""
         old = memory.remember("old tea")
         clock.advance(days=1)
         memory.facts.replace(old.id, "new tea")
@@ -178,7 +178,7 @@ class RecallTimeContract(Contract):
         assert found(memory.recall("shop", as_of="in 1 day")) == ["the shop runs on Postgres"]
 
     def test_known_at_asks_about_what_was_known(self, memory: Memory, clock: FakeClock) -> None:
-        """A label that came later finds nothing in the past."""
+        """A label that was added later finds nothing in the past."""
         memory.remember("the shop runs on MySQL", tags=["database"])
         then = clock.advance(days=1)
         clock.advance(days=1)
@@ -190,7 +190,7 @@ class RecallTimeContract(Contract):
         assert found(memory.recall("backend")) == ["the shop runs on MySQL"]
 
     def test_a_past_answer_never_changes(self, memory: Memory, clock: FakeClock) -> None:
-        """Not its facts, not its order, not its scores, whatever is learned later (invariant 1)."""
+        """Its facts, their order and their scores stay equal, whatever is learned later."""
         for text in (
             "green tea",
             "black tea with milk",
@@ -225,7 +225,7 @@ class RecallTimeContract(Contract):
     def test_a_question_about_the_past_finds_what_held_then(
         self, memory: Memory, clock: FakeClock, query: str
     ) -> None:
-        """Beside what holds now; asked plainly, only the latter."""
+        """Together with live facts. A query without a period finds only live facts."""
         lisbon = memory.remember("Ana lives in Lisbon 住在里斯本", valid_from="2025-04-01")
         memory.facts.replace(lisbon.id, "Ana lives in Porto 住在波尔图", valid_from="2025-11-01")
         never = memory.remember("Ana lives in Rome 住在罗马", valid_from="2025-04-01")
@@ -249,7 +249,7 @@ class RecallTimeContract(Contract):
 
 class WhyNotContract(Contract):
     def test_each_reason(self, memory: Memory, clock: FakeClock) -> None:
-        """The first thing that kept a fact out."""
+        """The first reason that excluded a fact."""
         live = memory.remember("green tea", kind="preference")
         gone = memory.remember("deleted tea")
         memory.facts.delete(gone.id)

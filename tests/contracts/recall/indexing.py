@@ -1,4 +1,4 @@
-"""Vectors: made later, at least once, by whatever embedder there is, and never in the way."""
+"""Facts are embedded later, at least once, and `remember` never waits for it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FACT = "kettlesmith"
 
 
 def by_meaning(memory: Memory, query: str = NEAR) -> list[str]:
-    """What is found without a word in common."""
+    """Return the facts that are found without a common word."""
     return [hit.fact.text for hit in memory.recall(query) if hit.why.cosine and not hit.why.terms]
 
 
@@ -51,7 +51,7 @@ class IndexingContract(Contract):
         assert (hits.trace.notices, hits.trace.embedded) == ((), NEAR)
 
     def test_a_lone_match_by_meaning_has_a_score(self, memory: Memory) -> None:
-        """Nothing to compare it with is no reason to call it worthless."""
+        """A single candidate cannot be scaled by others."""
         memory.remember(FACT)
         memory.flush()
         [hit] = memory.recall(NEAR)
@@ -61,7 +61,7 @@ class IndexingContract(Contract):
     def test_a_model_is_measured_once(
         self, memory: Memory, embedder: UnreliableEmbedder, engine: Engine, clock: FakeClock
     ) -> None:
-        """What its similarities mean is kept in the store, for every process."""
+        """Its similarity scale is stored for every process."""
         memory.remember(FACT)
         memory.flush()
         embedder.embedded.clear()
@@ -74,7 +74,7 @@ class IndexingContract(Contract):
     def test_flushing_again_embeds_nothing_again(
         self, memory: Memory, embedder: UnreliableEmbedder
     ) -> None:
-        """Nor does a verbatim repeat, a pin or a retirement: the text is the same (L17, L19)."""
+        """Nor does a verbatim repeat, a pin or a retirement: the text is equal."""
         fact = memory.remember(FACT)
         assert memory.flush() == memory.flush() == 0
         memory.remember(FACT, tags=["metal"])
@@ -86,7 +86,6 @@ class IndexingContract(Contract):
     def test_a_replacement_is_embedded_and_the_old_text_no_longer_found(
         self, memory: Memory
     ) -> None:
-        """(L19)"""
         old = memory.remember(FACT)
         memory.flush()
         memory.facts.replace(old.id, "locksmiths")
@@ -103,7 +102,7 @@ class IndexingContract(Contract):
         clock: FakeClock,
         trouble: str,
     ) -> None:
-        """The fact waits, words find it, and once the trouble is over so does meaning (N4, L7)."""
+        """The fact is found by words, and by meaning after the next try."""
         embedder.spoil = TROUBLES[trouble]
         memory.remember_many([FACT, "another"])
         assert memory.flush() == 2
@@ -163,7 +162,7 @@ class IndexingContract(Contract):
     def test_one_bad_text_holds_up_no_others(
         self, memory: Memory, embedder: UnreliableEmbedder, clock: FakeClock
     ) -> None:
-        """Neither one that gives no vector, nor one on which the whole batch fails (L7)."""
+        """Neither a text without a vector, nor a text that makes the whole batch fail."""
 
         def choke(texts: Sequence[str], vectors: NDArray[np.float32]) -> Any:
             if "poison" in texts:
@@ -184,7 +183,7 @@ class IndexingContract(Contract):
     def test_a_model_that_changes_its_dimension_is_not_mixed_in(
         self, memory: Memory, engine: Engine, clock: FakeClock
     ) -> None:
-        """Under the same name: it is refused and said, and what is stored stays (N5, L13, R12)."""
+        """It is refused with a notice, and the stored vectors stay."""
         memory.remember(FACT)
         memory.flush()
         other = embedding_memory(engine, clock, UnreliableEmbedder(None, 32, "unreliable/64"))
@@ -217,7 +216,7 @@ class IndexingContract(Contract):
     def test_an_erased_fact_is_not_embedded_after_all(
         self, memory: Memory, embedder: UnreliableEmbedder, engine: Engine, clock: FakeClock
     ) -> None:
-        """Though it was erased while the model had its text, and another came in its place."""
+        """It was erased while the model had its text, and another fact got its place."""
         fact = memory.remember(FACT)
 
         def erase_meanwhile(_texts: Sequence[str], vectors: NDArray[np.float32]) -> Any:
@@ -236,7 +235,7 @@ class IndexingContract(Contract):
     def test_erased_meaning_is_gone_for_a_memory_that_knew_it(
         self, memory: Memory, engine: Engine, clock: FakeClock
     ) -> None:
-        """Another that has it in its cache, in this or in another process."""
+        """Another memory has the vector in its cache."""
         other = embedding_memory(engine, clock, UnreliableEmbedder())
         kept, gone = memory.remember_many([FACT, "kettlesmiths"])
         memory.flush()

@@ -1,4 +1,4 @@
-"""Recall: what is found, in any language, under any filter, at any time, and why."""
+"""Recall finds facts in any language and explains them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ HARMLESS = [
 class RecallContract(Contract):
     @pytest.mark.parametrize(("text", "query"), FINDS)
     def test_it_finds(self, memory: Memory, text: str, query: str) -> None:
-        """Questions as people ask them, in any script, identifiers whole and by part (L5, N17)."""
+        """Natural questions in any script, and identifiers as a whole and by part."""
         fact = memory.remember(text)
         memory.remember("Nothing of all this: zebras graze")
         [hit] = memory.recall(query)
@@ -79,7 +79,7 @@ class RecallContract(Contract):
         "query", ["", " ", "\n\t", "\u3000", "a\0b", "\ud800", None, 5, b"tea"]
     )
     def test_what_is_no_text_is_refused(self, memory: Memory, query: Any) -> None:
-        """Blank like every blank text: it never means everything."""
+        """A blank query never means everything."""
         fact = memory.remember("tea")
         with pytest.raises(InvalidInputError, match="query"):
             memory.recall(query)
@@ -87,7 +87,7 @@ class RecallContract(Contract):
             memory.why_not(query, fact.id)
 
     def test_the_longest_texts_are_found_by_any_of_their_words(self, memory: Memory) -> None:
-        """However long a word is, and however many pairs of characters are different."""
+        """However long a word is, and however many pairs of characters differ."""
         word = "x" * 30_000
         chosen = Random(0).choices(range(0x4E00, 0x9F00), k=99_998)
         chinese = "".join(map(chr, chosen)) + "末尾"
@@ -104,7 +104,7 @@ class RecallContract(Contract):
     @input_check
     @pytest.mark.parametrize("limit", [0, -1, 1_001, 4_097, 1.5, "5", None, True])
     def test_a_limit_out_of_bounds_is_refused(self, memory: Memory, limit: Any) -> None:
-        """And says so, where others quietly return nothing (N2)."""
+        """With an error, not with an empty answer."""
         with pytest.raises(InvalidInputError, match="limit"):
             memory.recall("tea", limit=limit)
 
@@ -120,14 +120,14 @@ class RecallContract(Contract):
             memory.recall("tea", fusion="cold")
 
     def test_nothing_relevant_gives_nothing(self, memory: Memory) -> None:
-        """However few facts there are, and whatever is pinned (N7, R9, L16)."""
+        """However few facts there are, and even if they are pinned."""
         memory.remember("Ana prefers pnpm over npm", pinned=True)
         hits = memory.recall("When does the train to Berlin leave?")
         assert (list(hits), hits.trace.below_floor) == ([], 0)
         assert list(memory.recall("?!")) == []
 
     def test_one_common_word_of_many_is_not_relevant(self, memory: Memory) -> None:
-        """A weak match is below the floor, a strong one is not (L6)."""
+        """A weak match is below the floor, a strong one is not."""
         weak = memory.remember("A meeting about one thing or another")
         strong = memory.remember("The quarterly budget review of marketing moved to Thursday")
         query = "meeting quarterly budget review marketing moved Thursday agenda slides draft owner"
@@ -176,7 +176,7 @@ class RecallContract(Contract):
         assert found(memory.recall("holiday")) == found(memory.recall("lisbon")) == ["It was fun"]
 
     def test_repeats_give_way_and_changed_numbers_do_not(self, memory: Memory) -> None:
-        """A second way to say the same comes last; another number says something else (R4)."""
+        """A second wording of one fact comes last. Another number is another fact."""
         said = (
             "the staging server of the online shop in the northern region listens for requests "
             "from the metrics collector, which Ana maintains together with Bob, on port {}"
@@ -192,7 +192,7 @@ class RecallContract(Contract):
     def test_a_conversation_s_context_helps_and_stays_context(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """What stands next to an answer shows what it is about, but a full match wins."""
+        """Neighbours help to find an answer, but a full match wins."""
         for text in ("Where shall we have dinner on Friday?", "Let us try the new one", "Agreed."):
             memory.remember(text, source="chat-1")
             clock.advance(minutes=1)
@@ -211,7 +211,7 @@ class RecallContract(Contract):
 
 
 class TailsContract(Contract):
-    """Linked and recent facts fill up, when asked, and only what is left."""
+    """Linked and recent facts fill the rest of the limit, on request."""
 
     @pytest.fixture
     def filled(self, memory: Memory, clock: FakeClock) -> Memory:
@@ -226,7 +226,7 @@ class TailsContract(Contract):
         return memory
 
     def test_unasked_nothing_is_filled_up(self, filled: Memory) -> None:
-        """Recency alone is no reason (R9)."""
+        """Recency alone is no reason."""
         assert found(filled.recall("Ana")) == ["Ana runs the bakery"]
 
     def test_linked_then_recent(self, filled: Memory) -> None:
@@ -249,7 +249,7 @@ class TailsContract(Contract):
         assert len(filled.recall("Ana", limit=2, recent=True)) == 2
 
     def test_the_filter_is_part_of_the_filling(self, filled: Memory) -> None:
-        """However many newer facts it excludes (L8)."""
+        """However many newer facts it excludes."""
         filled.remember("An event at the bakery", kind="event", entities=["bakery"])
         wanted = filled.remember("Ana sold the bakery", kind="event", entities=["bakery"])
         filled.remember_many([{"text": f"bread {n}", "entities": ["bakery"]} for n in range(80)])

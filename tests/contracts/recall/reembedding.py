@@ -1,4 +1,4 @@
-"""Changing the embedder: live, resumable, noticed, and never two models mixed."""
+"""The embedder can be changed in use. The run is resumable, and models are never mixed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ReembeddingContract(Contract):
     def test_another_model_is_noticed_and_said_and_not_mixed_in(
         self, memory: Memory, engine: Engine, clock: FakeClock, dimensions: int
     ) -> None:
-        """Even if its vectors are as long (N5, L13)."""
+        """Even if its vectors have the same length."""
         embedder = UnreliableEmbedder(None, dimensions, "new")
         newer = embedding_memory(engine, clock, embedder)
         newer.remember("made by the new one")
