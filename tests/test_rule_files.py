@@ -12,7 +12,7 @@ from erstwhile.learning.guard import pii
 from erstwhile.learning.guard.rules import guard_rules
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
 from erstwhile.rule_files import TextRule, read_rules
-from erstwhile.secrets.rules import secret_rules
+from erstwhile.secrets.masking import secret_rules
 
 SOURCE = Path(erstwhile.__file__).parent
 FILES = sorted(SOURCE.rglob("*.toml"))

@@ -8,8 +8,7 @@ from base64 import b64encode
 
 import pytest
 
-from erstwhile.secrets.masking import mask_json, mask_text
-from erstwhile.secrets.rules import SecretRule, secret_rules
+from erstwhile.secrets.masking import SecretRule, mask_json, mask_text, secret_rules
 
 LETTERS = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zC"
 HEX = "0123456789abcdef" * 4

@@ -1,5 +1,7 @@
 """Mask the secrets in every text before it is stored, searched or embedded.
 
+The rules are in `issued.toml` by issuer, and in `named.toml` by the words before a secret.
+
 The mask names the kind of secret and is always the same, so that equal texts stay equal.
 """
 
@@ -8,14 +10,18 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
+from erstwhile.rule_files import TextRule, read_rules
+from erstwhile.secrets import values
 from erstwhile.secrets.encoded import BASE64, decode_base64
-from erstwhile.secrets.rules import SecretRule, password_words, secret_rules
 from erstwhile.secrets.values import secret_words
 
+_ISSUED = Path(__file__).with_name("issued.toml")
 _MASK = "[masked:"
 _LONG_WORD = re.compile(r"(?<![!-~])[!-~]{15,}")
 """A word that is long enough for an issued key. Most texts have none."""
@@ -25,6 +31,33 @@ _BREAKS = re.compile(
 )
 """Invisible characters inside a key, and a line break after a backslash."""
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecretRule(TextRule):
+    """A kind of secret. Only the group `secret` of a match is masked, or all if it has none."""
+
+    spaced: bool = False
+    """Whether a match may contain spaces; else it is one long word, and so are its hints."""
+
+    @property
+    def flags(self) -> re.RegexFlag:
+        """Keys are in ASCII: in languages without spaces, a sentence goes on right after one."""
+        return re.NOFLAG if self.spaced else re.ASCII
+
+
+@cache
+def secret_rules() -> tuple[SecretRule, ...]:
+    """Return the rules in the order in which they are tried: the more particular first."""
+    check = partial(getattr, values)
+    files = (read_rules(_ISSUED), read_rules(values.NAMED))
+    return tuple(rule for file in files for rule in file.rules_as(SecretRule, check=check))
+
+
+@cache
+def _password_words() -> re.Pattern[str]:
+    """Return a pattern for the words that mean "password", in many languages."""
+    return re.compile(read_rules(values.NAMED).parts["password"])
 
 
 def mask_text(text: str) -> str:
@@ -107,7 +140,7 @@ def _mask_field(key: str, value: Any) -> Any:
 
 def _names_a_secret(key: str) -> str | None:
     """Return the kind of secret that a key names; None if it names none."""
-    if password_words().fullmatch(key.strip()):
+    if _password_words().fullmatch(key.strip()):
         return "password"
     words: list[str] = [word.lower() for word in _WORD.findall(key)]
     for word in words:

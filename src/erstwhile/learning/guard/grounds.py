@@ -11,7 +11,6 @@ from itertools import groupby
 from erstwhile.core.lockfree_property import cached_property
 from erstwhile.core.text import folded
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.guard.dates import says_when, without_dates
 from erstwhile.learning.turn import TurnLine
 from erstwhile.search.terms import JOINT, is_unspaced, stop_terms, terms
 
@@ -55,6 +54,28 @@ _NUMERALS = {
     )
     for number, word in enumerate(words.split())
 } | {"两": "2", "dozen": "12", "once": "1", "twice": "2", "a": "1", "an": "1"}
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?"
+_DAY_NUMBER = r"\d{1,2}(?:st|nd|rd|th)?"
+_DATE = re.compile(
+    r"\d{4}-\d{2}(?:-\d{2})?(?:T[\d:.]+Z?)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
+    rf"|\b(?:{_DAY},? )?(?:{_DAY_NUMBER} (?:of )?)?{_MONTH}(?: {_DAY_NUMBER})?(?:,? \d{{4}})?\b"
+    rf"|\b{_DAY}\b|\b(?:19|20)\d\d\b"
+    r"|\d{2,4}年(?:\d{1,2}月)?(?:\d{1,2}[日号])?|\d{1,2}月(?:\d{1,2}[日号])?|(?:星期|周)[一二三四五六日天]",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(
+    rf"\b(?:{_MONTH}|{_DAY}|to(?:day|morrow|night)|yesterday|(?:last|next|this|past|coming|previous)"
+    r" (?:week|month|year|weekend|spring|summer|autumn|fall|winter|night|quarter|\w{3,9}day)"
+    r"|ago|since|(?:in|for|within|after) (?:an?|\d{1,4}|\w{3,6}) (?:day|week|month|year)s?"
+    r"|ayer|hoy|manana|mañana|hier|demain|gestern|heute|morgen|ontem|hoje|вчера|сегодня|завтра)\b"
+    r"|\d[./-]\d|今[天年日晚早]|昨[天日晚]|明[天年日]|去年|前[天年]|后天|上(?:个)?(?:周|月|星期)"
+    r"|下(?:个)?(?:周|月|星期)|[年月日号周]前|月|星期|周[一二三四五六日末]|来年|先週|来週|昨日|어제|오늘|내일|지난|다음",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -128,9 +149,9 @@ class CandidateContent:
             if name != name.lower() or is_unspaced(name)
         ]
         capitals = (
-            [] if _GERMAN.search(candidate.text) else _NAME.findall(without_dates(candidate.text))
+            [] if _GERMAN.search(candidate.text) else _NAME.findall(_without_dates(candidate.text))
         )
-        names = (*labels, *capitals, *_IDENTIFIER.findall(without_dates(candidate.text)))
+        names = (*labels, *capitals, *_IDENTIFIER.findall(_without_dates(candidate.text)))
         kept = (name for name in names if folded(name) not in _SPEAKERS)
         return cls(candidate.text, tuple(dict.fromkeys(kept)))
 
@@ -165,7 +186,7 @@ class CandidateContent:
     def missing_in(self, turn_text: TurnText) -> Iterator[str]:
         """Yield the names and numbers that are missing; a date may be computed from other words."""
         yield from (name for name in self.names if not turn_text.names(name))
-        text = without_dates(self.text) if says_when(turn_text.text) else self.text
+        text = _without_dates(self.text) if _says_when(turn_text.text) else self.text
         for number in _NUMBER.findall(_THOUSANDS.sub("", folded(text))):
             if number not in turn_text.numbers:
                 yield number
@@ -184,7 +205,7 @@ class CandidateContent:
         return found, expected
 
     def _words(self, *, general: bool) -> str:
-        text = _NUMBER.sub(" ", without_dates(self.text))
+        text = _NUMBER.sub(" ", _without_dates(self.text))
         for word in (*_UNSPACED_SPEAKERS, *(() if general else _UNSPACED_GENERAL)):
             text = text.replace(word, " ")
         return text
@@ -221,3 +242,13 @@ def _beginnings(word: str) -> Iterator[str]:
     shortest = 5 if word.isascii() else 3
     if word.isalpha() and not is_unspaced(word):
         yield from (word[:end] for end in range(max(shortest, len(word) - 2), len(word)))
+
+
+def _says_when(text: str) -> bool:
+    """Return whether a date may have been computed from words of the text."""
+    return _WHEN.search(text) is not None
+
+
+def _without_dates(text: str) -> str:
+    """Return the text with a space in place of each date."""
+    return _DATE.sub(" ", text)

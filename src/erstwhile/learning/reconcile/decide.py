@@ -16,6 +16,7 @@ A candidate from outside is compared only with facts from outside, and never cha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -34,7 +35,6 @@ from erstwhile.learning.reconcile.comparison import (
     changed,
     contradicts,
 )
-from erstwhile.learning.reconcile.ending import ended_facts
 from erstwhile.learning.reconcile.model_claims import (
     ReplacementClaim,
     judge_claim,
@@ -42,8 +42,10 @@ from erstwhile.learning.reconcile.model_claims import (
     says_less,
     shares_key,
 )
+from erstwhile.learning.reconcile.statement import StatementPart, names_in, read
 
 RETIRING = (Act.SUPERSEDE, Act.END)
+_BESIDE = re.compile(r"[,，、;；&]|\b(?:and|or|as well as|plus)\b|[和或与跟]|以及", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,9 @@ def _objection(candidate: Candidate, fact: Fact, now: datetime) -> str | None:
 
 
 def _ending(candidate: Candidate, facts: Sequence[Fact], now: datetime) -> Change:
-    found = ended_facts(candidate, [fact for fact in facts if fact.trust is candidate.origin.trust])
+    found = _ended_facts(
+        candidate, [fact for fact in facts if fact.trust is candidate.origin.trust]
+    )
     if len(found) != 1:
         many = "several facts" if found else "no fact"
         return Change(act=Act.REFUSE, candidate=candidate, because=f"it names {many} that end")
@@ -176,3 +180,36 @@ def _ending(candidate: Candidate, facts: Sequence[Fact], now: datetime) -> Chang
     if reason is not None:
         return Change(act=Act.REFUSE, candidate=candidate, facts=tuple(found), because=reason)
     return Change(act=Act.END, candidate=candidate, facts=tuple(found), because="it ended")
+
+
+def _ended_facts(candidate: Candidate, facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts with the same content; if there are none, those with more content.
+
+    A user without a dog has no dog called Rex, but a user without the dog Rex may have a dog. A
+    fact that lists more things than the candidate is not returned: a user who no longer likes rock
+    may still like jazz.
+    """
+    pointed = [fact for fact in facts if points_at(candidate, fact)]
+    within = pointed or facts
+    same = [fact for fact in within if compare(candidate.text, fact.text).sense is Sense.SAME]
+    return same or [fact for fact in within if _says_more(fact.text, candidate.text)]
+
+
+def _says_more(text: str, than: str) -> bool:
+    names = names_in(text, than)
+    long, short = read(text, names), read(than, names)
+    if long.manner != short.manner or not short.parts or _lists(text) > _lists(than):
+        return False
+    return all(any(_holds(part, piece) for part in long.parts) for piece in short.parts)
+
+
+def _lists(text: str) -> int:
+    """Return how many further things a text lists."""
+    return len(_BESIDE.findall(text))
+
+
+def _holds(part: StatementPart, piece: StatementPart) -> bool:
+    """Return whether the part has all words of the piece, in order and from the same beginning."""
+    rest = iter(part.words)
+    in_order = all(word in rest for word in piece.words)
+    return in_order and part.words[:1] == piece.words[:1] and part.negated == piece.negated
