@@ -21,7 +21,7 @@ LONG_AGO = "2020-01-01"
 
 
 def decide_fully(memory: erstwhile.Memory, token: Tokens, length: int, at: str) -> str:
-    """A decision that uses every field, with an outcome and a successor; its id."""
+    """Record a decision with every field, an outcome and a successor; return its id."""
     said = Decision(
         goal=token(), tool=token(), input={"text": token.text(length)}, choice="deny",
         message=token(), rationale=token(), options=(token(),), decided_at=at,
@@ -37,7 +37,7 @@ def decide_fully(memory: erstwhile.Memory, token: Tokens, length: int, at: str) 
 @pytest.mark.parametrize("length", [40, 3_000, 150_000], ids=["short", "pages", "long"])
 @pytest.mark.parametrize("way", ["by id", "by age", "purge"])
 def test_an_erased_decision_is_nowhere_in_the_files(tmp_path: Path, length: int, way: str) -> None:
-    """Neither in the table nor in its indexes, on the trail, in the outbox or in the log."""
+    """Not in the table, its indexes, the audit trail, the outbox or the log."""
     file = tmp_path / "memory.db"
     gone, kept = Tokens(1), Tokens(2)
     with erstwhile.open(file, settings=IMPATIENT) as memory:

@@ -30,7 +30,7 @@ def memory(file: Path) -> Iterator[erstwhile.Memory]:
 
 
 def record_fully(memory: erstwhile.Memory, token: Tokens, length: int) -> dict[str, list[str]]:
-    """Records that use every field, changed, deleted and restored; their ids by collection."""
+    """Add records with every field, changed, deleted and restored; return their ids."""
     outcome = memory.outcomes.add(token(), 1, note=token.text(length), source=token())
     rule = token.text(min(length, 2_000))
     lesson = memory.lessons.add(token(), rule)
@@ -55,10 +55,10 @@ def record_fully(memory: erstwhile.Memory, token: Tokens, length: int) -> dict[s
 
 @pytest.mark.parametrize("length", [40, 3_000, 10_000], ids=["short", "pages", "long"])
 @pytest.mark.parametrize("how", ["erase", "purge"])
-def test_nothing_of_the_erased_is_left_and_everything_of_the_others(
+def test_erased_records_leave_nothing_and_others_stay(
     memory: erstwhile.Memory, file: Path, length: int, how: str
 ) -> None:
-    """Texts, labels, reasons, and the terms by which they were found."""
+    """Texts, labels, reasons and indexed terms."""
     gone, kept = Tokens(1), Tokens(2)
     record_fully(memory, kept, length)
     ids = record_fully(memory, gone, length)
@@ -76,8 +76,8 @@ def test_nothing_of_the_erased_is_left_and_everything_of_the_others(
     assert memory.audit.verify().ok
 
 
-def test_a_purge_of_many_takes_them_all(memory: erstwhile.Memory) -> None:
-    """More than fit into one transaction."""
+def test_a_purge_erases_many_records(memory: erstwhile.Memory) -> None:
+    """There are more than fit into one transaction."""
     for number in range(501):
         memory.outcomes.delete(memory.outcomes.add("x", 1, note=str(number)).id)
     assert memory.outcomes.purge("0 days").records == 501

@@ -17,7 +17,7 @@ WRITERS, ROUNDS = 8, 10
 
 @pytest.fixture
 def memories(tmp_path: Path) -> Iterator[list[erstwhile.Memory]]:
-    """Four memories on one file, as four processes would have them; two threads use each."""
+    """Open four memories on one file, as four processes would; two threads use each."""
     with ExitStack() as stack:
         opened = [
             stack.enter_context(erstwhile.open(tmp_path / "memory.db", embedder="none"))
@@ -27,7 +27,7 @@ def memories(tmp_path: Path) -> Iterator[list[erstwhile.Memory]]:
 
 
 def test_no_repetition_of_a_lesson_is_lost(memories: list[erstwhile.Memory]) -> None:
-    """The same rule from all sides is one lesson, learned as often."""
+    """The same rule from all threads is one lesson with all occurrences."""
 
     def learn(memory: erstwhile.Memory) -> None:
         for _ in range(ROUNDS):
@@ -41,7 +41,7 @@ def test_no_repetition_of_a_lesson_is_lost(memories: list[erstwhile.Memory]) -> 
 
 
 def test_the_limit_of_a_domain_holds(memories: list[erstwhile.Memory]) -> None:
-    """Though each adds lessons of its own at once."""
+    """Even if all threads add lessons at once."""
 
     def learn(numbered: tuple[int, erstwhile.Memory]) -> None:
         number, memory = numbered

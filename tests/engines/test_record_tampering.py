@@ -1,4 +1,4 @@
-"""Records changed behind the system's back, straight in the file: the audit trail shows each."""
+"""Changes of records directly in the file: the audit trail shows each."""
 
 # ruff: noqa: S608  these statements are the attack
 
@@ -46,7 +46,7 @@ TAMPERINGS = {
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Each kind of record, changed and not, in two scopes."""
+    """Store each kind of record, changed and unchanged, in two scopes."""
     path = tmp_path / "memory.db"
     with erstwhile.open(path, embedder="none") as memory:
         ana = memory.scoped(user="ana")
@@ -65,7 +65,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_an_untouched_file_verifies(file: Path) -> None:
-    """Of each record its newest state is compared."""
+    """The newest state of each record is compared."""
     checked = verify(file)
     assert checked.ok
     assert (checked.entries, checked.records) == (12, 9)

@@ -9,7 +9,7 @@ from tests.engines.test_erasure import bytes_on_disk, pieces
 
 
 def test_nothing_of_an_erased_task_or_run_is_left(tmp_path: Path) -> None:
-    """Neither description, target, metadata, result, error, output nor the reasons given."""
+    """No description, target, metadata, result, error, output or reason."""
     file = tmp_path / "memory.db"
     with erstwhile.open(file, embedder="none") as memory:
         secrets = [f"{name}-Zx81qKpW03vTmY6c" for name in "abcdefgh"]

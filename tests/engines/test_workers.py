@@ -1,4 +1,4 @@
-"""Workers in processes of their own, on one file: each task is done, and done once."""
+"""Workers in several processes on one file: each task is done exactly once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TASKS, WORKERS = 1_000, 8
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A memory in which four users have tasks that are due, some of them again and again."""
+    """Create a memory in which four users have due tasks, some of them recurring."""
     settings = erstwhile.Settings(synchronous="NORMAL", embedder="none")
     with erstwhile.open(tmp_path / "memory.db", settings=settings) as memory:
         for number in range(TASKS):
@@ -27,7 +27,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_eight_workers_do_1000_tasks_once_each(file: Path) -> None:
-    """No task is begun by two of them, and none is left over."""
+    """No task is started by two workers, and none is left over."""
     each = [(file, f"worker {number}", 0, 0) for number in range(WORKERS)]
     printed = together("work", *each)
     done = [line for lines in printed for line in lines if line.startswith("done ")]
@@ -37,7 +37,7 @@ def test_eight_workers_do_1000_tasks_once_each(file: Path) -> None:
 
 
 def test_workers_that_are_killed_lose_nothing_and_nothing_is_completed_twice(file: Path) -> None:
-    """Some die in the middle of what they do, some are killed whatever they do: kill -9.
+    """Some die during their work, others are killed at any time (kill -9).
 
     What they leave behind is free when their leases have run out, and not before. No test waits for
     that: the last workers have clocks that are ahead.
@@ -57,7 +57,7 @@ def test_workers_that_are_killed_lose_nothing_and_nothing_is_completed_twice(fil
 
 
 def killed(file: Path) -> set[str]:
-    """The first workers, none of which survives; what they said was completed."""
+    """Run the first workers, kill them all, and return the tasks they completed."""
     lines: list[str] = []
     # By themselves, so that there is work for each of them up to its death.
     for process in begun_together("work", *((file, "dying", 0, 10 + each) for each in range(4))):
@@ -69,7 +69,7 @@ def killed(file: Path) -> set[str]:
 
 
 def shoot(process: subprocess.Popen[str]) -> list[str]:
-    """Kill a worker when it has said a little; the rest of a line that was cut short is dropped."""
+    """Kill a worker after some output, and drop its last incomplete line."""
     assert process.stdout is not None
     lines = [process.stdout.readline() for _ in range(7)]
     process.kill()
@@ -78,7 +78,7 @@ def shoot(process: subprocess.Popen[str]) -> list[str]:
 
 
 def attempts(file: Path) -> dict[str, tuple[str, ...]]:
-    """How the runs of each task ended, the last one first."""
+    """Return how the runs of each task ended, the last one first."""
     with erstwhile.open(file, embedder="none") as memory:
         everything = memory.everything()
         tasks = everything.tasks.list(ended=True, limit=1_000)
@@ -92,7 +92,7 @@ def attempts(file: Path) -> dict[str, tuple[str, ...]]:
 
 
 def ended(file: Path) -> dict[tuple[str, ...], int]:
-    """How often tasks ended in which way; those that recur wait for next year."""
+    """Count how tasks ended; recurring tasks wait for next year."""
     with erstwhile.open(file, embedder="none") as memory:
         tasks = memory.everything().tasks.list(ended=True, limit=1_000)
     assert Counter(task.status for task in tasks) == {"done": TASKS * 9 // 10, "pending": 100}

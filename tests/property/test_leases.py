@@ -1,7 +1,6 @@
-"""Invariant 11: a task is held by one worker at a time; its lease expires; completing needs the
-lease's token.
+"""Leases: one worker holds a task at a time, a lease ends, and completing needs its token.
 
-A second book is kept of who holds what; whatever is done, in whatever order, the memory must agree.
+The test keeps its own record of the holders. After any sequence of calls, the memory must agree.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class Leases(RuleBasedStateMachine):
 
     @rule(user=st.sampled_from([None, "ana", "bob"]), limit=st.integers(1, 3))
     def claim_due(self, user: str | None, limit: int) -> None:
-        """Nobody gets what another holds, and who is late may lose what they held."""
+        """Check that no worker gets a held task; a late worker may lose its task."""
         view = self.everything if user is None else self.memory.scoped(user=user)
         claims = view.tasks.claim_due("worker", limit, LEASE)
         assert len(claims) <= limit
@@ -93,7 +92,7 @@ class Leases(RuleBasedStateMachine):
     @precondition(lambda self: self.claims)
     @rule(pick=picks, how=st.sampled_from(["complete", "fail", "release", "defer"]))
     def finish(self, pick: int, how: str) -> None:
-        """It goes through with the token of the present holder, and with no other."""
+        """Check that finishing needs the token of the current holder."""
         tasks, claim = self.everything.tasks, self.claims[pick % len(self.claims)]
         id, token = claim.task.id, claim.token
         if how == "complete" and self.completed[token]:
@@ -119,7 +118,7 @@ class Leases(RuleBasedStateMachine):
 
     @rule(minutes=st.sampled_from([-30, 1, 9, 10, 11, 90, 60 * 24]))
     def wait(self, minutes: int) -> None:
-        """Clocks may also be set back."""
+        """Move the clock, sometimes backwards."""
         self.clock.turn(timedelta(minutes=minutes))
 
     @invariant()
@@ -148,7 +147,7 @@ class Leases(RuleBasedStateMachine):
         return made
 
     def attempt(self, act: Callable[[], Any]) -> Any:
-        """Do something; if it is refused, nothing at all may have changed."""
+        """Call a verb; if it is refused, check that nothing changed."""
         before = self.newest_change()
         try:
             return act()
@@ -163,7 +162,7 @@ class Leases(RuleBasedStateMachine):
         self.holding[claim.task.id] = claim
 
     def forget_what_was_given_up(self) -> None:
-        """A claim also sees after leases that ran out; such a task is free, or given up."""
+        """Forget the tasks whose lease ran out: a claim has freed or failed them."""
         for id, held in list(self.holding.items()):
             task = self.everything.tasks.get(id)
             if task.status is not TaskStatus.CLAIMED:

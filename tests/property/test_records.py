@@ -1,4 +1,4 @@
-"""What holds of an agent's records after any history of them."""
+"""Properties of records after any history."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ calls = st.fixed_dictionaries(
 
 @given(st.lists(calls, max_size=12))
 def test_sums_are_those_of_the_calls(history: list[dict[str, Any]]) -> None:
-    """Exactly, however they are split; and every call is priced or counted as unpriced."""
+    """Sums are exact for every split; every call is priced or counted as unpriced."""
     with erstwhile.open(":memory:", embedder="none", clock=FakeClock()) as memory:
         entries = [memory.usage.record(**call) for call in history]
         keys: dict[str | None, Callable[[erstwhile.UsageEntry], str | None]] = {
@@ -113,7 +113,7 @@ rules = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 200)), max_size=60
 
 @given(rules)
 def test_a_domain_keeps_the_most_useful_and_counts_right(history: list[tuple[int, int]]) -> None:
-    """Never more than its limit, never without the newest, and no occurrence is lost."""
+    """The limit holds, the newest stays, and no occurrence is lost."""
     clock = FakeClock()
     with erstwhile.open(":memory:", embedder="none", clock=clock) as memory:
         learned: Counter[str] = Counter()

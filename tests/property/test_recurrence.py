@@ -1,4 +1,4 @@
-"""When tasks recur, compared with python-dateutil over a year in which the clocks change twice."""
+"""Occurrences, compared with python-dateutil over a year with two clock changes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def anchors(draw: st.DrawFn) -> datetime:
 
 @st.composite
 def rules(draw: st.DrawFn) -> str:
-    """Rules by the calendar, as people write them."""
+    """Generate calendar rules."""
     frequency = draw(st.sampled_from(["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]))
     parts = [f"FREQ={frequency}", f"INTERVAL={draw(st.integers(1, 4))}"]
     picked = st.lists(
@@ -57,7 +57,7 @@ def rules(draw: st.DrawFn) -> str:
 
 
 def ours(recurrence: str, anchor: datetime, zone: str) -> list[datetime]:
-    """Each occurrence asked for after the one before, as tasks do."""
+    """Return each occurrence after the one before, as tasks compute them."""
     rule, clock, found = checked_recurrence(recurrence), time_zone(zone), list[datetime]()
     at = first_occurrence(rule, anchor, clock)
     while at is not None and at < END:
@@ -67,7 +67,7 @@ def ours(recurrence: str, anchor: datetime, zone: str) -> list[datetime]:
 
 
 def on_wall(walls: Iterable[datetime], zone: str) -> list[datetime]:
-    """dateutil's own idea of the moments at which a clock shows these times."""
+    """Return the moments at which a clock shows these times, computed by dateutil."""
     clock = tz.gettz(zone)
     moments = (tz.resolve_imaginary(wall.replace(tzinfo=clock)).astimezone(UTC) for wall in walls)
     return sorted(set(takewhile(lambda moment: moment < END, moments)))
@@ -80,7 +80,7 @@ def on_wall(walls: Iterable[datetime], zone: str) -> list[datetime]:
 @example("FREQ=DAILY;BYHOUR=1,2,3", datetime(2026, 3, 28, 1, 0), "America/New_York")  # noqa: DTZ001
 @example("FREQ=MONTHLY", datetime(2026, 1, 31, 9, 0), "UTC")  # noqa: DTZ001
 def test_rules_agree_with_dateutil(rule: str, anchor: datetime, zone: str) -> None:
-    """Whatever the rule, the zone and the time of day."""
+    """For every rule, zone and time of day."""
     walls = takewhile(lambda wall: wall.year < 2028, rrulestr(rule, dtstart=anchor))
     assert ours(rule, anchor, zone) == on_wall(walls, zone)
 
@@ -96,7 +96,7 @@ def test_rules_agree_with_dateutil(rule: str, anchor: datetime, zone: str) -> No
 def test_hours_and_minutes_are_elapsed_time(
     step: tuple[str, str], interval: int, anchor: datetime, zone: str, later: timedelta
 ) -> None:
-    """As dateutil has them in UTC, where no clock changes; from far away as from near."""
+    """The result is that of dateutil in UTC, from any starting point."""
     start = on_wall([anchor], zone)[0]
     after = start + later
     found = occurrence_after(f"FREQ={step[0]};INTERVAL={interval}", anchor, time_zone(zone), after)
@@ -116,7 +116,7 @@ def test_hours_and_minutes_are_elapsed_time(
 @example(("monthly", "months"), datetime(2026, 1, 31, 9, 0), "Europe/Berlin")  # noqa: DTZ001
 @example(("yearly", "years"), datetime(2020, 2, 29, 9, 0), "UTC")  # noqa: DTZ001
 def test_words_count_from_the_anchor(word: tuple[str, str], anchor: datetime, zone: str) -> None:
-    """So many months after the first, and at the end of a month that is too short."""
+    """A month that is too short uses its last day."""
     steps: Any = ({word[1]: number} for number in range(450))
     walls = [anchor + relativedelta(**step) for step in steps]
     assert ours(word[0], anchor, zone) == on_wall(walls, zone)
@@ -124,7 +124,7 @@ def test_words_count_from_the_anchor(word: tuple[str, str], anchor: datetime, zo
 
 @settings(max_examples=30)
 @given(anchor=anchors(), zone=st.sampled_from(ZONES))
-def test_weekdays_are_the_days_that_are_not_weekend(anchor: datetime, zone: str) -> None:
+def test_weekdays_exclude_the_weekend(anchor: datetime, zone: str) -> None:
     walls = [anchor + timedelta(days=number) for number in range(450)]
     assert ours("weekdays", anchor, zone) == on_wall(
         (wall for wall in walls if wall.weekday() < 5), zone
@@ -132,8 +132,8 @@ def test_weekdays_are_the_days_that_are_not_weekend(anchor: datetime, zone: str)
 
 
 @pytest.mark.parametrize("after", ["2026-06-01T00:00", "2026-10-25T00:45", "2026-10-25T01:30"])
-def test_what_comes_after_any_moment_is_the_first_that_does(after: str) -> None:
-    """Also in the hour that the clock shows twice."""
+def test_the_next_occurrence_is_the_first_after_the_moment(after: str) -> None:
+    """Even in the hour that the clock shows twice."""
     at = datetime.fromisoformat(after).replace(tzinfo=UTC)
     anchor, zone = datetime(2026, 1, 1, 2, 30), "Europe/Berlin"  # noqa: DTZ001
     coming = [each for each in ours("daily", anchor, zone) if each > at]

@@ -59,7 +59,7 @@ class Onboarding(Collection):
         """Return the stage that is due now, if any. Each stage is returned once."""
 
         def give(unit: Unit) -> OnboardingStage | None:
-            scope = unit.scope_id(scope_for_new(unit.viewer, "be shown round"))
+            scope = unit.scope_id(scope_for_new(unit.viewer, "onboard"))
             stage = due_stage(unit)
             if stage is not None:
                 id, state = new_id(unit.now), {"scope": scope, "stage": stage}
