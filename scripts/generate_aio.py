@@ -181,7 +181,7 @@ def _imports(trees: list[ast.Module], names: set[str]) -> str:
     """
     own = [
         "from asyncio import to_thread",
-        "from erstwhile.core.lockfree_property import cached_property",
+        "from erstwhile.core.fork_safety import cached_property",
     ]
     own += ["from os import PathLike"]
     own += ["from erstwhile.bootstrap import open", "from erstwhile.core.settings import Settings"]

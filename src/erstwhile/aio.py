@@ -30,7 +30,7 @@ from erstwhile.conversations.conversation import (
     Transcript,
 )
 from erstwhile.core.defaults import FLOOR, TOKENS
-from erstwhile.core.lockfree_property import cached_property
+from erstwhile.core.fork_safety import cached_property
 from erstwhile.decisions.advice import ADVICE_FLOOR
 from erstwhile.decisions.precedents import (
     RECALL_FLOOR,

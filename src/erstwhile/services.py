@@ -9,10 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from erstwhile.core.background import BackgroundThread, Stages
-from erstwhile.core.conversation_locks import ConversationLocks
 from erstwhile.core.daily_limit import DailyLimit
+from erstwhile.core.fork_safety import ForkSafeLock
 from erstwhile.core.policy import Policy
 from erstwhile.core.ports import Llm, Tokenizers
 from erstwhile.recall.service import RecallService
@@ -24,6 +25,23 @@ if TYPE_CHECKING:
 
 def no_llm() -> None:
     """Return no language model: used when none is configured."""
+
+
+class ConversationLocks:
+    """A lock per conversation, for the threads of this process that learn from it.
+
+    A lease keeps other processes away, which come back later. A thread waits here instead, since
+    its caller wants to see what the other thread learns.
+    """
+
+    def __init__(self) -> None:
+        self._guard = ForkSafeLock()
+        self._locks: WeakValueDictionary[str, ForkSafeLock] = WeakValueDictionary()
+
+    def at(self, conversation: str) -> ForkSafeLock:
+        """Return the lock of a conversation, which exists as long as a thread uses it."""
+        with self._guard:
+            return self._locks.setdefault(conversation, ForkSafeLock())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,7 +76,7 @@ def test_workers_of_multiprocessing_use_the_memory_they_inherit(tmp_path: Path) 
 LOADING = """
 import os, sys
 from threading import Event, Thread
-from erstwhile.core.forks import forks_wait
+from erstwhile.core.fork_safety import forks_wait
 
 loading, forking, loaded = Event(), Event(), []
 os.register_at_fork(before=forking.set)  # the last that is registered is called first

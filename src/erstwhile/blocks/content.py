@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from erstwhile.blocks.block import Block, Overflow, checked_content
+from erstwhile.blocks.text_splitting import parts, split
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError, TooLargeError
 from erstwhile.core.kinds import Origin
 from erstwhile.core.ports import Tokenizer, Tokenizers
-from erstwhile.core.text_cuts import parts, split
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import to_fact

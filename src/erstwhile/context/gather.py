@@ -16,8 +16,8 @@ from erstwhile.conversations.collection import Conversations
 from erstwhile.conversations.conversation import Conversation, MessageHit, Role, Transcript
 from erstwhile.conversations.queries import MessageQuery, transcript
 from erstwhile.conversations.table import ConversationTable
+from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.kinds import Kind
-from erstwhile.core.lockfree_property import cached_property
 from erstwhile.facts.always_included import PINNED, standing
 from erstwhile.facts.conflict_table import open_among
 from erstwhile.facts.fact import Fact

@@ -22,9 +22,9 @@ from erstwhile.conversations.conversation import (
     MessageHit,
     Transcript,
 )
+from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import Kind
-from erstwhile.core.lockfree_property import cached_property
 from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.profile.collection import value_line

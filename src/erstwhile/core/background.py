@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 
 from erstwhile.core.errors import ClosedError, ForkedError
-from erstwhile.core.forks import forks_wait
+from erstwhile.core.fork_safety import forks_wait
 from erstwhile.core.ports import Clock
 
 _PAUSE = 0.2

@@ -1,4 +1,4 @@
-"""How much Erstwhile itself may spend on language models in a day, as people write it."""
+"""The limit of what Erstwhile may spend on language models in a day."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _ACCEPTED = f"write '200000 tokens', '1.50 usd', '200000 tokens, 1.50 usd' or {N
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DailyLimit:
-    """What a day's calls may take at most; None means that it is not limited."""
+    """The limit for the calls of a day; None means unlimited."""
 
     tokens: int | None = None
     dollars: Decimal | None = None
 
     def reached(self, spent: UsageSummary) -> str:
-        """Which limit is reached by what was spent today; empty if none is."""
+        """Return which limit today's spending has reached; empty if none."""
         if self.tokens is not None and tokens_of(spent) >= self.tokens:
             return f"today's limit of {self.tokens:,} tokens is reached"
         if self.dollars is not None and (spent.cost or 0) >= self.dollars:
@@ -40,12 +40,12 @@ class DailyLimit:
 
 
 def tokens_of(spent: UsageSummary) -> int:
-    """All tokens that were read or written, cached or not."""
+    """Return the number of all tokens that were read or written, cached or not."""
     return spent.input + spent.output + spent.cache_read + spent.cache_write
 
 
 def parse_daily_limit(text: str) -> DailyLimit:
-    """Tokens, dollars, or both with a comma between them."""
+    """Parse a limit in tokens, in dollars, or in both with a comma between them."""
     if not isinstance(text, str):
         raise InvalidInputError(f"daily_limit is not a text: {text!r}", remedy=_ACCEPTED)
     if text.strip().lower() in ("", NO_LIMIT):
@@ -54,7 +54,7 @@ def parse_daily_limit(text: str) -> DailyLimit:
     for part in text.split(","):
         unit, amount = _limit(part.strip(), text)
         if unit in limits:
-            raise InvalidInputError(f"daily_limit says {unit} twice: {text!r}", remedy=_ACCEPTED)
+            raise InvalidInputError(f"daily_limit names {unit} twice: {text!r}", remedy=_ACCEPTED)
         limits[unit] = amount
     return DailyLimit(tokens=_tokens(limits.get("tokens")), dollars=_dollars(limits.get("usd")))
 
@@ -78,7 +78,7 @@ def _tokens(amount: str | None) -> int | None:
 def _dollars(amount: str | None) -> Decimal | None:
     if amount is None:
         return None
-    # Loaded here: every memory is opened with a limit, and few limit money.
+    # Imported here: few limits are in money.
     from decimal import Decimal
 
     return Decimal(amount)

@@ -1,12 +1,12 @@
-"""What the verbs of a memory take unless said. It stands apart, since opening one loads no more."""
+"""The defaults of the verbs of a memory, in a module that loads fast."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
 FLOOR = 0.1
-"""A fact must hold a tenth of what the question's words weigh, or be near it in meaning."""
+"""A fact must have a tenth of the weight of the question's words, or be near in meaning."""
 TOKENS = 4_000
-"""How many tokens a context may take."""
+"""The size of a context."""
 IDLE = timedelta(minutes=120)
-"""After so long without a message a conversation is over."""
+"""The time without a message after which a conversation ends."""

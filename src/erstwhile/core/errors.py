@@ -1,27 +1,27 @@
-"""Everything that can go wrong, as one tree.
+"""All errors, as one tree.
 
 ErstwhileError
-├── InvalidInputError        the call itself is wrong
+├── InvalidInputError        the arguments are wrong
 │   ├── TooLargeError        a text, list or document is over its limit
-│   └── AmbiguousIdError     a shortened id fits several records
+│   └── AmbiguousIdError     a shortened id matches several records
 ├── NotFoundError            no such record is visible from here
-├── RefusedError             the call is clear, and not allowed
-│   ├── ConflictError        it contradicts what is stored
-│   └── ScopeError           it reaches outside the scope it was made in
-├── BusyError                another writer holds the store: try again
-├── EmbedderError            the model that embeds cannot be had now: try again
-├── LlmError                 the language model did not give a usable answer
-└── StorageError             the store itself is in trouble
+├── RefusedError             the call is valid, but not allowed
+│   ├── ConflictError        it contradicts the stored data
+│   └── ScopeError           it reaches outside the scope of the memory
+├── BusyError                another writer locks the store: try again
+├── EmbedderError            the embedder fails: try again
+├── LlmError                 the language model gave no usable answer
+└── StorageError             the store cannot be read or written
     ├── CorruptError         the file is damaged, or is not a memory
     ├── NewerSchemaError     a later Erstwhile wrote it
     ├── EditedHistoryError   its migrations differ from ours
     ├── UnavailableError     the server cannot be reached: try again
-    ├── UncertainError       the connection broke while a change was being stored
-    ├── ForkedError          it belongs to the process before a fork
+    ├── UncertainError       the connection broke during a commit
+    ├── ForkedError          it was opened before a fork
     └── ClosedError          it was closed
 
-Whichever is raised, nothing was changed; only of an UncertainError this is not known.
-No driver's error leaves Erstwhile.
+When an error is raised, nothing was changed; only after an UncertainError this is not known.
+Errors of drivers are never raised to the caller.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class ErstwhileError(Exception):
-    """Base of all errors. `remedy` says what to do about it."""
+    """The base of all errors. `remedy` says what to do."""
 
     code = "error"
     retryable = False
@@ -49,7 +49,7 @@ class ErstwhileError(Exception):
 
 
 class InvalidInputError(ErstwhileError):
-    """The call itself is wrong; correct it and call again."""
+    """The arguments are wrong: correct them and call again."""
 
     code = "invalid_input"
 
@@ -61,7 +61,7 @@ class TooLargeError(InvalidInputError):
 
 
 class AmbiguousIdError(InvalidInputError):
-    """A shortened id fits several visible records; none was picked."""
+    """A shortened id matches several visible records."""
 
     code = "ambiguous_id"
 
@@ -80,13 +80,13 @@ class NotFoundError(ErstwhileError):
 
 
 class RefusedError(ErstwhileError):
-    """The call is clear, and not allowed."""
+    """The call is valid, but not allowed."""
 
     code = "refused"
 
 
 class ConflictError(RefusedError):
-    """The change contradicts what is stored; `current` is that, when it is a block."""
+    """The change contradicts the stored data; for a block, `current` is the stored one."""
 
     code = "conflict"
 
@@ -96,20 +96,20 @@ class ConflictError(RefusedError):
 
 
 class ScopeError(RefusedError):
-    """The call reaches outside the scope that it was made in."""
+    """The call reaches outside the scope of the memory."""
 
     code = "scope"
 
 
 class BusyError(ErstwhileError):
-    """Another writer held the store for too long; the same call may succeed later."""
+    """Another writer locked the store for too long; the same call may succeed later."""
 
     code = "busy"
     retryable = True
 
 
 class EmbedderError(ErstwhileError):
-    """The embedding model cannot be reached or answered nonsense; text search goes on without."""
+    """The embedder cannot be reached or gave a wrong answer. Search by words still works."""
 
     code = "embedder"
     retryable = True
@@ -122,7 +122,7 @@ class EmbedderError(ErstwhileError):
 class LlmError(ErstwhileError):
     """The language model gave no usable answer. `retryable` says whether it may give one later.
 
-    `spent` is what was paid for all the same; None if the question itself was not looked at.
+    `spent` are the tokens that were paid for; None if the model did not read the prompt.
     """
 
     code = "llm"
@@ -149,7 +149,7 @@ class StorageError(ErstwhileError):
 
 
 class CorruptError(StorageError):
-    """The file is damaged, or is not a Erstwhile memory."""
+    """The file is damaged, or is no memory of Erstwhile."""
 
     code = "corrupt"
 
@@ -161,7 +161,7 @@ class NewerSchemaError(StorageError):
 
 
 class EditedHistoryError(StorageError):
-    """The migrations recorded in the store are not the ones of this version."""
+    """The migrations recorded in the store differ from those of this version."""
 
     code = "edited_history"
 
@@ -174,7 +174,7 @@ class UnavailableError(StorageError):
 
 
 class UncertainError(StorageError):
-    """The connection broke during the commit, and nobody can say whether the change was stored."""
+    """The connection broke during the commit, so the change may be stored or not."""
 
     code = "uncertain"
 

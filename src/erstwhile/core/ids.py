@@ -1,4 +1,4 @@
-"""Ids: UUIDv7, made here, so that sorting by id is sorting by the time of recording."""
+"""Ids are UUIDv7: sorting by id sorts by the time of recording."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HIGHEST = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 
 def new_id(moment: datetime) -> str:
-    """A UUIDv7 whose 12 bits after the milliseconds hold the microseconds (RFC 9562, 6.2)."""
+    """Return a UUIDv7 whose 12 bits after the milliseconds hold microseconds (RFC 9562, 6.2)."""
     millis, micros = divmod(to_micros(moment), 1000)
     head, chance = f"{millis & 0xFFFFFFFFFFFF:012x}", os.urandom(8)
     variant, tail = "89ab"[chance[0] & 3], chance.hex()
@@ -23,12 +23,12 @@ def new_id(moment: datetime) -> str:
 
 
 def short_id(full: str) -> str:
-    """The part of an id that holds its time, which tells the records of one store apart."""
+    """Return the part of an id that holds its time. It is nearly always unique in a store."""
     return full[:18]
 
 
 def id_range(given: str) -> tuple[str, str]:
-    """The lowest and highest id that begin with what was given."""
+    """Return the lowest and highest id with a given beginning."""
     prefix = given.strip().lower() if isinstance(given, str) else ""
     if not prefix:
         raise InvalidInputError("the id is blank", remedy="give an id or the beginning of one")

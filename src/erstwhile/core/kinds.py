@@ -1,4 +1,4 @@
-"""The closed vocabularies of a fact."""
+"""The enumerations of a fact: kind, tier, trust, origin, ending and state."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from erstwhile.core.errors import InvalidInputError
 
 
 class Kind(StrEnum):
-    """What a fact is about."""
+    """The subject of a fact."""
 
     PROFILE = "profile"
     PREFERENCE = "preference"
@@ -23,12 +23,12 @@ class Kind(StrEnum):
 
     @property
     def weight(self) -> float:
-        """How much such facts tend to matter, from 0 to 1; decides between near ties only."""
+        """The usual importance of such facts, from 0 to 1. It decides only between near ties."""
         return _WEIGHTS[self]
 
     @property
     def half_life(self) -> float:
-        """After how many days such a fact is half as fresh."""
+        """The days after which such a fact is half as fresh."""
         return _HALF_LIVES[self]
 
 
@@ -44,7 +44,7 @@ _HALF_LIVES = {
 
 
 class Tier(StrEnum):
-    """How a fact came to be believed; each tier caps its confidence."""
+    """The evidence for a fact; each tier caps its confidence."""
 
     INFERRED = "inferred"
     CONFIRMED = "confirmed"
@@ -59,14 +59,14 @@ _CAPS = {Tier.INFERRED: 0.7, Tier.CONFIRMED: 0.9, Tier.STATED: 1.0}
 
 
 class Trust(StrEnum):
-    """Whether a fact takes part in answers, or waits for something trusted to confirm it."""
+    """Whether a fact is used in answers, or waits in quarantine."""
 
     TRUSTED = "trusted"
     QUARANTINED = "quarantined"
 
 
 class Origin(StrEnum):
-    """Who said it."""
+    """The source of a fact."""
 
     PERSON = "person"
     AGENT = "agent"
@@ -90,7 +90,7 @@ _BY_HAND = frozenset({Origin.PERSON, Origin.IMPORTED})
 
 
 class Ending(StrEnum):
-    """Why a fact is no longer live."""
+    """The reason why a fact is no longer live."""
 
     SUPERSEDED = "superseded"
     WRONG = "wrong"
@@ -98,7 +98,7 @@ class Ending(StrEnum):
 
 
 class State(StrEnum):
-    """Where a fact stands at a moment. `any` in a question means all but the deleted."""
+    """The state of a fact at a moment. `any` as a filter means all but the deleted."""
 
     LIVE = "live"
     QUARANTINED = "quarantined"
@@ -112,7 +112,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def choice(options: type[Choice], value: str, *, name: str) -> Choice:
-    """The member that was named, or an error that lists them."""
+    """Return the member with a value. Raise InvalidInputError with the members if none has it."""
     if isinstance(value, options):
         return value
     try:

@@ -1,4 +1,4 @@
-"""Languages: which one somebody writes in, and how sure we are."""
+"""Languages: codes, and guesses with a confidence."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.text import checked_label
 
 LANGUAGE_KEY = "language"
-"""Under which key a preference is kept: it is a fact like any other."""
+"""The key of the fact that holds the preferred language."""
 
 _CODE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8})*", re.IGNORECASE)
 _SURE = 0.8
 _ENOUGH = 3
-"""Words: fewer are names, commands or loans as often as they are language."""
+"""Words: fewer are often names, commands or loan words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageGuess:
-    """What a text seems to be written in; `language` is None when nothing tells."""
+    """The probable language of a text; `language` is None if it is unknown."""
 
     language: str | None
     """A code such as "de"."""
     confidence: float
     words: int
-    """How much of the text was prose to judge by; code, links and names of files are not."""
+    """The number of words of prose, without code, links and file names."""
 
     @property
     def settled(self) -> bool:
-        """Whether it is sure enough to be kept as a preference."""
+        """Whether the guess is sure enough for a stored preference."""
         return self.language is not None and self.confidence >= _SURE and self.words >= _ENOUGH
 
 
 def is_language(code: str) -> bool:
-    """Whether it is a code; a value that was stored under the key may be any text."""
+    """Return whether a text is a language code; a stored value may be any text."""
     return _CODE.fullmatch(code) is not None
 
 
 def checked_language(code: str) -> str:
-    """A language code such as "de" or "pt-br", in lower case."""
-    said = checked_label(code, name="language")
-    if not is_language(said):
+    """Return a language code such as "de" or "pt-br" in lower case. Raise if it is none."""
+    label = checked_label(code, name="language")
+    if not is_language(label):
         raise InvalidInputError(
-            f"{said!r} is no language code", remedy='write "de", "pt-br" or "zh-hant"'
+            f"{label!r} is no language code", remedy='write "de", "pt-br" or "zh-hant"'
         )
-    return said.lower()
+    return label.lower()

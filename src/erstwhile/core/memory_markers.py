@@ -1,7 +1,7 @@
-"""The marks round recalled memory in a prompt, by which it is known again.
+"""The markers around recalled memory in a prompt.
 
-What stands between them was given to an agent by this memory. It is no evidence for anything, and
-is not learned from when it comes back in a message.
+The text between them came from this memory. It is no new evidence, so learning ignores it when it
+comes back in a message.
 """
 
 from __future__ import annotations
@@ -14,5 +14,5 @@ _FENCED = re.compile(rf"{OPENING}.*?(?:{CLOSING}|\Z)", re.DOTALL)
 
 
 def without_memory(text: str) -> str:
-    """The text without what stands between the marks; an opening that is not closed takes all."""
+    """Remove the text between the markers. An unclosed marker removes all text after it."""
     return _FENCED.sub("", text)

@@ -1,4 +1,4 @@
-"""Metadata: what a caller adds to a record besides, in JSON's own types."""
+"""Metadata: JSON that a caller adds to a record."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from erstwhile.secrets.masking import mask_json
 MAX_METADATA = 50_000
 
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
-"""A NUL as JSON writes it, and not the text of its escape."""
+"""A NUL in JSON, but not an escaped backslash before u0000."""
 
 NO_METADATA: Mapping[str, Any] = MappingProxyType({})
 
 
 def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """JSON's own types, with every secret masked."""
+    """Return the metadata with secrets masked. Raise InvalidInputError if it is no JSON."""
     if not metadata:
         return NO_METADATA
     if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):

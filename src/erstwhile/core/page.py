@@ -1,4 +1,4 @@
-"""A part of a longer list, and where the next part begins."""
+"""Pages of a list, and cursors."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from erstwhile.core.ids import HIGHEST, id_range
 Item = TypeVar("Item")
 MAX_LIMIT = 1_000
 NEWEST = 2**62
-"""Later than every number by which a list goes."""
+"""Higher than every number that orders a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Sequence[Item], Generic[Item]):
-    """Behaves like a list; pass `next` as `cursor` for what follows, until it is None."""
+    """A page behaves like a list. Pass `next` as `cursor` for the next page, until it is None."""
 
     items: tuple[Item, ...]
     next: str | None = None
@@ -70,6 +70,7 @@ def cut_page(found: Sequence[Item], limit: int, cursor: Callable[[Item], str]) -
 
 
 def checked_limit(limit: int) -> int:
+    """Return the limit. Raise InvalidInputError if it is out of range."""
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_LIMIT:
         raise InvalidInputError(
             f"limit must lie between 1 and {MAX_LIMIT:,}, not {limit!r}",
@@ -79,7 +80,7 @@ def checked_limit(limit: int) -> int:
 
 
 def checked_number(cursor: str) -> int:
-    """The cursor of a list that goes by numbers."""
+    """Return the number in a cursor. Raise InvalidInputError if it is none."""
     digits = isinstance(cursor, str) and cursor.isascii() and cursor.isdecimal()
     if not digits or len(cursor) > 18:
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")

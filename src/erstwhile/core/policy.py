@@ -1,4 +1,4 @@
-"""What the guard lets pass: the choices that are left to whoever runs a memory."""
+"""The policy of the guard: the settings that decide what may be learned."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Personal(StrEnum):
-    """What happens to e-mail addresses, numbers of cards and the like in what is learned."""
+    """The treatment of e-mail addresses, card numbers and the like in learned facts."""
 
     KEEP = "keep"
     MASK = "mask"
@@ -17,9 +17,9 @@ class Personal(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """How the guard judges."""
+    """The settings of the guard."""
 
     pii: Personal = Personal.KEEP
-    """What happens to personal data."""
+    """The treatment of personal data."""
     longest: int = 1_000
-    """How many characters a text may have; a learned fact is short."""
+    """The longest text in characters; a learned fact is short."""

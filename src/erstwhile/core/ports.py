@@ -1,4 +1,4 @@
-"""What the core asks of the outside: a clock, an engine, models of language, tokenizers."""
+"""The protocols for everything outside: clock, engine, embedder, language model, tokenizers."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
 Row: TypeAlias = tuple[Any, ...]
 Params: TypeAlias = Mapping[str, Any]
 Analyser: TypeAlias = Callable[[str], Sequence[str]]
-"""Cuts a text into the terms that are searched."""
+"""Splits a text into search terms."""
 Result = TypeVar("Result")
 
 
 class Clock(Protocol):
     def now(self) -> datetime:
-        """The present, in UTC."""
+        """Return the present time in UTC."""
 
 
 class Words(Protocol):
-    """Searching by words: what of a question is looked for, and how well texts match it."""
+    """Search by words: the terms of a question, and the scores of texts."""
 
     def query_terms(self, text: str) -> Sequence[str]:
-        """The distinct terms of a question that tell something."""
+        """Return the distinct terms of a question, without stop words."""
 
     def scores(
         self, holding: Mapping[str, int], total: int, documents: Sequence[Sequence[str]]
     ) -> Sequence[float]:
-        """How well each text matches, given in how many of all texts each term stands."""
+        """Score each text, given the number of texts that hold each term."""
 
     def snippet(self, text: str, terms: Sequence[str]) -> str:
-        """The part of a text in which most of the terms stand together."""
+        """Return the part of a text with the most terms close together."""
 
 
 class Embedder(Protocol):
@@ -46,19 +46,19 @@ class Embedder(Protocol):
 
     @property
     def model(self) -> str:
-        """Names the weights and how they are used: vectors of two names are never compared."""
+        """The name of weights and use: vectors of two models are never compared."""
 
     @property
     def dimensions(self) -> int:
-        """How long its vectors are. Asking may load the model or call its server."""
+        """The length of its vectors. Reading it may load the model or call its server."""
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
-        """One row per text; EmbedderError when it cannot be had now. `query` marks a question."""
+        """Return one row per text, or raise EmbedderError. `query` marks a question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """A question to a language model, and the shape that the answer shall have."""
+    """A question to a language model, and the schema of its answer."""
 
     system: str
     user: str
@@ -69,7 +69,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """A language model's answer, and what it took. The counts of tokens do not overlap."""
+    """The answer of a language model, and its token counts, which do not overlap."""
 
     text: str
     input: int = 0
@@ -79,7 +79,7 @@ class Completion:
 
     @property
     def tokens(self) -> Tokens:
-        # Loaded here: few of those who need an engine also count tokens.
+        # Imported here: few programs count tokens.
         from erstwhile.core.tokens import Tokens
 
         return Tokens(
@@ -95,10 +95,10 @@ class Llm(Protocol):
 
     @property
     def model(self) -> str:
-        """Its name, as the price table has it."""
+        """The name of the model, as in the price table."""
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = ...) -> Completion:
-        """One answer; LlmError when it cannot be had, soon after `cancelled` says so too."""
+        """Return one answer, or raise LlmError: also soon after `cancelled` returns True."""
 
 
 class Tokenizer(Protocol):
@@ -106,13 +106,13 @@ class Tokenizer(Protocol):
 
     @property
     def name(self) -> str:
-        """Two of one name count the same."""
+        """The name; tokenizers of one name count alike."""
 
     def count(self, text: str) -> int:
-        """How many tokens the text has."""
+        """Return the number of tokens of a text."""
 
     def parts(self, text: str) -> Sequence[str]:
-        """The text, cut where it makes no difference: the counts of the parts are that of it."""
+        """Split a text into parts whose counts add up to its own."""
 
 
 class Tokenizers(Protocol):
@@ -120,14 +120,14 @@ class Tokenizers(Protocol):
 
     @property
     def default(self) -> Tokenizer:
-        """The one that what is new is counted by."""
+        """The tokenizer for new texts."""
 
     def named(self, name: str) -> Tokenizer | None:
-        """The one of this name; None if it is not installed here."""
+        """Return the tokenizer of a name; None if it is not installed."""
 
     @property
     def estimate(self) -> Tokenizer:
-        """One that every process has, and that never counts too few."""
+        """The tokenizer that every process has. It never counts too few."""
 
 
 class Session(Protocol):
@@ -140,41 +140,41 @@ class Session(Protocol):
         """Run a statement and return how many rows it changed."""
 
     def send(self, statement: str, params: Params) -> None:
-        """Run a statement of which only success matters.
+        """Run a statement that returns nothing.
 
-        An engine may not wait for it; it then fails later, and at the latest with its transaction.
+        An engine may run it later. A failure then shows at the latest at the commit.
         """
 
     def take_turn(self, scope: Sequence[str] | None) -> None:
-        """Until the transaction ends let nobody else change this scope; with none, anything."""
+        """Lock a scope against other changes until the transaction ends; None locks all scopes."""
 
     def run_many(self, statement: str, many: Sequence[Params]) -> None:
         """Run a statement once for each of several sets of parameters."""
 
 
 class Engine(Protocol):
-    """A database. It knows transactions and errors, and nothing of facts."""
+    """A database. It knows transactions and errors, but no facts."""
 
     dialect: str
     space: str
 
     def read(self, work: Callable[[Session], Result], *, settled: bool = False) -> Result:
-        """Run `work` on one unchanging view of the store.
+        """Run `work` on one snapshot of the store.
 
-        When it is `settled`, no change that began before this call is missing from it.
+        If it is `settled`, the snapshot has every change that began before this call.
         """
 
     def write(self, work: Callable[[Session], Result]) -> Result:
-        """Run `work` in a transaction of its own; when this returns, it is on disk.
+        """Run `work` in a transaction of its own. When this returns, it is on disk.
 
-        `work` may run more than once, and on another thread; it must touch nothing but its session.
+        `work` may run more than once, and on another thread. It must use only its session.
         """
 
     def compact(self) -> None:
-        """Rewrite the store so that no byte of a deleted row is left in it."""
+        """Rewrite the store so that no byte of a deleted row is left."""
 
     def size(self) -> int:
-        """Bytes on disk, the log included."""
+        """Return the bytes on disk, with the log."""
 
     def listen(self, wake: Callable[[], None], stage: Stage) -> None:
         """Call `wake`, on any thread, when another process has announced a change.
@@ -183,10 +183,10 @@ class Engine(Protocol):
         """
 
     def announce(self) -> None:
-        """Tell other processes that something was stored; it may not reach them."""
+        """Tell other processes that a change was stored. The message may get lost."""
 
     def schema(self) -> int:
-        """The number of the newest migration."""
+        """Return the number of the newest migration."""
 
     def close(self) -> None:
-        """Release everything; closing twice is harmless."""
+        """Release all resources. Closing twice is harmless."""

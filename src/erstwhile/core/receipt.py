@@ -1,4 +1,4 @@
-"""What an erasure removed, told without any of it."""
+"""The receipt of an erasure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """Counts of what is gone for good. `ids` name what was erased and say nothing else of it."""
+    """The numbers of destroyed records of each kind, and the ids of the erased ones."""
 
     at: datetime
     ids: tuple[str, ...]

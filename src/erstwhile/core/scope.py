@@ -1,8 +1,8 @@
-"""Who may see a record.
+"""Scopes and viewers: who may see a record.
 
-A record is visible when each dimension that is set on it equals the reader's. A reader that leaves
-a dimension unset sees only what is shared on it: leaving out the user never shows everybody's
-memory. Only `Viewer(everything=True)`, an administrator's explicit choice, sees all.
+A record is visible if each dimension that is set on it equals the viewer's. A viewer without a user
+sees only records without a user, never the records of all users. Only `Viewer(everything=True)`, an
+administrator's explicit choice, sees all.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Scope:
                 )
 
     def narrowed(self, **dimensions: str | None) -> Scope:
-        """This scope with more dimensions set; one that is set stays as it is."""
+        """Return the scope with more dimensions. Raise ScopeError if one would change."""
         added = {name: value for name, value in dimensions.items() if value is not None}
         for name, value in added.items():
             held = getattr(self, name)
@@ -45,7 +45,7 @@ class Scope:
         return replace(self, **added)
 
     def sees(self, other: Scope) -> bool:
-        """Whether a reader in this scope sees a record of the other."""
+        """Return whether a viewer in this scope sees a record of the other."""
         pairs = ((getattr(self, name), getattr(other, name)) for name in DIMENSIONS)
         return all(theirs is None or theirs == ours for ours, theirs in pairs)
 
@@ -59,7 +59,7 @@ SHARED = Scope()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """Who reads and writes: a scope, or an administrator over all of them."""
+    """The reader and writer: a scope, or an administrator over all scopes."""
 
     scope: Scope = SHARED
     everything: bool = False
@@ -71,7 +71,7 @@ class Viewer:
 
     @property
     def actor(self) -> str:
-        """The name that the audit trail gives to what this viewer does."""
+        """The name of this viewer in the audit trail."""
         if self.name:
             return self.name
         if self.everything:
@@ -81,6 +81,7 @@ class Viewer:
         return f"user:{self.scope.user}" if self.scope.user else "anyone"
 
     def may_change(self, owner: Scope) -> bool:
+        """Return whether this viewer may change a record of a scope."""
         return self.everything or self.scope == owner
 
 

@@ -1,4 +1,4 @@
-"""Settings: what a caller says, else the environment, else a TOML file, else the default."""
+"""Settings: from the caller, else the environment, else a TOML file, else the default."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _URL = re.compile(r"(?:https?://\S+)?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything that can be set. Each also has an environment variable, such as ERSTWHILE_DB."""
+    """All settings. Each has an environment variable, such as ERSTWHILE_DB."""
 
     db: str = ""
-    """Where the memory is; when empty, `memory.db` in the user's data folder."""
+    """The location of the memory; if empty, `memory.db` in the user's data folder."""
     user: str | None = None
     """The user whose memory the command line uses."""
     agent: str | None = None
@@ -43,39 +43,39 @@ class Settings:
     session: str | None = None
     """The session whose memory the command line uses."""
     synchronous: str = "FULL"
-    """FULL survives power loss. NORMAL is faster, and power loss may take back the last writes."""
+    """FULL survives power loss. NORMAL is faster, but power loss may undo the last writes."""
     busy_timeout: float = 10.0
-    """How many seconds to wait for another process that is writing."""
+    """Seconds to wait for another process that writes."""
     space: str = "main"
-    """The tenant, in a PostgreSQL database that several share. A file is a single space."""
+    """The tenant in a shared PostgreSQL database. A file is a single space."""
     connections: int = 16
-    """How many connections to a PostgreSQL server may be open at once."""
+    """The highest number of open connections to a PostgreSQL server."""
     statement_timeout: float = 60.0
-    """How many seconds a single statement may take on a PostgreSQL server."""
+    """Seconds that a single statement may take on a PostgreSQL server."""
 
     embedder: str = "universal"
-    """What makes vectors of texts: universal, minilm, http:MODEL, hashing (for tests) or none."""
+    """The embedder: universal, minilm, http:MODEL, hashing (for tests) or none."""
     embedder_url: str = ""
-    """Where an OpenAI-compatible server is, for http:MODEL."""
+    """The address of an OpenAI-compatible server, for http:MODEL."""
     embedder_key: str = field(default="", repr=False)
-    """The key that this server asks for."""
+    """The key for this server."""
     llm: str = "none"
     """The language model that learns from conversations: openai:MODEL, anthropic:MODEL or none."""
     llm_url: str = ""
-    """Where its server is, if not at the vendor's own address."""
+    """The address of its server, if it is not the vendor's own."""
     tokenizer: str = "auto"
-    """What counts the tokens of new blocks: auto, estimate, or the name of a model."""
+    """The tokenizer for new blocks: auto, estimate, or the name of a model."""
 
     idle_minutes: float = 120.0
-    """After how many minutes without a message a conversation is over."""
+    """Minutes without a message after which a conversation ends."""
 
     pii: str = "keep"
-    """What happens to personal data in what is learned: keep, mask, hold or refuse."""
+    """The treatment of personal data in learned facts: keep, mask, hold or refuse."""
 
     prices: str = ""
-    """A TOML file with prices of models, which go before those that Erstwhile knows."""
+    """A TOML file with prices of models, which override the built-in prices."""
     daily_limit: str = "1000000 tokens"
-    """What learning may spend on language models in a day: tokens, "1.50 usd", both, or none."""
+    """The spending limit per day for language models: tokens, "1.50 usd", both, or none."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.db, str):
@@ -104,7 +104,7 @@ class Settings:
 
     @property
     def location(self) -> str:
-        """The place of the memory, as `open` takes it."""
+        """The location of the memory, as `open` takes it."""
         return self.db or str(_data_folder() / "memory.db")
 
 
@@ -117,9 +117,9 @@ def _check_llm(llm: Any, url: Any) -> None:
         raise InvalidInputError("llm_url is no address", remedy="give one such as https://…/v1")
 
 
-def load_settings(**said: Any) -> Settings:
-    """Settings from all their sources; None means that the caller did not say."""
-    given = {name: value for name, value in said.items() if value is not None}
+def load_settings(**overrides: Any) -> Settings:
+    """Load the settings from all sources. A keyword that is None counts as not given."""
+    given = {name: value for name, value in overrides.items() if value is not None}
     values = {**_from_file(), **_from_environment(os.environ), **given}
     numbers = {name: _number(name, values[name]) for name in _RANGES if name in values}
     return Settings(**{**values, **numbers})
@@ -133,11 +133,11 @@ def _number(name: str, value: Any) -> float:
 
 
 def config_file() -> Path:
-    """Where the TOML file is looked for; ERSTWHILE_CONFIG names another place."""
+    """Return the path of the TOML file; ERSTWHILE_CONFIG sets another one."""
     named = os.environ.get(f"{PREFIX}CONFIG")
     if named:
         return Path(named).expanduser()
-    # Loaded here: only a caller that names no place needs it.
+    # Imported here: only a caller without a location needs it.
     import platformdirs
 
     return Path(platformdirs.user_config_dir("erstwhile", appauthor=False)) / "config.toml"
@@ -162,7 +162,7 @@ def _from_file() -> dict[str, Any]:
                 f"{PREFIX}CONFIG names {file}, which is not there", remedy="mend or unset it"
             )
         return {}
-    # Loaded here: most callers have no such file.
+    # Imported here: most callers have no such file.
     import tomllib
 
     try:

@@ -1,4 +1,4 @@
-"""How much is remembered."""
+"""The size of a memory."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
-    """Counts of what is visible; `kinds` tells those of the live facts.
+    """The numbers of visible facts by state; `kinds` counts the live ones by kind.
 
-    The size of the whole store is told only to a memory without a scope, since it speaks of all.
+    `bytes` is the size of the whole store, and None for a memory with a scope.
     """
 
     live: int

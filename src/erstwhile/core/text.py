@@ -1,4 +1,4 @@
-"""What text may be stored, and when two texts are the same."""
+"""Checks of texts before they are stored, and equality of texts."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ MAX_REASON = 2_000
 
 
 def checked_text(value: object, *, name: str, limit: int) -> str:
-    """The text with its secrets masked: whatever is said, by whichever verb, comes in through here.
+    """Return the text with its secrets masked. Every verb checks its texts here.
 
-    One that cannot be stored whole on every engine is a typed error.
+    Raise InvalidInputError if not every engine could store the whole text.
     """
     text = mask_text(_storable(value, name, limit))
-    _check_length(text, name, limit)  # what takes a secret's place may be longer
+    _check_length(text, name, limit)  # the mask may be longer than the secret
     return text
 
 
 def checked_label(value: object, *, name: str, limit: int = 200) -> str:
-    """A short one-line text, such as a tag or a name, with its outer spaces removed."""
+    """Return a short one-line text, such as a tag or a name, without outer spaces."""
     return _one_line(checked_text(value, name=name, limit=limit), name)
 
 
 def checked_id(value: object, *, name: str, limit: int = 200) -> str:
-    """A label that tells things apart, or leads somewhere. It is kept as it is: masked, two could
-    become one, and an address would lead nowhere.
+    """Return a label without masking it.
+
+    It identifies something: masked, two labels could become equal, and an address be useless.
     """
     return _one_line(_storable(value, name, limit), name)
 
 
 def checked_reason(reason: str | None) -> str | None:
-    """Why something was done, in the caller's words."""
+    """Return the checked reason; None stays None."""
     return None if reason is None else checked_text(reason, name="reason", limit=MAX_REASON)
 
 
@@ -68,6 +69,7 @@ def _one_line(text: str, name: str) -> str:
 
 
 def encodable(value: str) -> bool:
+    """Return whether a text can be encoded: it has no lone surrogate."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -76,18 +78,18 @@ def encodable(value: str) -> bool:
 
 
 def folded(text: str) -> str:
-    """The form in which letter case, spacing and Unicode form make no difference."""
+    """Return the text without differences in letter case, spacing and Unicode form."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return " ".join(text.lower().split())
 
 
 def fingerprint(text: str, key: str | None) -> bytes:
-    """Equal for verbatim repeats, and only for them."""
+    """Return a hash that is equal only for texts that are equal when folded."""
     return sha256(f"{key or ''}\0{folded(text)}".encode()).digest()[:16]
 
 
 def like_pattern(part: str) -> str:
-    """A LIKE pattern (escape character: backslash) for texts that contain `part`, folded."""
+    """Return a LIKE pattern (escape character: backslash) for texts that contain `part`."""
     escaped = folded(part).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return f"%{escaped}%"

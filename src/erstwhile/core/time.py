@@ -1,7 +1,7 @@
-"""Points in time: UTC, to the microsecond, and how people write them.
+"""Times: UTC, to the microsecond, and how people write them.
 
-Two axes run through everything. Valid time says when something was true in the world, recorded
-time when we knew it. Intervals are half open: the end is the first moment that is no longer in.
+There are two axes. Valid time says when a fact was true in the world, recorded time when the store
+knew it. Intervals are half open: the end is the first moment outside.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeAlias
 from erstwhile.core.errors import InvalidInputError
 
 Moment: TypeAlias = datetime | date | str
-"""What callers may pass where a time is meant."""
+"""The types that callers may pass as a time."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -34,16 +34,17 @@ _UNITS = {
 }  # fmt: skip
 _SPAN = re.compile(r"(in\s+)?(\d{1,6})\s*([a-z]+)(\s+ago)?", re.IGNORECASE)
 _LONGEST = FOREVER - EPOCH + timedelta(days=999_999)
-"""Longer than all the time we know; a longer timedelta may have no opposite."""
+"""Longer than all known time; a longer timedelta may have no negative."""
 _NAMED_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 
 
 def to_micros(moment: datetime) -> int:
-    """The stored form: microseconds since 1970 in UTC."""
+    """Return the stored form: microseconds since 1970 in UTC."""
     return (moment - EPOCH) // MICROSECOND
 
 
 def from_micros(micros: int) -> datetime:
+    """Return the time of a stored form."""
     return EPOCH + micros * MICROSECOND
 
 
@@ -51,8 +52,9 @@ ENDLESS = to_micros(FOREVER)
 
 
 def parse_moment(value: Moment, *, now: datetime, name: str) -> datetime:
-    """Read a time as people write it. A naive datetime is refused; a text without a zone, or a
-    date, is in the zone of `now`, which is UTC unless a caller asks for another.
+    """Parse a time as people write it. A naive datetime is refused.
+
+    A date, or a text without a zone, is in the zone of `now`, which is UTC by default.
     """
     if isinstance(value, datetime):
         return _with_zone(value, name)
@@ -64,7 +66,7 @@ def parse_moment(value: Moment, *, now: datetime, name: str) -> datetime:
 
 
 def parse_expiry(value: Moment | timedelta, *, now: datetime, name: str = "expires_at") -> datetime:
-    """Like `parse_moment`, and a bare duration ("36h", a timedelta) counts from now."""
+    """Parse like `parse_moment`. A bare duration ("36h", a timedelta) counts from now."""
     if isinstance(value, timedelta):
         return _shifted(now.astimezone(UTC), value, name)
     if isinstance(value, str) and (span := _SPAN.fullmatch(value.strip())) and not span[4]:
@@ -73,7 +75,7 @@ def parse_expiry(value: Moment | timedelta, *, now: datetime, name: str = "expir
 
 
 def parse_age(value: Moment | timedelta, *, now: datetime, name: str) -> datetime:
-    """Like `parse_moment`, and a bare duration ("30 days", a timedelta) counts back from now."""
+    """Parse like `parse_moment`. A bare duration ("30 days", a timedelta) counts back from now."""
     if isinstance(value, timedelta):
         return _shifted(now, -min(value, _LONGEST), name)
     if isinstance(value, str) and (span := _SPAN.fullmatch(value.strip())) and not span[1]:
@@ -120,11 +122,11 @@ def _span_from(now: datetime, span: re.Match[str], name: str, *, sign: int) -> d
         raise InvalidInputError(f"{name} has an unknown unit: {span[0]!r}", remedy=_ACCEPTED)
     amount = {unit: sign * int(span[2])}
     if unit in ("seconds", "minutes", "hours"):
-        # An hour is an hour, also when the clocks change; a day later is the same time of day.
+        # Hours count exactly when the clocks change. A day later is the same time of day.
         return _shifted(now.astimezone(UTC), timedelta(**amount), name)
     if unit in ("days", "weeks"):
         return _shifted(now, timedelta(**amount), name)
-    # Loaded here because few need it: months and years are no fixed number of days.
+    # Imported here because few need it: months and years have no fixed number of days.
     from dateutil.relativedelta import relativedelta
 
     return _shifted(now, relativedelta(**amount), name)  # type: ignore[arg-type]
@@ -132,7 +134,7 @@ def _span_from(now: datetime, span: re.Match[str], name: str, *, sign: int) -> d
 
 def _shifted(moment: datetime, by: timedelta, name: str) -> datetime:
     try:
-        # Adding nothing would still forget which of two equal wall-clock times is meant.
+        # Adding zero would lose which of two equal wall-clock times it is.
         return (moment + by if by else moment).astimezone(UTC)
     except (OverflowError, ValueError):
         raise InvalidInputError(

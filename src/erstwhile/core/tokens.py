@@ -1,4 +1,4 @@
-"""Counts of the tokens that one call of a language model reads and writes."""
+"""The token counts of one call of a language model."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from erstwhile.core.errors import InvalidInputError
 
 MAX_TOKENS = 100_000_000
-"""Of one sort in one call: more than any model reads or writes, and sums stay exact."""
+"""The highest count in one call: more than any model uses, and sums stay exact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tokens:
-    """Counts that do not overlap: `input` is what was neither read from a cache nor put there."""
+    """Token counts that do not overlap: `input` has no cached tokens."""
 
     input: int = 0
     output: int = 0

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from erstwhile.core.lockfree_property import cached_property
+from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.ports import Params, Row
 from erstwhile.facts import usage as fact_uses
 from erstwhile.facts.fact import Fact

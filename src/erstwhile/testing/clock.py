@@ -1,4 +1,4 @@
-"""A clock that a test sets."""
+"""A clock for tests."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 class FakeClock:
-    """It stands still until it is told to move; backwards is allowed, as with real clocks."""
+    """A clock that only a test moves. It may go backwards, like real clocks."""
 
     def __init__(self, now: datetime = START) -> None:
         self._now = now
 
     def now(self) -> datetime:
-        """The present, in UTC."""
+        """Return the time in UTC that the test has set."""
         return self._now
 
     def advance(self, **by: float) -> datetime:
-        """Move by so many days, hours, minutes or what else a timedelta takes."""
+        """Move by days, hours, minutes or other arguments of timedelta."""
         self._now += timedelta(**by)
         return self._now
 
     def set(self, now: datetime) -> None:
-        """Move to a moment."""
+        """Move to a time."""
         self._now = now

@@ -1,4 +1,4 @@
-"""A language model that says what a test wrote down for it."""
+"""A language model with scripted answers, for tests."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Answer: TypeAlias = Completion | str | Mapping[str, Any] | BaseException
 
 
 class ScriptedLlm:
-    """Gives its answers one after the other: a text, an object as JSON, or an error to raise.
+    """Returns its answers in order: a text, an object as JSON, or an error to raise.
 
-    An answer may also be a function of the prompt that gives one of these. A question for which
-    nothing is left is a mistake in the test, and fails it.
+    An answer may also be a function of the prompt that returns one of these. A call without an
+    answer left fails the test.
     """
 
     def __init__(
@@ -25,22 +25,23 @@ class ScriptedLlm:
     ) -> None:
         self.model = model
         self.script = deque(script)
-        """What it has still to say."""
+        """The answers that are left."""
         self.prompts: list[Prompt] = []
-        """Every question that it was asked."""
+        """Every prompt that it received."""
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
         if cancelled():
             raise was_cancelled()
         self.prompts.append(prompt)
-        assert self.script, f"nothing is left to say to question {len(self.prompts)}"
-        said = self.script.popleft()
-        return _completion(said(prompt) if callable(said) else said)
+        assert self.script, f"no answer is left for prompt {len(self.prompts)}"
+        answer = self.script.popleft()
+        return _completion(answer(prompt) if callable(answer) else answer)
 
 
-def _completion(said: Answer) -> Completion:
-    if isinstance(said, BaseException):
-        raise said
-    if isinstance(said, Completion):
-        return said
-    return Completion(text=said if isinstance(said, str) else json.dumps(said, ensure_ascii=False))
+def _completion(answer: Answer) -> Completion:
+    if isinstance(answer, BaseException):
+        raise answer
+    if isinstance(answer, Completion):
+        return answer
+    text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    return Completion(text=text)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import erstwhile
-from erstwhile.core import forks as fork
+from erstwhile.core import fork_safety as fork
 from erstwhile.core.ports import Session
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from erstwhile.core.errors import EmbedderError
-from erstwhile.core.fork_safe_lock import ForkSafeLock
+from erstwhile.core.fork_safety import ForkSafeLock
 
 Value = TypeVar("Value")
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders.packaged import LazyValue, PackagedFile, imported
 from erstwhile.adapters.embedders.vectors import none, unit
-from erstwhile.core.fork_safe_lock import ForkSafeLock
+from erstwhile.core.fork_safety import ForkSafeLock
 
 PART = 2_000
 """Characters that are embedded at once."""

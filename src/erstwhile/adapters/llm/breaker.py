@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from erstwhile.core.errors import LlmError
-from erstwhile.core.fork_safe_lock import ForkSafeLock
+from erstwhile.core.fork_safety import ForkSafeLock
 from erstwhile.core.logs import log_failure
 
 FAILURES = 3

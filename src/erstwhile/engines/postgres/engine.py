@@ -19,7 +19,7 @@ import psycopg
 
 from erstwhile.core.background import Stage
 from erstwhile.core.errors import ClosedError, ErstwhileError, UncertainError
-from erstwhile.core.forks import ForkGuard
+from erstwhile.core.fork_safety import ForkGuard
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Session
 from erstwhile.engines.migrations import available

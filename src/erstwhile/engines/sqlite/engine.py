@@ -17,7 +17,7 @@ import apsw
 
 from erstwhile.core.background import Stage
 from erstwhile.core.errors import BusyError, ClosedError
-from erstwhile.core.forks import ForkGuard
+from erstwhile.core.fork_safety import ForkGuard
 from erstwhile.core.ports import Params, Row, Session
 from erstwhile.engines.migrations import available
 from erstwhile.engines.sqlite.connection import (

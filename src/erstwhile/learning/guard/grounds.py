@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 
-from erstwhile.core.lockfree_property import cached_property
+from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.text import folded
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.turn import TurnLine

@@ -1,5 +1,7 @@
-"""Where a text may be cut: at the end of a line or a sentence, else of a word, else anywhere but
-inside a character as people see it. A fenced block of code stays whole.
+"""Splitting of texts: after a line or a sentence, else after a word, else between characters.
+
+A character is what people see as one, so it may be several code points. A fenced block of code
+stays whole.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ _SKIN_TONES = range(0x1F3FB, 0x1F400)
 
 
 def split(text: str, fits: Callable[[str], bool]) -> tuple[str, str]:
-    """As much of the beginning as fits, cut at a good place, and the rest, which is not blank."""
+    """Return the longest beginning that fits, and the rest, which is not blank."""
     cuts = _Cuts(text)
     end = _longest(text, fits)
     while (cut := cuts.last(0, end)) and not fits(text[:cut]):
@@ -31,7 +33,7 @@ def split(text: str, fits: Callable[[str], bool]) -> tuple[str, str]:
 
 
 def parts(text: str, size: int) -> list[str]:
-    """The text in parts of about so many characters, none of them blank unless all of it is."""
+    """Return the text in parts of about `size` characters. No part is blank, unless all are."""
     cuts, start = _Cuts(text), 0
     found: list[str] = []
     while True:
@@ -44,7 +46,7 @@ def parts(text: str, size: int) -> list[str]:
 
 
 def is_break(text: str, at: int) -> bool:
-    """Whether a character, as people see it, surely ends here. When in doubt, it does not."""
+    """Return whether a visible character surely ends here. In doubt, return False."""
     before, after = text[at - 1], text[at]
     if before.isascii() and after.isascii():
         return (before, after) != ("\r", "\n")
@@ -61,16 +63,16 @@ def is_break(text: str, at: int) -> bool:
 
 
 class _Cuts:
-    """Where one text may be cut."""
+    """The places where a text may be cut."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._end = len(text.rstrip())
-        """What follows a cut must not be blank."""
+        """The text after a cut must not be blank."""
         self._fences = _fences(text)
 
     def last(self, start: int, end: int) -> int:
-        """The best place after `start` and not after `end`; 0 if there is none."""
+        """Return the best place after `start` and up to `end`; 0 if there is none."""
         for ends in (_SENTENCES, _WORDS):
             places = [found.end() for found in ends.finditer(self._text, start, end)]
             for place in reversed(places):
@@ -80,7 +82,7 @@ class _Cuts:
         return next(filter(self._allows, anywhere), 0)
 
     def next(self, start: int) -> int:
-        """The first place from `start` on; the end of the text if there is none."""
+        """Return the first place from `start` on; the end of the text if there is none."""
         return next(filter(self._allows, range(start, self._end)), len(self._text))
 
     def _allows(self, place: int) -> bool:
@@ -92,7 +94,7 @@ class _Cuts:
 
 
 def _fences(text: str) -> list[tuple[int, int]]:
-    """Where each fenced block begins and ends; one that is never closed goes on to the end."""
+    """Return start and end of each fenced block. An unclosed one ends with the text."""
     found: list[tuple[int, int]] = []
     opened: re.Match[str] | None = None
     for line in _FENCE.finditer(text):
@@ -105,7 +107,7 @@ def _fences(text: str) -> list[tuple[int, int]]:
 
 
 def _longest(text: str, fits: Callable[[str], bool]) -> int:
-    """How many characters of the beginning fit; it looks at little more than those."""
+    """Return how many characters of the beginning fit, without reading much more."""
     length, step = 0, 64
     while length + step < len(text) and fits(text[: length + step]):
         length, step = length + step, 2 * step

@@ -6,7 +6,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erstwhile.core.text_cuts import is_break, parts, split
+from erstwhile.blocks.text_splitting import is_break, parts, split
 
 PIECES = st.one_of(
     st.text(max_size=8),

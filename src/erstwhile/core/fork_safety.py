@@ -1,33 +1,76 @@
-"""What happens to open stores when the process forks.
+"""Safety of stores, locks and imports when the process forks.
 
-SQLite keeps its file locks per process: a child that inherits open connections believes in locks
-that it does not hold. So before a fork every store finishes what is under way and closes its
-connections; parent and child open new ones when they next need them. A store that cannot do so
-(it lives in memory, or is busy for too long) is refused in the child, and goes on in the parent.
+SQLite keeps its file locks per process: a child that inherits open connections relies on locks that
+it does not hold. So before a fork every store finishes its operations and closes its connections;
+parent and child open new ones on next use. A store that cannot do so (it is in memory, or is busy
+for too long) is refused in the child, and goes on in the parent.
 
-Nor does a child get a module that a thread of its parent was loading: whoever imports it there
-waits for ever. So a fork also waits for threads of ours that load something.
+A module that a thread is importing during a fork is never finished in the child, and an import of
+it there waits for ever. So a fork also waits for threads of ours that import modules.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Condition, RLock, get_ident
+from threading import Condition, Lock, RLock, get_ident
 from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
 from erstwhile.core.errors import ForkedError
 
+Value = TypeVar("Value")
 _PATIENCE = 5.0
+"""Seconds that a fork waits for operations and imports."""
+
+
+class ForkSafeLock:
+    """A lock that is open in a child process, even if a thread of the parent held it.
+
+    That thread does not exist in the child, so nothing there would ever release the lock.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._process = Lock(), os.getpid()
+
+    def __enter__(self) -> None:
+        if self._process != os.getpid():
+            self._lock, self._process = Lock(), os.getpid()
+        self._lock.acquire()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._lock.release()
+
+
+class cached_property(functools.cached_property[Value]):  # noqa: N801 (as the original is called)
+    """A cached property without a lock. Two threads at once may both compute its value.
+
+    Before Python 3.12, that of `functools` has one lock for all objects of a class. A child that is
+    forked while a thread holds it would wait for ever.
+    """
+
+    if not TYPE_CHECKING:
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            if instance is None:
+                return self
+            value = instance.__dict__[self.attrname] = self.func(instance)
+            return value
 
 
 class ForkGuard:
-    """Wraps every operation on a store; between two of them its connections may be closed.
+    """Wraps every operation on a store. Between two operations its connections may be closed.
 
-    What is under way is told by its thread. An interrupt can cut a thread off between entering and
-    leaving; its next operation, or its own closing of the store, then sets that right.
+    An operation is known by its thread. If an interrupt keeps a thread from leaving, its next
+    operation, or its own closing of the store, corrects that.
     """
 
     def __init__(self, *, private: bool, close: Callable[[], None]) -> None:
@@ -64,7 +107,7 @@ class ForkGuard:
                 self._idle.notify_all()
 
     def close(self) -> None:
-        """Wait for what is under way, then close for good."""
+        """Wait for the operations under way, then close for good."""
         with self._idle:
             try:
                 self._pause()
@@ -74,6 +117,7 @@ class ForkGuard:
                 self._go_on()
 
     def before_fork(self) -> None:
+        """Wait for the operations under way, and close the connections."""
         self._idle.acquire()
         self._pause(timeout=_PATIENCE)
         self._lost_in_child = self._lost or self._private or bool(self._under_way)
@@ -81,17 +125,19 @@ class ForkGuard:
             self._close()
 
     def after_fork_in_parent(self) -> None:
+        """Let operations go on."""
         self._go_on()
         self._idle.release()
 
     def after_fork_in_child(self) -> None:
+        """Let operations go on, or refuse them if the store cannot follow the fork."""
         self._lost = self._lost_in_child
         self._under_way.clear()
         self._go_on()
         self._idle.release()
 
     def _pause(self, timeout: float | None = None) -> None:
-        """Wait for the other threads, and hold up what comes: many writers leave no gap."""
+        """Wait for other threads, and block new operations: many writers leave no gap."""
         self._pausing = True
         self._idle.wait_for(lambda: self._under_way <= {get_ident()}, timeout)
 
@@ -108,7 +154,7 @@ _loaded = Condition()
 
 @contextmanager
 def forks_wait() -> Iterator[None]:
-    """While this thread is inside, a fork waits, for some seconds at most."""
+    """Make a fork wait while this thread is inside, for some seconds at most."""
     with _loaded:
         _loading.add(get_ident())
     try:
@@ -142,7 +188,7 @@ def _after_in_child() -> None:
     _after(ForkGuard.after_fork_in_child)
 
 
-if hasattr(os, "register_at_fork"):  # where processes can fork
+if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(
         before=_before, after_in_parent=_after_in_parent, after_in_child=_after_in_child
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
-from erstwhile.core.lockfree_property import cached_property
+from erstwhile.core.fork_safety import cached_property
 
 
 class Slow:
