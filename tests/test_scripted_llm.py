@@ -45,5 +45,5 @@ def test_it_can_be_cancelled() -> None:
 
 
 def test_a_call_without_an_answer_left_fails_the_test() -> None:
-    with pytest.raises(AssertionError, match="question 1"):
+    with pytest.raises(AssertionError, match="prompt 1"):
         ScriptedLlm().complete(PROMPT)

@@ -1,7 +1,7 @@
-"""Numbered migrations: which there are, which are still to be applied, and when to refuse.
+"""Numbered migrations of the schema.
 
-Each file is applied in one transaction together with its record, so that a crash leaves either both
-or neither. The record holds a hash of the file: a history that was edited is refused.
+Each file is applied in one transaction together with its record, so a crash leaves both or neither.
+The record holds a hash of the file: an edited history is refused.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from erstwhile.core.errors import EditedHistoryError, NewerSchemaError
 
 @dataclass(frozen=True, slots=True)
 class Migration:
+    """One step from a schema to the next."""
+
     number: int
     name: str
     sql: str
@@ -30,7 +32,7 @@ class Migration:
 
 
 def available(dialect: str) -> list[Migration]:
-    """The migrations that this version of Erstwhile brings, in order."""
+    """Return the migrations of this version of Erstwhile, in order."""
     folder = Path(__file__).parent / dialect / "schema"
     return [
         Migration(int(file.stem[:4]), file.stem[5:], file.read_text("utf-8"))
@@ -41,7 +43,7 @@ def available(dialect: str) -> list[Migration]:
 def pending(
     applied: Sequence[tuple[int, str, str]], brought: Sequence[Migration]
 ) -> list[Migration]:
-    """Those still to be applied, once the recorded ones are known to be ours."""
+    """Return the migrations to apply. Raise StorageError if the recorded ones are not ours."""
     if len(applied) > len(brought):
         raise NewerSchemaError(
             f"this memory has schema {len(applied)}, and this Erstwhile knows {len(brought)}",

@@ -1,4 +1,4 @@
-"""From the place of a memory to the engine that keeps it."""
+"""The choice of the engine for a location."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_PATH = 10_000
 
 
 def engine_at(place: str, settings: Settings) -> Engine:
-    """A file's engine or a server's; an error with a remedy if there is none for it."""
+    """Return the engine for a location. Raise InvalidInputError if there is none."""
     checked_text(place, name="the location", limit=_LONGEST_PATH)
     scheme, named, _ = place.partition("://")
     if not named:
@@ -29,7 +29,7 @@ def engine_at(place: str, settings: Settings) -> Engine:
 
 
 def _sqlite(place: str, settings: Settings) -> Engine:
-    # Loaded here, so that `import erstwhile` costs little.
+    # Imported here: only the chosen engine is loaded.
     from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
 
     if settings.space != SPACE:

@@ -1,11 +1,11 @@
-"""How a PostgreSQL connection is made: the address, the parameters, the schema, the errors.
+"""PostgreSQL connections: the address, the parameters, the schema, the errors.
 
 The rules, each with its reason:
-- Everything lies in the schema `erstwhile`, and each transaction says what it needs (space, path,
-  role, time-outs) for itself alone: nothing is left on a connection, so poolers may share it.
-- Parameters always have one type for one kind of value. Left alone, the driver types a number by
-  its size, and each statement would be prepared several times.
-- A peer that vanished is noticed after a minute, not after hours.
+- Everything is in the schema `erstwhile`. Each transaction sets its own space, path, role and
+  timeouts, and leaves nothing on the connection, so poolers may share it.
+- Each kind of value has one parameter type. The driver's default types a number by its size, so
+  each statement would be prepared several times.
+- A lost server is noticed after a minute, not after hours.
 """
 
 from __future__ import annotations
@@ -51,26 +51,27 @@ Connection = psycopg.Connection[tuple[object, ...]]
 
 @cache
 def numbered(statement: str) -> tuple[str, tuple[str, ...]]:
-    """A statement with `$1` for the first `:name` in it and so on, and the names in this order."""
+    """Replace `:name` by `$1` and so on. Return the statement and the names in this order."""
     names = tuple(dict.fromkeys(_PARAMETER.findall(statement)))
     places = {name: f"${place}" for place, name in enumerate(names, 1)}
     return _PARAMETER.sub(lambda found: places[found[1]], statement), names
 
 
 def address(url: str, patience: float) -> str:
-    """The address as the driver takes it, with what the caller left open."""
+    """Return the address for the driver, with our defaults for missing parameters."""
     try:
-        said = conninfo_to_dict(url)
+        given = conninfo_to_dict(url)
     except psycopg.Error:
         raise InvalidInputError(
             "this is no address of a PostgreSQL database",
             remedy="write postgresql://user:password@host:5432/database",
         ) from None
     ours = {"connect_timeout": max(2, round(patience)), **_KEPT_ALIVE}
-    return make_conninfo(url, **{name: ours[name] for name in ours.keys() - said.keys()})
+    return make_conninfo(url, **{name: ours[name] for name in ours.keys() - given.keys()})
 
 
 def connect(place: str) -> Connection:
+    """Open a connection."""
     connection = psycopg.connect(place, autocommit=True, cursor_factory=psycopg.RawCursor)
     connection.prepared_max = _PREPARED_STATEMENTS
     connection.adapters.register_dumper(int, Int8Dumper)
@@ -79,6 +80,7 @@ def connect(place: str) -> Connection:
 
 
 def check_server(connection: Connection) -> None:
+    """Raise StorageError if the server is too old or does not store UTF-8."""
     if connection.info.server_version < OLDEST_SERVER:
         raise StorageError(
             f"the server is PostgreSQL {connection.info.server_version // 10_000}",
@@ -92,7 +94,7 @@ def check_server(connection: Connection) -> None:
 
 
 def migrate(connection: Connection, brought: Sequence[Migration]) -> None:
-    """Bring the schema up to date, one transaction per step; several processes may try at once."""
+    """Apply pending migrations, one transaction each. Several processes may do it at once."""
     while pending(_applied(connection), brought):
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('erstwhile', 0))")
@@ -100,7 +102,7 @@ def migrate(connection: Connection, brought: Sequence[Migration]) -> None:
 
 
 def lost(error: psycopg.Error) -> bool:
-    """Whether the server or the way to it is gone; there may be another try on a new connection."""
+    """Return whether the connection was lost, so that a new one may succeed."""
     gone = ("57P01", "57P02", "57P03", "57P05", "25P03")
     state = error.sqlstate
     if state is None:
@@ -109,28 +111,29 @@ def lost(error: psycopg.Error) -> bool:
 
 
 def passing(error: psycopg.Error) -> bool:
-    """Whether two transactions got in each other's way, and one of them may simply try again."""
+    """Return whether the transaction lost against another one and can be retried."""
     return error.sqlstate in ("40001", "40P01")
 
 
 def translate(error: psycopg.Error) -> ErstwhileError:
-    """A driver's error in our own words. The server's details may quote what is stored."""
-    said, state = error.diag.message_primary or str(error).partition("\n")[0], error.sqlstate or ""
+    """Return an error of the driver as our own, without details, which may quote stored data."""
+    reason = error.diag.message_primary or str(error).partition("\n")[0]
+    state = error.sqlstate or ""
     if passing(error):
         return BusyError("other writers were always faster", remedy="try again")
     if lost(error) or state == "53300":
-        return UnavailableError(f"the server cannot be reached ({said})", remedy="try again")
+        return UnavailableError(f"the server cannot be reached ({reason})", remedy="try again")
     if state in ("55P03", "57014"):
-        return BusyError(f"it took too long ({said})", remedy="try again, or allow more time")
+        return BusyError(f"it took too long ({reason})", remedy="try again, or allow more time")
     if state.startswith("23"):
-        return ConflictError(f"the change contradicts what is stored ({said})")
+        return ConflictError(f"the change contradicts what is stored ({reason})")
     if state in ("42501", "25006"):
-        return StorageError(f"the server does not allow this ({said})", remedy=_REMEDY_FOR_RIGHTS)
+        return StorageError(f"the server does not allow this ({reason})", remedy=_REMEDY_FOR_RIGHTS)
     if state in ("53100", "53200"):
-        return StorageError(f"the server has no room left ({said})", remedy="free some")
+        return StorageError(f"the server has no room left ({reason})", remedy="free some")
     if state in ("XX001", "XX002"):
-        return CorruptError(f"the database is damaged ({said})", remedy="restore a copy")
-    return StorageError(f"PostgreSQL: {said}")
+        return CorruptError(f"the database is damaged ({reason})", remedy="restore a copy")
+    return StorageError(f"PostgreSQL: {reason}")
 
 
 _REMEDY_FOR_RIGHTS = (
@@ -139,7 +142,7 @@ _REMEDY_FOR_RIGHTS = (
 
 
 def _applied(connection: Connection) -> list[tuple[int, str, str]]:
-    """What another process has just made is seen: catalogues are read, not the server's caches."""
+    """Return the applied migrations. Reading the catalogue also shows brand-new tables."""
     there = connection.execute(
         "SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace "
         "WHERE n.nspname = 'erstwhile' AND c.relname = 'migrations'"
@@ -153,10 +156,10 @@ def _applied(connection: Connection) -> list[tuple[int, str, str]]:
 
 
 def _migrate_one_step(connection: Connection, brought: Sequence[Migration]) -> None:
-    """Another process may have been here first: what is pending is asked again under the lock."""
+    """Apply one migration, unless another process has done so before we got the lock."""
     for migration in pending(_applied(connection), brought)[:1]:
         there = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'erstwhile'")
-        if not there.fetchall():  # if it was made for us, we may not have the right to make it
+        if not there.fetchall():  # an existing schema may not be ours to create
             connection.execute(f"CREATE SCHEMA {SCHEMA}")
         connection.execute(f"SET LOCAL search_path = {SCHEMA}, public")
         connection.execute(_RECORDS)

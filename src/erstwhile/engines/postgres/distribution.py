@@ -1,6 +1,6 @@
-"""Spreading the tables over several servers with Citus: all of one space stay together.
+"""Distribution of the tables over several servers with Citus, by space.
 
-Every key begins with `space` and every statement names it, so each has one server to go to.
+Every key begins with `space` and every statement names it, so each statement needs one server.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _WAITING = """SELECT c.oid::regclass::text FROM pg_class AS c
   WHERE c.relnamespace = $1::regnamespace AND c.relkind = 'r'
     AND c.oid NOT IN (SELECT logicalrel FROM pg_dist_partition)
   ORDER BY c.oid"""
-"""In the order in which they were made: each after those that it refers to."""
+"""In the order of creation: each table after those that it refers to."""
 _FIRST = f"{SCHEMA}.scopes"
 
 
 def distribute(url: str, *, busy_timeout: float) -> list[str]:
-    """Distribute each table by its space, next to the others; those that this call distributed."""
+    """Distribute the tables by space. Return those that were not distributed before."""
     try:
         with connect(address(url, busy_timeout)) as connection:
             return _distributed(connection)
@@ -31,6 +31,7 @@ def distribute(url: str, *, busy_timeout: float) -> list[str]:
 
 
 def has_citus(connection: Connection) -> bool:
+    """Return whether the database has the extension Citus."""
     return bool(connection.execute(_EXTENSION).fetchall())
 
 
@@ -40,7 +41,7 @@ def _distributed(connection: Connection) -> list[str]:
             "this database has no Citus",
             remedy="run CREATE EXTENSION citus on every server, and name the servers to this one",
         )
-    connection.execute("SET citus.enable_unsafe_triggers = on")  # theirs stay within a space
+    connection.execute("SET citus.enable_unsafe_triggers = on")  # ours stay within a space
     cursor = connection.cursor(row_factory=scalar_row)
     tables = [str(table) for table in cursor.execute(_WAITING, [SCHEMA])]
     for table in tables:

@@ -1,9 +1,8 @@
-"""PostgreSQL: a pool of connections, short transactions, and a turn for whoever changes a scope.
+"""The PostgreSQL engine: a pool of connections, short transactions, and a lock per scope.
 
-A read is one snapshot. A write waits for its turn: those who change one scope come one after
-another, those of different scopes at the same time. A connection that breaks is replaced, and what
-was under way is done again, for nothing of it was stored; only when a commit itself went unanswered
-does the server have to be asked what became of it.
+A read is one snapshot. Writes to one scope run one after another, writes to different scopes in
+parallel. A broken connection is replaced and its transaction run again, since nothing of it was
+stored. Only if the answer to a commit is missing, the server is asked for its result.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from erstwhile.engines.postgres.connection import (
 from erstwhile.engines.postgres.distribution import has_citus
 from erstwhile.engines.postgres.listener import CHANNEL, Listener
 from erstwhile.engines.postgres.pool import Pool
-from erstwhile.engines.postgres.session import PostgresSession, Surroundings
+from erstwhile.engines.postgres.session import PostgresSession, TransactionSettings
 from erstwhile.engines.postgres.vectors import enable_vectors
 
 Result = TypeVar("Result")
@@ -45,7 +44,7 @@ Given = TypeVarTuple("Given")
 
 ROLE = "erstwhile_app"
 _ANNOUNCED_EVERY = 0.1
-"""Seconds; less than a worker waits before it begins, so that one announcement covers them all."""
+"""Seconds; less than a background thread waits, so one announcement covers several changes."""
 _TABLES = """SELECT c.oid::regclass::text FROM pg_class AS c
   WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind = 'r'"""
 
@@ -67,7 +66,7 @@ class PostgresEngine:
         self.space = space
         self._place = address(url, busy_timeout)
         self._patience = busy_timeout
-        self._here = Surroundings(space, SCHEMA, "none", busy_timeout, statement_timeout)
+        self._settings = TransactionSettings(space, SCHEMA, "none", busy_timeout, statement_timeout)
         self._pool = Pool(self._connect, limit=connections, patience=busy_timeout)
         self._closed = False
         self._listening: tuple[Callable[[], None], Stage] | None = None
@@ -86,7 +85,7 @@ class PostgresEngine:
             return self._persistently(self._write, work)
 
     def compact(self) -> None:
-        """Nothing that was deleted can be read again; its bytes go when the server re-uses them."""
+        """Make deleted rows unreadable. The server reuses their bytes later."""
         with self._guarded():
             self._persistently(self._vacuum)
 
@@ -105,7 +104,7 @@ class PostgresEngine:
             self._start_listening()
 
     def announce(self) -> None:
-        """Not with the change itself: a notice in a transaction makes all commits wait in line."""
+        """Announce after the commit: a notice inside a transaction makes all commits wait."""
         if time.monotonic() - self._announced < _ANNOUNCED_EVERY:
             return
         self._announced = time.monotonic()
@@ -123,7 +122,7 @@ class PostgresEngine:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Hold up forks, and raise errors of the driver as our own."""
+        """Block forks meanwhile, and raise errors of the driver as our own."""
         with self._guard:
             try:
                 yield
@@ -170,40 +169,40 @@ class PostgresEngine:
         return done[0]
 
     def _was_committed(self, cut_off: PostgresSession) -> bool:
-        """What became of a commit that went unanswered; the server may still be working on it."""
+        """Return whether a commit without an answer succeeded. Wait if it is still running."""
         self._pool.clear()
         deadline = time.monotonic() + self._patience
-        while (became := self._persistently(self._became_of, cut_off)) == "in progress":
+        while (status := self._persistently(self._commit_status, cut_off)) == "in progress":
             if time.monotonic() > deadline:
                 break
             _pause()
-        if became not in ("committed", "aborted"):
+        if status not in ("committed", "aborted"):
             raise UncertainError(
                 "the connection broke while the change was being stored",
-                remedy="look whether it is there before you make it again",
+                remedy="check whether it is stored before you repeat it",
             )
-        return became == "committed"
+        return status == "committed"
 
-    def _became_of(self, cut_off: PostgresSession) -> object:
-        """As the server says; another that took over may never have heard of it."""
+    def _commit_status(self, cut_off: PostgresSession) -> object:
+        """Return the status of a transaction; None if another server has taken over."""
         with self._pool.session() as session:
             if session.timeline is None or session.timeline != cut_off.timeline:
                 return None
-            asked = "SELECT pg_xact_status($1::text::xid8)"
-            return session.connection.execute(asked, [cut_off.committing]).fetchall()[0][0]
+            query = "SELECT pg_xact_status($1::text::xid8)"
+            return session.connection.execute(query, [cut_off.committing]).fetchall()[0][0]
 
     def _connect(self) -> PostgresSession:
         if self._closed:
             raise ClosedError("this memory was closed", remedy="open it again")
-        return PostgresSession(connect(self._place), self._here)
+        return PostgresSession(connect(self._place), self._settings)
 
     def _prepare(self) -> None:
         with connect(self._place) as connection:
             check_server(connection)
             migrate(connection, available(self.dialect))
             enable_vectors(connection)
-            self._here = replace(
-                self._here, role=_role(connection), distributed=has_citus(connection)
+            self._settings = replace(
+                self._settings, role=_role(connection), distributed=has_citus(connection)
             )
 
     def _vacuum(self) -> None:
@@ -227,7 +226,7 @@ def _pause() -> None:
 
 
 def _role(connection: Connection) -> str:
-    """The role that owns nothing, if this login may take it."""
+    """Return the role without ownership, if this login may use it."""
     try:
         with connection.transaction():
             connection.execute(f"SET LOCAL ROLE {ROLE}")

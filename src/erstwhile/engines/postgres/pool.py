@@ -1,6 +1,6 @@
-"""Connections that wait to be used again. The last one used is the next: it has the most prepared.
+"""A pool of connections. The last one used is taken first: it has the most prepared statements.
 
-It has no threads of its own, so that a fork or the end of the program finds nothing to stop.
+It has no threads, so a fork or the end of the program has nothing to stop.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from erstwhile.engines.postgres.session import PostgresSession
 
 
 class Pool:
+    """A limited number of connections, open or to be opened."""
+
     def __init__(
         self, connect: Callable[[], PostgresSession], *, limit: int, patience: float
     ) -> None:
@@ -26,7 +28,7 @@ class Pool:
 
     @contextmanager
     def session(self) -> Iterator[PostgresSession]:
-        """A connection for one transaction; it comes back if it is sound, and is closed if not."""
+        """Lend a connection for one transaction. Close it afterwards if it is broken."""
         if not self._places.acquire(timeout=self._patience):
             raise BusyError(
                 f"all {self._limit} connections are in use",
@@ -42,7 +44,7 @@ class Pool:
             self._places.release()
 
     def clear(self) -> None:
-        """Close what waits; what is in use is closed or put back by its user."""
+        """Close the idle connections."""
         while self._idle:
             self._idle.pop().connection.close()
 

@@ -1,7 +1,7 @@
 """Statements and transactions on one PostgreSQL connection.
 
-A transaction runs in pipeline mode: statements are sent without waiting, and whoever asks for rows
-gets the answers to all of them. A failure shows at the next answer, at the latest at the commit.
+A transaction runs in pipeline mode: statements are sent without waiting until rows are needed. A
+failure shows at the next answer, at the latest at the commit.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from erstwhile.engines.postgres.connection import Connection, numbered
 
 Result = TypeVar("Result")
 
-# None of our statements reads much, and what it reads lies in memory or on a disk that does not
-# turn. Left to its default, the server takes single rows for dear and reads whole tables instead.
-# A plan is made once for all spaces: made for one that the statistics do not know, it takes it for
-# empty and walks through all of it.
+# random_page_cost: our statements read few rows, from memory or a solid-state disk. By default
+# the server overrates the cost of single rows and reads whole tables.
+# plan_cache_mode: one plan for all spaces. A plan for a space that the statistics do not know takes
+# it for empty and reads all of it.
 _SETTINGS = """SELECT set_config('erstwhile.space', $1, true), set_config('search_path', $2, true),
   set_config('role', $3, true), set_config('random_page_cost', '1.1', true),
   set_config('plan_cache_mode', 'force_generic_plan', true),
@@ -35,8 +35,8 @@ _TAKE_SPACE = "SELECT pg_advisory_xact_lock($1)"
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What each transaction sets for itself, and leaves to nobody."""
+class TransactionSettings:
+    """The settings of each transaction, which end with it."""
 
     space: str
     path: str
@@ -44,27 +44,30 @@ class Surroundings:
     patience: float
     longest: float
     distributed: bool = False
-    """Whether other servers take part, which must be told the space as well."""
+    """Whether the tables are distributed: the other servers need the space, too."""
 
     @property
-    def settings(self) -> list[str]:
+    def values(self) -> list[str]:
+        """The parameters of the statement that sets them."""
         waits = [str(round(seconds * 1000)) for seconds in (self.patience, self.longest)]
         return [self.space, self.path, self.role, *waits]
 
     def turn(self, scope: Sequence[str] | None) -> tuple[str, list[int]]:
-        """The locks that a change of this scope, or of the whole space, waits for."""
+        """Return the statement that locks a scope, or with None the whole space."""
         if scope is None:
             return _TAKE_SPACE, [_lock(self.space)]
         return _SHARE_SPACE, [_lock(self.space), _lock(self.space, *scope)]
 
 
 class PostgresSession:
-    def __init__(self, connection: Connection, surroundings: Surroundings) -> None:
+    """Statements and transactions on one connection."""
+
+    def __init__(self, connection: Connection, settings: TransactionSettings) -> None:
         self.connection = connection
         self.timeline = _timeline(connection)
         self.committing: str | None = None
-        """The number of the transaction whose commit was sent and not answered."""
-        self._here = surroundings
+        """The number of the transaction whose commit has no answer yet."""
+        self._settings = settings
 
     def rows(self, statement: str, params: Params) -> list[Row]:
         return self._execute(statement, params).fetchall()
@@ -82,14 +85,14 @@ class PostgresSession:
         self._execute(statement, params)
 
     def take_turn(self, scope: Sequence[str] | None) -> None:
-        self.connection.execute(*self._here.turn(scope))
+        self.connection.execute(*self._settings.turn(scope))
 
     def look(self, work: Callable[[Session], Result]) -> Result:
-        """Run `work` on one snapshot, and keep nothing of what it may have changed."""
+        """Run `work` on one snapshot, and undo any change of it."""
 
         def seen() -> Result:
             self.connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            self._settle_in()
+            self._apply_settings()
             result = work(self)
             self.connection.execute("ROLLBACK")
             return result
@@ -97,11 +100,12 @@ class PostgresSession:
         return self._piped(seen)
 
     def change(self, work: Callable[[Session], Result]) -> Result:
+        """Run `work` in a transaction, and commit it."""
         self.committing = None
 
         def changed() -> Result:
             self.connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
-            self._settle_in()
+            self._apply_settings()
             numbers = self.connection.execute("SELECT pg_current_xact_id()::text")
             result = work(self)
             [(number,)] = numbers.fetchall()
@@ -114,22 +118,22 @@ class PostgresSession:
         return result
 
     def wait_for_changes(self) -> None:
-        """Return when no change that is under way now is under way any more."""
+        """Wait until all changes that are under way now have ended."""
         with self.connection.transaction():
-            self._settle_in()
+            self._apply_settings()
             self.take_turn(None)
 
-    def _settle_in(self) -> None:
-        """Citus hands on what a statement of its own sets, and not what a function sets."""
-        self.connection.execute(_SETTINGS, self._here.settings)
-        if self._here.distributed:
-            space = sql.Literal(self._here.space).as_string(self.connection)
+    def _apply_settings(self) -> None:
+        """Set the settings. Citus forwards SET to other servers, but not set_config."""
+        self.connection.execute(_SETTINGS, self._settings.values)
+        if self._settings.distributed:
+            space = sql.Literal(self._settings.space).as_string(self.connection)
             self.connection.execute("SET LOCAL citus.propagate_set_commands = 'local'")
             self.connection.execute(f"SET LOCAL erstwhile.space = {space}".encode())
 
     @property
     def sound(self) -> bool:
-        """Whether somebody else can use the connection."""
+        """Whether the connection can be used again."""
         state = self.connection.pgconn
         return (
             state.transaction_status == TransactionStatus.IDLE
@@ -141,7 +145,7 @@ class PostgresSession:
         return self.connection.execute(text, [params[name] for name in names], binary=True)
 
     def _piped(self, transaction: Callable[[], Result]) -> Result:
-        """The first failure counts: those that follow it only say that it was there."""
+        """Run a transaction in pipeline mode. Raise the first failure, the cause of later ones."""
         failures: list[BaseException] = []
         try:
             with self.connection.pipeline() as self._pipeline:
@@ -163,15 +167,15 @@ _OPEN = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
 
 
 def _lock(*names: str) -> int:
-    """The number of an advisory lock; should two names get the same, they wait for each other."""
+    """Return the number of an advisory lock. Names with equal numbers share a lock."""
     digest = blake2b("\0".join(("erstwhile", *names)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 
 def _timeline(connection: Connection) -> Any:
-    """Which history of the server's this is: it changes when a replica takes over."""
+    """Return the timeline of the server, which changes when a replica takes over."""
     try:
         rows = connection.execute("SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)")
         return rows.fetchall()[0][0]
-    except psycopg.DatabaseError:  # a replica, or a service that does not tell
+    except psycopg.DatabaseError:  # a replica, or a service that hides it
         return None

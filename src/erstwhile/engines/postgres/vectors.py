@@ -1,6 +1,6 @@
-"""Searching vectors in PostgreSQL: made as soon as the extension for it is there, now or later.
+"""Vector search in PostgreSQL, enabled as soon as the extension is installed.
 
-Without it everything else works, and recall says that words alone were searched.
+Without it everything else works, and recall says that it searched by words alone.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _NOT_THERE = (errors.UndefinedFile, errors.FeatureNotSupported)
 
 
 def enable_vectors(connection: Connection) -> None:
-    """Unless it was done before. Only the owner of the schema can; for others it waits."""
-    if _said(connection, _THERE) == [True]:
+    """Create the vector index if the extension is there. Only the owner of the schema can."""
+    if _values(connection, _THERE) == [True]:
         return
     with suppress(*_NOT_FOR_US), connection.transaction():
         connection.execute(_LOCK)
         with suppress(*_NOT_FOR_US, *_NOT_THERE), connection.transaction():
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
-        for home in _said(connection, _HOME):
+        for home in _values(connection, _HOME):
             connection.execute(f"SET LOCAL search_path = {SCHEMA}, {home}")
             connection.execute(_SCRIPT.read_text("utf-8"))
 
 
-def _said(connection: Connection, question: str) -> list[object]:
+def _values(connection: Connection, question: str) -> list[object]:
     return [answer for (answer,) in connection.execute(question)]

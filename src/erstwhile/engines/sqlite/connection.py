@@ -1,15 +1,15 @@
-"""How a SQLite connection is made: the file, the pragmas, the schema, the errors.
+"""SQLite connections: the file, the pragmas, the schema, the errors.
 
 The rules, each with its reason:
 - WAL, so that readers and the writer do not wait for each other.
-- synchronous=FULL, so that power loss never takes back an acknowledged write. NORMAL is offered by
-  name: it is faster and may lose the last commits, though it never corrupts.
-- Waiting for another process is bounded and jittered; SQLite's own back-off starves some waiters.
-- secure_delete, so that what is deleted is overwritten where it lay.
-- Plans do not depend on the values bound (QPSG): else SQLite compiles some statements anew for
+- synchronous=FULL, so that power loss never undoes an acknowledged write. NORMAL is an option: it
+  is faster and may lose the last commits, but never corrupts.
+- The wait for another process is bounded and random: SQLite's own back-off starves some waiters.
+- secure_delete, so that deleted rows are overwritten.
+- Plans do not depend on bound values (QPSG). Otherwise SQLite compiles some statements again for
   every call, which costs more than running them.
-- A page cache of 32 MB: a large batch in a large memory touches pages all over the file, and from
-  SQLite's own 2 MB they spill into the log and are written twice.
+- A page cache of 32 MB. A large batch in a large memory changes pages all over the file. With the
+  default of 2 MB they spill into the log and are written twice.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from erstwhile.core.text import folded
 from erstwhile.core.time import to_micros
 from erstwhile.engines.migrations import Migration, pending
 
-APPLICATION_ID = 0x52434C54  # "RCLT", so that other programs' files are told apart
+APPLICATION_ID = 0x45525354  # "ERST" marks our files
 _CACHED_STATEMENTS = 512
 _CACHED_KIB = 32 * 1024
 _LOG_LIMIT = 64 * 1024 * 1024
@@ -46,7 +46,7 @@ _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
 
 
 def prepare_file(path: str | Path) -> Path:
-    """Make the file private from its first moment, and its folder if there is none."""
+    """Create the file, and its folder if there is none, readable only for the user."""
     try:
         place = Path(path).expanduser().absolute()
     except RuntimeError:
@@ -64,6 +64,7 @@ def prepare_file(path: str | Path) -> Path:
 
 
 def connect(path: str, *, synchronous: str, patience: float) -> apsw.Connection:
+    """Open a connection to a file or to memory."""
     connection = apsw.Connection(path, statementcachesize=_CACHED_STATEMENTS)
     with closed_on_failure(connection):
         connection.set_busy_handler(_waiting_up_to(patience))
@@ -80,7 +81,7 @@ def connect(path: str, *, synchronous: str, patience: float) -> apsw.Connection:
 
 @contextmanager
 def closed_on_failure(connection: apsw.Connection) -> Iterator[None]:
-    """A connection that came to nothing must not linger: it keeps files beside the memory's."""
+    """Close the connection after a failure: an open one keeps files beside the memory."""
     try:
         yield
     except BaseException:
@@ -89,7 +90,7 @@ def closed_on_failure(connection: apsw.Connection) -> Iterator[None]:
 
 
 def migrate(connection: apsw.Connection, brought: list[Migration]) -> None:
-    """Bring the schema up to date, one transaction per step; several processes may try at once."""
+    """Apply pending migrations, one transaction each. Several processes may do it at once."""
     while pending(_applied(connection), brought):
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -101,7 +102,7 @@ def migrate(connection: apsw.Connection, brought: list[Migration]) -> None:
 
 
 def translate(error: apsw.Error, path: str) -> ErstwhileError:
-    """A driver's error in our own words."""
+    """Return an error of the driver as our own."""
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return BusyError("another process is writing to this memory", remedy="try again")
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
@@ -116,14 +117,14 @@ def translate(error: apsw.Error, path: str) -> ErstwhileError:
 
 
 def _make_folder(folder: Path) -> None:
-    """What is there stays as it is; what is made is private, each folder on the way too."""
+    """Create missing folders as private ones. Leave existing folders as they are."""
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
     for place in reversed(missing):
         place.mkdir(mode=0o700, exist_ok=True)
 
 
 def _check_ownership(connection: apsw.Connection, path: str) -> None:
-    """Touch nothing that another program made."""
+    """Raise CorruptError if another program made the file."""
     [(mark, tables)] = connection.execute(
         "SELECT application_id, (SELECT COUNT(*) FROM sqlite_master) FROM pragma_application_id"
     ).fetchall()
@@ -134,7 +135,7 @@ def _check_ownership(connection: apsw.Connection, path: str) -> None:
 
 
 def _switch_to_wal(connection: apsw.Connection, patience: float) -> None:
-    # SQLite does not call the busy handler for this step, so the waiting is ours.
+    # SQLite does not call the busy handler for this step, so we wait ourselves.
     deadline = time.monotonic() + patience
     while True:
         try:
@@ -175,7 +176,7 @@ def _applied(connection: apsw.Connection) -> list[tuple[int, str, str]]:
 
 
 def _migrate_one_step(connection: apsw.Connection, brought: list[Migration]) -> None:
-    """Another process may have been here first: what is pending is asked again under the lock."""
+    """Apply one migration, unless another process has done so before we got the lock."""
     for migration in pending(_applied(connection), brought)[:1]:
         connection.execute(f"{_RECORDS}; PRAGMA application_id={APPLICATION_ID}")
         connection.execute(migration.sql)

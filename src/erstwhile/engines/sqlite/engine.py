@@ -1,7 +1,7 @@
-"""SQLite: one writer connection, a pool of readers, short transactions.
+"""The SQLite engine: one writer connection, a pool of readers, short transactions.
 
 Every write is `BEGIN IMMEDIATE`: a plain BEGIN that turns into a write later fails under
-contention. Threads that write at once share a commit. Each read sees one unchanging snapshot.
+contention. Threads that write at once share a commit. Each read sees one snapshot.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class SqliteSession:
         self._execute(statement, params)
 
     def take_turn(self, scope: Sequence[str] | None) -> None:
-        """Whoever writes has the whole file."""
+        """Do nothing: a writer locks the whole file."""
 
     def run_many(self, statement: str, many: Sequence[Params]) -> None:
         self.connection.cursor().executemany(statement, many)
@@ -75,7 +75,7 @@ class SqliteSession:
             self._execute("ROLLBACK")
 
     def look(self, work: Callable[[Session], Result]) -> Result:
-        """Run `work` on one snapshot, and keep nothing of what it may have changed."""
+        """Run `work` on one snapshot, and undo any change of it."""
         try:
             self.begin("DEFERRED")
             return work(self)
@@ -87,14 +87,14 @@ class SqliteSession:
         try:
             work()
         except BaseException:
-            if self.open:  # a full disk, for one, ends the whole transaction
+            if self.open:  # such as a full disk, which ends the whole transaction
                 self._execute("ROLLBACK TO job; RELEASE job")
             raise
         self._execute("RELEASE job")
 
 
 class SqliteEngine:
-    """A Erstwhile memory in one SQLite file, or in this process's own memory."""
+    """A store in one SQLite file, or in the memory of this process."""
 
     dialect = "sqlite"
     space = SPACE
@@ -115,7 +115,7 @@ class SqliteEngine:
             self._open_writer()
 
     def read(self, work: Callable[[Session], Result], *, settled: bool = False) -> Result:
-        if settled:  # when this write gets its turn, all earlier writes are stored
+        if settled:  # when this write ends, all earlier writes are stored
             self.write(lambda _: None)
         with self._guarded():
             if self._in_memory:
@@ -132,7 +132,7 @@ class SqliteEngine:
             return self._commits.submit(work)
 
     def compact(self) -> None:
-        """Rewrite the file, then move the log into it and cut the log to nothing."""
+        """Rewrite the file, then move the log into it and empty the log."""
         with self._guarded(), self._commits.lock:
             connection = self._open_writer().connection
             connection.execute("VACUUM")
@@ -146,10 +146,10 @@ class SqliteEngine:
         return sum(file.stat().st_size for file in files if file.exists())
 
     def listen(self, wake: Callable[[], None], stage: Stage) -> None:
-        """Other processes cannot be heard through a file: a worker looks by itself."""
+        """Do nothing: a file announces no changes, so background threads poll."""
 
     def announce(self) -> None:
-        """Nobody could hear it."""
+        """Do nothing: no process could hear it."""
 
     def schema(self) -> int:
         newest = "SELECT MAX(number) FROM migrations"
@@ -162,7 +162,7 @@ class SqliteEngine:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Hold up forks, and raise errors of the driver as our own."""
+        """Block forks meanwhile, and raise errors of the driver as our own."""
         with self._guard, self._translated():
             yield
 

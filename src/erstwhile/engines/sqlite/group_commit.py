@@ -1,8 +1,8 @@
-"""Several threads, one disk write.
+"""Group commit: several threads share one disk write.
 
-A thread that wants to write puts its job in a queue and takes the lock. Whoever holds the lock
-serves every job that is waiting in one transaction, so while one commit is under way the next ones
-gather and are then written together. A thread that comes alone pays nothing for it.
+A writing thread puts its job into a queue and takes the lock. The thread with the lock runs every
+waiting job in one transaction. So jobs gather during a commit and are then written together. A
+single thread pays nothing for it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from threading import Lock
 from typing import Any, Generic, Protocol, TypeVar
 
 MAX_JOBS = 256
-"""Keeps transactions short when very many threads write at once."""
+"""The limit that keeps transactions short when very many threads write."""
 
 Result = TypeVar("Result")
 
 
 class Transaction(Protocol):
+    """One transaction after another on a connection."""
+
     @property
     def open(self) -> bool:
         """Whether it has begun, and was neither committed nor rolled back."""
@@ -44,7 +46,7 @@ class _Job(Generic[Tx]):
 
 
 class GroupCommit(Generic[Tx]):
-    """Runs jobs one after another, in as few transactions as their arrival allows."""
+    """Runs jobs in order, in as few transactions as possible."""
 
     def __init__(self, connect: Callable[[], Tx]) -> None:
         self._connect = connect
@@ -52,6 +54,7 @@ class GroupCommit(Generic[Tx]):
         self.lock = Lock()
 
     def submit(self, work: Callable[[Tx], Result]) -> Result:
+        """Run a job, and return its result after the commit."""
         job = _Job(work)
         try:
             self._waiting.append(job)
@@ -59,7 +62,7 @@ class GroupCommit(Generic[Tx]):
                 while not job.done:
                     self._serve()
         finally:
-            job.done = True  # whoever was interrupted does not want it done later
+            job.done = True  # an interrupted job must not run later
         if job.error is not None:
             raise job.error
         result: Result = job.result
@@ -87,7 +90,7 @@ class GroupCommit(Generic[Tx]):
         except Exception as error:  # the transaction itself failed: so did every job in it
             _fail(jobs, _rolled_back(transaction) or error)
         except BaseException:
-            # This thread was interrupted: what it had committed is done, the rest is served again.
+            # This thread was interrupted: committed jobs are done, the others run again.
             if transaction is not None:
                 if committing and not transaction.open:
                     _finish(jobs)
@@ -98,7 +101,7 @@ class GroupCommit(Generic[Tx]):
 
 
 def _run_apart(jobs: list[_Job[Tx]], transaction: Tx) -> None:
-    """Run several jobs so that the failure of one is its own, and nobody else's."""
+    """Run several jobs so that a failed one does not affect the others."""
     for job in jobs:
         job.error = None
 
@@ -114,7 +117,7 @@ def _run_apart(jobs: list[_Job[Tx]], transaction: Tx) -> None:
 
 
 def _rolled_back(transaction: Transaction | None) -> Exception | None:
-    """Roll back, if there is something to; return the error if that fails as well."""
+    """Roll back an open transaction; return the error if that fails."""
     try:
         if transaction is not None:
             transaction.rollback()
