@@ -14,7 +14,7 @@ ANA = ("--user", "ana")
 
 @pytest.fixture
 def said(cli: Cli) -> Any:
-    """A question and its answer."""
+    """Add an exchange and return it."""
     return cli(
         *ANA, "conversations", "exchange", "Which database do we run?", "Postgres 17",
         "--channel", "chat", "--metadata", '{"model": "m"}', "--key", "1",

@@ -1,6 +1,6 @@
-"""The file view beside Anthropic's own tool on local files: the same commands, the same answers.
+"""Compare the file view of blocks with Anthropic's own tool on local files.
 
-What differs on purpose: empty folders are not kept, and the size of a folder is that of its files.
+Two differences are intended: empty folders are not kept, and a folder has the size of its files.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _ROOT_SIZE = re.compile(r"(?<=hidden items:\n)\S+\t")
 @settings(max_examples=100)
 @given(st.lists(COMMANDS, max_size=30))
 def test_blocks_answer_as_files_do(commands: list[dict[str, Any]]) -> None:
-    """Whatever is done in whatever order, and afterwards both hold the same."""
+    """Any sequence of commands gives equal answers and equal files."""
     with TemporaryDirectory() as folder, erstwhile.open(":memory:", embedder="none") as memory:
         theirs = BetaLocalFilesystemMemoryTool(folder)
         ours = memory_tool(memory.scoped(agent="claude"), limit_tokens=100_000)
@@ -75,19 +75,19 @@ def test_blocks_answer_as_files_do(commands: list[dict[str, Any]]) -> None:
 
 
 def _answer(tool: BetaAbstractMemoryTool, command: dict[str, Any]) -> str:
-    """The text, or the error's; where the other stumbles over the file system, only that."""
+    """Return the answer, the error, or a mark for an error of the file system."""
     try:
-        told = tool.call(command)
+        answer = tool.call(command)
     except ToolError as error:
         return f"error: {_settled(str(error))}"
     except OSError:
         return "error: "
-    assert isinstance(told, str)
-    return _ROOT_SIZE.sub("", _FOLDER_SIZE.sub("", told))
+    assert isinstance(answer, str)
+    return _ROOT_SIZE.sub("", _FOLDER_SIZE.sub("", answer))
 
 
 def _settled(error: str) -> str:
-    """Refusals that the other leaves to the file system have words of ours."""
+    """Return an error; empty if the other tool leaves this case to the file system."""
     return "" if re.search(r"is not a directory|into itself", error) else error
 
 

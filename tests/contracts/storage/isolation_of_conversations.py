@@ -1,4 +1,4 @@
-"""What the contract on isolation asks of conversations, contexts, sessions and identities."""
+"""Calls of conversations, contexts, sessions and identities for the contract on isolation."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ CHANGING: dict[str, Verb] = {
 
 
 def talked(memory: Memory) -> list[Conversation | Message]:
-    """What there may be to find: said, undone, summed up, branched, closed, deleted, erased."""
+    """Add messages and conversations in every state, and return them."""
     conversations = memory.conversations
     told = conversations.add("tool", TREASURE, channel="sea", key="once")
     conversations.compact(told.conversation, "a treasure")
