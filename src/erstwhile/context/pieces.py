@@ -185,8 +185,8 @@ def is_stale(fact: Fact, now: datetime) -> bool:
 def _piece(
     section: Section, source: Quotable, text: str, notes: Sequence[str], group: str = ""
 ) -> Piece:
-    told = ", ".join(("", *notes))
-    return Piece(section=section, source=source, text=text, notes=told, group=group)
+    joined = ", ".join(("", *notes))
+    return Piece(section=section, source=source, text=text, notes=joined, group=group)
 
 
 def _day(moment: datetime) -> str:

@@ -27,7 +27,7 @@ from erstwhile.search import bm25
 from erstwhile.storage.view import View
 
 FEWEST = 32
-"""The fewest candidates asked of each channel. LoCoMo and MADial find the same with 64."""
+"""The fewest candidates of each channel. LoCoMo and MADial have equal results with 64."""
 BROAD = 3
 """Candidates per requested hit. With 2, two in three hundred of the first twenty are lost."""
 PLENTY = 1_000

@@ -16,12 +16,14 @@ from erstwhile.core.ports import Embedder
 from erstwhile.core.text import checked_text
 from erstwhile.facts.draft import MAX_TEXT
 from erstwhile.facts.filters import Filters
+from erstwhile.recall.embedding import Embedding, serving_model
+from erstwhile.recall.reembed import reembed
 from erstwhile.recall.term_counts import TermCounts
+from erstwhile.recall.vectors_in_process import VectorsInProcess
 from erstwhile.storage.access import Access
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
-    from erstwhile.recall.embedding import Embedding
     from erstwhile.recall.hits import FactHits, RecallOptions, WhyNot
     from erstwhile.recall.recall import Recall
     from erstwhile.recall.vector_search import VectorSearch
@@ -72,14 +74,10 @@ class RecallService:
 
     def reembed(self, access: Access, progress: Callable[[int, int], None] | None) -> int:
         """Embed every fact with the model of this process; return how many were embedded."""
-        from erstwhile.recall.reembed import reembed
-
         return reembed(access, self._embedding.embedder, progress)
 
     def similarity_to(self, access: Access, text: str) -> tuple[SimilarityFunction, str]:
         """Return a function that compares decisions with a text, and why it cannot, if so."""
-        from erstwhile.recall.embedding import serving_model
-
         query = self._embedding.query(access.ask(serving_model), text, question=False)
         if isinstance(query, str):
             return no_similarities, query
@@ -104,7 +102,6 @@ class RecallService:
         answer: Callable[[Recall], Result],
     ) -> Result:
         """Parse, embed, search. No transaction is open while the model embeds the query."""
-        from erstwhile.recall.embedding import serving_model
         from erstwhile.recall.parsed_query import parse_query
         from erstwhile.recall.recall import Recall
 
@@ -132,8 +129,6 @@ class RecallService:
     @property
     def _embedding(self) -> Embedding:
         """The embedder, created once: the worker and a query may need it at the same time."""
-        from erstwhile.recall.embedding import Embedding
-
         with self._making:
             if self._lazy_embedding is None:
                 self._lazy_embedding = Embedding(self._make_embedder())
@@ -151,6 +146,4 @@ def _choose_vector_search(access: Access) -> VectorSearch:
         from erstwhile.recall.vectors_in_database import VectorsInDatabase
 
         return VectorsInDatabase()
-    from erstwhile.recall.vectors_in_process import VectorsInProcess
-
     return VectorsInProcess()
