@@ -79,8 +79,7 @@ if TYPE_CHECKING:
     from erstwhile.facts.entity import Entity, EntityCard
     from erstwhile.facts.fact import Fact, FactChange
     from erstwhile.facts.filters import Filters
-    from erstwhile.facts.quarantine import Quarantine
-    from erstwhile.facts.quarantine_item import Held
+    from erstwhile.facts.quarantine import Held, Quarantine
     from erstwhile.facts.usage_signals import Feedback, Judged
     from erstwhile.learning.attempt import Attempt, AttemptOutcome, Observed
     from erstwhile.learning.collection import Learning
@@ -140,38 +139,38 @@ class AsyncFacts:
     async def get(
         self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> Fact:
-        """One fact, ended or not; for another time only if it held, or was known, then."""
+        """Return one fact, ended or not; at another time only if it was true, or known, then."""
         return await to_thread(self._sync.get, id, as_of=as_of, known_at=known_at)
 
     async def list(
         self, *, limit: int = 20, cursor: str | None = None, **filters: Unpack[Filters]
     ) -> Page[Fact]:
-        """Facts, newest first. For what follows, pass the page's `next` as `cursor`."""
+        """Return a page of facts, newest first. Pass its `next` as `cursor` for the next page."""
         return await to_thread(self._sync.list, limit=limit, cursor=cursor, **filters)
 
     async def count(self, **filters: Unpack[Filters]) -> int:
-        """How many facts `list` goes through for the same question."""
+        """Count the facts that `list` returns for the same filters."""
         return await to_thread(self._sync.count, **filters)
 
     async def value(
         self, key: str, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> str | None:
-        """The live value of a key, from the narrowest visible scope that has one."""
+        """Return the live value of a key, from the narrowest visible scope that has one."""
         return await to_thread(self._sync.value, key, as_of=as_of, known_at=known_at)
 
     async def history(
         self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> builtins.list[FactChange]:
-        """Every change of a fact, of what it replaced and of what replaced it, oldest first."""
+        """Return every change of a fact, its predecessors and its successors, oldest first."""
         return await to_thread(self._sync.history, id, as_of=as_of, known_at=known_at)
 
     async def replace(
         self, id: str, new_text: str, *, reason: str | None = None, **details: Unpack[Details]
     ) -> Fact:
-        """Put a new statement in the place of a fact, atomically; `reason` says why.
+        """Replace a fact by a new statement in one transaction; `reason` says why.
 
-        Kind, key, tags, metadata, expiry and pin are kept, and so are the entities that the new
-        text still names, unless `details` say otherwise.
+        The new fact keeps kind, key, tags, metadata, expiry, pin, and the entities that the new
+        text still names. `details` override them.
         """
         return await to_thread(self._sync.replace, id, new_text, reason=reason, **details)
 
@@ -187,35 +186,35 @@ class AsyncFacts:
         return await to_thread(self._sync.retire, id, ending, ended=ended, reason=reason)
 
     async def undo(self, id: str, *, reason: str | None = None) -> Fact:
-        """Take a retirement back. The fact that had replaced this one is then wrong."""
+        """Undo a retirement. The fact that replaced this one is then wrong."""
         return await to_thread(self._sync.undo, id, reason=reason)
 
     async def confirm(self, id: str, *, reason: str | None = None) -> Fact:
-        """Someone trusted agrees: more evidence, at least tier `confirmed`, no quarantine."""
+        """Confirm a fact: more evidence, at least tier `confirmed`, out of quarantine."""
         return await to_thread(self._sync.confirm, id, reason=reason)
 
     async def pin(self, id: str, *, reason: str | None = None) -> Fact:
-        """Mark a fact as one that always matters."""
+        """Mark a fact as always important."""
         return await to_thread(self._sync.pin, id, reason=reason)
 
     async def unpin(self, id: str, *, reason: str | None = None) -> Fact:
-        """Take that mark away."""
+        """Remove the mark of a pinned fact."""
         return await to_thread(self._sync.unpin, id, reason=reason)
 
     async def delete(self, id: str, *, reason: str | None = None) -> Fact:
-        """Hide a fact from every answer, also about the past, until it is restored or purged."""
+        """Hide a fact from every answer, past times included, until it is restored or purged."""
         return await to_thread(self._sync.delete, id, reason=reason)
 
     async def restore(self, id: str, *, reason: str | None = None) -> Fact:
-        """Bring a deleted fact back as it was."""
+        """Restore a deleted fact as it was."""
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
-        """Give a key a value, as a `profile` fact unless said; earlier ones stay in its history."""
+        """Set the value of a key, by default as a `profile` fact; the history keeps old values."""
         return await to_thread(self._sync.set, key, value, **details)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the facts of exactly this scope that were deleted longer ago than this."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
@@ -224,7 +223,7 @@ class AsyncFacts:
 
 
 class AsyncEntities:
-    """What live, visible facts mention. An entity is as visible as the facts about it."""
+    """Entities that live, visible facts mention. An entity is as visible as its facts."""
 
     def __init__(self, sync: Entities) -> None:
         self._sync = sync
@@ -237,7 +236,7 @@ class AsyncEntities:
         as_of: Moment | None = None,
         known_at: Moment | None = None,
     ) -> Page[Entity]:
-        """Entities by name, with how many live facts mention each."""
+        """Return a page of entities by name, with the number of live facts that mention each."""
         return await to_thread(
             self._sync.list, limit=limit, cursor=cursor, as_of=as_of, known_at=known_at
         )
@@ -250,57 +249,57 @@ class AsyncEntities:
         as_of: Moment | None = None,
         known_at: Moment | None = None,
     ) -> EntityCard:
-        """One entity by its name or an alias: its newest facts, and what it is linked to."""
+        """Return one entity by its name or an alias, with its newest facts and its neighbours."""
         return await to_thread(self._sync.get, name, limit=limit, as_of=as_of, known_at=known_at)
 
     async def add_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
-        """Give an entity of exactly this scope other names. A name that is taken is a conflict."""
+        """Add names to an entity of exactly this scope; raise ConflictError if one is taken."""
         await to_thread(self._sync.add_alias, name, *aliases, reason=reason)
 
     async def remove_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
-        """Take other names of an entity away; its own name stays."""
+        """Remove other names of an entity; its own name stays."""
         await to_thread(self._sync.remove_alias, name, *aliases, reason=reason)
 
 
 class AsyncQuarantine:
-    """Facts that no answer shows until somebody approves them."""
+    """Facts that no answer shows until a person approves them."""
 
     def __init__(self, sync: Quarantine) -> None:
         self._sync = sync
 
     async def list(self, *, limit: int = 20, cursor: str | None = None) -> Page[Held]:
-        """What waits, newest first, each with the reason."""
+        """Return a page of the facts in quarantine, newest first, each with the reason."""
         return await to_thread(self._sync.list, limit=limit, cursor=cursor)
 
     async def approve(self, id: str, *, reason: str | None = None) -> Fact:
-        """Let a fact in: it is confirmed, trusted, and recalled from now on."""
+        """Approve a fact: it is confirmed and trusted, and recall finds it from now on."""
         return await to_thread(self._sync.approve, id, reason=reason)
 
     async def reject(self, id: str, *, reason: str | None = None) -> Fact:
-        """Retire a fact as wrong. From outside it does not come back; a person may still say it."""
+        """Retire a fact as wrong. Only a person can state it again."""
         return await to_thread(self._sync.reject, id, reason=reason)
 
 
 class AsyncConflicts:
-    """Pairs of facts that learning could not reconcile. Both are live until one is settled for."""
+    """Pairs of facts that learning could not reconcile. Both stay live until one is chosen."""
 
     def __init__(self, sync: Conflicts) -> None:
         self._sync = sync
 
     async def get(self, id: str) -> Conflict:
-        """One conflict, open or settled."""
+        """Return one conflict, open or settled."""
         return await to_thread(self._sync.get, id)
 
     async def list(
         self, *, settled: bool = False, limit: int = 20, cursor: str | None = None
     ) -> Page[Conflict]:
-        """Conflicts, newest first; open ones unless said."""
+        """Return a page of conflicts, newest first; open ones by default."""
         return await to_thread(self._sync.list, settled=settled, limit=limit, cursor=cursor)
 
     async def settle(
         self, id: str, keep: str | None = None, *, reason: str | None = None
     ) -> Conflict:
-        """Say which of the two facts stays: the other is superseded by it. Or with None, both."""
+        """Choose the fact that stays; it supersedes the other. With None, both stay."""
         return await to_thread(self._sync.settle, id, keep, reason=reason)
 
 
@@ -1541,7 +1540,7 @@ class AsyncIdentities:
 
 
 class AsyncAudit:
-    """Who changed what, when and why, in the scopes that this memory sees."""
+    """The changes in the visible scopes: who changed which record, when and why."""
 
     def __init__(self, sync: Audit) -> None:
         self._sync = sync
@@ -1556,7 +1555,7 @@ class AsyncAudit:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page[Entry]:
-        """Entries, newest first; `subject` is the id, or its beginning, of what was changed."""
+        """Return a page of entries, newest first. `subject` is a record id or its beginning."""
         return await to_thread(
             self._sync.list,
             subject=subject,
@@ -1568,7 +1567,7 @@ class AsyncAudit:
         )
 
     async def verify(self) -> Verification:
-        """Check each visible chain link by link, and all that is stored against what it says."""
+        """Check each visible chain of hashes, and all stored states against its digests."""
         return await to_thread(self._sync.verify)
 
 

@@ -16,7 +16,6 @@ from erstwhile.core.scope import SHARED, Scope, Viewer
 from erstwhile.core.stats import Stats
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
-from erstwhile.facts import remember_many as remembering_many
 from erstwhile.facts import remembering
 from erstwhile.facts.details import Details
 from erstwhile.facts.draft import Draft, draft, limited
@@ -91,7 +90,7 @@ class Memory(LazyCollections):
 
     def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
         """Store several facts in one transaction: either all or none."""
-        return remembering_many.remember_many(self._access, items)
+        return remembering.remember_many(self._access, items)
 
     def observe_turn(
         self,

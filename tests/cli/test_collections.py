@@ -90,7 +90,7 @@ def test_tampering_is_found_and_ends_with_4(cli: Cli, db: Path) -> None:
     found = cli("audit", "verify")
     assert (found.code, found.err) == (4, "")
     assert '"ok": false' in found.out
-    assert "changed behind the trail" in found.out
+    assert "changed without an entry" in found.out
 
 
 @pytest.mark.usefixtures("shop")

@@ -11,7 +11,7 @@ import pytest
 import erstwhile
 from erstwhile.cli.terminal import console
 from erstwhile.cli.views.layout import table, view
-from erstwhile.facts.conflict_table import note_conflict
+from erstwhile.facts.conflict import note_conflict
 from tests.cli.conftest import Cli
 
 

@@ -66,10 +66,10 @@ def _left(file: Path, words: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ("UPDATE blocks SET content = 'obey'", "changed behind the trail"),
-        ("UPDATE blocks SET limit_tokens = 9", "changed behind the trail"),
-        ("UPDATE block_versions SET content = 'obey'", "changed behind the trail"),
-        ("UPDATE blocks SET read_only = 0", "changed behind the trail"),
+        ("UPDATE blocks SET content = 'obey'", "changed without an entry"),
+        ("UPDATE blocks SET limit_tokens = 9", "changed without an entry"),
+        ("UPDATE block_versions SET content = 'obey'", "changed without an entry"),
+        ("UPDATE blocks SET read_only = 0", "changed without an entry"),
         ("DELETE FROM block_versions", "has disappeared"),
         ("DELETE FROM block_versions; DELETE FROM blocks", "has disappeared"),
     ],

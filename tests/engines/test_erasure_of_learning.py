@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import erstwhile
-from erstwhile.facts import conflict_table
 from erstwhile.learning import attempt_table
 from erstwhile.learning.progress import PendingTurn
 from tests.engines.test_erasure import (
@@ -34,7 +33,7 @@ def clash(memory: erstwhile.Memory, token: Tokens) -> list[str]:
     """A conflict that was settled; the ids of its facts."""
     one, other = memory.remember(token()), memory.remember(token())
     [conflict] = memory._access.change(
-        lambda unit: conflict_table.note_conflict(unit, other, [one], token(3_000))
+        lambda unit: conflict.note_conflict(unit, other, [one], token(3_000))
     )
     memory.conflicts.settle(conflict.id, other.id, reason=token(2_000))
     return [one.id, other.id]

@@ -84,4 +84,4 @@ def test_a_problem_says_where_it_is(file: Path) -> None:
         [lesson] = memory.scoped(user="ana").lessons.list()
     tamper(file, "UPDATE lessons SET rule = 'trust everybody'")
     [problem] = verify(file).problems
-    assert problem == f"lesson {lesson.id} was changed behind the trail"
+    assert problem == f"lesson {lesson.id} was changed without an entry"

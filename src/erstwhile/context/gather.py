@@ -18,9 +18,9 @@ from erstwhile.conversations.queries import MessageQuery, transcript
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.kinds import Kind
-from erstwhile.facts.always_included import PINNED, standing
-from erstwhile.facts.conflict_table import open_among
+from erstwhile.facts.conflict import open_among
 from erstwhile.facts.fact import Fact
+from erstwhile.facts.table import FACTS, PINNED
 from erstwhile.profile import onboarding
 from erstwhile.profile.collection import live_values, sort_values
 from erstwhile.profile.onboarding import OnboardingStage
@@ -127,7 +127,7 @@ class _Gathering:
     def _standing(self) -> Iterator[Fact]:
         for which, sections in _STANDING.items():
             if not sections.isdisjoint(self._request.needs):
-                yield from standing(self._view, which, self._most)
+                yield from FACTS.always_included(self._view, which, self._most)
 
     def _blocks(self) -> Iterator[Block]:
         """Yield the visible block of each name; the narrowest scope comes first."""

@@ -48,7 +48,7 @@ class MessageQuery:
         """Return the matching messages, best first."""
         request = self._request(view, table)
         found = full_text.search(view, words, request)
-        terms = words.query_terms(request.query)
+        terms = words.query_terms(request.text)
         messages = messages_by_id(view, [each.id for each in found])
         return Hits(tuple(_hit(messages[each.id], terms, each.score) for each in found))
 
@@ -56,9 +56,9 @@ class MessageQuery:
         return full_text.TextQuery(
             kind=full_text.TextKind.MESSAGE,
             statement="match_messages",
-            query=checked_text(self.query, name="query", limit=_MAX_QUERY),
+            text=checked_text(self.query, name="query", limit=_MAX_QUERY),
             limit=checked_limit(self.limit),
-            narrowed={
+            filters={
                 "roles": "".join(f",{role}," for role in self._roles()),
                 "channel": None if self.channel is None else checked_channel(self.channel),
                 "since": view.parse(self.since, "since", default=EPOCH),

@@ -1,11 +1,11 @@
-"""A copy of a whole memory, made table by table, and compared when it is done.
+"""Copying a whole memory table by table, and comparing the copy with its source.
 
-The source is read on one snapshot. Both sides are walked in the order of their keys, a page at a
-time, and only what differs is written, each page in a transaction. So a run that was interrupted is
-simply run again, also when the source has changed meanwhile: it passes over what is there.
+The source is read on one snapshot. Both sides are read in the order of their keys, a range at a
+time. Only rows that differ are written, each range in one transaction. So an interrupted run can be
+run again, even if the source has changed: rows that are equal are skipped.
 
-A target may be empty, or an earlier copy of the same source: each of its audit chains must be a
-beginning of the source's. Anything else is somebody's memory, and is left alone.
+A target may be empty, or an earlier copy of the same source: then each of its audit chains is a
+beginning of a chain of the source. Any other target is refused.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from erstwhile.storage import full_text
 from erstwhile.storage.statements import load
 
 Progress = Callable[[int, int], None]
-"""Told how many rows are done, and how many there are."""
+"""A function that gets the number of rows done, and of all rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copied:
-    """A copy that was compared with its source, row by row, after it was made.
+    """The result of a copy that was compared with its source, row by row.
 
-    `rows` tells how many rows each table has on both sides, `hash` is over all of them. `written`
-    and `removed` count what this run had to do: a run after an interrupted one does the rest.
+    `rows` has the number of rows of each table, and `hash` covers all of them. `written` and
+    `removed` count the changes of this run.
     """
 
     rows: Mapping[str, int] = field(hash=False)
@@ -76,28 +76,28 @@ class _Copy:
         )
 
     def _check_that_the_target_is_a_copy(self) -> None:
-        """By its scopes, which are copied first, and the ends of their chains."""
+        """Raise ConflictError if a scope of the target, or the end of its chain, is unknown."""
         ours, theirs = self._pairs[0]
         known = {_identity(ours.named(row)) for row in ours.rows(self._session, None)}
         for row in self._target.read(partial(theirs.rows, after=None)):
             scope = theirs.named(row)
-            if _identity(scope) not in known or not self._went_through(scope):
+            if _identity(scope) not in known or not self._has_link(scope):
                 raise ConflictError(
-                    "the target holds a memory of its own, and nothing was copied",
+                    "the target contains another memory, and nothing was copied",
                     remedy="name a file that does not exist yet, or an empty space",
                 )
 
-    def _went_through(self, scope: dict[str, Any]) -> bool:
-        """Whether the source's chain of this scope has the link at which the target's ends."""
+    def _has_link(self, scope: dict[str, Any]) -> bool:
+        """Return whether the chain of the source contains the last link of the target's."""
         asked = {"space": self._source.space, "scope": scope["id"], "seq": scope["head_seq"]}
         found = self._session.rows(statements(self._source.dialect)["find_link",], asked)
         return not scope["head_seq"] or found == [(scope["head_hash"],)]
 
     def _make_room(self) -> None:
-        """Remove what the source no longer has, and set aside the facts that changed there.
+        """Remove rows that the source no longer has, and set aside the facts that changed.
 
-        Two facts may have changed places as the one open value of a key, and come in any order: so
-        all that will change is out of the way before the first is written.
+        Two facts may have changed places as the only open value of a key. So all changed facts
+        are set aside before the first one is written.
         """
         for ours, theirs in reversed(self._pairs):
             for page in ranges(ours, self._session):
@@ -129,7 +129,7 @@ class _Copy:
         self._progress(self._done, sum(self._counts.values()))
 
     def _settle(self) -> None:
-        """Numbers go on after those that were brought; what went leaves no byte."""
+        """Let number sequences continue after the copied rows, and compact after removals."""
         sql = statements(self._target.dialect)
         if "continue_numbers" in sql.names:
             told = {"space": self._target.space}
@@ -138,14 +138,14 @@ class _Copy:
             self._target.compact()
 
     def _compared(self) -> str:
-        """Read the target again: the hash of all rows, which is the source's too."""
+        """Return the hash of all rows; raise StorageError if the target differs."""
         whole = sha256()
         for ours, theirs in self._pairs:
             here = _hash(ours, self._session)
             if self._target.read(partial(_hash, theirs)) != here:
                 raise StorageError(
                     f"the copy of {ours.name} differs from its source",
-                    remedy="see that nobody else writes to the target, and copy again",
+                    remedy="make sure that no other process writes to the target, and copy again",
                 )
             whole.update(here)
         return whole.hexdigest()
@@ -164,7 +164,7 @@ def _hash(table: CopiedTable, session: Session) -> bytes:
 
 
 class _Index(NamedTuple):
-    """How the rows of a table are put into a full-text index and taken out of it."""
+    """The full-text index of a table."""
 
     name: str
     terms: Callable[[dict[str, Any]], str]
@@ -183,7 +183,7 @@ _INDEXES = {
 
 
 def _index(engine: Engine, session: Session, table: CopiedTable, rows: Sequence[Row]) -> None:
-    """Index new and changed rows, in the transaction that brings them."""
+    """Index new and changed rows, in the transaction that writes them."""
     if index := _INDEXES.get(table.name):
         named = [table.named(row) for row in rows]
         _unindex(engine, session, table, [(row["seq"],) for row in named])
@@ -197,7 +197,7 @@ def _index(engine: Engine, session: Session, table: CopiedTable, rows: Sequence[
 
 
 def _unindex(engine: Engine, session: Session, table: CopiedTable, keys: Sequence[Row]) -> None:
-    """Take rows out of the index before they go."""
+    """Remove rows from the index before they are deleted."""
     if index := _INDEXES.get(table.name):
         session.run_many(
             load(engine.dialect)["remove_terms", index.name],

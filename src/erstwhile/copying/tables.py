@@ -1,7 +1,6 @@
-"""The tables that a memory consists of, and statements for each of them.
+"""The tables of a memory, read and compared in ranges of their keys.
 
-What is not listed here is made from these: the full-text index, and whatever an engine needs to
-search vectors.
+Other tables are derived from these: the full-text index, and the vector index of an engine.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ TABLES = (
     "learning", "attempts", "conflicts", "audit", "fact_texts", "embedders", "vectors", "outbox",
     "fact_uses", "feedback",
 )  # fmt: skip
-"""Each after those that it refers to."""
+"""In the order of their references: each table follows the tables that it refers to."""
 EVERYTHING = 2**62
 
 _SQL = Path(__file__).parent / "statements"
@@ -58,7 +57,7 @@ class CopiedTable:
     def rows(
         self, session: Session, after: Row | None, last: Row | None = None, limit: int = EVERYTHING
     ) -> list[Row]:
-        """The rows whose key is beyond one, and not beyond another, in the order of the key."""
+        """Return the rows with keys after `after` and up to `last`, in the order of the key."""
         choices = "first" if after is None else "later", "end" if last is None else "last"
         params = {**_numbered("after", after or ()), **_numbered("last", last or ())}
         return session.rows(
@@ -66,7 +65,7 @@ class CopiedTable:
         )
 
     def put(self, session: Session, rows: Sequence[Row]) -> None:
-        """Add rows; those that are there already take these values."""
+        """Add rows, or overwrite the rows with the same keys."""
         session.run_many(
             self._sql["put",], [{"space": self._space, **_numbered("value", row)} for row in rows]
         )
@@ -97,7 +96,7 @@ def statements(dialect: str) -> Statements:
 
 
 def tables_of(engine: Engine, session: Session) -> list[CopiedTable]:
-    """All tables, as this engine has them."""
+    """Return all tables of an engine."""
     sql = statements(engine.dialect)
     return [
         CopiedTable(name, session.rows(sql["describe",], {"table": name}), sql, engine.space)
@@ -107,24 +106,24 @@ def tables_of(engine: Engine, session: Session) -> list[CopiedTable]:
 
 @dataclass(frozen=True, slots=True)
 class RowRange:
-    """Rows of the source, and the range of keys in which there are no others."""
+    """The rows of the source in a range of keys."""
 
     rows: list[Row]
     after: Row | None
     last: Row | None
 
     def changed(self, table: CopiedTable, session: Session) -> list[Row]:
-        """Those that the twin has otherwise."""
+        """Return the rows that differ in the target."""
         there = self._there(table, session)
         return [row for row in self.rows if there.get(table.key(row), row) != row]
 
     def missing(self, table: CopiedTable, session: Session) -> list[Row]:
-        """Those that the twin has otherwise, or not at all."""
+        """Return the rows that differ in the target, or are missing there."""
         there = self._there(table, session)
         return [row for row in self.rows if there.get(table.key(row)) != row]
 
     def surplus(self, table: CopiedTable, session: Session) -> list[Row]:
-        """The keys that only the twin has."""
+        """Return the keys that only the target has."""
         here = {table.key(row) for row in self.rows}
         return [key for key in self._there(table, session) if key not in here]
 

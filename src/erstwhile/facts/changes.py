@@ -1,4 +1,4 @@
-"""What can be done to a stored fact, each as one unit: all of it happens, or none."""
+"""The changes of a stored fact. Each runs inside one transaction."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from erstwhile.storage.unit import Unit
 
 
 def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str | None) -> Fact:
+    """Replace a fact by a new one; the same text again, without details, changes nothing."""
     if old.retired_at is not None:
         raise ConflictError(
             f"{old.short_id} ended already ({old.ending})",
-            remedy="replace the fact that is live now; its history shows which",
+            remedy="replace the live fact instead; the history shows it",
         )
-    said: Details = {**_inherited(old, text, unit.now), **details}
-    new = draft(text, now=unit.now, **said)
+    merged: Details = {**_inherited(old, text, unit.now), **details}
+    new = draft(text, now=unit.now, **merged)
     if not details and folded(new.text) == folded(old.text) and not _ran_out(old, unit.now):
         return old
     return remembering.supersede(unit, old, new, reason)
@@ -39,7 +40,7 @@ def retire(unit: Unit, fact: Fact, ending: Ending, ended: Moment | None) -> Fact
 
 
 def undo(unit: Unit, fact: Fact) -> Fact:
-    """The fact as it was before it was retired; what took its place is taken back."""
+    """Return the fact as it was before its retirement, and take back its successor."""
     if fact.retired_at is None:
         raise ConflictError(f"{fact.short_id} was not retired", remedy="there is nothing to undo")
     changed_at = to_micros(fact.retired_at)
@@ -59,9 +60,9 @@ def confirm(unit: Unit, fact: Fact) -> Fact:
 
 
 def _inherited(old: Fact, text: str, now: datetime) -> Details:
-    """What a replacement keeps; of the entities those that the new text still names."""
-    said = folded(checked_text(text, name="text", limit=MAX_TEXT))
-    still_named = [name for name in old.entities if folded(name) in said]
+    """Return the details that a replacement keeps; of the entities, those that the text names."""
+    new_text = folded(checked_text(text, name="text", limit=MAX_TEXT))
+    still_named = [name for name in old.entities if folded(name) in new_text]
     return {
         "kind": old.kind,
         "key": old.key,
@@ -74,12 +75,12 @@ def _inherited(old: Fact, text: str, now: datetime) -> Details:
 
 
 def _take_back_successor(unit: Unit, fact: Fact) -> None:
-    """If retiring the fact made a successor, that was a mistake: it never was true."""
+    """Retire the successor as wrong if the retirement of the fact created it."""
     successor = _successor(unit, fact)
     if successor is None:
         return
     why = f"undo of {fact.short_id}"
-    if successor.recorded_at != fact.retired_at:  # it was there before, and stays
+    if successor.recorded_at != fact.retired_at:  # it is older than the retirement, so it stays
         links = tuple(id for id in successor.supersedes if id != fact.id)
         apart = replace(successor, supersedes=links)
         FACTS.change(unit, successor, apart, action="unlink", reason=why)
@@ -94,7 +95,7 @@ def _take_back_successor(unit: Unit, fact: Fact) -> None:
 
 
 def _successor(unit: Unit, fact: Fact) -> Fact | None:
-    """What replaced the fact, deleted or not; None if nothing did, or if it was erased."""
+    """Return the fact that replaced this one, deleted or not; None if there is none any more."""
     if fact.superseded_by is None:
         return None
     try:
@@ -104,7 +105,7 @@ def _successor(unit: Unit, fact: Fact) -> Fact | None:
 
 
 def check_room(unit: Unit, fact: Fact) -> None:
-    """A fact can come back only where no other has taken its place, now or at another time."""
+    """Raise ConflictError if another fact has taken the place of this one at any time."""
     rival = remembering.find_rival(unit, fact)
     if rival is None:
         return

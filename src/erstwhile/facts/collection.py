@@ -1,4 +1,4 @@
-"""The collection of facts: asking for them, and changing what we hold true."""
+"""The collection of facts: reading and changing them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Facts(Collection):
     """All facts that this memory's scope can see. Ids may be shortened while they stay unique."""
 
     def get(self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None) -> Fact:
-        """One fact, ended or not; for another time only if it held, or was known, then."""
+        """Return one fact, ended or not; at another time only if it was true, or known, then."""
 
         def found(view: View) -> Fact:
             fact = FACTS.find(view, id)
@@ -46,19 +46,19 @@ class Facts(Collection):
     def list(
         self, *, limit: int = 20, cursor: str | None = None, **filters: Unpack[Filters]
     ) -> Page[Fact]:
-        """Facts, newest first. For what follows, pass the page's `next` as `cursor`."""
+        """Return a page of facts, newest first. Pass its `next` as `cursor` for the next page."""
         request = PageRequest(limit, cursor)
         rows = self._matching("list_facts", filters, **request.params)
         return request.page([to_fact(row) for row in rows])
 
     def count(self, **filters: Unpack[Filters]) -> int:
-        """How many facts `list` goes through for the same question."""
+        """Count the facts that `list` returns for the same filters."""
         return int(self._matching("count_facts", filters)[0][0])
 
     def value(
         self, key: str, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> str | None:
-        """The live value of a key, from the narrowest visible scope that has one."""
+        """Return the live value of a key, from the narrowest visible scope that has one."""
         wanted = {"key": checked_key(key)}
         rows = self._access.ask(
             lambda view: view.rows("find_value", wanted, State.LIVE), as_of, known_at
@@ -68,7 +68,7 @@ class Facts(Collection):
     def history(
         self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> builtins.list[FactChange]:
-        """Every change of a fact, of what it replaced and of what replaced it, oldest first."""
+        """Return every change of a fact, its predecessors and its successors, oldest first."""
 
         def lived(view: View) -> builtins.list[FactChange]:
             chain = view.rows("fact_chain", {"id": FACTS.find(view, id).id})
@@ -81,10 +81,10 @@ class Facts(Collection):
     def replace(
         self, id: str, new_text: str, *, reason: str | None = None, **details: Unpack[Details]
     ) -> Fact:
-        """Put a new statement in the place of a fact, atomically; `reason` says why.
+        """Replace a fact by a new statement in one transaction; `reason` says why.
 
-        Kind, key, tags, metadata, expiry and pin are kept, and so are the entities that the new
-        text still names, unless `details` say otherwise.
+        The new fact keeps kind, key, tags, metadata, expiry, pin, and the entities that the new
+        text still names. `details` override them.
         """
         check_keywords(details, Details)
         why = checked_reason(reason)
@@ -114,42 +114,42 @@ class Facts(Collection):
         )
 
     def undo(self, id: str, *, reason: str | None = None) -> Fact:
-        """Take a retirement back. The fact that had replaced this one is then wrong."""
+        """Undo a retirement. The fact that replaced this one is then wrong."""
         return FACTS.edit(self._access, id, "undo", reason, fact_changes.undo)
 
     def confirm(self, id: str, *, reason: str | None = None) -> Fact:
-        """Someone trusted agrees: more evidence, at least tier `confirmed`, no quarantine."""
+        """Confirm a fact: more evidence, at least tier `confirmed`, out of quarantine."""
         return FACTS.edit(self._access, id, "confirm", reason, fact_changes.confirm)
 
     def pin(self, id: str, *, reason: str | None = None) -> Fact:
-        """Mark a fact as one that always matters."""
+        """Mark a fact as always important."""
         return FACTS.edit(
             self._access, id, "pin", reason, lambda _, fact: replace(fact, pinned=True)
         )
 
     def unpin(self, id: str, *, reason: str | None = None) -> Fact:
-        """Take that mark away."""
+        """Remove the mark of a pinned fact."""
         return FACTS.edit(
             self._access, id, "unpin", reason, lambda _, fact: replace(fact, pinned=False)
         )
 
     def delete(self, id: str, *, reason: str | None = None) -> Fact:
-        """Hide a fact from every answer, also about the past, until it is restored or purged."""
+        """Hide a fact from every answer, past times included, until it is restored or purged."""
         return FACTS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Fact:
-        """Bring a deleted fact back as it was."""
+        """Restore a deleted fact as it was."""
         return FACTS.restore(self._access, id, reason, fact_changes.check_room)
 
     def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
-        """Give a key a value, as a `profile` fact unless said; earlier ones stay in its history."""
+        """Set the value of a key, by default as a `profile` fact; the history keeps old values."""
         check_keywords(details, ValueDetails)
         profile: ValueDetails = {"kind": Kind.PROFILE, **details}
         said = draft(value, key=key, now=self._access.clock.now(), **profile)
         return self._access.change(lambda unit: remembering.remember(unit, said))
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase what was deleted longer ago than this, in exactly this scope."""
+        """Erase the facts of exactly this scope that were deleted longer ago than this."""
         return FACTS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
@@ -172,7 +172,7 @@ class Facts(Collection):
 
 
 def _candidates(content: Mapping[str, str | None]) -> str:
-    """Which facts to look through: the fewest that the filters allow."""
+    """Return the choice of `{{candidates}}`: the smallest set that the filters allow."""
     ways = (("entity", "naming"), ("key", "keyed"), ("tag", "tagged"))
     return next((way for name, way in ways if content[name] is not None), "all")
 

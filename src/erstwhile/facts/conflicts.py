@@ -1,4 +1,4 @@
-"""The collection of conflicts: facts that may contradict each other, for somebody to settle."""
+"""The collection of conflicts: pairs of facts that a person can settle."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from erstwhile.core.ids import id_range
 from erstwhile.core.kinds import State, Trust
 from erstwhile.core.page import Page
 from erstwhile.core.text import checked_reason
-from erstwhile.facts.conflict import Conflict
-from erstwhile.facts.conflict_table import CONFLICTS
+from erstwhile.facts.conflict import CONFLICTS, Conflict
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import clipped
 from erstwhile.facts.table import FACTS
@@ -20,21 +19,21 @@ from erstwhile.storage.unit import Unit
 
 
 class Conflicts(Collection):
-    """Pairs of facts that learning could not reconcile. Both are live until one is settled for."""
+    """Pairs of facts that learning could not reconcile. Both stay live until one is chosen."""
 
     def get(self, id: str) -> Conflict:
-        """One conflict, open or settled."""
+        """Return one conflict, open or settled."""
         return CONFLICTS.get(self._access, id)
 
     def list(
         self, *, settled: bool = False, limit: int = 20, cursor: str | None = None
     ) -> Page[Conflict]:
-        """Conflicts, newest first; open ones unless said."""
+        """Return a page of conflicts, newest first; open ones by default."""
         filters = {"settled": int(bool(settled))}
         return CONFLICTS.page(self._access, lambda _: filters, limit=limit, cursor=cursor)
 
     def settle(self, id: str, keep: str | None = None, *, reason: str | None = None) -> Conflict:
-        """Say which of the two facts stays: the other is superseded by it. Or with None, both."""
+        """Choose the fact that stays; it supersedes the other. With None, both stay."""
         why = checked_reason(reason)
         return self._access.change(lambda unit: _settle(unit, id, keep, why))
 
@@ -66,21 +65,21 @@ def _meant(conflict: Conflict, keep: str) -> Fact:
 
 
 def _prefer(unit: Unit, kept: Fact, other: Fact, reason: str | None) -> None:
-    """End the other where the kept one begins. One that has ended already stays as it is."""
+    """End the other fact where the kept one begins, unless it has ended already."""
     if kept.state(unit.now) not in (State.LIVE, State.QUARANTINED):
         raise ConflictError(f"{kept.short_id} does not hold now", remedy="keep the other, or both")
     if other.retired_at is not None or other.deleted_at is not None:
         return
     if kept.trust is Trust.QUARANTINED and other.trust is Trust.TRUSTED:
         raise RefusedError(
-            "what is quarantined cannot replace a trusted fact",
+            "a quarantined fact cannot replace a trusted one",
             remedy="approve it first, or keep the other",
         )
     _supersede(unit, owned(unit.viewer, other), kept, reason)
 
 
 def _supersede(unit: Unit, old: Fact, by: Fact, reason: str | None) -> None:
-    """They point at each other, unless their scopes differ: a chain of facts stays in its scope."""
+    """End a fact and link both, unless their scopes differ: a chain stays in one scope."""
     ended = clipped(old, by, unit.now)
     if old.scope != by.scope:
         ended = replace(ended, superseded_by=None)

@@ -1,4 +1,4 @@
-"""What a caller may say of a fact besides its text."""
+"""The keyword arguments that describe a new fact."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from erstwhile.facts.fact import Source
 
 
 class ValueDetails(TypedDict, total=False):
-    """What a caller may say of a new value besides the value."""
+    """The details of a new value of a key."""
 
     kind: Kind | str
-    """What it is about; a `state` must expire."""
+    """The kind of the fact; a `state` must expire."""
     entities: Sequence[str]
-    """Whom and what it is about."""
+    """People and things that it is about."""
     relations: Sequence[tuple[str, str, str]]
     """Typed links that it states: (subject, predicate, object)."""
     tags: Sequence[str]
-    """Labels to find it by."""
+    """Labels for filtering."""
     metadata: Mapping[str, Any] | None
     """Anything else, as JSON."""
     confidence: float | None
     """Between 0 and 1; the tier caps it."""
     tier: Tier | str | None
-    """How it came to be believed; by default what fits its origin."""
+    """How it came to be believed; the default depends on the origin."""
     valid_from: Moment | None
-    """Since when it is true; by default since it is recorded."""
+    """The time since which it is true; by default the time of recording."""
     expires_at: Moment | timedelta | None
-    """When it stops being true: a time, or a duration such as "in 3 days"."""
+    """The end of its truth: a time, or a duration such as "in 3 days"."""
     origin: Origin | str
-    """Who said it; what comes from a tool, the web or a document is quarantined."""
+    """Who said it; facts from a tool, the web or a document are quarantined."""
     trust: Trust | str | None
-    """Quarantined, to hold back what its origin would let in; by default what the origin gives."""
+    """`quarantined` holds the fact back from any origin; the default depends on the origin."""
     source: Source | Mapping[str, Any] | str | None
-    """The conversation, and the messages in it, where it was said."""
+    """The conversation and the messages that it comes from."""
     pinned: bool
-    """Whether it always matters."""
+    """Whether it is always important."""
 
 
 class Details(ValueDetails, total=False):
-    """What a caller may say of a new fact besides its text."""
+    """The details of a new fact besides its text."""
 
     key: str | None
-    """Makes the text the one live value of this key in the scope."""
+    """A key whose only live value in the scope is this text."""
 
 
 DETAILS = tuple({**ValueDetails.__annotations__, **Details.__annotations__})

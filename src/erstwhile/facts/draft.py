@@ -1,4 +1,4 @@
-"""A fact on its way in: what a caller said, checked. A `Draft` that exists can be stored."""
+"""Drafts: checked facts that are not stored yet. Every `Draft` can be stored."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Draft(NamedTuple):
         return self.trust is Trust.TRUSTED
 
     def to_fact(self, scope: Scope, at: datetime, supersedes: tuple[str, ...] = ()) -> Fact:
-        """The fact as recorded at `at`; unless it says otherwise, it is true from then on."""
+        """Return the fact as recorded at `at`; by default it is true from then on."""
         since = self.valid_from or at
         if self.expires_at is not None:
             _check_order(since, self.expires_at)
@@ -107,7 +107,7 @@ def draft(
     pinned: bool = False,
     now: datetime | None = None,
 ) -> Draft:
-    """Check everything a caller says about a new fact; words such as "in 3 days" count from now."""
+    """Check the text and details of a new fact; words such as "in 3 days" count from now."""
     now = now or datetime.now(UTC)
     of_kind, said_by = choice(Kind, kind, name="kind"), choice(Origin, origin, name="origin")
     held = _trust(trust, said_by)
@@ -135,7 +135,7 @@ def draft(
 
 
 def to_draft(item: str | Mapping[str, Any] | Draft, *, now: datetime) -> Draft:
-    """One item of `remember_many`: a text, a mapping with its details, or a draft."""
+    """Make a draft from an item of `remember_many`: a text, a mapping or a draft."""
     if isinstance(item, Draft):
         return item
     if isinstance(item, str):
@@ -153,7 +153,7 @@ def to_draft(item: str | Mapping[str, Any] | Draft, *, now: datetime) -> Draft:
 
 
 def checked_key(key: str) -> str:
-    """Keys are compared without regard to case, spacing and Unicode form."""
+    """Return a key in its stored form, which ignores case, spacing and Unicode form."""
     return folded(checked_label(key, name="key"))
 
 
@@ -166,7 +166,7 @@ def _since(valid_from: Moment | None, now: datetime) -> datetime | None:
 
 
 def _entities(relations: tuple[Relation, ...], entities: Sequence[str]) -> tuple[str, ...]:
-    """The ends of the relations are entities too."""
+    """Return the entities: the named ones and both ends of each relation."""
     named = _labels(entities, "entities", MAX_ENTITIES)
     if not relations:
         return named
@@ -175,7 +175,7 @@ def _entities(relations: tuple[Relation, ...], entities: Sequence[str]) -> tuple
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Each name once, as first written."""
+    """Return each name once, as first written."""
     seen: dict[str, str] = {}
     for name in names:
         seen.setdefault(folded(name), name)
@@ -183,7 +183,7 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def limited(items: Sequence[_Item], name: str, limit: int) -> Sequence[_Item]:
-    listed = isinstance(items, (list, tuple))  # the common case, and quickly told
+    listed = isinstance(items, (list, tuple))  # the common case, checked first for speed
     if not listed and (isinstance(items, str | bytes | Mapping) or not isinstance(items, Sequence)):
         raise InvalidInputError(f"{name} must be a list", remedy=f"write {name}=[…]")
     if len(items) > limit:
@@ -215,14 +215,14 @@ def _relation(item: tuple[str, str, str]) -> Relation:
 
 
 def _trust(trust: Trust | str | None, origin: Origin) -> Trust:
-    """What comes from outside cannot be made trusted by saying so."""
+    """Return the trust of a fact; a fact from outside cannot be declared trusted."""
     if trust is None:
         return origin.trust
     checked = choice(Trust, trust, name="trust")
     if checked is Trust.TRUSTED and origin.trust is not Trust.TRUSTED:
         raise InvalidInputError(
-            f"what comes from {origin} cannot be trusted at once",
-            remedy="store it as it is, and let someone trusted confirm it",
+            f"a fact from {origin} cannot be trusted at once",
+            remedy="leave trust out, and confirm the fact later",
         )
     return checked
 
@@ -233,8 +233,8 @@ def _tier(tier: Tier | str | None, origin: Origin, trust: Trust) -> Tier:
     checked = choice(Tier, tier, name="tier")
     if trust is Trust.QUARANTINED and checked is not Tier.INFERRED:
         raise InvalidInputError(
-            f"what comes from {origin} into quarantine cannot be {checked}",
-            remedy="store it as inferred, and let someone trusted confirm it",
+            f"a fact from {origin} in quarantine cannot have the tier {checked}",
+            remedy="use the tier inferred, and confirm the fact later",
         )
     return checked
 

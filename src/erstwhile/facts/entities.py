@@ -1,4 +1,4 @@
-"""The collection of entities: whom and what the facts are about."""
+"""The collection of entities: the people and things that facts are about."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ANY_CONTENT = {"kinds": "", "tag": None, "key": None, "contains": None}
 
 
 class Entities(Collection):
-    """What live, visible facts mention. An entity is as visible as the facts about it."""
+    """Entities that live, visible facts mention. An entity is as visible as its facts."""
 
     def list(
         self,
@@ -33,7 +33,7 @@ class Entities(Collection):
         as_of: Moment | None = None,
         known_at: Moment | None = None,
     ) -> Page[Entity]:
-        """Entities by name, with how many live facts mention each."""
+        """Return a page of entities by name, with the number of live facts that mention each."""
         after = "" if cursor is None else checked_id(cursor, name="cursor", limit=_MAX_CURSOR)
         wanted = {"after": after, "limit": checked_limit(limit) + 1}
 
@@ -52,7 +52,7 @@ class Entities(Collection):
         as_of: Moment | None = None,
         known_at: Moment | None = None,
     ) -> EntityCard:
-        """One entity by its name or an alias: its newest facts, and what it is linked to."""
+        """Return one entity by its name or an alias, with its newest facts and its neighbours."""
         label, wanted = folded(checked_label(name, name="name")), checked_limit(limit)
 
         def found(view: View) -> EntityCard:
@@ -73,7 +73,7 @@ class Entities(Collection):
         return self._access.ask(found, as_of, known_at)
 
     def add_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
-        """Give an entity of exactly this scope other names. A name that is taken is a conflict."""
+        """Add names to an entity of exactly this scope; raise ConflictError if one is taken."""
         label = folded(checked_label(name, name="name"))
         wanted = [checked_label(alias, name="alias") for alias in aliases]
         why = checked_reason(reason)
@@ -87,7 +87,7 @@ class Entities(Collection):
         self._access.change(named)
 
     def remove_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
-        """Take other names of an entity away; its own name stays."""
+        """Remove other names of an entity; its own name stays."""
         label = folded(checked_label(name, name="name"))
         unwanted = [folded(checked_label(alias, name="alias")) for alias in aliases]
         why = checked_reason(reason)
@@ -109,7 +109,7 @@ def _entity(view: View, label: str, mentions: int) -> Entity:
 
 
 def _neighbours(view: View, label: str) -> builtins.list[Neighbour]:
-    """Typed relations first, then those only mentioned together, most often first."""
+    """Return typed relations first, then entities mentioned together; the most frequent first."""
     wanted = {"folded": label, "limit": 1_000}
     typed = [
         ((name, predicate, way == "outgoing"), fact)

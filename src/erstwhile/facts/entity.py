@@ -1,4 +1,4 @@
-"""People, things and places that facts are about, and how they hang together."""
+"""Entities: the people, things and places that facts are about, and their links."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityCard:
-    """All that is known of one entity at one moment."""
+    """An entity with its facts and neighbours, at one moment."""
 
     entity: Entity
     facts: tuple[Fact, ...]

@@ -1,4 +1,4 @@
-"""A fact: one declarative statement, with who said it, when it was true and when we knew."""
+"""A fact: one declarative statement, with its origin, valid time and recorded time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from erstwhile.core.time import FOREVER
 
 
 class Relation(NamedTuple):
-    """A typed link between two entities, said by a fact and ending with it."""
+    """A typed link between two entities. A fact states it, and it ends with that fact."""
 
     subject: str
     predicate: str
@@ -23,7 +23,7 @@ class Relation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a fact was said."""
+    """The conversation and the messages that a fact comes from."""
 
     conversation: str | None = None
     messages: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """A stored fact as it was known at one moment; `known_from` says since when it stands so."""
+    """A stored fact in one of its states; `known_from` is the beginning of that state."""
 
     id: str
     scope: Scope
@@ -66,12 +66,12 @@ class Fact:
 
     @property
     def ends_at(self) -> datetime | None:
-        """When it stops, or stopped, being true: replaced, taken back or run out."""
+        """The end of its valid time: the earlier of `valid_to` and `expires_at`."""
         end = min(self.valid_to or FOREVER, self.expires_at or FOREVER)
         return None if end == FOREVER else end
 
     def state(self, at: datetime) -> State:
-        """Where the fact stands for someone who asks about the moment `at`."""
+        """Return the state of the fact at a moment."""
         end = self.ends_at or FOREVER
         if self.deleted_at:
             return State.DELETED
@@ -84,7 +84,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactChange:
-    """A step in the life of a fact: the audit entry, and the fact as it stood after it."""
+    """A change of a fact: the audit entry, and the fact after the change."""
 
     at: datetime
     action: str

@@ -1,4 +1,4 @@
-"""Which facts a question is about."""
+"""The filters of a query for facts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from erstwhile.facts.draft import checked_key
 
 
 class Filters(TypedDict, total=False):
-    """What `list` and `count` may be asked for. A filter that is left out does not narrow."""
+    """The filters of `list`, `count` and `recall`. A filter that is left out has no effect."""
 
     kind: Kind | str | Sequence[Kind | str] | None
     """One kind, or several."""
@@ -41,15 +41,15 @@ class Filters(TypedDict, total=False):
 
 
 def text_params(filters: Filters) -> dict[str, str | None]:
-    """The filters on content as parameters. A blank one is refused: it never means everything."""
+    """Return the filters on content as parameters. A blank filter is an error."""
     check_keywords(filters, Filters)
-    said: Any = filters.get
+    given: Any = filters.get
     return {
-        "kinds": _kinds(said("kind")),
-        "tag": _folded_label(said("tag"), "tag"),
-        "entity": _folded_label(said("entity"), "entity"),
-        "key": None if said("key") is None else checked_key(said("key")),
-        "contains": _pattern(said("contains")),
+        "kinds": _kinds(given("kind")),
+        "tag": _folded_label(given("tag"), "tag"),
+        "entity": _folded_label(given("entity"), "entity"),
+        "key": None if given("key") is None else checked_key(given("key")),
+        "contains": _pattern(given("contains")),
     }
 
 
@@ -70,7 +70,7 @@ def wanted_state(filters: Filters) -> State:
 
 
 def _kinds(kind: Kind | str | Sequence[Kind | str] | None) -> str:
-    """All wanted kinds in one text, such as ",fact,event,"."""
+    """Return the kinds as one text, such as ",fact,event,"."""
     if kind is None:
         return ""
     wanted = [kind] if isinstance(kind, str) else list(kind)

@@ -1,7 +1,7 @@
-"""The edges of the entity graph, written as facts are.
+"""The edges of the entity graph, written together with facts.
 
-An entity is found or made by its folded name within the scope of the fact. Edges have no time of
-their own: they hold while their fact does, so a retired, deleted or erased fact takes them along.
+An entity is found or created by its folded name within the scope of the fact. Edges have no time
+of their own: they end with their fact when that is retired, deleted or erased.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from erstwhile.storage.unit import Unit
 
 
 def mention(unit: Unit, fact: Fact, scope: int) -> None:
-    """Tie the fact to every entity that it names, and its relations to their two ends."""
+    """Link the fact to its entities, and its relations to the entities at both ends."""
     ids = {folded(name): find_or_add(unit, name, scope) for name in fact.entities}
     for entity in ids.values():
         unit.send("add_mention", {"entity": entity, "fact": fact.id, "since": unit.stamp})

@@ -1,4 +1,4 @@
-"""What may happen to a fact, as pure functions from one state to the next.
+"""The life cycle of a fact, as pure functions from one state to the next.
 
 Superseded, wrong and expired are different endings. Superseded: true once, then replaced. Wrong:
 never true, so no valid time is left. Expired: its time ran out. None of them destroys anything,
@@ -26,9 +26,9 @@ _MAX_ENTITIES = MAX_ENTITIES + 2 * MAX_RELATIONS
 
 
 def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
-    """The same statement was made once more: it gains evidence, and loses nothing.
+    """Return the fact with more evidence, after a repetition of the same statement.
 
-    What is trusted gains by the trusted only. What is not never becomes so by being repeated.
+    Only a trusted repetition adds evidence to a trusted fact. Repetition never adds trust.
     """
     if fact.trust is Trust.TRUSTED and not again.trusted:
         return fact
@@ -45,13 +45,13 @@ def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
         metadata=_merged(fact.metadata, again.metadata),
         pinned=fact.pinned or again.pinned,
     )
-    # One that speaks of a time gone by says nothing of when this ends.
+    # An expiry in the past says nothing about the end of this fact.
     renews = again.expires_at is not None and again.expires_at > max(at, fact.valid_from)
     return replace(merged, expires_at=again.expires_at) if renews else merged
 
 
 def confirmed(fact: Fact, at: datetime) -> Fact:
-    """Someone trusted nodded: at least confirmed, and out of quarantine."""
+    """Return the fact as confirmed: at least tier `confirmed`, and out of quarantine."""
     tier = _higher(fact.tier, Tier.CONFIRMED)
     return replace(
         fact,
@@ -71,7 +71,7 @@ def retired(
     ended: datetime | None = None,
     successor: str | None = None,
 ) -> Fact:
-    """The fact with its ending. `ended` is when it stopped being true, by default now."""
+    """Return the fact with its ending. `ended` is the end of its truth, by default now."""
     if fact.retired_at is not None:
         raise ConflictError(f"{fact.id} ended already ({fact.ending})", remedy="see its history")
     if ended is not None and ended > at:
@@ -88,7 +88,7 @@ def retired(
 
 
 def clipped(fact: Fact, successor: Fact, at: datetime) -> Fact:
-    """The fact cut short where another value of its key begins, or now if that is still to come."""
+    """Return the fact ended where its successor begins, or now if that lies in the future."""
     start = min(successor.valid_from, at)
     if fact.retired_at is None:
         ending = Ending.EXPIRED if (fact.ends_at or FOREVER) <= start else Ending.SUPERSEDED
@@ -97,13 +97,13 @@ def clipped(fact: Fact, successor: Fact, at: datetime) -> Fact:
 
 
 def overlapping(one: Fact, other: Fact) -> bool:
-    """Whether there is a moment at which both are true."""
+    """Return whether there is a moment at which both facts are true."""
     begin = max(one.valid_from, other.valid_from)
     return begin < min(one.ends_at or FOREVER, other.ends_at or FOREVER)
 
 
 def revived(fact: Fact, before: Fact, at: datetime) -> Fact:
-    """The retirement taken back: the ends are again what they were before it."""
+    """Return the fact without its retirement, with the end that it had `before`."""
     return replace(
         fact,
         known_from=at,
@@ -115,11 +115,11 @@ def revived(fact: Fact, before: Fact, at: datetime) -> Fact:
 
 
 def _repeated_tier(fact: Fact, again: Draft) -> Tier:
-    """A second, independent assertion confirms what was only inferred."""
+    """Return the tier after a repetition: an independent assertion confirms an inferred fact."""
     if not again.trusted:
         return fact.tier
-    same_voice = again.origin is fact.origin and again.source == fact.source
-    independent = again.origin is Origin.PERSON or not same_voice
+    same_source = again.origin is fact.origin and again.source == fact.source
+    independent = again.origin is Origin.PERSON or not same_source
     best = _higher(fact.tier, again.tier)
     return _higher(best, Tier.CONFIRMED) if independent else best
 
@@ -129,7 +129,7 @@ def _higher(one: Tier, other: Tier) -> Tier:
 
 
 def _raised(confidence: float, tier: Tier) -> float:
-    """Each piece of evidence closes half of the gap to what the tier allows."""
+    """Return the confidence after one more piece of evidence: half way to the cap of the tier."""
     return min(tier.cap, confidence + (tier.cap - confidence) / 2)
 
 

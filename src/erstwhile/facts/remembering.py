@@ -1,30 +1,33 @@
-"""How a statement comes in: as a new fact, as a repeat, or in the place of another.
+"""Storing a statement: as a new fact, as a repetition, or in the place of another fact.
 
-Everything here runs inside one unit, so a statement that is refused half-way changes nothing.
+Everything here runs inside one transaction, so a refused statement changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError
 from erstwhile.core.kinds import Ending, Kind, Trust
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import fingerprint
 from erstwhile.core.time import to_micros
-from erstwhile.facts.draft import Draft
+from erstwhile.facts.draft import Draft, to_draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import clipped, overlapping, repeated, retired
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
+from erstwhile.storage.access import Access
 from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.unit import Unit
 
 
 def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
-    """Store a draft: a verbatim repeat adds evidence, a new value of a key replaces the old."""
+    """Store a draft. A verbatim repetition adds evidence; a new value of a key replaces the old."""
     scope = scope_for_new(unit.viewer)
     twin = find_twin(unit, scope, draft.kind, draft.fingerprint)
     if twin is not None and not _gives_way(twin, draft):
@@ -38,14 +41,34 @@ def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
     return FACTS.add(unit, fact, draft.fingerprint, action="remember", reason=reason)
 
 
+def remember_many(access: Access, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
+    """Store several statements in one transaction: all of them, or none."""
+    if isinstance(items, str | bytes | Mapping):
+        raise InvalidInputError("the items must be a list", remedy="for one, use `remember`")
+    now, drafts = access.clock.now(), list[Draft]()
+    with _naming_the_item(after=drafts):
+        for item in items:
+            drafts.append(to_draft(item, now=now))
+    return access.change(lambda unit: _remembered(unit, drafts)) if drafts else []
+
+
+def _remembered(unit: Unit, drafts: Sequence[Draft]) -> list[Fact]:
+    facts: list[Fact] = []
+    with _naming_the_item(after=facts):
+        for draft in drafts:
+            facts.append(remember(unit, draft))
+            unit.tick()
+    return facts
+
+
 def supersede(
     unit: Unit, old: Fact, draft: Draft, reason: str | None, others: Sequence[Fact] = ()
 ) -> Fact:
-    """Put a draft in the place of a fact, or of several: all change together, or none does."""
+    """Replace one fact or several by a draft: all change together, or none does."""
     if find_rejected(unit, old.scope, draft) is not None:
         raise RefusedError(
-            "somebody rejected this before",
-            remedy="let someone trusted say it, or undo the rejection",
+            "this statement was rejected before",
+            remedy="state it from a trusted origin, or undo the rejection",
         )
     replaced = [old, *others]
     twin = find_twin(unit, old.scope, draft.kind, draft.fingerprint, besides=old.id)
@@ -60,7 +83,7 @@ def supersede(
 def find_twin(
     unit: Unit, scope: Scope, kind: Kind, fingerprint: bytes, besides: str | None = None
 ) -> Fact | None:
-    """The open fact that says the same in this scope; one whose time ran out is closed first."""
+    """Return the open fact with the same text in this scope. Expired ones are closed first."""
     same = {"scope": unit.scope_id(scope), "kind": kind, "fingerprint": fingerprint}
     found = [to_fact(row) for row in unit.rows("find_twin", same)]
     twins = [twin for twin in found if twin.id != besides and not closed(unit, twin)]
@@ -68,7 +91,7 @@ def find_twin(
 
 
 def find_rejected(unit: Unit, scope: Scope, draft: Draft) -> Fact | None:
-    """What somebody rejected that said the same: from outside it is not heard again."""
+    """Return the rejected fact with the same text, if the draft is not trusted."""
     if draft.trusted:
         return None
     same = {"scope": unit.scope_id(scope), "fingerprint": draft.fingerprint}
@@ -77,13 +100,13 @@ def find_rejected(unit: Unit, scope: Scope, draft: Draft) -> Fact | None:
 
 
 def has_ended_since(unit: Unit, scope: Scope, draft: Draft, moment: datetime) -> bool:
-    """Whether something that said the same was true at a moment, and is no longer, or never was."""
+    """Return whether a fact with the same text ended after a moment, or was wrong."""
     same = {"scope": unit.scope_id(scope), "fingerprint": draft.fingerprint}
     return bool(unit.rows("find_ended", {**same, "moment": to_micros(moment)}))
 
 
 def closed(unit: Unit, fact: Fact) -> bool:
-    """Close an open fact if its time ran out; whether it did."""
+    """Close an open fact if it has expired; return whether it had."""
     if fact.ends_at is None or fact.ends_at > unit.now:
         return False
     FACTS.change(unit, fact, retired(fact, Ending.EXPIRED, at=unit.now), action="expire")
@@ -92,7 +115,7 @@ def closed(unit: Unit, fact: Fact) -> bool:
 
 
 def find_rival(unit: Unit, fact: Fact) -> Fact | None:
-    """What a fact that comes back cannot stand beside: a twin, or another value of its key."""
+    """Return the fact that keeps this one from coming back: a twin, or a value of its key."""
     if fact.retired_at is None:
         same = fingerprint(fact.text, fact.key)
         twin = find_twin(unit, fact.scope, fact.kind, same, besides=fact.id)
@@ -103,7 +126,7 @@ def find_rival(unit: Unit, fact: Fact) -> Fact | None:
 
 
 def _excludes(unit: Unit, value: Fact, fact: Fact) -> bool:
-    """Of a key only one value is open, and at any moment at most one is true."""
+    """Return whether both cannot exist: a key has one open value, and one true value at a time."""
     if value.id == fact.id:
         return False
     both_open = value.retired_at is None and fact.retired_at is None
@@ -111,7 +134,7 @@ def _excludes(unit: Unit, value: Fact, fact: Fact) -> bool:
 
 
 def find_values(unit: Unit, scope: Scope, key: str, since: datetime) -> list[Fact]:
-    """The values of a key that are open, or that hold at or after a moment."""
+    """Return the values of a key that are open, or true at or after a moment."""
     params = {"scope": unit.scope_id(scope), "key": key, "since": to_micros(since)}
     return [to_fact(row) for row in unit.rows("find_values", params)]
 
@@ -124,23 +147,22 @@ def _repeat(unit: Unit, twin: Fact, draft: Draft, reason: str | None) -> Fact:
 
 
 def _gives_way(twin: Fact, draft: Draft) -> bool:
-    """What came from outside, when someone trusted says the same.
+    """Return whether a quarantined fact gives way to a trusted draft with the same text.
 
-    It is not freed: they answer for what they said, and not for the tags, links and times that
-    came with it from outside.
+    The old fact is not freed: the trusted source does not vouch for its tags, links and times.
     """
     return twin.trust is Trust.QUARANTINED and draft.trusted
 
 
 def _giving_way(unit: Unit, scope: Scope, draft: Draft, *known: Fact | None) -> list[Fact]:
-    """The facts that are known to, and the values of its key."""
+    """Return the facts that a draft replaces: the known ones and the values of its key."""
     facts = [fact for fact in known if fact is not None]
     ids = {fact.id for fact in facts}
     return facts + [fact for fact in _values_after(unit, scope, draft) if fact.id not in ids]
 
 
 def _values_after(unit: Unit, scope: Scope, new: Draft | Fact) -> list[Fact]:
-    """What must give way: from its beginning on, a new value is the only one its key has."""
+    """Return the values of the same key that are true when a new value begins."""
     if new.key is None:
         return []
     return find_values(unit, scope, new.key, new.valid_from or unit.now)
@@ -155,7 +177,7 @@ def _put(
     action: str,
     reason: str | None,
 ) -> Fact:
-    """Add a draft, and end what it replaces where it begins."""
+    """Add a draft, and end the facts that it replaces where it begins."""
     _check_precedence(unit, draft, replaced)
     open_ids = tuple(fact.id for fact in replaced if fact.retired_at is None)
     new = draft.to_fact(scope, unit.now, supersedes=open_ids)
@@ -168,11 +190,11 @@ def _put(
 def _supersede_by_twin(
     unit: Unit, replaced: Sequence[Fact], twin: Fact, draft: Draft, reason: str | None
 ) -> Fact:
-    """What should replace the facts is remembered already: point at it."""
+    """Link the replaced facts to a stored fact that has the text of the draft already."""
     _check_precedence(unit, draft, replaced)
     if twin.valid_from > unit.now:
         raise ConflictError(
-            f"{twin.short_id} says so already, and is not true yet",
+            f"{twin.short_id} has this text already, and is not true yet",
             remedy="replace the fact when it is, or retire one of the two",
         )
     for old in replaced:
@@ -188,10 +210,20 @@ def _check_precedence(unit: Unit, draft: Draft, replaced: Sequence[Fact]) -> Non
     if ends_an_answer and draft.valid_from is not None and draft.valid_from > unit.now:
         raise InvalidInputError(
             "a replacement cannot begin in the future: two answers would hold until then",
-            remedy="record it when it is true, or remember it as a fact of its own",
+            remedy="record it when it is true, or remember it as a separate fact",
         )
     if not draft.trusted and any(fact.trust is Trust.TRUSTED for fact in replaced):
         raise RefusedError(
-            "what is quarantined cannot replace a trusted fact",
-            remedy="remember it as a fact of its own, and let someone confirm it",
+            "a quarantined fact cannot replace a trusted one",
+            remedy="remember it as a separate fact, and confirm it",
         )
+
+
+@contextmanager
+def _naming_the_item(after: Sequence[object]) -> Iterator[None]:
+    """Let an error name the item that it is about: the one after those that are done."""
+    try:
+        yield
+    except (InvalidInputError, RefusedError) as error:
+        error.message = f"item {len(after)}: {error.message}"
+        raise

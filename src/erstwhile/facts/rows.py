@@ -1,4 +1,4 @@
-"""A fact and its row: the one place that knows how each field is stored."""
+"""The conversion between facts and rows."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ STATE_COLUMNS = (
     "retired_at", "ending", "supersedes", "superseded_by", "pinned", "entities",
     "relations", "tags", "metadata", "deleted_at",
 )  # fmt: skip
-"""What the audit trail digests of a fact, in the order of the statement `stored_states`."""
+"""The columns in the digest of an audit entry, in the order of the statement `stored_states`."""
 state_of = itemgetter(*STATE_COLUMNS)
 
 
-# By look-up: calling an enum takes five times as long.
+# A look-up is five times as fast as calling the enum.
 _KINDS = {each.value: each for each in Kind}
 _TIERS = {each.value: each for each in Tier}
 _ORIGINS = {each.value: each for each in Origin}
@@ -30,9 +30,9 @@ _TRUSTS = {each.value: each for each in Trust}
 
 
 def to_row(fact: Fact, scope: int) -> dict[str, Any]:
-    """The fact as parameters of the statements `add_fact` and `change_fact`."""
+    """Return a fact as parameters of the statements `add_fact` and `change_fact`."""
     recorded_at = to_micros(fact.recorded_at)
-    new = fact.valid_from is fact.known_from is fact.recorded_at  # one moment, reckoned once
+    new = fact.valid_from is fact.known_from is fact.recorded_at  # one moment, converted once
     return {
         "id": fact.id,
         "scope": scope,
@@ -64,7 +64,7 @@ def to_row(fact: Fact, scope: int) -> dict[str, Any]:
 
 
 def to_fact(row: Row) -> Fact:
-    """A row of the fragment `columns` as a fact."""
+    """Make a fact from a row of the fragment `columns`."""
     recorded_at = from_micros(row[20])
     return Fact(
         id=row[0],

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from erstwhile.core.errors import BusyError
+from erstwhile.core.kinds import State
 from erstwhile.core.ports import Row
 from erstwhile.core.text import folded
-from erstwhile.core.time import to_micros
+from erstwhile.core.time import from_micros, to_micros
 from erstwhile.facts import graph, text_index
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import state_of, to_fact, to_row
@@ -23,6 +25,7 @@ from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
+PINNED = "pinned"
 _PARTS = (
     ("remove_versions", "versions"),
     ("remove_tags", "tags"),
@@ -81,8 +84,28 @@ class FactTable(Table[Fact]):
             removed["entities"] += unit.run("remove_entity", {"id": entity})
         return removed
 
+    def always_included(self, view: View, which: str, limit: int) -> list[Fact]:
+        """Return the newest live facts that are pinned, or of a kind that every prompt gets.
+
+        `which` is `PINNED` or one of the kinds `profile`, `project` and `environment`.
+        """
+        return self.select(view, "list_standing", {"limit": limit}, which, State.LIVE)
+
 
 FACTS = FactTable()
+
+
+def was_said_after(view: View, fact: Fact, moment: datetime) -> bool:
+    """Return whether a fact was said after a moment; its messages may be older than its row."""
+    return fact.recorded_at > moment and _said_at(view, fact) > moment
+
+
+def _said_at(view: View, fact: Fact) -> datetime:
+    """Return the time of the last message that a fact came from, or of its recording."""
+    messages = () if fact.source is None else fact.source.messages
+    times = [view.rows("said_last", {"message": message})[0][0] for message in messages]
+    known = [from_micros(time) for time in times if time is not None]
+    return max(known, default=fact.recorded_at)
 
 
 def _destroy(unit: Unit, fact: Fact, removed: Counter[str]) -> None:

@@ -1,4 +1,4 @@
-"""What is searched of a fact, kept in step with it inside the same transaction."""
+"""The full-text index of facts, changed in the same transaction as the facts."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def add(unit: Unit, fact: Fact, scope: int) -> None:
 
 
 def change(unit: Unit, fact: Fact, scope: int) -> None:
-    """Index a fact anew if what is searched of it changed."""
+    """Index a fact again if its terms or its state changed."""
     found = unit.rows("find_text", {"fact": fact.id})
-    if not found:  # it was stored before facts were indexed
+    if not found:  # it was stored before facts had an index
         add(unit, fact, scope)
         return
     [(seq, was_open, old_terms)] = found
@@ -42,7 +42,7 @@ def change(unit: Unit, fact: Fact, scope: int) -> None:
 
 
 def remove(unit: Unit, fact: Fact) -> None:
-    """Leave nothing to find: neither terms nor vectors."""
+    """Remove the terms and vectors of a fact."""
     for seq, _, _ in unit.rows("find_text", {"fact": fact.id}):
         unit.send("remove_terms", {"seq": seq}, "facts")
         unit.send("dequeue", {"seq": seq})
@@ -51,13 +51,13 @@ def remove(unit: Unit, fact: Fact) -> None:
 
 
 def indexed(terms: str, scope: int, is_open: bool) -> str:
-    """All terms of a fact as the full-text index has them."""
+    """Return all terms of a fact in the form of the full-text index."""
     mark = _mark(scope, is_open)
     return mark + terms.replace(" ", f" {mark}") if terms else ""
 
 
 def marked(term: str, scope: int, is_open: bool) -> str:
-    """A term as the full-text index has it: it says whose it is, and whether the fact is open."""
+    """Return a term in the form of the index: marked with its scope and whether it is open."""
     return _mark(scope, is_open) + term
 
 
@@ -75,10 +75,10 @@ def _is_open(fact: Fact) -> bool:
 
 
 def searched(fact: Fact) -> str:
-    """Its text, its key, and the names and labels that the text does not have itself."""
+    """Return the text to index: key, text, and the labels that the text does not contain."""
     labels = (*fact.entities, *fact.tags)
-    said = folded(fact.text) if labels else ""
-    missing = [label for label in labels if folded(label) not in said]
+    text = folded(fact.text) if labels else ""
+    missing = [label for label in labels if folded(label) not in text]
     return " \n ".join([fact.key or "", fact.text, *missing])
 
 

@@ -1,4 +1,4 @@
-"""How facts were used: on which days prompts got them, for which questions, and to what avail."""
+"""The use of facts: the days and queries for which prompts contained them, and feedback."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from erstwhile.core.scope import Scope
 from erstwhile.core.text import folded
 
 KEPT = 90
-"""For so many days it is known that a fact was used."""
+"""The number of days for which the use of a fact is kept."""
 _HALF_LIFE = 30.0
-"""After so many days a use counts half; of facts that age faster, as they do."""
+"""The number of days after which a use counts half; fewer for facts that age faster."""
 _BITS = 62
-"""A day's questions about a fact are told apart by so many bits; a row keeps no more of them."""
+"""The number of bits that tell the queries of one day apart."""
 _DOUBT = 2
-"""So many opinions are outweighed by none: one alone moves little."""
+"""A prior count of opinions, so that one opinion alone has little effect."""
 _FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC).toordinal()
 
 
 class Feedback(StrEnum):
-    """What a reader thinks of a fact that was recalled."""
+    """The judgement on a recalled fact."""
 
     USEFUL = "useful"
     IRRELEVANT = "irrelevant"
@@ -32,7 +32,7 @@ class Feedback(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """All feedback on a fact that was given in one scope."""
+    """All feedback on a fact in one scope."""
 
     fact: str
     useful: int
@@ -41,7 +41,7 @@ class Judged:
 
 
 class Use(NamedTuple):
-    """A reader's prompts of one day got a fact."""
+    """The use of a fact in the prompts of one scope on one day."""
 
     scope: Scope
     fact: str
@@ -49,16 +49,16 @@ class Use(NamedTuple):
 
 
 class Used(NamedTuple):
-    """How a reader used a fact, up to the last day on which it was."""
+    """The use of a fact in one scope, up to the last day of use."""
 
     day: int
     queries: int
-    """A bit for each question of that day."""
+    """A bit for each query of that day."""
     earlier: float
-    """What the days before come to, seen from that day."""
+    """The faded use of the days before."""
 
     def again(self, day: int, queries: int, half_life: float) -> Used:
-        """With the questions of one more day, which may have been noted late."""
+        """Return the use with the queries of one more day, which may be an earlier one."""
         if day == self.day:
             return self._replace(queries=self.queries | queries)
         if day > self.day:
@@ -67,7 +67,7 @@ class Used(NamedTuple):
         return self._replace(earlier=self.earlier + late)
 
     def until(self, day: int, half_life: float) -> float:
-        """What all use before a day comes to on that day: questions that differ, and days."""
+        """Return the faded use of all days before a day: the number of different queries."""
         if day < self.day:
             return 0.0
         own = self.queries.bit_count() if day > self.day else 0
@@ -76,10 +76,10 @@ class Used(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What its use says of a fact. Nothing known is 0, and shifts nothing."""
+    """The signals of a fact for ranking. The value 0 has no effect."""
 
     use: float = 0.0
-    """For how many questions it was used on earlier days, the older counting less."""
+    """The number of queries on earlier days; older ones count less."""
     feedback: float = 0.0
     """From -1, always irrelevant, to 1, always useful."""
 
@@ -88,12 +88,12 @@ NO_SIGNALS = Signals()
 
 
 def day_of(moment: datetime) -> int:
-    """Days since 1970, in UTC."""
+    """Return the days since 1970, in UTC."""
     return moment.astimezone(UTC).toordinal() - _FIRST_DAY
 
 
 def query_bit(query: str) -> int:
-    """One of a few bits, the same for the same question in every process."""
+    """Return one of a few bits, equal for equal queries in every process."""
     return 1 << int.from_bytes(sha256(folded(query).encode()).digest()[:8]) % _BITS
 
 
@@ -102,5 +102,5 @@ def _faded(use: float, days: int, half_life: float) -> float:
 
 
 def balance(useful: float, irrelevant: float) -> float:
-    """What the opinions come to."""
+    """Return the balance of opinions, from -1 to 1."""
     return (useful - irrelevant) / (useful + irrelevant + _DOUBT)

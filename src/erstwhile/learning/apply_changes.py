@@ -13,13 +13,12 @@ from datetime import datetime
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Trust
-from erstwhile.facts import conflict_table, remembering
+from erstwhile.facts import conflict, remembering
 from erstwhile.facts.draft import Draft, checked_key, draft
 from erstwhile.facts.fact import Fact, Source
 from erstwhile.facts.lifecycle import repeated, retired
-from erstwhile.facts.quarantine_item import held_because
-from erstwhile.facts.said_at import was_said_after
-from erstwhile.facts.table import FACTS
+from erstwhile.facts.quarantine import held_because
+from erstwhile.facts.table import FACTS, was_said_after
 from erstwhile.learning.attempt import AttemptChange
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Act, Change
@@ -172,7 +171,7 @@ class _CandidateChange:
 
     def _contradict(self, change: Change) -> Fact:
         fact = remembering.remember(self.unit, self._draft(change), change.because)
-        conflict_table.note_conflict(self.unit, fact, change.facts, change.because)
+        conflict.note_conflict(self.unit, fact, change.facts, change.because)
         return fact
 
     def _draft(self, change: Change) -> Draft:

@@ -1,10 +1,10 @@
-"""The audit trail as a collection: reading it, and checking that nobody changed it.
+"""The audit trail as a collection: reading it and verifying it.
 
 How a collection takes part in verifying:
 
 1. Each change of a row calls `unit.record("noun.verb", id, scope, reason, state)`, where `state` is
-   what the trail shall vouch for, and stamps the row with the entry's moment (`unit.stamp`). Two
-   changes of one row in one unit need a `unit.tick()` between them.
+   the protected content, and stores the entry's timestamp (`unit.stamp`) in the row. Two changes of
+   one row in one unit need a `unit.tick()` between them.
 2. A statement `stored_…` selects, for one `:scope`, the id, that stamp, the moment when the state
    ended (NULL where earlier states are not kept) and then the state, in the same order and types.
 3. A line in `RECORDED` names both.
@@ -28,21 +28,21 @@ from erstwhile.storage.columns import to_scope
 from erstwhile.storage.view import View
 
 _BATCH = 1_000
-_Told = dict[tuple[str, int], Row]
-"""The entries of a chain, by their subject and moment."""
+_Entries = dict[tuple[str, int], Row]
+"""The entries of a chain, by subject and moment."""
 
 
 class Recorded(NamedTuple):
-    """Rows of one kind, and how the trail tells of them."""
+    """A kind of records on the audit trail."""
 
     noun: str
-    """What they are called; the actions of their entries begin with it: "message.add"."""
+    """The first word of the actions in their entries, such as "message.add"."""
     statement: str
-    """Selects what is stored of a scope."""
+    """The statement that selects the stored states of a scope."""
     versioned: bool = False
-    """Whether every earlier state is kept. If not, only the newest entry has its state stored."""
+    """Whether every earlier state is stored, or only the newest one."""
     gone: frozenset[str] = frozenset()
-    """The actions after which no row is left, though nothing was erased."""
+    """The actions that remove a row without an erasure."""
 
 
 RECORDED = (
@@ -69,11 +69,11 @@ RECORDED = (
 )
 _ERASED = "erase"
 _NO_STATE = frozenset(("alias", "unalias", _ERASED))
-"""Actions that leave no state of a record behind."""
+"""Actions that store no state of a record."""
 
 
 class Audit(Collection):
-    """Who changed what, when and why, in the scopes that this memory sees."""
+    """The changes in the visible scopes: who changed which record, when and why."""
 
     def list(
         self,
@@ -85,8 +85,8 @@ class Audit(Collection):
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page[Entry]:
-        """Entries, newest first; `subject` is the id, or its beginning, of what was changed."""
-        wanted = checked_limit(limit)
+        """Return a page of entries, newest first. `subject` is a record id or its beginning."""
+        size = checked_limit(limit)
         lowest, highest = (None, None) if subject is None else id_range(subject)
         wanted_action = None if action is None else checked_label(action, name="action")
         before = NEWEST if cursor is None else checked_number(cursor)
@@ -99,15 +99,15 @@ class Audit(Collection):
                 "since": view.parse(since, "since", default=EPOCH),
                 "until": view.parse(until, "until", default=FOREVER),
                 "before": before,
-                "limit": wanted + 1,
+                "limit": size + 1,
             }
             rows = view.rows("list_entries", params, "all" if subject is None else "one")
-            return cut_page([_entry(row) for row in rows], wanted, lambda entry: str(entry.number))
+            return cut_page([_entry(row) for row in rows], size, lambda entry: str(entry.number))
 
         return self._access.ask(listed)
 
     def verify(self) -> Verification:
-        """Check each visible chain link by link, and all that is stored against what it says."""
+        """Check each visible chain of hashes, and all stored states against its digests."""
         return self._access.ask(_verify)
 
 
@@ -128,16 +128,16 @@ def _verify(view: View) -> Verification:
     entries = records = 0
     problems: list[str] = []
     for scope, head_seq, head_hash, *dimensions in view.rows("visible_chains", {}):
-        told: dict[str, _Told] = defaultdict(dict)
+        by_noun: dict[str, _Entries] = defaultdict(dict)
         last = (0, genesis(to_scope(*dimensions)), 0)
         for entry in _chain(view, scope):
             last = _follow(last, entry, problems)
-            told[_noun(entry)][entry[4], entry[1]] = entry
+            by_noun[_noun(entry)][entry[4], entry[1]] = entry
             entries += 1
         if last[:2] != (head_seq, head_hash):
             problems.append(f"the trail of scope {scope} was cut or extended at its end")
         for kind in RECORDED:
-            records += _compare(view, scope, kind, told, problems)
+            records += _compare(view, scope, kind, by_noun, problems)
     return Verification(entries=entries, records=records, problems=tuple(dict.fromkeys(problems)))
 
 
@@ -162,11 +162,12 @@ def _follow(
 
 
 def _compare(
-    view: View, scope: int, kind: Recorded, told: Mapping[str, _Told], problems: list[str]
+    view: View, scope: int, kind: Recorded, by_noun: Mapping[str, _Entries], problems: list[str]
 ) -> int:
-    """Each stored state must be the one that an entry digested, and each such entry have one."""
+    """Compare stored states with the digests of entries; return the number of states."""
     states, noun = 0, kind.noun
-    entries, erased = told.get(noun, {}), {subject for subject, _ in told.get(_ERASED, ())}
+    entries = by_noun.get(noun, {})
+    erased = {subject for subject, _ in by_noun.get(_ERASED, ())}
     unmet = {place for place in _expected(kind, entries) if place[0] not in erased}
     follows: Row = ()
     for id, known_from, known_to, *state in view.rows(kind.statement, {"scope": scope}):
@@ -177,23 +178,23 @@ def _compare(
         unmet.discard((id, known_from))
         entry = entries.get((id, known_from))
         if entry is None:
-            problems.append(f"{noun} {id} has a state that no entry tells of")
+            problems.append(f"{noun} {id} has a state without an entry")
         elif entry[6] is None or digest(entry[6], entry[5], state) != entry[7]:
-            problems.append(f"{noun} {id} was changed behind the trail")
+            problems.append(f"{noun} {id} was changed without an entry")
     problems += [f"a state of {noun} {id} has disappeared" for id, _ in sorted(unmet)]
     return states
 
 
-def _expected(kind: Recorded, entries: _Told) -> Iterable[tuple[str, int]]:
-    """The subjects and moments of the entries whose state must be stored, unless erased."""
+def _expected(kind: Recorded, entries: _Entries) -> Iterable[tuple[str, int]]:
+    """Return the subjects and moments of the entries whose state must be stored."""
     if kind.versioned:
         return entries
-    newest = {place[0]: place for place in entries}  # the entries come in the order of the chain
+    newest = {place[0]: place for place in entries}  # entries are in the order of the chain
     return [place for place in newest.values() if entries[place][3] not in kind.gone]
 
 
 def _noun(entry: Row) -> str:
-    """What an entry tells the state of. The actions on facts are bare verbs."""
+    """Return the kind of record that an entry is about. Actions on facts are bare verbs."""
     action = str(entry[3])
     noun, dot, _ = action.partition(".")
     return noun if dot or action in _NO_STATE else "fact"

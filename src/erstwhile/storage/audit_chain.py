@@ -1,8 +1,8 @@
-"""The audit trail: entries that hang together by hashes, so that tampering shows.
+"""The audit trail: entries linked by hashes, so that tampering can be detected.
 
-Each scope has a chain of its own. An entry's hash covers the hash before it and its own fields, but
-of the content only a digest that is salted with a nonce. Erasing removes the nonce: the chain stays
-whole, and nobody can test a guess of the erased text against the digest.
+Each scope has its own chain. The hash of an entry covers the previous hash and its own fields, but
+only a digest of the content, salted with a nonce. An erasure removes the nonce: the chain stays
+valid, and nobody can test a guess of the erased text against the digest.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """What checking the trail found; `problems` is empty when all is well."""
+    """The result of `audit.verify`; `problems` is empty if nothing is wrong."""
 
     entries: int
     records: int
@@ -44,7 +44,7 @@ class Verification:
 
 
 def genesis(scope: Scope) -> bytes:
-    """Where a scope's chain begins: at its name, so that facts cannot be given to another."""
+    """Return the first hash of a chain, made from the scope: no chain fits another scope."""
     return sha256(_written([getattr(scope, name) for name in DIMENSIONS])).digest()
 
 
@@ -53,18 +53,18 @@ def new_nonce() -> bytes:
 
 
 def digest(nonce: bytes, reason: str | None, state: Sequence[Any]) -> bytes:
-    """Stands for an entry's content without showing it."""
+    """Return the salted digest of the content of an entry."""
     return sha256(nonce + _written((reason, *state))).digest()
 
 
 def link(before: bytes, content: bytes, fields: Sequence[str | int]) -> bytes:
-    """The hash of an entry: of the one before it, its content's digest and its open fields."""
+    """Return the hash of an entry: of the previous hash, its digest and its open fields."""
     return sha256(before + content + _written(fields)).digest()
 
 
 def _written(fields: Sequence[Any]) -> bytes:
-    """No stored text holds a NUL, so where one field ends and the next begins is beyond doubt.
+    """Join fields unambiguously: no stored text contains a NUL character.
 
-    The sign before each value tells one that is missing from any that is written out.
+    The sign before each value distinguishes a missing value from an empty one.
     """
     return "\0".join(["" if field is None else f"={field!s}" for field in fields]).encode()

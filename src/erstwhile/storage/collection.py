@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Collection:
-    """Records of one kind, as one viewer sees them. It holds no state of its own."""
+    """Records of one kind, as one viewer sees them. A collection has no state."""
 
     def __init__(self, access: Access, services: Services) -> None:
         self._access = access

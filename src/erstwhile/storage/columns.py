@@ -1,4 +1,4 @@
-"""Values as columns hold them: moments that may be missing, and metadata as JSON."""
+"""The conversion of values for columns: times, metadata as JSON, and scopes."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ids import id_range
@@ -30,8 +30,6 @@ from erstwhile.storage.view import View
 
 BATCH = 500
 Item = TypeVar("Item", bound=Identified)
-Destroyed: TypeAlias = tuple[datetime, list[str], Counter[str]]
-"""When records were destroyed, their ids, and how many rows of each kind went."""
 
 
 def erase(
@@ -83,25 +81,21 @@ def erase_old(
     `find` gets the parameters `before` and `limit` of its statement.
     """
 
-    def erased(unit: Unit) -> Destroyed:
-        items = find(unit, {"before": so_long_ago(unit, older_than), "limit": batch})
-        return unit.now, [item.id for item in items], destroy(unit, items)
-
-    return receipt_of(*in_batches(access, erased))
-
-
-def in_batches(access: Access, batch: Callable[[Unit], Destroyed]) -> Destroyed:
-    """Run batches until one destroys nothing, then rewrite the store once."""
     ids: list[str] = []
     removed: Counter[str] = Counter()
+
+    def erased(unit: Unit) -> tuple[datetime, list[str], Counter[str]]:
+        items = find(unit, {"before": _oldest(unit, older_than), "limit": batch})
+        return unit.now, [item.id for item in items], destroy(unit, items)
+
     while True:
-        now, found, parts = access.change(batch, alone=True)
+        now, found, parts = access.change(erased, alone=True)
         ids += found
         removed += parts
         if not found:
             break
     rewrite(access)
-    return now, ids, removed
+    return Receipt(at=now, ids=tuple(ids), **removed)
 
 
 def forget(unit: Unit, id: str, scope: Scope) -> int:
@@ -143,26 +137,16 @@ def _find_or_erased(
     except NotFoundError:
         if not by_id:
             raise
-        before = erased_before(unit, given)
-        if before is None:
+        lowest, highest = id_range(given)
+        rows = unit.rows("erased_before", {"lowest": lowest, "highest": highest}, own(unit))
+        if len(rows) != 1:
             raise
-        return [before]
+        return [str(rows[0][0])]
 
 
-def erased_before(unit: Unit, given: str) -> str | None:
-    """Return the id of the one erased record whose id starts so, if there is just one."""
-    lowest, highest = id_range(given)
-    rows = unit.rows("erased_before", {"lowest": lowest, "highest": highest}, own(unit))
-    return str(rows[0][0]) if len(rows) == 1 else None
-
-
-def so_long_ago(unit: Unit, older_than: Moment | timedelta) -> int:
+def _oldest(unit: Unit, older_than: Moment | timedelta) -> int:
     """Return the stored form of the time before which a record counts as old."""
     before = parse_age(older_than, now=unit.now, name="older_than")
     if before > unit.now:
         raise InvalidInputError("older_than lies in the future", remedy="give an age: '30 days'")
     return to_micros(before)
-
-
-def receipt_of(at: datetime, ids: Sequence[str], removed: Counter[str]) -> Receipt:
-    return Receipt(at=at, ids=tuple(ids), **removed)

@@ -1,12 +1,12 @@
-"""Full text over records: their terms in one index, each marked with the record's kind and scope.
+"""Full-text search over records: one index, each term marked with the kind and scope of its record.
 
-So every kind has terms of its own in every scope, and searching and counting them costs what it
-would cost in a file of its own. A collection takes part like this:
+So a search and a count cost the same as in a separate file for each kind and scope. How a
+collection uses it:
 
 - In the unit that writes a record, `put(unit, kind, id, scope, text)`; to hide or erase it,
-  `remove(unit, id)`. Both may be repeated. `kind` is a letter of one's own, see `TextKind`.
+  `remove(unit, id)`. Both are idempotent. `kind` is a letter of its own, see `TextKind`.
 - A statement of the engine (`match_…`, see sql/sqlite/search.sql) takes the best `:limit` from the
-  index (`{{holding_any}}`), narrows them as the caller wants, and gives the id and terms of each.
+  index (`{{holding_any}}`), applies the filters, and returns the id and terms of each.
 - `search(view, words, TextQuery(…))` returns ids, best first. It asks for more until enough are
   left after the filters, so a limit of k gives k records whenever so many match.
 """
@@ -23,13 +23,13 @@ from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 _FEWEST = 500
-"""So many candidates are compared at the least."""
+"""The least number of candidates that are compared."""
 _FEW = 2_500
-"""Up to so many records all terms choose the candidates."""
+"""Up to this number of records, all terms select candidates."""
 _MORE = 8
-"""By how much more is asked for when too few were left."""
+"""The factor by which the limit grows when too few records pass the filters."""
 _MOST_TERMS = 64
-"""Of a long question the rarest terms."""
+"""The number of terms that are used of a long query: the rarest ones."""
 
 
 class TextKind(StrEnum):
@@ -40,24 +40,24 @@ class TextKind(StrEnum):
 
 
 class TextQuery(NamedTuple):
-    """What is looked for, and by which statement."""
+    """A full-text query: the text, the filters and the statement to run."""
 
     kind: TextKind
     statement: str
-    query: str
+    text: str
     limit: int
-    narrowed: Mapping[str, Any]
+    filters: Mapping[str, Any]
 
 
 class TextMatch(NamedTuple):
-    """A record that matches, and how well."""
+    """The id of a matching record, and its score."""
 
     id: str
     score: float
 
 
 def put(unit: Unit, kind: TextKind, id: str, scope: int, text: str) -> None:
-    """Index a record, or index it anew."""
+    """Index a record, or index it again."""
     remove(unit, id)
     terms = " ".join(unit.terms(text))
     row = {"kind": kind.value, "record": id, "scope": scope, "terms": terms}
@@ -66,45 +66,45 @@ def put(unit: Unit, kind: TextKind, id: str, scope: int, text: str) -> None:
 
 
 def remove(unit: Unit, id: str) -> None:
-    """Leave nothing of a record to find."""
+    """Remove a record from the index."""
     for (seq,) in unit.rows("find_record_text", {"record": id}):
         unit.send("remove_terms", {"seq": seq}, "records")
         unit.send("remove_record_text", {"seq": seq})
 
 
 def indexed(terms: str, kind: str, scope: int) -> str:
-    """All terms of a record as the full-text index has them."""
+    """Return all terms of a record in the form of the index."""
     return " ".join([_marked(kind, scope, term) for term in terms.split()])
 
 
-def search(view: View, words: Words, wanted: TextQuery) -> list[TextMatch]:
-    """The records that hold words of a question, best first; no question is an error."""
-    terms = words.query_terms(wanted.query)
+def search(view: View, words: Words, query: TextQuery) -> list[TextMatch]:
+    """Return the records that contain words of a query, best first. No query is an error."""
+    terms = words.query_terms(query.text)
     scopes: dict[int, int] = dict(view.rows("visible_scopes", {})) if terms else {}
-    marked = {_marked(wanted.kind, scope, term): term for scope in scopes for term in terms}
+    marked = {_marked(query.kind, scope, term): term for scope in scopes for term in terms}
     holding = _holding(view, marked)
-    # Of how many records there are, the number of all changes is a good enough guess.
+    # The number of changes is a good enough estimate of the number of records.
     total = max([sum(scopes.values()), *holding.values()], default=0)
-    rows = _candidates(view, wanted, marked, holding, total)
+    rows = _candidates(view, query, marked, holding, total)
     scores = words.scores(holding, total, [row[1].split() for row in rows])
     found = [TextMatch(row[0], score) for row, score in zip(rows, scores, strict=True)]
     newest_first = sorted(found, key=lambda each: each.id, reverse=True)
-    return sorted(newest_first, key=lambda each: -each.score)[: wanted.limit]
+    return sorted(newest_first, key=lambda each: -each.score)[: query.limit]
 
 
 def _candidates(
-    view: View, wanted: TextQuery, marked: Mapping[str, str], holding: Mapping[str, int], total: int
+    view: View, query: TextQuery, marked: Mapping[str, str], holding: Mapping[str, int], total: int
 ) -> list[Row]:
-    """What holds the rarer terms, if that is enough, or else what holds any."""
+    """Return the records with the rarer terms, or with any term if those are too few."""
     chosen = _rarer(holding, max(total // 20, _FEW))
-    rows = _matching(view, wanted, marked, chosen)
-    if len(rows) < wanted.limit and len(chosen) < len(holding):
-        rows = _matching(view, wanted, marked, holding)
+    rows = _matching(view, query, marked, chosen)
+    if len(rows) < query.limit and len(chosen) < len(holding):
+        rows = _matching(view, query, marked, holding)
     return rows
 
 
 def _rarer(holding: Mapping[str, int], budget: int) -> dict[str, int]:
-    """The rarest terms, as long as together they stand in no more records than that."""
+    """Return the rarest terms that together occur in at most `budget` records."""
     chosen: dict[str, int] = {}
     for term in sorted(holding, key=holding.__getitem__):
         budget -= holding[term]
@@ -115,21 +115,21 @@ def _rarer(holding: Mapping[str, int], budget: int) -> dict[str, int]:
 
 
 def _matching(
-    view: View, wanted: TextQuery, marked: Mapping[str, str], chosen: Mapping[str, int]
+    view: View, query: TextQuery, marked: Mapping[str, str], chosen: Mapping[str, int]
 ) -> list[Row]:
-    """Ask for the best, and for more of them until enough are left after the narrowing."""
+    """Select the best records, with a growing limit until enough pass the filters."""
     terms = _listed([each for each, term in marked.items() if term in chosen])
-    most, count = sum(chosen.values()), max(_FEWEST, 10 * wanted.limit)
+    most, count = sum(chosen.values()), max(_FEWEST, 10 * query.limit)
     while most:
-        rows = view.rows(wanted.statement, {**wanted.narrowed, "terms": terms, "limit": count})
-        if len(rows) >= wanted.limit or count >= most:
+        rows = view.rows(query.statement, {**query.filters, "terms": terms, "limit": count})
+        if len(rows) >= query.limit or count >= most:
             return rows
         count *= _MORE
     return []
 
 
 def _holding(view: View, marked: Mapping[str, str]) -> dict[str, int]:
-    """In how many visible records of the kind each term stands, of the rarest ones."""
+    """Return the number of visible records that contain each term, for the rarest terms."""
     holding: dict[str, int] = {}
     terms = {"terms": _listed(list(marked))}
     for each, count in view.rows("count_holding", terms, "records") if marked else ():

@@ -1,4 +1,4 @@
-"""The one record that an id, or its beginning, means to a viewer; and whether it is theirs."""
+"""Finding one record by its id, and checking that the viewer owns it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Record = TypeVar("Record", bound=Identified)
 
 
 def the_one(found: Sequence[Record], noun: str, given: str, *, remedy: str) -> Record:
-    """Of the visible records whose id begins so the only one; an error if there is not one."""
+    """Return the only record found; raise an error if there is none or several."""
     if len(found) > 1:
         raise AmbiguousIdError(given, tuple(record.id for record in found))
     if not found:
@@ -35,7 +35,7 @@ def the_one(found: Sequence[Record], noun: str, given: str, *, remedy: str) -> R
 
 
 def owned(viewer: Viewer, record: Record) -> Record:
-    """The record, if this viewer may change it: seeing is not owning."""
+    """Return the record; raise ScopeError if the viewer may see it but not change it."""
     if not viewer.may_change(record.scope):
         raise ScopeError(
             f"{record.short_id} is visible here but belongs to another scope ({record.scope})",
@@ -45,7 +45,7 @@ def owned(viewer: Viewer, record: Record) -> Record:
 
 
 def scope_for_new(viewer: Viewer, verb: str = "remember") -> Scope:
-    """Where what this viewer adds belongs; an administrator's view has no such place."""
+    """Return the scope of new records; raise ScopeError for an administrator's view."""
     if viewer.everything:
         raise ScopeError(
             f"an administrator's view has no scope to {verb} in", remedy="use memory.scoped(…)"

@@ -1,4 +1,4 @@
-"""What all records of an agent's work have in common."""
+"""The fields that all records have."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from erstwhile.core.scope import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """Something noted in a scope; `changed_at` says since when it stands as it does."""
+    """A record of a scope; `changed_at` is the time of its last change."""
 
     id: str
     scope: Scope

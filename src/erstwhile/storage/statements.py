@@ -19,15 +19,15 @@ _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
 
 class Statements(dict[tuple[str, ...], str]):
-    """The statements of one dialect: the text for a name and choices, filled when first asked."""
+    """The statements of one dialect, by name and choices; each is filled on first use."""
 
     def __init__(self, texts: dict[str, str], fragments: dict[str, str]) -> None:
         self._texts = texts
         self._fragments = fragments
 
-    def __missing__(self, wanted: tuple[str, ...]) -> str:
-        name, *choices = wanted
-        text = self[wanted] = self._fill(self._texts[name], choices)
+    def __missing__(self, key: tuple[str, ...]) -> str:
+        name, *choices = key
+        text = self[key] = self._fill(self._texts[name], choices)
         return text
 
     @property
@@ -35,11 +35,11 @@ class Statements(dict[tuple[str, ...], str]):
         return tuple(self._texts)
 
     def filled(self, fragments: dict[str, str]) -> Statements:
-        """The same statements with more fragments to fill them."""
+        """Return the same statements with more fragments."""
         return Statements(self._texts, {**self._fragments, **fragments})
 
     def variants(self, name: str) -> Iterator[str]:
-        """The statement with every combination of choices that its slots allow."""
+        """Yield the statement with every combination of choices that its slots allow."""
         slots = self._slots(self._texts[name])
         chosen = {
             tuple(key.split(".")[1] for key in self._fragments if key.startswith(f"{slot}."))
@@ -50,7 +50,7 @@ class Statements(dict[tuple[str, ...], str]):
             yield self[name, *choices]
 
     def _slots(self, text: str) -> set[str]:
-        """All slots that filling this text meets, those inside fragments included."""
+        """Return all slots of a text, including those inside its fragments."""
         met: set[str] = set()
         for slot in _SLOT.findall(text):
             inner = [part for key, part in self._fragments.items() if key.split(".")[0] == slot]

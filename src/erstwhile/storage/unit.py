@@ -1,7 +1,7 @@
-"""A unit of work: one change of memory, by one viewer, at one moment, on the audit trail.
+"""A unit of work: one transaction, by one viewer, at one moment, with its audit entries.
 
-The moment of a change (its stamp) is read from the clock under the write lock, and is always later
-than every change before it, whatever the clock says. So "as known at" has one answer for ever.
+The timestamp of a change is read from the clock under the write lock. It is always later than every
+change before it, even if the clock was set back. So an answer "as known at" a time never changes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Chain:
 
 
 class Unit(View):
-    """What a change works with. All that it does becomes true together, at `now`."""
+    """The transaction that a change runs in. All its effects get the timestamp `now`."""
 
     _step = 1
 
@@ -51,29 +51,29 @@ class Unit(View):
         self._last: _Chain | None = None
 
     def tick(self) -> datetime:
-        """A new stamp, for the next of several changes in one unit."""
+        """Take a new timestamp, for the next of several changes in one transaction."""
         self.now += MICROSECOND
         self.stamp += 1
         return self.now
 
     def run(self, name: str, params: dict[str, Any], *choices: str) -> int:
-        """Run a statement that changes rows, adding the space to `params`; how many it changed."""
+        """Run a statement that changes rows; return the number of changed rows."""
         params["space"] = self.space
         return self._session.run(self._sql[name, *choices], params)
 
     def send(self, name: str, params: dict[str, Any], *choices: str) -> None:
-        """The same without waiting for it: its failure may show later, but always shows."""
+        """Run a statement without waiting for it; an error may be raised later, but is not lost."""
         params["space"] = self.space
         self._session.send(self._sql[name, *choices], params)
 
     def scope_id(self, scope: Scope) -> int:
-        """The number of a scope's row, which is made when it is first needed."""
+        """Return the number of a scope's row, which is created on first use."""
         return self._chain(scope).id
 
     def record(
         self, action: str, subject: str, scope: Scope, reason: str | None, state: Sequence[Any] = ()
     ) -> None:
-        """Append to the scope's chain: this happened, now."""
+        """Append an audit entry to the chain of the scope."""
         chain, nonce, at, actor = self._chain(scope), new_nonce(), self.stamp, self.viewer.actor
         content = digest(nonce, reason, state)
         chain.grow(link(chain.hash, content, (chain.seq + 1, at, actor, action, subject)))
@@ -87,7 +87,7 @@ class Unit(View):
         )  # fmt: skip
 
     def finish(self) -> None:
-        """Write down where the chains end now. The last step of every unit."""
+        """Store the new ends of the chains. The last step of every transaction."""
         for chain in self._chains.values():
             if chain.grown:
                 head = {"id": chain.id, "head_seq": chain.seq, "head_hash": chain.hash}

@@ -283,7 +283,7 @@ class DecisionsContract(Contract):
         assert memory.audit.verify().ok
         forge = f"UPDATE decisions SET {column} = 'allow'"  # noqa: S608
         engine.write(lambda session: session.run(forge, {}))
-        assert "behind the trail" in memory.audit.verify().problems[0]
+        assert "changed without an entry" in memory.audit.verify().problems[0]
 
     def test_a_decision_that_disappeared_shows(self, memory: Memory, engine: Engine) -> None:
         memory.decisions.record(decided())

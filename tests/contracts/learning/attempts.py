@@ -120,11 +120,11 @@ class AttemptsContract(Contract):
     @pytest.mark.parametrize(
         ("statement", "problem"),
         [
-            ("UPDATE attempts SET outcome = 'nothing'", "attempt .* behind"),
-            ("UPDATE attempts SET changes = '[]'", "attempt .* behind"),
+            ("UPDATE attempts SET outcome = 'nothing'", "attempt .* without"),
+            ("UPDATE attempts SET changes = '[]'", "attempt .* without"),
             ("DELETE FROM attempts", "attempt .* disappeared"),
-            ("UPDATE conflicts SET kept = older", "conflict .* behind"),
-            ("UPDATE conflicts SET settled_at = 1", "conflict .* behind"),
+            ("UPDATE conflicts SET kept = older", "conflict .* without"),
+            ("UPDATE conflicts SET settled_at = 1", "conflict .* without"),
             ("DELETE FROM conflicts", "conflict .* disappeared"),
         ],
     )

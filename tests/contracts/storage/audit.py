@@ -91,21 +91,21 @@ class AuditContract(Contract):
 
 # What somebody with access to the tables might do, and what must be said of it.
 TAMPERINGS: dict[str, tuple[str, str]] = {
-    "text": ("UPDATE facts SET text = 'forged' WHERE id = :fact", "behind the trail"),
-    "confidence": ("UPDATE facts SET confidence = 0.5 WHERE id = :fact", "behind the trail"),
-    "trust": ("UPDATE facts SET trust = 'quarantined' WHERE id = :fact", "behind the trail"),
-    "validity": ("UPDATE facts SET valid_from = 0 WHERE id = :fact", "behind the trail"),
-    "deletion": ("UPDATE facts SET deleted_at = 1 WHERE id = :fact", "behind the trail"),
+    "text": ("UPDATE facts SET text = 'forged' WHERE id = :fact", "changed without"),
+    "confidence": ("UPDATE facts SET confidence = 0.5 WHERE id = :fact", "changed without"),
+    "trust": ("UPDATE facts SET trust = 'quarantined' WHERE id = :fact", "changed without"),
+    "validity": ("UPDATE facts SET valid_from = 0 WHERE id = :fact", "changed without"),
+    "deletion": ("UPDATE facts SET deleted_at = 1 WHERE id = :fact", "changed without"),
     "scope": (
         "UPDATE facts SET scope = (SELECT id FROM scopes WHERE scope_user = 'bob') WHERE key = 'k'",
-        "no entry tells of",
+        "a state without an entry",
     ),
-    "stamp": ("UPDATE facts SET known_from = 1 WHERE id = :fact", "no entry tells of"),
+    "stamp": ("UPDATE facts SET known_from = 1 WHERE id = :fact", "a state without an entry"),
     "old version": (
-        "UPDATE fact_versions SET evidence = 9 WHERE id = :fact", "behind the trail",
+        "UPDATE fact_versions SET evidence = 9 WHERE id = :fact", "changed without",
     ),
     "lost version": ("DELETE FROM fact_versions WHERE id = :fact", "has disappeared"),
-    "reason": ("UPDATE audit SET reason = 'forged' WHERE action = 'pin'", "behind the trail"),
+    "reason": ("UPDATE audit SET reason = 'forged' WHERE action = 'pin'", "changed without"),
     "actor": ("UPDATE audit SET actor = 'nobody' WHERE action = 'pin'", "was altered"),
     "action": ("UPDATE audit SET action = 'unpin' WHERE action = 'pin'", "was altered"),
     "time": ("UPDATE audit SET at = at + 1 WHERE action = 'pin'", "was altered"),
@@ -114,7 +114,7 @@ TAMPERINGS: dict[str, tuple[str, str]] = {
     "moved head": (
         "UPDATE scopes SET head_seq = head_seq - 1 WHERE scope_user = ''", "cut or extended",
     ),
-    "lost nonce": ("UPDATE audit SET nonce = NULL WHERE action = 'pin'", "behind the trail"),
+    "lost nonce": ("UPDATE audit SET nonce = NULL WHERE action = 'pin'", "changed without"),
 }  # fmt: skip
 
 
@@ -146,7 +146,7 @@ class TamperingContract(Contract):
             )
         )
         problems = memory.audit.verify().problems
-        assert any("no entry tells of" in problem for problem in problems)
+        assert any("a state without an entry" in problem for problem in problems)
 
     def test_another_scope_s_damage_is_not_told(self, memory: Memory, engine: Engine) -> None:
         """Each scope has a chain of its own, and verifies what it can see."""

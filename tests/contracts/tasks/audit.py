@@ -51,14 +51,14 @@ class WorkTrailContract(Contract):
     @pytest.mark.parametrize(
         ("statement", "problem"),
         [
-            ("UPDATE tasks SET description = 'forged'", "task .* behind"),
-            ("UPDATE tasks SET status = 'done' WHERE status = 'pending'", "task .* behind"),
-            ("UPDATE tasks SET due_at = 1", "task .* behind"),
-            ("UPDATE task_runs SET result = 'forged'", "run .* behind"),
-            ("UPDATE task_runs SET token = 'forged'", "run .* behind"),
+            ("UPDATE tasks SET description = 'forged'", "task .* without"),
+            ("UPDATE tasks SET status = 'done' WHERE status = 'pending'", "task .* without"),
+            ("UPDATE tasks SET due_at = 1", "task .* without"),
+            ("UPDATE task_runs SET result = 'forged'", "run .* without"),
+            ("UPDATE task_runs SET token = 'forged'", "run .* without"),
             ("DELETE FROM task_runs", "run .* disappeared"),
-            ("UPDATE checkpoints SET output = 'forged'", "checkpoint .* behind"),
-            ("UPDATE checkpoints SET status = 'completed'", "checkpoint .* behind"),
+            ("UPDATE checkpoints SET output = 'forged'", "checkpoint .* without"),
+            ("UPDATE checkpoints SET status = 'completed'", "checkpoint .* without"),
             ("DELETE FROM checkpoints", "checkpoint .* disappeared"),
         ],
     )

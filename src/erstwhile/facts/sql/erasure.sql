@@ -1,5 +1,5 @@
 -- name: overwrite_fact
--- Long texts lie on pages of their own: write over them before the row goes.
+-- Overwrite the text before the row is deleted: a long text lies on separate pages.
 UPDATE facts SET text = :blank, metadata = '', entities = '', relations = '', tags = '',
   source = NULL, key = NULL
 WHERE space = :space AND id = :id;
@@ -25,7 +25,7 @@ WHERE {{visible}} AND a.subject >= :lowest AND a.subject <= :highest AND a.actio
 ORDER BY a.subject LIMIT 2;
 
 -- name: unfinished_erasures
--- The newest erasure of which something may still lie in the store.
+-- The newest erasure whose bytes may still be in the store.
 SELECT MAX(number) FROM audit
 WHERE space = :space AND action = 'erase' AND nonce IS NOT NULL;
 

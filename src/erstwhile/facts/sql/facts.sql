@@ -8,7 +8,7 @@ f.supersedes, f.superseded_by, f.expires_at, f.pinned, f.deleted_at
 facts
 
 -- fragment: facts.past
--- Each fact in the state in which it was known then: the one it has now, or an earlier one.
+-- Each fact in the state that was known then: its current state or an earlier version.
 (SELECT
   now.space, now.id, now.scope, now.kind, now.text, now.key, now.origin, now.source,
   now.recorded_at,
@@ -36,7 +36,7 @@ WHERE now.known_from <= :known_at OR was.id IS NOT NULL)
 f.deleted_at IS NOT NULL
 
 -- fragment: hidden.past
--- Deleting hides the past too. Restoring brings it back, but for the time when it was deleted.
+-- A deleted fact is hidden at all times. A restored fact stays hidden for the time in between.
 (f.deleted_at IS NOT NULL OR {{deleted_now}})
 
 -- fragment: deleted_now
@@ -139,7 +139,7 @@ SELECT COUNT(*) FROM scopes AS s, {{candidates}}
 WHERE {{visible}} AND f.space = s.space AND f.scope = s.id AND {{matching}};
 
 -- name: tally_facts
--- How many there are of each kind.
+-- The number of facts of each kind.
 SELECT f.kind, COUNT(*) FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
 WHERE {{visible}} AND {{state}}
@@ -154,14 +154,14 @@ WHERE f.space = :space AND f.id >= :lowest AND f.id <= :highest
 ORDER BY f.id LIMIT 5;
 
 -- name: find_twin
--- The open fact of exactly this scope and kind that says the same.
+-- The open fact of exactly this scope and kind with the same text.
 SELECT {{columns}} FROM facts AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.scope = :scope AND f.kind = :kind AND f.fingerprint = :fingerprint
   AND f.retired_at IS NULL AND f.deleted_at IS NULL;
 
 -- name: find_rejected
--- Of exactly this scope: what was in quarantine and was found to be wrong.
+-- The quarantined fact of exactly this scope that was rejected as wrong.
 SELECT {{columns}} FROM facts AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.scope = :scope AND f.fingerprint = :fingerprint
@@ -169,7 +169,7 @@ WHERE f.space = :space AND f.scope = :scope AND f.fingerprint = :fingerprint
 ORDER BY f.id DESC LIMIT 1;
 
 -- name: find_ended
--- Of exactly this scope: what said the same, and ended after a moment or was found to be wrong.
+-- The fact of exactly this scope with the same text that ended after a moment, or was wrong.
 SELECT {{columns}} FROM facts AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.scope = :scope AND f.fingerprint = :fingerprint
@@ -190,7 +190,7 @@ s.scope_user <> '' DESC, s.scope_agent <> '' DESC, s.scope_project <> '' DESC,
   s.scope_session <> '' DESC
 
 -- name: find_value
--- The value of a key: of the narrowest scope that has one, the newest.
+-- The newest value of a key in the narrowest scope that has one.
 SELECT {{columns}} FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
 WHERE {{visible}} AND f.key = :key AND {{state}}
@@ -198,7 +198,7 @@ ORDER BY {{narrowest}}, f.id DESC
 LIMIT 1;
 
 -- name: list_values
--- The values of all keys: of each key those of the narrowest scope first, the newest first.
+-- The values of all keys; for each key the narrowest scope first, then the newest first.
 SELECT {{columns}} FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
 WHERE {{visible}} AND f.key IS NOT NULL AND {{state}}
@@ -217,11 +217,11 @@ f.pinned = 1
 {{of_standing_kind}} AND f.kind = 'environment'
 
 -- fragment: of_standing_kind
--- In the words of the index `facts_standing`, by which SQLite knows that it may use it.
+-- The exact condition of the index `facts_standing`, so that SQLite uses the index.
 f.kind IN ('profile', 'project', 'environment')
 
 -- name: list_standing
--- Facts that matter whatever is asked, newest first; a page from each visible scope by an index.
+-- Facts that every prompt gets, newest first; a page from each visible scope by an index.
 SELECT {{columns}} FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = s.space AND f.id IN (
   SELECT f.id FROM {{facts}} AS f
@@ -284,7 +284,7 @@ VALUES (
   :tags, :metadata, :deleted_at);
 
 -- name: keep_version
--- Before a fact changes, keep the state in which it is.
+-- Store the current state of a fact as a version before it changes.
 INSERT INTO fact_versions (
   space, id, known_from, known_to, trust, confidence, tier, evidence, valid_from, valid_to,
   expires_at, retired_at, ending, supersedes, superseded_by, pinned, entities, relations,
@@ -296,7 +296,7 @@ SELECT
 FROM facts WHERE space = :space AND id = :id AND known_from = :was_known_from;
 
 -- name: change_fact
--- Only if it is still in the state that the change was made for.
+-- Only if the fact is still in the state that the change was made for.
 UPDATE facts SET
   known_from = :known_from, trust = :trust, confidence = :confidence, tier = :tier,
   evidence = :evidence, valid_from = :valid_from, valid_to = :valid_to, expires_at = :expires_at,

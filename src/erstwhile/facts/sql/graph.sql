@@ -25,7 +25,7 @@ VALUES (:space, :fact, :subject, :predicate, :object, :since)
 ON CONFLICT DO NOTHING;
 
 -- name: list_entities
--- Entities that live facts mention, by name; those of several scopes with one name are one.
+-- Entities that live facts mention, by name; equal names in several scopes count as one.
 -- The inner select finds the names of the page, so that only their mentions are counted.
 SELECT MIN(e.name), COUNT(DISTINCT f.id), n.folded FROM scopes AS s
 JOIN entity_names AS n ON n.space = s.space AND n.scope = s.id
@@ -43,7 +43,7 @@ WHERE {{visible}} AND {{state}} AND n.folded IN (
 GROUP BY n.folded ORDER BY n.folded;
 
 -- name: find_names
--- All names of the visible entities that bear this name or alias.
+-- All names of the visible entities that have this name or alias.
 SELECT DISTINCT e.id, e.name, n.name FROM scopes AS s
 JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = :folded
 JOIN entities AS e ON e.space = g.space AND e.id = g.entity
@@ -75,7 +75,7 @@ r.object
 r.subject
 
 -- name: related
--- What live facts say of this entity's relations, in one direction.
+-- The relations of this entity in live facts, in one direction.
 SELECT r.predicate, o.name, f.id FROM scopes AS s
 JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = :folded
 JOIN relations AS r ON r.space = g.space AND {{direction}} AND r.since <= :known_at

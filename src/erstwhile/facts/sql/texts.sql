@@ -1,5 +1,5 @@
 -- name: add_text
--- The terms of a new fact. In a conversation it stands after those that are there.
+-- The terms of a new fact. Its position in the conversation follows the last one.
 INSERT INTO fact_texts (space, fact, scope, open, conversation, position, terms, embeds)
 VALUES (
   :space, :fact, :scope, :open, :conversation,
@@ -32,7 +32,7 @@ UPDATE outbox SET attempts = attempts + 1, due_at = :due_at, problem = :problem
 WHERE space = :space AND seq = :seq;
 
 -- name: first_in_outbox
--- What has been due for longest; nothing, if nothing is due.
+-- The jobs that have been due for the longest time.
 SELECT o.seq FROM outbox AS o
 WHERE o.space = :space AND o.due_at <= :now
 ORDER BY o.due_at, o.seq LIMIT 1;
@@ -48,11 +48,11 @@ WHERE o.space = :space AND o.due_at <= :now AND (f.id IS NOT NULL OR d.id IS NOT
 ORDER BY o.due_at, o.seq LIMIT :limit;
 
 -- name: lease
--- Until then nobody else embeds it.
+-- No other worker embeds it until then.
 UPDATE outbox SET due_at = :due_at WHERE space = :space AND seq = :seq;
 
 -- name: count_outbox
--- How many of the visible facts and decisions wait.
+-- The number of visible facts and decisions that wait.
 SELECT (
   SELECT COUNT(*) FROM scopes AS s
   JOIN fact_texts AS t ON t.space = s.space AND t.scope = s.id
@@ -64,5 +64,5 @@ SELECT (
   WHERE {{visible}});
 
 -- name: visible_scopes
--- With the number of their changes, which is about that of their facts.
+-- With the number of their changes, which is close to the number of their facts.
 SELECT s.id, s.head_seq FROM scopes AS s WHERE {{visible}};

@@ -27,7 +27,7 @@ UPDATE feedback SET useful = :useful, irrelevant = :irrelevant, changed_at = :ch
 WHERE space = :space AND id = :id;
 
 -- name: feedback_on
--- Of all readers, whoever sees them: for an erasure.
+-- The feedback of all scopes, for an erasure.
 SELECT b.id, o.scope_user, o.scope_agent, o.scope_project, o.scope_session
 FROM feedback AS b JOIN scopes AS o ON o.space = b.space AND o.id = b.scope
 WHERE b.space = :space AND b.fact = :fact ORDER BY b.id;

@@ -51,5 +51,5 @@ WHERE f.space = :space AND f.scope = :scope
 ORDER BY f.id, f.known_from;
 
 -- name: blank_entries
--- Erasing: the chain stays whole, and what it said of this subject is gone.
+-- An erasure: the chain stays valid, and the content about this subject is removed.
 UPDATE audit SET reason = NULL, nonce = NULL WHERE space = :space AND subject = :subject;

@@ -1,5 +1,4 @@
--- What outcomes, lessons, observations, limitations and usage have in common. The caller chooses the
--- table. The fields of each stand in the order in which the audit trail digests them.
+-- The statements that all record tables share. The caller chooses the table. The fields of each table are in the order of the audit digest.
 
 -- fragment: record.outcomes
 outcomes AS r

@@ -23,6 +23,6 @@ SELECT :space, COALESCE(MAX(id), 0) + 1, :user, :agent, :project, :session, :hea
 FROM scopes WHERE space = :space;
 
 -- name: move_head
--- The chain of a scope grew.
+-- Store the new end of the audit chain of a scope.
 UPDATE scopes SET head_seq = :head_seq, head_hash = :head_hash
 WHERE space = :space AND id = :id;

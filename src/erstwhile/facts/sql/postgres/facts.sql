@@ -1,5 +1,5 @@
 -- name: list_facts
--- Newest first; of each visible scope, by an index, no more than a page.
+-- Newest first; at most one page from each visible scope, by an index.
 SELECT {{columns}} FROM scopes AS s CROSS JOIN LATERAL (
   SELECT f.* FROM {{candidates}}
   WHERE f.space = s.space AND f.scope = s.id AND {{place}} < :before AND {{matching}}

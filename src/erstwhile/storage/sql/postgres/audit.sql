@@ -3,7 +3,7 @@
 SELECT at FROM audit WHERE space = :space ORDER BY at DESC LIMIT 1;
 
 -- name: list_entries
--- Newest first; of each visible scope, by an index, no more than a page.
+-- Newest first; at most one page from each visible scope, by an index.
 SELECT a.number, a.at, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
        a.actor, a.action, a.subject, a.reason
 FROM scopes AS s CROSS JOIN LATERAL (

@@ -20,11 +20,11 @@ UPDATE term_counts AS c SET holding = c.holding - 1 FROM removed AS r
 WHERE c.space = r.space AND c.term = ANY (r.terms);
 
 -- name: match_terms
--- Facts that hold the terms, best first.
+-- Facts that contain the terms, best first.
 SELECT seq FROM match_terms(:space, CAST(:terms AS jsonb), :limit) AS seq;
 
 -- name: count_holding
--- In how many facts, or other records, each term stands.
+-- The number of facts, or other records, that contain each term.
 WITH listed AS MATERIALIZED (
   SELECT each AS term, term_number(:space, each) AS number
   FROM jsonb_array_elements_text(CAST(:terms AS jsonb)) AS each)
@@ -33,5 +33,5 @@ JOIN term_counts AS c ON c.space = :space AND c.term = l.number
 WHERE c.holding > 0;
 
 -- name: forget_terms
--- Counts of terms that nothing holds any more.
+-- Counts of terms that no record contains any more.
 DELETE FROM term_counts WHERE space = :space AND holding = 0;

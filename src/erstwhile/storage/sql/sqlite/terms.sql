@@ -11,16 +11,16 @@ INSERT INTO {{term_index}} (rowid, terms) VALUES (:seq, :terms);
 DELETE FROM {{term_index}} WHERE rowid = :seq;
 
 -- name: match_terms
--- Facts that hold the terms, best first. Every term is quoted, so that none can be syntax.
+-- Facts that contain the terms, best first. Every term is quoted, so that none can be syntax.
 SELECT rowid FROM fact_terms WHERE fact_terms MATCH (
   SELECT group_concat('"' || replace(key, '"', '""') || '"', ' OR ') FROM json_each(:terms))
 ORDER BY bm25(fact_terms) LIMIT :limit;
 
 -- name: count_holding
--- In how many facts, or other records, each term stands.
+-- The number of facts, or other records, that contain each term.
 SELECT j.value, c.doc FROM json_each(:terms) AS j
 JOIN {{term_index}}_counts AS c ON c.term = j.value;
 
 -- name: forget_terms
--- Deleted terms lie in the index until its segments are merged.
+-- Deleted terms stay in the index until its segments are merged.
 INSERT INTO {{term_index}} ({{term_index}}) VALUES ('optimize');
