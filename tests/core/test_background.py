@@ -23,7 +23,7 @@ from erstwhile.core.logs import log_failure
 from erstwhile.recall import usage_recorder
 from erstwhile.testing.clock import FakeClock
 from tests.doubles import UnreliableEmbedder
-from tests.learning.answering import AnsweringLlm
+from tests.learning.answering_llm import AnsweringLlm
 from tests.recall.test_worker import until, waiting
 
 CONTENT = "hunter2-in-the-cellar"

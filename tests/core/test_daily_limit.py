@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import erstwhile
 from erstwhile.core.daily_limit import DailyLimit, parse_daily_limit
 from erstwhile.usage.entry import UsageSummary
-from tests.learning.answering import AnsweringLlm
+from tests.learning.answering_llm import AnsweringLlm
 
 
 def spent(tokens: int, cost: str | None = None) -> UsageSummary:

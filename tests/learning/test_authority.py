@@ -8,7 +8,7 @@ import pytest
 
 from erstwhile.learning.change import Act
 from erstwhile.types import Origin, Trust
-from tests.learning.saying import NOW, SOON, THEN, change, fact, say
+from tests.learning.facts_and_candidates import NOW, SOON, THEN, change, fact, say
 
 
 @pytest.mark.parametrize("origin", [Origin.TOOL, Origin.WEB, Origin.DOCUMENT])

@@ -18,7 +18,7 @@ from erstwhile.core.ports import Completion, Llm, Prompt
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.learning import background
-from tests.learning.answering import AnsweringLlm
+from tests.learning.answering_llm import AnsweringLlm
 
 NAME = "erstwhile-learning"
 

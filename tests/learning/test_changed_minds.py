@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.learning.telling import told
+from tests.learning.whole_conversations import told
 
 STAYS = [
     # Who has another besides has both.

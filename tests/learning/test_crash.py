@@ -12,7 +12,7 @@ import pytest
 import erstwhile
 from erstwhile.testing.clock import FakeClock
 from tests.engines.processes import start, together
-from tests.learning.answering import AnsweringLlm
+from tests.learning.answering_llm import AnsweringLlm
 from tests.learning.scripts.learn import PLACES
 
 LEARN = "tests.learning.scripts.learn"

@@ -10,7 +10,7 @@ import pytest
 import erstwhile
 from erstwhile.learning import apply_changes, evaluate_turn, patterns
 from erstwhile.learning.evaluate_turn import TurnEvaluator
-from tests.learning.answering import AnsweringLlm
+from tests.learning.answering_llm import AnsweringLlm
 
 
 @pytest.fixture

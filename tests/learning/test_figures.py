@@ -17,7 +17,7 @@ from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
 from erstwhile.learning.salience import salience
 from erstwhile.learning.verdict import Action
 from tests.docs.pages import PROJECT
-from tests.learning.said import turn
+from tests.learning.user_turns import turn
 
 PAGE = PROJECT / "docs" / "reference" / "learning-without-a-model.md"
 TURNS = read_turns(Path(__file__).parent / "data" / "turns.jsonl")

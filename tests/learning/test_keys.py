@@ -7,7 +7,7 @@ import pytest
 from erstwhile.learning.reconcile.keys import can_be_value
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.learning.extraction_answers import adding, fact, superseding
-from tests.learning.telling import told
+from tests.learning.whole_conversations import told
 
 VALUES = [
     ("home", "The user lives in Berlin"),

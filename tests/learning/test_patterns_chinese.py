@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from erstwhile.core.kinds import Kind
-from tests.learning.said import learned, only
+from tests.learning.user_turns import learned, only
 
 
 def test_a_candidate_says_by_what_it_was_found() -> None:

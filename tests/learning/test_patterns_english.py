@@ -8,7 +8,7 @@ import pytest
 
 from erstwhile.core.kinds import Kind, Origin
 from erstwhile.learning.patterns import candidates
-from tests.learning.said import learned, only, turn
+from tests.learning.user_turns import learned, only, turn
 
 
 def test_a_candidate_says_where_it_is_from_and_by_what_it_was_found() -> None:

@@ -10,7 +10,7 @@ import pytest
 from erstwhile import Scope
 from erstwhile.learning.change import Act
 from erstwhile.types import Kind, Origin
-from tests.learning.saying import SOON, THEN, change, changes, fact, say
+from tests.learning.facts_and_candidates import SOON, THEN, change, changes, fact, say
 
 CASES = [
     # A repeat, verbatim or in other words.

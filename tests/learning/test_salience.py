@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from erstwhile.learning.salience import salience
-from tests.learning.said import turn
+from tests.learning.user_turns import turn
 
 LOG = "2026-11-16 08:00:01 INFO started\n2026-11-16 08:00:02 ERROR disk full"
 TRACE = 'Traceback (most recent call last):\nFile "a.py", line 3\nValueError: no'

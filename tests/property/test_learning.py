@@ -14,7 +14,7 @@ from erstwhile.core.errors import LlmError
 from erstwhile.core.ports import Completion, Prompt
 from erstwhile.learning.attempt import AttemptOutcome
 from erstwhile.testing.clock import FakeClock
-from tests.learning.answering import AnsweringLlm
+from tests.learning.answering_llm import AnsweringLlm
 
 picks = st.integers(0, 30)
 

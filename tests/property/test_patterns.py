@@ -17,7 +17,7 @@ from erstwhile.learning.patterns.read import LONGEST
 from erstwhile.learning.patterns.third_person import conjugated, third_person
 from erstwhile.learning.salience import salience
 from erstwhile.learning.turn import Turn
-from tests.learning.said import turn
+from tests.learning.user_turns import turn
 
 _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")

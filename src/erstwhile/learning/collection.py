@@ -140,14 +140,14 @@ def learn(
     """Learn from all messages of the viewer's conversations, or of one; return the attempts."""
     from erstwhile.learning.loop import learn_pending
 
-    def wanted(unit: Unit) -> str | None:
+    def request(unit: Unit) -> str | None:
         within = conversation
         if within is not None:
             within = ConversationTable(services.idle).find_own(unit, within).id
         progress_table.want_all(unit, within, with_model=services.has_llm)
         return within
 
-    within, made = access.change(wanted), list[Attempt]()
+    within, made = access.change(request), list[Attempt]()
     total = _messages_left(access, within)
     progress(done := 0, total)
     for attempt in learn_pending(services, access, within):

@@ -148,8 +148,8 @@ def release(unit: Unit, lease: LearningLease) -> None:
     unit.run("put_learning_off", {**_proof(lease), "counted": 0, "try_at": 0})
 
 
-def _waiting(view: View, statement: str, **asked: str | int) -> list[Waiting]:
-    return [_to_waiting(row) for row in view.rows(statement, asked, own(view))]
+def _waiting(view: View, statement: str, **parameters: str | int) -> list[Waiting]:
+    return [_to_waiting(row) for row in view.rows(statement, parameters, own(view))]
 
 
 def _to_waiting(row: Row) -> Waiting:
@@ -183,9 +183,9 @@ def _proof(lease: LearningLease) -> dict[str, str | int]:
 
 def _messages(view: View, lease: LearningLease) -> Iterator[Message]:
     """Yield the messages to learn from, read in pages."""
-    wanted = {"conversation": lease.conversation, "through": lease.wanted, "limit": _PAGE}
+    parameters = {"conversation": lease.conversation, "through": lease.wanted, "limit": _PAGE}
     after = lease.learned
-    while rows := view.rows("messages_to_learn", {**wanted, "after": after}):
+    while rows := view.rows("messages_to_learn", {**parameters, "after": after}):
         page = [to_message(row) for row in rows]
         yield from page
         after = page[-1].position

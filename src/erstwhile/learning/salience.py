@@ -111,8 +111,8 @@ def _judge(text: str) -> Salience:
         reason = _emptiness(sentence)
         if not reason:
             return Salience(True, "statement")
-        if reason == "question" and (told := _statement_in_question(sentence)):
-            return Salience(True, told)
+        if reason == "question" and (statement := _statement_in_question(sentence)):
+            return Salience(True, statement)
     return Salience(False, reason)
 
 
@@ -146,5 +146,5 @@ def _statement_in_question(sentence: str) -> str:
     if len(sentence) > _LONG_QUESTION:
         return "long question"
     before = _CLAUSES.split(sentence)[:-1]
-    told = [clause for clause in before if _WORD.search(clause) and not _emptiness(clause)]
-    return "statement before a question" if told else ""
+    statement = [clause for clause in before if _WORD.search(clause) and not _emptiness(clause)]
+    return "statement before a question" if statement else ""

@@ -16,7 +16,7 @@ from erstwhile.core.ports import Completion, Prompt
 from erstwhile.learning import learn_turn, progress_table
 from erstwhile.learning.learn_turn import TurnLearner
 from tests.engines.scripts import starting_line
-from tests.learning.answering import AnsweringLlm
+from tests.learning.answering_llm import AnsweringLlm
 
 DYING: dict[str, tuple[Any, str, bool]] = {
     "claimed": (TurnLearner, "learn", False),

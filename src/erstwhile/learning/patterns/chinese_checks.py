@@ -107,8 +107,8 @@ def has_date(values: Values) -> bool:
 
 
 def are_languages(values: Values) -> bool:
-    told = values["list"] != "话" and any(each in values["list"] for each in ("语", "话", "文"))
-    return told and is_concrete(values)
+    named = values["list"] != "话" and any(each in values["list"] for each in ("语", "话", "文"))
+    return named and is_concrete(values)
 
 
 def is_liked(values: Values) -> bool:
@@ -159,5 +159,5 @@ def set_in(value: str) -> str:
 
 
 def as_sentence(text: str) -> str:
-    told = _I.sub(lambda found: _FIRST[found[0]], " ".join(text.split()))
-    return re.sub(r" (?=[，。、])|(?<=[，。、]) ", "", told).strip()
+    rewritten = _I.sub(lambda found: _FIRST[found[0]], " ".join(text.split()))
+    return re.sub(r" (?=[，。、])|(?<=[，。、]) ", "", rewritten).strip()

@@ -169,25 +169,25 @@ def is_tool(values: Values) -> bool:
     value = values["value"]
     if not is_concrete(values) or re.match(r"(?:an?|our|my|lots?|many|much|only)\b", value, re.I):
         return False
-    told = re.search(r"\b(?:for|as|to|with|in|on)\b", value)
-    return bool(told) or len(value.split()) == 1 or value[0].isupper() or value[0] == "`"
+    purpose = re.search(r"\b(?:for|as|to|with|in|on)\b", value)
+    return bool(purpose) or len(value.split()) == 1 or value[0].isupper() or value[0] == "`"
 
 
 def is_named_tool(values: Values) -> bool:
     value = values["value"]
-    told = re.search(r"\b(?:for|as)\b", value)
-    return is_tool(values) and (bool(told) or value[0].isupper() or value[0] == "`")
+    purpose = re.search(r"\b(?:for|as)\b", value)
+    return is_tool(values) and (bool(purpose) or value[0].isupper() or value[0] == "`")
 
 
 def is_rule(values: Values) -> bool:
     words = _words(values["value"])
     pointing = _listed("pointing_anywhere") - {"you", "your"}  # the assistant, who follows the rule
-    told = (
+    imperative = (
         len(words) >= 2
         and words[0] in _listed("imperatives")
         and " ".join(words[:2]) not in _listed("sayings")
     )
-    return told and pointing.isdisjoint(words) and words[-1] != "that"
+    return imperative and pointing.isdisjoint(words) and words[-1] != "that"
 
 
 def are_short(values: Values) -> bool:
@@ -229,10 +229,10 @@ def is_preferred(values: Values) -> bool:
 
 
 def is_habit(values: Values) -> bool:
-    told = re.search(
+    regular = re.search(
         r"\b(?:on|to|with|in|every|from|at|via|through|twice|once|daily)\b", values["value"]
     )
-    return bool(told) and is_concrete({"other": values["value"].removeprefix("the ")})
+    return bool(regular) and is_concrete({"other": values["value"].removeprefix("the ")})
 
 
 def is_command(values: Values) -> bool:

@@ -80,8 +80,8 @@ def _in_sentence(sentence: str, language: Language, now: datetime) -> Iterator[C
 
 def _forgotten(text: str, language: Language, now: datetime) -> Iterator[Candidate]:
     """Yield the statements in a request to forget, as statements that ended."""
-    for stated in _statements(text, language, now):
-        yield replace(stated, ends=True, instead_of=(), valid_from=None, expires_at=None)
+    for statement in _statements(text, language, now):
+        yield replace(statement, ends=True, instead_of=(), valid_from=None, expires_at=None)
 
 
 def _statements(text: str, language: Language, now: datetime) -> Iterator[Candidate]:

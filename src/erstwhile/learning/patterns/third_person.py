@@ -47,8 +47,8 @@ def third_person(clause: str) -> str:
 
 
 def _rewritten(words: str) -> str:
-    told = _WITH_VERB.sub(_subject_and_verb, words)
-    return _WITHOUT.sub(lambda found: (_OTHERS | _SUBJECTS)[found[0].lower()], told)
+    rewritten = _WITH_VERB.sub(_subject_and_verb, words)
+    return _WITHOUT.sub(lambda found: (_OTHERS | _SUBJECTS)[found[0].lower()], rewritten)
 
 
 def conjugated(verb: str) -> str:
