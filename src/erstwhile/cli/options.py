@@ -113,7 +113,7 @@ matching = together(
     click.option("--since", metavar="TIME", help="Recorded at or after this time."),
     click.option("--until", metavar="TIME", help="Recorded before this time."),
     click.option("--state", type=_STATES, help="In this state; live by default."),
-    click.option("--deleted", is_flag=True, default=None, help="Deleted facts instead."),
+    click.option("--deleted", is_flag=True, default=None, help="The deleted ones instead."),
 )
 """Filters that select facts."""
 past = together(
@@ -129,4 +129,4 @@ paging = together(
     limit,
     click.option("--cursor", metavar="NEXT", help="Continue after the page that returned NEXT."),
 )
-deleted = click.option("--deleted", is_flag=True, help="List the deleted ones instead.")
+deleted = click.option("--deleted", is_flag=True, help="The deleted ones instead.")

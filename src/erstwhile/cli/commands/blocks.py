@@ -100,15 +100,6 @@ blocks.method(
     name,
     empty="All text fitted into this block.",
 )
-blocks.destroy(
-    "erase",
-    "Destroy a block with all its versions, to the last byte.\n\n"
-    "The facts that hold its overflow are destroyed, too.",
-    "--agent coder blocks erase persona",
-    name,
-    question=lambda _call, name: f"Destroy {safe_line(name)!r} and its history, without any undo?",
-)
-blocks.purge()
 
 
 def _edit(
@@ -224,15 +215,24 @@ def protect(call: Call, /, name: str, off: bool, **given: Any) -> None:
 
 
 _edit(
+    "delete",
+    "Hide a block; restore brings it back, erase destroys it.",
+    'notes --reason "not needed any more"',
+    "Deleted",
+)
+_edit(
     "restore",
     "Restore the text of an earlier version, or a deleted block.",
     "persona 1",
     "Restored",
     click.argument("version", type=int, required=False),
 )
-_edit(
-    "delete",
-    "Hide a block; restore brings it back, erase destroys it.",
-    'notes --reason "not needed any more"',
-    "Deleted",
+blocks.purge()
+blocks.destroy(
+    "erase",
+    "Destroy a block with all its versions, to the last byte.\n\n"
+    "The facts that hold its overflow are destroyed, too.",
+    "--agent coder blocks erase persona",
+    name,
+    question=lambda _call, name: f"Destroy {safe_line(name)!r} and its history, without any undo?",
 )

@@ -125,7 +125,7 @@ conversations.method(
     "Find messages by their words, best first, in any language.",
     '--user ana conversations search "the move to Postgres" --since "30 days ago"',
     click.argument("query"),
-    options.limit,
+    click.option("--limit", type=int, help="The maximum number of messages; 10 by default."),
     click.option("--role", type=options.one_of(Role), help="From this role."),
     channel,
     options.period,

@@ -42,7 +42,7 @@ request = options.together(
     click.option("--goal", required=True, help="The goal that the agent works towards."),
 )
 comparing = options.together(
-    click.option("--limit", type=int, help="How many at most; 5 by default."),
+    click.option("--limit", type=int, help="The maximum number of results; 5 by default."),
     click.option(
         "--namespace", type=options.one_of(Namespace), help="Of this goal, or of all (global)."
     ),
@@ -54,7 +54,9 @@ deciding = options.together(
     click.option("--message", help="Why it is denied, or what was observed."),
     click.option("--rationale", help="The reasons."),
     click.option("--option", "options", multiple=True, help="An alternative. Repeatable."),
-    click.option("--by", "decided_by", type=options.one_of(Decider), help="Person by default."),
+    click.option(
+        "--by", "decided_by", type=options.one_of(Decider), help="Who decided; person by default."
+    ),
     click.option("--at", "decided_at", metavar="TIME", help="When; now by default."),
     click.option("--turn", type=int, help="The turn of the conversation."),
     click.option("--lasts", type=options.one_of(Lasting), help="How long; always by default."),

@@ -26,7 +26,7 @@ NOTHING_FITS = "no memory here fits the question, or the budget is too small: se
 
 @click.command()
 @click.argument("question")
-@options.limit
+@click.option("--limit", type=int, help="The maximum number of facts; 10 by default.")
 @options.matching
 @options.past
 @click.option("--include-retired", is_flag=True, default=None, help="Also facts that have ended.")
