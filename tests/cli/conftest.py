@@ -1,4 +1,4 @@
-"""A memory of its own for each test, untouched by the settings of whoever runs it."""
+"""A separate memory for each test, independent of the settings of the developer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Cli(Protocol):
 
 @pytest.fixture(autouse=True)
 def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the memory of this test is; the environment names it."""
+    """Return the file of the memory, and set it in the environment."""
     for name in os.environ:
         if name.startswith("ERSTWHILE_"):
             monkeypatch.delenv(name)

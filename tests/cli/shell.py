@@ -26,7 +26,7 @@ _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a call ended, and what it said."""
+    """The exit code and the output of a call."""
 
     code: int
     out: str
@@ -34,7 +34,7 @@ class Ended:
 
     @property
     def data(self) -> Any:
-        """The one JSON document on standard output of a call that went well."""
+        """The JSON document on standard output of a successful call."""
         assert (self.code, self.err) == (0, "")
         return json.loads(self.out)
 
@@ -44,7 +44,7 @@ class Ended:
 
     @property
     def error(self) -> dict[str, str]:
-        """The one line of JSON on standard error of a call that failed."""
+        """The line of JSON on standard error of a failed call."""
         assert self.code
         assert not self.out
         assert self.err.count("\n") == 1
@@ -54,7 +54,7 @@ class Ended:
 
     @property
     def words(self) -> str:
-        """What a terminal shows, without its colours."""
+        """The text on the terminal, without colours."""
         return _ANSI.sub("", self.out).replace("\r\n", "\n")
 
 
@@ -127,6 +127,6 @@ class AtTerminal:
 
 
 def at_terminal(*words: str, columns: int = COLUMNS) -> Ended:
-    """A call at a terminal, from beginning to end."""
+    """Run a call at a terminal to its end."""
     with AtTerminal(*words, columns=columns) as call:
         return call.finish()

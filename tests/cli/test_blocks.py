@@ -15,7 +15,7 @@ def _estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERSTWHILE_TOKENIZER", "estimate")
 
 
-def test_a_block_lives_its_life(cli: Cli) -> None:
+def test_every_command_of_blocks_works(cli: Cli) -> None:
     """Every command once, in JSON."""
     made = cli("blocks", "add", "notes", "one", "--limit", "100", "--description", "What I know")
     assert (made.data["version"], made.data["limit_tokens"]) == (1, 100)
@@ -57,7 +57,7 @@ def test_overflow_is_listed(cli: Cli) -> None:
     assert cli("blocks", "show", "notes").data["content"] + archived == text
 
 
-def test_what_is_wrong_is_said_for_the_shell(cli: Cli) -> None:
+def test_errors_of_blocks_name_shell_commands(cli: Cli) -> None:
     assert cli("blocks", "add", "notes", "x " * 99, "--limit", "5").error["error"] == "too_large"
     cli("blocks", "add", "notes", "one", "--read-only")
     assert "erstwhile blocks protect --off" in cli("blocks", "delete", "notes").error["remedy"]
@@ -68,7 +68,7 @@ def test_what_is_wrong_is_said_for_the_shell(cli: Cli) -> None:
 
 
 def test_people_see_tables(cli: Cli) -> None:
-    """And nothing that is stored is obeyed by the terminal."""
+    """No stored text is obeyed by the terminal."""
     cli("blocks", "add", "notes", "tea \x1b[31m\nmilk", "--description", "What I know")
     cli("blocks", "append", "notes", "more", "--reason", "learned")
     listed = at_terminal("blocks", "list").words

@@ -12,7 +12,7 @@ from tests.cli.conftest import Cli
 
 @pytest.fixture
 def shop(cli: Cli) -> str:
-    """The id of a fact that links two entities."""
+    """Return the id of a fact that links two entities."""
     fact = cli("remember", "The shop runs on Postgres", "--relation", "shop|runs on|Postgres").data
     cli("remember", "Ana owns the shop", "--entity", "Ana", "--entity", "shop")
     return str(fact["id"])
@@ -50,7 +50,7 @@ def test_an_entity_is_shown_with_its_facts_and_neighbours(shop: str, cli: Cli) -
 
 
 @pytest.mark.usefixtures("shop")
-def test_aliases_come_and_go(cli: Cli) -> None:
+def test_aliases_are_added_and_removed(cli: Cli) -> None:
     added = cli("entities", "add-alias", "Postgres", "pg", "PostgreSQL", "--reason", "short").data
     assert added == {"name": "Postgres", "added": ["pg", "PostgreSQL"]}
     assert cli("entities", "show", "PG").data["entity"]["aliases"] == ["PostgreSQL", "pg"]
@@ -66,7 +66,7 @@ def test_an_unknown_entity_is_not_found(cli: Cli) -> None:
     assert "`erstwhile entities list`" in ended.error["remedy"]
 
 
-def test_the_trail_tells_every_change(shop: str, cli: Cli) -> None:
+def test_the_audit_trail_lists_every_change(shop: str, cli: Cli) -> None:
     cli("facts", "retire", shop, "--ending", "wrong", "--reason", "a mix-up")
     entries = cli("audit", "list", "--subject", shop[:18]).items
     told = [(entry["action"], entry["reason"], entry["actor"]) for entry in entries]
@@ -81,7 +81,7 @@ def test_the_trail_tells_every_change(shop: str, cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("shop")
-def test_tampering_is_found_and_ends_with_4(cli: Cli, db: Path) -> None:
+def test_tampering_is_found_with_exit_code_4(cli: Cli, db: Path) -> None:
     found = cli("audit", "verify")
     assert found.data == {"entries": 2, "records": 2, "problems": [], "ok": True}
     other = apsw.Connection(str(db))
@@ -94,7 +94,7 @@ def test_tampering_is_found_and_ends_with_4(cli: Cli, db: Path) -> None:
 
 
 @pytest.mark.usefixtures("shop")
-def test_stats_count_what_is_visible(cli: Cli) -> None:
+def test_stats_count_visible_facts(cli: Cli) -> None:
     cli("--user", "ana", "remember", "A secret of Ana", "--kind", "event")
     stats = cli("stats").data
     assert (stats["live"], stats["kinds"]) == (2, {"fact": 2})

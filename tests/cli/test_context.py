@@ -24,7 +24,7 @@ def ana(cli: Cli) -> Cli:
 
 
 def test_it_prints_the_text_and_nothing_else(ana: Cli) -> None:
-    """Plain in a pipe, to be put before a prompt."""
+    """The text is plain in a pipe, for a prompt."""
     ended = ana(*ANA, "context", QUESTION)
     assert (ended.code, ended.err) == (0, "")
     assert [each.text for each in parse(ended.out)] == [
@@ -35,13 +35,13 @@ def test_it_prints_the_text_and_nothing_else(ana: Cli) -> None:
 
 
 def test_it_prints_the_same_on_a_terminal(ana: Cli) -> None:
-    """And nothing stored can give the terminal orders."""
+    """No stored text is obeyed by the terminal."""
     shown = at_terminal(*ANA, "context", QUESTION)
     assert shown.words.endswith(ana(*ANA, "context", QUESTION).out)
     assert "\x1b[2J" not in shown.out
 
 
-def test_in_json_it_comes_in_parts(ana: Cli) -> None:
+def test_json_has_the_parts_of_a_context(ana: Cli) -> None:
     data = ana("--json", *ANA, "context", QUESTION).data
     assert data["text"] == data["prefix"] + data["tail"]
     assert data["items"][0]["section"] == "rules"
@@ -49,7 +49,7 @@ def test_in_json_it_comes_in_parts(ana: Cli) -> None:
     assert data["report"]["tokens"] <= data["report"]["budget"] == 4000
 
 
-def test_a_report_tells_how_the_budget_was_spent(ana: Cli) -> None:
+def test_a_report_shows_how_the_budget_was_spent(ana: Cli) -> None:
     words = (*ANA, "context", QUESTION, "--tokens", "160", "--report")
     report = ana(*words).data
     assert report["budget"] == 160
@@ -77,8 +77,8 @@ def test_options_are_passed_on(ana: Cli, tmp_path: Path) -> None:
     assert list(twice["sections"]) == ["rules", "lessons"]
 
 
-def test_people_are_told_when_there_is_nothing() -> None:
-    """On a terminal; a pipe gets no text."""
+def test_people_get_a_notice_if_nothing_fits() -> None:
+    """The notice appears on a terminal; a pipe gets no text."""
     ended = at_terminal("--user", "nobody", "--embedder", "none", "context", QUESTION)
     assert ended.code == 0
     assert "no memory here fits" in ended.words
@@ -94,6 +94,6 @@ def test_people_are_told_when_there_is_nothing() -> None:
         (("--conversation", "0198c0de"), 3, "not_found"),
     ],
 )
-def test_a_mistake_is_told(ana: Cli, words: tuple[str, ...], code: int, error: str) -> None:
+def test_wrong_options_fail(ana: Cli, words: tuple[str, ...], code: int, error: str) -> None:
     ended = ana(*ANA, "context", QUESTION, *words)
     assert (ended.code, ended.error["error"]) == (code, error)

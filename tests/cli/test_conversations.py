@@ -48,7 +48,7 @@ def test_messages_come_from_arguments_and_standard_input(cli: Cli, said: Any) ->
     assert run(cli, "message", said["user"]["short_id"]) == said["user"]
 
 
-def test_a_conversation_goes_through_its_life(cli: Cli, said: Any) -> None:
+def test_every_change_of_a_conversation_works(cli: Cli, said: Any) -> None:
     one = run(cli, "current", "--channel", "chat")
     assert one["id"] == said["user"]["conversation"]
     summed_up = run(cli, "compact", one["id"], "They asked.", "--through", said["user"]["id"])
@@ -86,7 +86,7 @@ def test_messages_are_searched(cli: Cli, said: Any) -> None:
     assert cli("conversations", "search", "database").data["items"] == []
 
 
-def test_what_is_destroyed_needs_a_yes(cli: Cli, said: Any) -> None:
+def test_destroying_needs_a_confirmation(cli: Cli, said: Any) -> None:
     asked = cli(*ANA, "conversations", "erase", said["user"]["id"])
     assert (asked.code, asked.error["error"]) == (4, "refused")
     receipt = run(cli, "erase", said["user"]["id"], "--yes")
@@ -109,7 +109,7 @@ def test_sessions(cli: Cli) -> None:
     assert cli(*shop, "erase", "--yes").data["sessions"] == 1
 
 
-def test_a_person_is_reached_by_any_name(cli: Cli) -> None:
+def test_resolve_finds_a_person_by_any_name(cli: Cli) -> None:
     cli("identities", "link", "chat:42", "ana", "--reason", "she said so")
     cli("--user", "chat:42", "--resolve", "remember", "Ana likes tea")
     assert [fact["text"] for fact in cli(*ANA, "facts", "list").items] == ["Ana likes tea"]

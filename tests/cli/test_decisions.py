@@ -1,4 +1,4 @@
-"""`erstwhile decisions`: recording, asking and ending decisions from the shell."""
+"""`erstwhile decisions`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def record(cli: Cli, choice: str, *more: str) -> str:
     )
 
 
-def test_what_is_recorded_is_shown_whole(cli: Cli) -> None:
+def test_a_recorded_decision_is_shown_with_all_fields(cli: Cli) -> None:
     said = (
         "--message", "no", "--rationale", "policy", "--option", "ask", "--option", "allow",
         "--by", "rule", "--at", "2026-01-02", "--turn", "4", "--lasts", "goal", "--transient",
@@ -75,7 +75,7 @@ def test_listing_ending_and_exporting(cli: Cli) -> None:
     assert cli("decisions", "list").items == []
 
 
-def test_what_is_wrong_is_said(cli: Cli) -> None:
+def test_wrong_decisions_are_reported(cli: Cli) -> None:
     assert cli("decisions", "record", "Bash", "{", "deny", "--goal", "x").error["error"] == "usage"
     assert cli("decisions", "show", "0190").code == 3
     assert cli("decisions", "erase", "0190").code == 4
@@ -83,7 +83,7 @@ def test_what_is_wrong_is_said(cli: Cli) -> None:
     assert "erstwhile decisions list" in cli("decisions", "show", "0190").error["remedy"]
 
 
-def test_at_a_terminal_it_can_be_read(cli: Cli) -> None:
+def test_people_can_read_decisions(cli: Cli) -> None:
     id = record(cli, "deny", "--message", "never\x1b[31m")
     for words in (("list",), ("show", id), ("recall", *CALL), ("advise", *CALL)):
         ended = at_terminal("decisions", *words)

@@ -14,7 +14,7 @@ from tests.cli.shell import at_terminal
 
 @pytest.fixture(autouse=True)
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where temporary files go, so that one left behind is seen."""
+    """Return a folder for temporary files, so that a leftover is noticed."""
     place = tmp_path / "temporary"
     place.mkdir()
     monkeypatch.setenv("TMPDIR", str(place))
@@ -23,7 +23,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_tour_is_short_and_shows_each_call(cli: Cli, db: Path, temporary: Path) -> None:
-    """Under 125 lines, plain where there is no terminal, and nothing is left behind."""
+    """It has fewer than 125 lines, no colour in a pipe, and leaves no file behind."""
     ended = cli("demo")
     assert ended.code == 0
     assert len(ended.out.splitlines()) < 125
@@ -36,7 +36,7 @@ def test_the_tour_is_short_and_shows_each_call(cli: Cli, db: Path, temporary: Pa
 
 
 def test_the_tour_shows_what_it_promises(cli: Cli) -> None:
-    """Each line is what the calls returned, not what the script says about them."""
+    """Each line comes from the results of the calls, not from the script."""
     steps = cli("--json", "demo").data["steps"]
     assert [step["code"] for step in steps] == [scene.code for scene in SCRIPT]
     first, repeat, second = (
@@ -64,7 +64,7 @@ def test_the_tour_shows_what_it_promises(cli: Cli) -> None:
 
 
 def test_the_tour_learns_and_fills_a_prompt(cli: Cli) -> None:
-    """One fact takes the place of another, a tool's waits, and the prompt has its report."""
+    """A fact replaces another, a fact of a tool waits, and the prompt has a report."""
     steps = {
         step["code"].split("(")[0]: step["result"] for step in cli("--json", "demo").data["steps"]
     }
@@ -83,8 +83,8 @@ def test_the_tour_learns_and_fills_a_prompt(cli: Cli) -> None:
     assert prompt["report"]["left_out"]
 
 
-def test_the_tour_asks_and_explains(cli: Cli) -> None:
-    """By words, by meaning across languages, and why a replaced fact is not found."""
+def test_the_tour_recalls_and_explains(cli: Cli) -> None:
+    """It recalls by words and by meaning, and explains why a replaced fact is not found."""
     steps = cli("--json", "demo").data["steps"]
     english, chinese = (
         step["result"]["hits"] for step in steps if step["code"].startswith("shop.recall(")

@@ -1,4 +1,4 @@
-"""`erstwhile facts`: asking."""
+"""`erstwhile facts`: the commands that read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _texts(cli: Cli, *words: str) -> list[str]:
 
 @pytest.fixture
 def facts(cli: Cli) -> dict[str, Any]:
-    """One fact in each state, and several things to tell them apart by."""
+    """Return one fact in each state, with different details."""
     said = {
         "pnpm": ("Ana prefers pnpm 100%", "--kind", "preference", "--tag", "Tools"),
         "berlin": ("Berlin", "--kind", "profile", "--key", "city", "--entity", "Ana"),
@@ -68,7 +68,7 @@ def test_each_filter_narrows(filters: tuple[str, ...], texts: list[str], cli: Cl
 
 
 @pytest.mark.usefixtures("facts")
-def test_a_state_is_told_for_the_time_that_was_asked_about(cli: Cli) -> None:
+def test_a_state_is_shown_for_the_requested_time(cli: Cli) -> None:
     listed = cli("facts", "list", "--as-of", "in 40 days", "--kind", "event").items
     assert [fact["state"] for fact in listed] == ["live"]
     assert [fact["state"] for fact in cli("facts", "list", "--state", "any").items] == [
@@ -81,7 +81,7 @@ def test_a_state_is_told_for_the_time_that_was_asked_about(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("facts")
-def test_pages_go_on_where_the_last_one_ended(cli: Cli) -> None:
+def test_pages_continue_after_the_last_one(cli: Cli) -> None:
     asked = ("facts", "list", "--state", "any")
     pages = [cli(*asked, "--limit", "2").data]
     while pages[-1]["next"]:
@@ -91,21 +91,19 @@ def test_pages_go_on_where_the_last_one_ended(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("limit", ["0", "1001", "many"])
-def test_a_limit_has_limits(limit: str, cli: Cli) -> None:
+def test_a_wrong_limit_is_refused(limit: str, cli: Cli) -> None:
     assert cli("facts", "list", "--limit", limit).code == 2
 
 
 def test_a_blank_filter_never_means_everything(cli: Cli) -> None:
-    """(R5)"""
     cli("remember", "Ana prefers pnpm")
     for name in ("--tag", "--entity", "--key", "--contains", "--cursor", "--since"):
         assert cli("facts", "list", name, "").code == 2
 
 
-def test_a_shortened_id_is_enough_and_an_ambiguous_one_picks_none(
+def test_a_shortened_id_works_and_an_ambiguous_one_is_refused(
     facts: dict[str, Any], cli: Cli
 ) -> None:
-    """(R5)"""
     assert cli("facts", "show", facts["pnpm"]["short_id"]).data["id"] == facts["pnpm"]["id"]
     ended = cli("facts", "show", "0")
     assert (ended.code, ended.error["error"]) == (2, "ambiguous_id")
@@ -119,7 +117,7 @@ def test_show_for_a_time_before_it_was_true(cli: Cli) -> None:
     assert cli("facts", "show", fact["id"], "--known-at", "2026-05-05").code == 3
 
 
-def test_history_tells_who_when_and_why(cli: Cli) -> None:
+def test_history_shows_who_when_and_why(cli: Cli) -> None:
     old = cli("--user", "ana", "remember", "Ana prefers npm").data
     new = cli(
         "--user", "ana", "facts", "replace", old["id"], "Ana prefers pnpm", "--reason", "she said"

@@ -12,7 +12,7 @@ from tests.cli.shell import at_terminal
 
 @pytest.fixture(autouse=True)
 def _words_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that both facts match equally well."""
+    """Compare by words only, so that both facts match equally well."""
     monkeypatch.setenv("ERSTWHILE_EMBEDDER", "none")
 
 
@@ -26,7 +26,7 @@ def _first(cli: Cli) -> str:
     return str(cli("recall", "what does Ana drink?").data["hits"][0]["fact"]["text"])
 
 
-def test_what_was_useful_comes_first(cli: Cli, drinks: list[Any]) -> None:
+def test_useful_facts_come_first(cli: Cli, drinks: list[Any]) -> None:
     tea, coffee = drinks
     [judged] = cli("feedback", coffee["short_id"], "--useful").data
     assert (judged["fact"], judged["useful"], judged["irrelevant"]) == (coffee["id"], 1, 0)
@@ -36,7 +36,7 @@ def test_what_was_useful_comes_first(cli: Cli, drinks: list[Any]) -> None:
     assert _first(cli) == tea["text"]
 
 
-def test_a_verdict_must_be_said(cli: Cli, drinks: list[Any]) -> None:
+def test_feedback_requires_a_rating(cli: Cli, drinks: list[Any]) -> None:
     ended = cli("feedback", drinks[0]["id"])
     assert ended.code == 2
     assert "--useful or --irrelevant" in ended.err
@@ -44,12 +44,12 @@ def test_a_verdict_must_be_said(cli: Cli, drinks: list[Any]) -> None:
     assert cli("feedback", "--useful").code == 2
 
 
-def test_a_fact_that_is_not_there_is_not_judged(cli: Cli, drinks: list[Any]) -> None:
+def test_an_unknown_fact_cannot_be_rated(cli: Cli, drinks: list[Any]) -> None:
     assert cli("feedback", drinks[0]["id"], "ffffffff", "--useful").code == 3
     assert cli("recall", "tea").data["hits"][0]["why"]["factors"]["feedback"] == 0
 
 
-def test_people_are_told_how_many(drinks: list[Any]) -> None:
+def test_people_see_how_many_facts_were_rated(drinks: list[Any]) -> None:
     shown = at_terminal("feedback", *(fact["id"] for fact in drinks), "--useful")
     assert shown.code == 0
     assert "Rated as useful: 2" in shown.words

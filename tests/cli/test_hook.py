@@ -1,4 +1,4 @@
-"""`erstwhile hook pre-tool-use`: what a coding agent sends, and what it is told."""
+"""`erstwhile hook pre-tool-use`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EVENT: dict[str, Any] = {
     "tool_input": {"command": "npm publish", "description": "Publish the package"},
     "tool_use_id": "toolu_01",
 }
-"""As an agent sends it before it uses a tool."""
+"""An event as an agent sends it before a tool call."""
 HEAVY = {
     "numpy", "click", "rich", "snowballstemmer", "dateutil", "decimal", "onnxruntime", "asyncio",
 }  # fmt: skip
@@ -48,7 +48,7 @@ def hook(*words: str, event: object = EVENT) -> Ended:
 
 
 def answer(ended: Ended) -> tuple[str, str]:
-    """The decision and its reason, in exactly the form that the agent reads."""
+    """Return the decision and its reason, and check the exact form that the agent reads."""
     assert ended.code == 0
     told = json.loads(ended.out)
     assert set(told) == {"hookSpecificOutput"}
@@ -67,20 +67,20 @@ def test_three_denials_deny(db: Path) -> None:
     assert ended.err == ""
 
 
-def test_what_a_person_allowed_is_allowed(db: Path) -> None:
+def test_a_call_that_a_person_allowed_is_allowed(db: Path) -> None:
     decide(db, "allow")
     assert answer(hook())[0] == "allow"
     other = {**EVENT, "tool_input": {"command": "npm publish --force"}}
     assert answer(hook(event=other))[0] == "ask"
 
 
-def test_a_model_s_allowance_is_none(db: Path) -> None:
+def test_a_permission_by_a_model_does_not_count(db: Path) -> None:
     decide(db, "allow", decided_by="model")
     assert answer(hook())[0] == "ask"
 
 
-def test_a_scope_and_a_goal_can_be_said(db: Path) -> None:
-    """As everywhere: before the command whose memory, after it what is asked."""
+def test_a_scope_and_a_goal_can_be_given(db: Path) -> None:
+    """The scope comes before the command, the goal after it."""
     decide(db, "allow", user="ana")
     assert answer(hook())[0] == "ask"
     assert answer(hook("--user", "ana"))[0] == "allow"
@@ -90,23 +90,23 @@ def test_a_scope_and_a_goal_can_be_said(db: Path) -> None:
     assert answer(run(*words, "--goal", "g", typed=typed))[0] == "allow"
 
 
-def test_through_the_whole_command_line_it_is_the_same(db: Path, cli: Cli) -> None:
-    """With options that the quick way does not know."""
+def test_the_hook_answers_the_same_through_click(db: Path, cli: Cli) -> None:
+    """Use options that the hook itself does not parse."""
     decide(db, "deny", "deny", "deny")
     typed = json.dumps(EVENT).encode()
     assert answer(cli("--user=ana", "hook", "pre-tool-use", typed=typed))[0] == "deny"
     assert parse_call(["--user=ana", "hook", "pre-tool-use"]) is None
 
 
-def test_meaning_is_compared_when_asked_for(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hook_compares_by_meaning_on_request(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERSTWHILE_EMBEDDER", "hashing")
     decide(db, "deny", "deny", "deny")
     typed = json.dumps(EVENT).encode()
     assert answer(run("hook", "pre-tool-use", "--meaning", typed=typed))[0] == "deny"
 
 
-def test_it_can_keep_silent_instead_of_asking(db: Path) -> None:
-    """So that the agent's own rules decide."""
+def test_silent_prints_nothing_instead_of_ask(db: Path) -> None:
+    """Then the agent's own rules decide."""
     decide(db, "observe")
     typed = json.dumps(EVENT).encode()
     ended = run("hook", "pre-tool-use", "--silent", typed=typed)
@@ -125,7 +125,7 @@ def test_it_can_keep_silent_instead_of_asking(db: Path) -> None:
     ],
     ids=lambda event: repr(event)[:30],
 )  # fmt: skip
-def test_an_event_that_cannot_be_read_is_asked_about(db: Path, event: object) -> None:
+def test_an_unreadable_event_is_answered_with_ask(db: Path, event: object) -> None:
     decide(db, "allow")
     ended = hook(event=event)
     assert answer(ended)[0] == "ask"
@@ -133,7 +133,7 @@ def test_an_event_that_cannot_be_read_is_asked_about(db: Path, event: object) ->
     assert ended.err.count("\n") == 1
 
 
-def test_a_memory_that_is_not_there_is_not_made(db: Path) -> None:
+def test_a_missing_memory_is_not_created(db: Path) -> None:
     ended = hook()
     assert answer(ended)[0] == "ask"
     assert "no memory" in ended.err
@@ -151,8 +151,7 @@ def _make_newer(db: Path) -> None:
 
 
 @pytest.mark.parametrize("trouble", [_damage, _make_newer])
-def test_a_memory_in_trouble_is_asked_about(db: Path, trouble: Any) -> None:
-    """(N14)"""
+def test_a_damaged_memory_is_answered_with_ask(db: Path, trouble: Any) -> None:
     decide(db, "allow")
     trouble(db)
     ended = hook()
@@ -160,8 +159,8 @@ def test_a_memory_in_trouble_is_asked_about(db: Path, trouble: Any) -> None:
     assert ended.err
 
 
-def test_a_memory_that_is_locked_is_asked_about(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not waited for: the agent stands still meanwhile."""
+def test_a_locked_memory_is_answered_with_ask(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hook does not wait for long, because the agent waits for it."""
     monkeypatch.setenv("ERSTWHILE_BUSY_TIMEOUT", "0.05")
     decide(db, "allow")
     holder = apsw.Connection(str(db))
@@ -175,7 +174,7 @@ def test_a_memory_that_is_locked_is_asked_about(db: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("setting", ["ERSTWHILE_CONFIG", "ERSTWHILE_BUSY_TIMEOUT"])
-def test_wrong_settings_are_asked_about(
+def test_wrong_settings_are_answered_with_ask(
     db: Path, monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
     decide(db, "allow")
@@ -183,8 +182,8 @@ def test_wrong_settings_are_asked_about(
     assert answer(hook())[0] == "ask"
 
 
-def test_a_secret_in_the_event_is_told_to_nobody(db: Path) -> None:
-    """Not when all is well, and not in an error."""
+def test_a_secret_in_the_event_is_never_printed(db: Path) -> None:
+    """Neither the answer nor an error contains it."""
     decide(db, "observe")
     token = "ghp_" + "aB3d" * 9
     for event in (
@@ -206,20 +205,20 @@ def test_a_secret_in_the_event_is_told_to_nobody(db: Path) -> None:
     ],
     ids=" ".join,
 )  # fmt: skip
-def test_wired_wrongly_it_asks(db: Path, words: tuple[str, ...]) -> None:
-    """A usage error's exit code would forbid the tool."""
+def test_a_wrong_call_of_the_hook_is_answered_with_ask(db: Path, words: tuple[str, ...]) -> None:
+    """The agent takes the exit code of a usage error for a denial."""
     decide(db, "allow")
     ended = run(*words, typed=json.dumps(EVENT).encode())
     assert answer(ended)[0] == "ask"
     assert ended.err
 
 
-def test_help_is_help_all_the_same() -> None:
+def test_the_hook_has_help() -> None:
     assert "Usage: erstwhile hook pre-tool-use" in run("hook", "pre-tool-use", "--help").out
 
 
-def test_nobody_reads_the_answer(db: Path) -> None:
-    """The agent may have gone: that is no failure either."""
+def test_a_closed_output_is_no_failure(db: Path) -> None:
+    """The agent may have closed the pipe."""
     decide(db, "allow")
     read, write = os.pipe()
     os.close(read)
@@ -231,8 +230,8 @@ def test_nobody_reads_the_answer(db: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
-def test_it_loads_nothing_heavy(db: Path) -> None:
-    """Neither the command line's packages nor numpy nor a model: an agent waits for it."""
+def test_the_hook_loads_nothing_heavy(db: Path) -> None:
+    """It loads neither click nor rich nor numpy nor a model, because an agent waits for it."""
     decide(db, "deny", "deny", "deny")
     code = """
 import sys

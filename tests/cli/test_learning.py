@@ -65,8 +65,8 @@ def test_one_conversation_is_learned_from(cli: Cli, chat: Path) -> None:
     assert cli(*ANA, "learn", "0199").code == 3
 
 
-def test_a_bad_line_is_told_by_its_number(cli: Cli, chat: Path) -> None:
-    """What can be read whole is imported; what cannot be read at all is an error."""
+def test_a_bad_line_is_reported_with_its_number(cli: Cli, chat: Path) -> None:
+    """Readable conversations are imported. A file without any is an error."""
     chat.write_text(chat.read_text("utf-8") + '\n{"role": "user"}', "utf-8")
     done = cli(*ANA, "import", "conversations", str(chat)).data
     assert [each["place"] for each in done["left_out"]] == ["line 5"]
@@ -80,7 +80,7 @@ def test_a_bad_line_is_told_by_its_number(cli: Cli, chat: Path) -> None:
     assert cli(*ANA, "import", "conversations", str(chat)).code == 2
 
 
-def test_what_waits_and_how_it_stands_is_told(cli: Cli, chat: Path) -> None:
+def test_pending_conversations_and_status_are_shown(cli: Cli, chat: Path) -> None:
     cli(*ANA, "import", "conversations", str(chat))
     assert cli(*ANA, "learning", "pending").items == []
     status = cli(*ANA, "learning", "status").data
@@ -91,8 +91,8 @@ def test_what_waits_and_how_it_stands_is_told(cli: Cli, chat: Path) -> None:
     assert (ended.code, ended.error["error"]) == (4, "conflict")
 
 
-def test_the_status_tells_of_limits_and_of_trouble() -> None:
-    """What a process leaves alone, and what is not known of the cost, is told to people, too."""
+def test_the_status_shows_limits_and_failures() -> None:
+    """People see calls of unknown price, and how long the model is left alone."""
     then = datetime(2026, 3, 1, 12, 5, tzinfo=UTC)
     spent = UsageSummary(
         of=None, calls=3, input=900, output=100, cache_read=0, cache_write=0,
@@ -123,7 +123,7 @@ def test_the_status_tells_of_limits_and_of_trouble() -> None:
     assert plain(status)["left_alone_until"] == "2026-03-01T12:05:00.000000Z"
 
 
-def test_a_model_that_cannot_be_had_is_not_taken_for_none(
+def test_a_failing_model_is_not_shown_as_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("ERSTWHILE_LLM", "openai:gpt-4o-mini")
@@ -134,7 +134,7 @@ def test_a_model_that_cannot_be_had_is_not_taken_for_none(
 
 
 def test_people_get_tables(chat: Path) -> None:
-    """On a terminal, with a bar while it goes on."""
+    """A terminal also shows a progress bar."""
     shown = at_terminal("--user", "bob", "import", "conversations", str(chat), "--learn").words
     assert "turns learned from: 3" in shown
     shown = at_terminal(*ANA, "import", "conversations", str(chat)).words
@@ -150,10 +150,8 @@ def test_standard_input_is_imported(cli: Cli, chat: Path) -> None:
     assert cli(*ANA, "import", "conversations", "-", typed=chat.read_bytes()).data["messages"] == 4
 
 
-def test_another_conversation_of_the_same_name_is_not_taken_for_this_one(
-    cli: Cli, chat: Path
-) -> None:
-    """It is told, with what to do, and it is an error if nothing else is in the file."""
+def test_another_conversation_of_the_same_name_stays_separate(cli: Cli, chat: Path) -> None:
+    """Each error names its remedy."""
     cli(*ANA, "import", "conversations", str(chat))
     chat.write_text('{"role": "user", "content": "My dog is called Bello."}', "utf-8")
     ended = cli(*ANA, "import", "conversations", str(chat))
@@ -174,13 +172,13 @@ def test_importing_needs_a_scope(cli: Cli, chat: Path) -> None:
         (("learning", "retry", "0199"), "see what is there with `erstwhile learning attempts`"),
     ],
 )
-def test_remedies_fit_what_went_wrong(cli: Cli, words: tuple[str, ...], remedy: str) -> None:
+def test_remedies_fit_the_errors(cli: Cli, words: tuple[str, ...], remedy: str) -> None:
     assert cli(*ANA, *words).error["remedy"] == remedy
 
 
 @pytest.mark.parametrize("columns", [40, 80])
 def test_attempts_are_readable_on_narrow_terminals(cli: Cli, chat: Path, columns: int) -> None:
-    """A table where it has room, else one below the other; no word is broken, none is lost."""
+    """It is a table if it fits, else a list of fields. No word is broken or lost."""
     cli(*ANA, "import", "conversations", str(chat), "--learn")
     lines = at_terminal(*ANA, "learning", "attempts", columns=columns).words.splitlines()
     assert max(map(len, lines)) <= columns
@@ -191,8 +189,8 @@ def test_attempts_are_readable_on_narrow_terminals(cli: Cli, chat: Path, columns
     assert (lines[0].split()[:3] == ["id", "when", "outcome"]) is (columns == 80)
 
 
-def test_a_model_that_cannot_be_had_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is raised when it is chosen, so this is where people look."""
+def test_the_status_shows_a_model_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Choosing it raises no error, so people look here."""
     monkeypatch.setenv("ERSTWHILE_LLM", "openai:gpt-4o-mini")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     shown = at_terminal(*ANA, "learning", "status").words

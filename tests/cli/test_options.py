@@ -1,4 +1,4 @@
-"""Global options, and where their values come from."""
+"""Global options, and the order of their sources."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def _texts(cli: Cli, *words: str) -> list[str]:
 
 
 @pytest.mark.parametrize("dimension", ["user", "agent", "project", "session"])
-def test_a_scope_is_a_wall(dimension: str, cli: Cli) -> None:
-    """Leaving a dimension out never shows what belongs to somebody (L9, K7)."""
+def test_scopes_are_separate(dimension: str, cli: Cli) -> None:
+    """Leaving a dimension out never shows the facts of others."""
     fact = cli(f"--{dimension}", "one", "remember", "A secret").data
     assert fact["scope"][dimension] == "one"
     assert _texts(cli, f"--{dimension}", "one") == ["A secret"]
@@ -25,8 +25,7 @@ def test_a_scope_is_a_wall(dimension: str, cli: Cli) -> None:
     assert cli(f"--{dimension}", "two", "facts", "erase", fact["id"], "--yes").code == 3
 
 
-def test_what_is_shared_is_seen_but_not_owned(cli: Cli) -> None:
-    """(N16)"""
+def test_a_shared_fact_is_visible_but_cannot_be_changed(cli: Cli) -> None:
     fact = cli("remember", "The office is in Berlin").data
     assert _texts(cli, "--user", "ana") == [fact["text"]]
     ended = cli("--user", "ana", "facts", "delete", fact["id"])
@@ -34,7 +33,7 @@ def test_what_is_shared_is_seen_but_not_owned(cli: Cli) -> None:
 
 
 def test_everything_is_the_administrators_view(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scope from the environment gives way to it; new facts have no place in it."""
+    """It overrides a scope from the environment. It cannot store new facts."""
     cli("--user", "ana", "remember", "A secret of Ana")
     cli("--user", "bob", "--project", "shop", "remember", "A secret of Bob")
     monkeypatch.setenv("ERSTWHILE_USER", "carol")
@@ -61,7 +60,7 @@ def test_an_option_comes_before_the_environment_and_that_before_the_file(
     assert (scope["user"], scope["project"]) == ("option", "shop")
 
 
-def test_the_place_of_the_memory_has_the_same_order(
+def test_the_location_of_the_memory_has_the_same_order(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     places = {name: tmp_path / f"{name}.db" for name in ("file", "environment", "option")}
@@ -87,7 +86,7 @@ def test_the_place_of_the_memory_has_the_same_order(
         ("db = 5", "db"),
     ],
 )
-def test_a_wrong_file_of_settings_is_told(
+def test_a_wrong_settings_file_is_reported(
     text: str, complaint: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ERSTWHILE_DB")
@@ -99,7 +98,7 @@ def test_a_wrong_file_of_settings_is_told(
 
 @pytest.mark.parametrize("name", ["--db", "--user"])
 def test_a_blank_option_never_means_the_default(name: str, cli: Cli) -> None:
-    """As when a script's variable is not set."""
+    """This happens if a variable of a script is not set."""
     ended = cli(name, "", "remember", "A secret")
     assert (ended.code, ended.error["error"]) == (2, "invalid_input")
 

@@ -20,7 +20,7 @@ FACTS = {
 
 @pytest.fixture(autouse=True)
 def _small_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words are what these tests are about, unless one names a model."""
+    """Search by words only, unless a test names an embedder."""
     monkeypatch.setenv("ERSTWHILE_EMBEDDER", "hashing")
 
 
@@ -34,8 +34,8 @@ def _texts(cli: Cli, *words: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("stored")
-def test_the_answer_for_programs_is_whole(cli: Cli) -> None:
-    """Each hit has its fact, its score and its reasons, and the trace tells how it was searched."""
+def test_json_has_the_whole_answer(cli: Cli) -> None:
+    """Each hit has its fact, score and reasons. The trace describes the search."""
     found = cli("recall", "which Postgres runs the shop?", "--limit", "1").data
     assert [hit["fact"]["text"] for hit in found["hits"]] == [FACTS["postgres"][0]]
     why = found["hits"][0]["why"]
@@ -48,8 +48,8 @@ def test_the_answer_for_programs_is_whole(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("stored")
-def test_what_an_earlier_call_remembered_has_its_vector(cli: Cli) -> None:
-    """A one-shot command ends before its fact is embedded; the question makes up for it."""
+def test_facts_of_earlier_calls_are_embedded_first(cli: Cli) -> None:
+    """`remember` may end before its fact is embedded. `recall` embeds it first."""
     hits = cli("recall", "Friday").data["hits"]
     assert hits[0]["why"]["cosine"] is not None
 
@@ -75,14 +75,14 @@ def test_times_narrow(cli: Cli) -> None:
     assert len(_texts(cli, "shop", "--since", "2 days ago", "--as-of", "now")) == 2
 
 
-def test_what_was_true_once_is_found_when_asked(cli: Cli, stored: dict[str, Any]) -> None:
+def test_retired_facts_are_found_on_request(cli: Cli, stored: dict[str, Any]) -> None:
     cli("facts", "retire", stored["mysql"]["id"], "--ending", "superseded")
     assert FACTS["mysql"][0] not in _texts(cli, "MySQL")
     assert FACTS["mysql"][0] in _texts(cli, "MySQL", "--include-retired")
 
 
 @pytest.mark.usefixtures("stored")
-def test_recent_facts_fill_up(cli: Cli) -> None:
+def test_recent_facts_are_added_on_request(cli: Cli) -> None:
     assert len(_texts(cli, "Friday")) == 1
     filled = cli("recall", "Friday", "--recent", "--limit", "3").data["hits"]
     assert [hit["why"]["channel"] for hit in filled] == ["match", "recent", "recent"]
@@ -99,14 +99,14 @@ def test_fusion_can_be_chosen(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("stored")
-def test_explain_lists_what_was_compared(cli: Cli) -> None:
+def test_explain_lists_the_compared_facts(cli: Cli) -> None:
     found = cli("recall", "Friday", "--explain").data
     assert len(found["considered"]) == found["trace"]["candidates"]
     assert found["considered"][0]["fate"] == "returned"
 
 
 def test_nothing_found_is_no_failure(cli: Cli) -> None:
-    """Neither in an empty memory nor in one about something else."""
+    """This holds for an empty memory and for one with other facts."""
     assert _texts(cli, "anything") == []
     cli("remember", "The shop sells shoes")
     assert _texts(cli, "quantum chromodynamics") == []
@@ -125,14 +125,14 @@ def test_why_a_fact_is_not_found(cli: Cli, stored: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("words", [("--floor", "2"), ("--limit", "0"), ("--as-of", "whenever")])
-def test_senseless_options_are_refused(words: tuple[str, ...], cli: Cli) -> None:
+def test_contradicting_options_are_refused(words: tuple[str, ...], cli: Cli) -> None:
     ended = cli("recall", "Friday", *words)
     assert (ended.code, ended.error["error"]) == (2, "invalid_input")
 
 
 @pytest.mark.usefixtures("stored")
 def test_people_see_why(cli: Cli) -> None:
-    """A bar for words and one for meaning, the words, and stored text is shown, not obeyed."""
+    """There is a bar for words, one for meaning, and the words. Stored text is not obeyed."""
     shown = at_terminal("recall", "which Postgres?", columns=80)
     assert shown.code == 0
     assert "█████" in shown.words
@@ -144,15 +144,15 @@ def test_people_see_why(cli: Cli) -> None:
         assert told in explained
 
 
-def test_people_are_told_kindly_that_nothing_is_found() -> None:
+def test_people_get_hints_when_nothing_is_found() -> None:
     shown = at_terminal("recall", "anything")
     assert shown.code == 0
     assert "No fact here matches" in shown.words
 
 
 @pytest.mark.usefixtures("stored")
-def test_another_model_is_noticed_and_takes_over(cli: Cli) -> None:
-    """Until it has, words find; a second run has nothing left to do."""
+def test_another_embedder_is_noticed_and_replaces_the_first(cli: Cli) -> None:
+    """Until then words are compared. A second run has nothing to do."""
     cli("recall", "Friday")
     other = ("--embedder", "universal")
     [notice] = cli(*other, "recall", "Friday").data["trace"]["notices"]
@@ -171,7 +171,7 @@ def test_reembedding_says_which_embedder_is_in_use() -> None:
     assert "hashing is in use now; facts embedded: 4" in at_terminal("reembed").words
 
 
-def test_without_a_model_nothing_can_be_embedded(cli: Cli) -> None:
+def test_reembed_needs_an_embedder(cli: Cli) -> None:
     ended = cli("--embedder", "none", "reembed")
     assert (ended.code, ended.error["error"]) == (2, "invalid_input")
     [notice] = cli("--embedder", "none", "recall", "anything").data["trace"]["notices"]

@@ -1,95 +1,187 @@
-"""Records in JSON."""
+"""`erstwhile outcomes`, `lessons`, `observations`, `limitations`, `usage` and `profile`."""
 
 from __future__ import annotations
 
-import json
-from datetime import UTC, datetime, timedelta, timezone
-from types import MappingProxyType
+from io import StringIO
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import erstwhile
-from erstwhile.cli.json_output import written
-from erstwhile.cli.plain_values import plain
-from erstwhile.testing.clock import FakeClock
+from erstwhile.cli.terminal import console
+from erstwhile.cli.views.layout import table, view
+from tests.cli.conftest import Cli
+from tests.cli.shell import at_terminal
 
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-
-
-def test_times_are_utc_to_the_microsecond() -> None:
-    assert plain(NOON) == "2026-03-01T12:00:00.000000Z"
-    east = NOON.astimezone(timezone(timedelta(hours=9)))
-    assert plain(east) == "2026-03-01T12:00:00.000000Z"
-    assert datetime.fromisoformat(plain(NOON)) == NOON
-
-
-def test_every_record_of_a_memory_can_be_written() -> None:
-    """And holds what the record works out from its fields."""
-    clock = FakeClock(NOON)
-    with erstwhile.open(":memory:", clock=clock) as memory:
-        fact = memory.remember("a", relations=[("x", "is", "y")], metadata={"n": [1, None]})
-        records = {
-            "fact": fact,
-            "page": memory.facts.list(),
-            "history": memory.facts.history(fact.id),
-            "card": memory.entities.get("x"),
-            "entries": memory.audit.list(),
-            "verified": memory.audit.verify(),
-            "stats": memory.stats(),
-            "receipt": memory.facts.erase(fact.id),
-        }
-    read = json.loads(written(plain(records, NOON)))
-    assert read["fact"]["relations"] == [{"subject": "x", "predicate": "is", "object": "y"}]
-    assert read["fact"]["metadata"] == {"n": [1, None]}
-    assert read["page"] == {"items": [read["fact"]], "next": None}
-    assert read["history"][0]["fact"] == read["fact"]
-    assert read["card"]["facts"] == [read["fact"]]
-    assert read["entries"]["items"][0]["action"] == "remember"
-    assert read["verified"]["ok"] is True
-    assert read["stats"]["kinds"] == {"fact": 1}
-    assert read["receipt"]["facts"] == 1
+MAKING: dict[str, tuple[str, ...]] = {
+    "outcomes": ("outcomes", "add", "deploy", "-1", "--note", "rolled back", "--source", "user"),
+    "lessons": ("lessons", "add", "deploy", "Ask first"),
+    "observations": ("observations", "add", "bugfix", "A race", "--what", "x", "--where", "a.py"),
+    "limitations": ("limitations", "add", "No mail", "--plan", "SMTP", "--description", "x"),
+    "usage": ("usage", "record", "gpt-4o", "--input", "1000", "--output", "1", "--in-session", "s"),
+}
+UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
 
 
-def test_a_fact_begins_with_its_ids_and_its_state() -> None:
-    clock = FakeClock(NOON)
-    with erstwhile.open(":memory:", clock=clock) as memory:
-        fact = memory.remember("a", expires_at="in 1 day")
-    told = plain(fact, NOON)
-    assert list(told)[:3] == ["id", "short_id", "state"]
-    assert (told["short_id"], told["state"]) == (fact.short_id, "live")
-    assert plain(fact, NOON + timedelta(days=2))["state"] == "retired"
+@pytest.mark.parametrize("group", MAKING)
+def test_every_command_of_records_works(group: str, cli: Cli) -> None:
+    """It is added, shown, listed, deleted, restored and erased, each time with JSON."""
+    made = cli(*MAKING[group]).data
+    id = made["id"]
+    assert made["short_id"] == id[:18]
+    assert cli(group, "show", id[:18]).data == made
+    assert cli(group, "list").items == [made]
+    assert cli(group, "delete", id, "--reason", "a test").data["deleted_at"] is not None
+    assert cli(group, "list").items == []
+    assert [each["id"] for each in cli(group, "list", "--deleted").items] == [id]
+    ended = cli(group, "show", id)
+    assert (ended.code, ended.error["error"]) == (3, "not_found")
+    assert f"`erstwhile {group} restore`" in ended.error["remedy"]
+    assert cli(group, "restore", id).data["deleted_at"] is None
+    assert cli(group, "erase", id).code == 4
+    assert cli(group, "erase", id, "--yes").data["records"] == 1
+    assert cli(group, "purge", "--yes", "--older-than", "0 days").data["ids"] == []
+    assert cli(group, "delete", UNKNOWN).code == 3
+    assert cli("audit", "verify").data["ok"] is True
 
 
-def test_a_step_of_a_history_has_the_state_of_its_own_time() -> None:
-    """A fact that has run out since was live when it was remembered."""
-    with erstwhile.open(":memory:", clock=FakeClock(NOON)) as memory:
-        fact = memory.remember("a", expires_at="in 1 day")
-        steps = memory.facts.history(fact.id)
-    later = NOON + timedelta(days=2)
-    assert [step["fact"]["state"] for step in plain(steps, later)] == ["live"]
+@pytest.mark.parametrize("group", MAKING)
+def test_people_see_what_was_done(group: str) -> None:
+    ended = at_terminal(*MAKING[group])
+    assert ended.code == 0
+    assert ended.words.startswith("✓ ")
+    assert MAKING[group][2] in ended.words or MAKING[group][3] in ended.words
 
 
-def test_a_fact_of_a_clock_that_runs_ahead_is_live() -> None:
-    """Its own time counts when ours is behind it."""
-    with erstwhile.open(":memory:", clock=FakeClock(datetime(2990, 1, 1, tzinfo=UTC))) as memory:
-        assert plain(memory.remember("a"))["state"] == "live"
+def test_outcomes_are_narrowed_and_tallied(cli: Cli) -> None:
+    for score in ("1", "0", "-1", "-1"):
+        cli("outcomes", "add", "deploy", score)
+    cli("outcomes", "add", "mail", "1")
+    assert len(cli("outcomes", "list", "--domain", "Deploy", "--score", "-1").items) == 2
+    assert cli("outcomes", "list", "--until", "yesterday").items == []
+    [tally] = cli("outcomes", "tally", "--domain", "deploy", "--since", "yesterday").items
+    assert (tally["good"], tally["neutral"], tally["bad"], tally["balance"]) == (1, 1, 2, -1)
+    assert cli("outcomes", "add", "deploy", "2").code == 2
+    assert cli("outcomes", "add", "deploy", "well").code == 2
 
 
-def test_mappings_and_enums_are_plain() -> None:
-    frozen = MappingProxyType(
-        {"kind": erstwhile.types.Kind.FACT, "page": erstwhile.Page((1, "a"), "n")}
+def test_a_project_s_lessons_come_first(cli: Cli) -> None:
+    cli("lessons", "add", "deploy", "general")
+    cli("--project", "shop", "lessons", "add", "deploy", "own")
+    assert cli("--project", "shop", "lessons", "add", "deploy", "OWN").data["occurrences"] == 2
+    listed = cli("--project", "shop", "lessons", "list", "--domain", "deploy").items
+    assert [each["rule"] for each in listed] == ["own", "general"]
+    page = cli("--project", "shop", "lessons", "list", "--limit", "1").data
+    rest = cli("--project", "shop", "lessons", "list", "--cursor", page["next"]).items
+    assert [each["rule"] for each in rest] == ["general"]
+
+
+def test_observations_are_found(cli: Cli) -> None:
+    cli(*MAKING["observations"])
+    cli("observations", "add", "decision", "We race cars")
+    assert len(cli("observations", "search", "races").items) == 2
+    [found] = cli("observations", "search", "race", "--type", "bugfix", "--limit", "1").items
+    assert (found["observation"]["title"], found["observation"]["where"]) == ("A race", "a.py")
+    assert cli("observations", "search", "race", "--until", "yesterday").items == []
+    assert len(cli("observations", "list", "--type", "decision").items) == 1
+    assert cli("observations", "add", "hunch", "x").code == 2
+
+
+def test_limitations_are_resolved_and_reported_again(cli: Cli) -> None:
+    first = cli("limitations", "add", "No mail").data
+    assert cli("limitations", "add", "no mail").data["reports"] == 2
+    done = cli("limitations", "resolve", first["id"], "--resolution", "a tool").data
+    assert (done["status"], done["resolution"]) == ("resolved", "a tool")
+    assert cli("limitations", "resolve", first["id"]).code == 4
+    assert cli("limitations", "list").items == []
+    assert cli("limitations", "add", "no mail").data["reports"] == 1
+    assert len(cli("limitations", "list", "--status", "any").items) == 2
+
+
+def test_money_is_exact_and_the_unknown_is_null(cli: Cli) -> None:
+    """In JSON an amount is text, so that no program rounds it."""
+    assert cli("usage", "record", "x", "--cost", "0.1").data["cost"] == "0.1"
+    assert cli("usage", "record", "x", "--cost", "0.2", "--at", "2026-01-01").data["cost"] == "0.2"
+    assert (
+        cli("usage", "record", "mine", "--cache-read", "5", "--cache-write", "6").data["cost"]
+        is None
     )
-    assert plain(frozen) == {"kind": "fact", "page": {"items": [1, "a"], "next": "n"}}
-    assert type(plain(erstwhile.types.Kind.FACT)) is str
+    [total] = cli("usage", "summary").items
+    assert (total["calls"], total["cost"], total["unpriced"]) == (3, "0.3", 1)
+    assert (total["cache_read"], total["cache_write"]) == (5, 6)
+    models = cli("usage", "summary", "--by", "model").items
+    assert [(each["of"], each["cost"]) for each in models] == [("mine", None), ("x", "0.3")]
+    [day] = cli("usage", "summary", "--by", "day", "--until", "2026-01-02").items
+    assert (day["of"], day["cost"]) == ("2026-01-01", "0.2")
+    assert len(cli("usage", "list", "--model", "x").items) == 2
+    assert cli("usage", "record", "x", "--cost", "much").code == 2
 
 
-def test_what_is_no_record_is_refused() -> None:
-    with pytest.raises(TypeError, match="not a record: object"):
-        plain(object())
+def test_prices_come_from_the_table_and_from_a_file(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli("usage", "price", "gpt-4o").data["input"] == "2.50"
+    assert cli("usage", "price", "mine").code == 3
+    (tmp_path / "prices.toml").write_text("[mine]\ninput = 1\noutput = 2\nas_of = 2026-11-01\n")
+    monkeypatch.setenv("ERSTWHILE_PRICES", str(tmp_path / "prices.toml"))
+    price = cli("usage", "price", "mine").data
+    assert (price["input"], price["as_of"]) == ("1", "2026-11-01")
+    assert cli("usage", "record", "mine", "--input", "1000000").data["cost"] == "1"
 
 
-def test_json_is_readable_and_holds_nothing_that_a_terminal_obeys() -> None:
-    text = written({"text": "é数\x1b\x9b\u2028\u202e"})
-    assert text == '{"text": "é数\\u001b\\u009b\\u2028\\u202e"}'
-    assert json.loads(text) == {"text": "é数\x1b\x9b\u2028\u202e"}
-    assert written("\ud800").isascii()
+def test_a_profile_is_text_and_a_language(cli: Cli) -> None:
+    cli("--user", "ana", "facts", "set", "timezone", "Europe/Lisbon")
+    cli("--user", "ana", "facts", "set", "name", "Ana")
+    text = "name: Ana\ntimezone: Europe/Lisbon"
+    assert cli("--user", "ana", "profile", "text").data == {"text": text}
+    assert cli("--user", "ana", "profile", "text", "--known-at", "yesterday").data == {"text": ""}
+    assert cli("--user", "ana", "profile", "language").code == 3
+    said = "어제 데이터베이스를 옮겼어요"
+    guess = cli("--user", "ana", "profile", "language", "--notice", said).data
+    assert (guess["language"], guess["settled"]) == ("ko", True)
+    assert cli("--user", "ana", "profile", "language").data == {"language": "ko"}
+    assert cli("--user", "ana", "profile", "language", "--set", "de").data == {"language": "de"}
+    assert cli("--user", "ana", "profile", "language", "--set", "de", "--notice", said).code == 2
+    assert cli("profile", "detect", said).data["language"] == "ko"
+    assert cli("profile", "language").code == 3
+
+
+def test_onboarding_goes_stage_by_stage(cli: Cli) -> None:
+    first = cli("--user", "ana", "onboarding", "next").data
+    assert first["stage"] == "welcome"
+    assert "first time" in first["hint"]
+    assert cli("--user", "ana", "onboarding", "next").data == {"stage": None, "hint": None}
+    assert cli("--user", "ana", "onboarding", "reached").data == {"reached": ["welcome"]}
+
+
+def test_every_record_has_a_view_and_a_row() -> None:
+    """No text of a record is taken for markup or obeyed by the terminal."""
+    hostile = "[red]x[/red] \x1b[31m"
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        entry = memory.usage.record(hostile.replace("\x1b", ""), input=1_234, session="s")
+        records = [
+            memory.outcomes.add("deploy", 0, note=hostile),
+            memory.lessons.add("deploy", hostile),
+            memory.observations.add("bugfix", "x", what=hostile, where=hostile),
+            memory.limitations.add("x", plan=hostile),
+            entry,
+        ]
+        rows: list[Any] = [*records, *memory.outcomes.tally(), *memory.usage.summary("model")]
+        others = [
+            memory.usage.price("gpt-4o"),
+            memory.profile.detect_language("한국어 문장입니다 네"),
+        ]
+        others += [memory.profile.detect_language("ok")]
+    shown = [_shown(view(each, None)) for each in (*records, *others)]
+    shown += [_shown(table([each], None)) for each in rows]
+    assert not any("\x1b[31m" in each for each in shown)
+    assert all("[red]x[/red]" in each for each in shown[:5])
+    assert "unknown" in shown[4]
+    assert "$2.50" in shown[5]
+
+
+def _shown(part: Any) -> str:
+    stream = StringIO()
+    console(stream, width=200).print(part)
+    return stream.getvalue()

@@ -8,7 +8,7 @@ from tests.cli.conftest import Cli
 from tests.cli.shell import run
 
 
-def test_a_fact_is_stored_and_told_whole(cli: Cli) -> None:
+def test_a_fact_is_stored_and_shown_with_all_fields(cli: Cli) -> None:
     fact = cli("--user", "ana", "remember", "Ana prefers pnpm").data
     assert fact["text"] == "Ana prefers pnpm"
     assert fact["scope"] == {"user": "ana", "agent": None, "project": None, "session": None}
@@ -67,15 +67,15 @@ def test_a_repeat_adds_evidence(cli: Cli) -> None:
     ids=str,
 )
 def test_a_wrong_detail_is_refused(options: tuple[str, ...], complaint: str, cli: Cli) -> None:
-    """Nothing is stored, and the message says what is wrong (L11)."""
+    """Nothing is stored, and the message names the mistake."""
     ended = cli("remember", "Ana prefers pnpm", *options)
     assert ended.code == 2
     assert complaint in ended.error["message"]
     assert cli("facts", "list").items == []
 
 
-def test_the_remedy_speaks_of_options(cli: Cli) -> None:
-    """A remedy written for Python would not help here."""
+def test_the_remedy_names_options(cli: Cli) -> None:
+    """A remedy for Python would not help here."""
     assert "--expires" in cli("remember", "On holiday", "--kind", "state").error["remedy"]
 
 
@@ -106,12 +106,12 @@ def test_lines_that_are_not_utf_8_are_refused(cli: Cli) -> None:
     assert (ended.code, ended.error["message"]) == (2, "line 2 is not UTF-8")
 
 
-def test_no_line_is_no_mistake(cli: Cli) -> None:
+def test_empty_input_is_no_error(cli: Cli) -> None:
     assert cli("remember", "-", typed=b"\n").items == []
 
 
 def test_a_pipe_is_read_and_json_is_utf_8(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the locale says."""
+    """This holds in every locale."""
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     ended = run("remember", "-", typed="数据库".encode())
     assert [fact["text"] for fact in ended.items] == ["数据库"]

@@ -1,4 +1,4 @@
-"""The command line starts at once, and explains itself."""
+"""The command line starts fast, and every command has help."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _examples(text: str) -> list[str]:
 
 
 def test_help_loads_nothing_heavy() -> None:
-    """So that `erstwhile --help` answers at once: no package, and not all collections either."""
+    """`erstwhile --help` loads neither large packages nor all collections."""
     code = """
 import contextlib, io
 from erstwhile.cli.start import main
@@ -59,7 +59,7 @@ def test_importing_erstwhile_loads_nothing_heavy() -> None:
 
 
 def test_a_command_loads_itself_and_no_other() -> None:
-    """Nor what makes tables, when it answers in JSON."""
+    """With JSON it does not load rich either."""
     code = """
 import contextlib, sys
 from erstwhile.cli.start import main
@@ -84,7 +84,7 @@ def test_a_command_that_is_nearly_right_is_suggested(cli: Cli) -> None:
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_every_command_has_help_with_an_example(path: tuple[str, ...], cli: Cli) -> None:
-    """And every example is a call that the command line understands."""
+    """The command line can parse every example."""
     ended = cli(*path, "--help")
     assert ended.code == 0
     assert f"Usage: {' '.join(('erstwhile', *path))}" in ended.out
@@ -96,7 +96,7 @@ def test_every_command_has_help_with_an_example(path: tuple[str, ...], cli: Cli)
 
 
 def _parsed(command: click.Command, words: list[str]) -> tuple[str, ...]:
-    """The path to the command that some words call; a usage error if they call none."""
+    """Return the path to the command that the words call. Raise a usage error if none."""
     with command.make_context(command.name, list(words)) as context:
         if not isinstance(command, click.Group):
             return ()
@@ -108,13 +108,13 @@ def _parsed(command: click.Command, words: list[str]) -> tuple[str, ...]:
 
 
 def test_every_command_fits_on_its_line_of_help() -> None:
-    """At 80 columns; a summary that ends in dots says nothing."""
+    """The terminal has 80 columns. A longer summary would be cut."""
     for path, command in COMMANDS.items():
         beside = max(len(other[-1]) for other in COMMANDS if other[:-1] == path[:-1] and other)
         assert not command.get_short_help_str(72 - beside).endswith("..."), path
 
 
-def test_commands_are_listed_in_the_order_in_which_they_are_used(cli: Cli) -> None:
+def test_commands_are_listed_in_the_order_of_their_use(cli: Cli) -> None:
     listed = cli("facts", "--help").out.partition("Commands:\n")[2]
     names = [line.split()[0] for line in listed.splitlines()]
     assert names == [path[1] for path in COMMANDS if path[:1] == ("facts",) and path[1:]]

@@ -24,7 +24,7 @@ def task(cli: Cli) -> dict[str, Any]:
     return made
 
 
-def test_a_task_is_planned_as_it_was_said(cli: Cli) -> None:
+def test_a_task_is_stored_with_all_details(cli: Cli) -> None:
     words = (
         "tasks", "add", "Pay rent", "--due", "2027-01-31T09:00", "--time-zone", "Europe/Berlin",
         "--recurrence", "monthly", "--type", "action", "--retries", "1",
@@ -55,7 +55,7 @@ def test_tasks_are_listed_and_shown(cli: Cli, task: dict[str, Any]) -> None:
     assert len(cli("tasks", "list", "--ended").items) == 2
 
 
-def test_a_worker_takes_and_finishes(cli: Cli, task: dict[str, Any]) -> None:
+def test_a_worker_claims_and_completes_a_task(cli: Cli, task: dict[str, Any]) -> None:
     [claim] = cli("tasks", "claim-due", "--worker", "w1", "--limit", "5", "--lease", "1h").items
     id, token = claim["task"]["id"], claim["token"]
     assert (id, claim["task"]["worker"]) == (task["id"], "w1")
@@ -68,7 +68,7 @@ def test_a_worker_takes_and_finishes(cli: Cli, task: dict[str, Any]) -> None:
     assert (run["status"], run["result"], run["tokens_used"]) == ("completed", "ok", 9)
 
 
-def test_a_failure_says_what_follows(cli: Cli, task: dict[str, Any]) -> None:
+def test_a_failure_shows_what_follows(cli: Cli, task: dict[str, Any]) -> None:
     token = cli("tasks", "claim", task["id"], "--worker", "w", "--lease", "1h").data["token"]
     failure = cli("tasks", "fail", task["id"], token, "no answer", "--tokens-used", "1").data
     assert (failure["then"], failure["task"]["last_error"]) == ("retry", "no answer")
@@ -85,7 +85,7 @@ def test_a_task_done_by_hand_needs_no_token(cli: Cli, task: dict[str, Any]) -> N
     assert run["worker"] == "by hand"
 
 
-def test_a_plan_is_changed(cli: Cli, task: dict[str, Any]) -> None:
+def test_a_pending_task_is_changed(cli: Cli, task: dict[str, Any]) -> None:
     id = task["id"]
     changed = cli("tasks", "update", id, "--description", "Call dad", "--recurrence", "daily").data
     assert (changed["description"], changed["recurrence"]) == ("Call dad", "daily")
@@ -100,7 +100,7 @@ def test_a_plan_is_changed(cli: Cli, task: dict[str, Any]) -> None:
     assert cli("tasks", "add", "x", "--recurrence", "often").code == 2
 
 
-def test_a_task_is_hidden_and_destroyed(cli: Cli, task: dict[str, Any]) -> None:
+def test_a_task_is_deleted_and_erased(cli: Cli, task: dict[str, Any]) -> None:
     cli("tasks", "complete", task["id"])
     assert cli("tasks", "delete", task["id"], "--reason", "x").data["deleted_at"]
     assert len(cli("tasks", "list", "--deleted").items) == 1
@@ -111,7 +111,7 @@ def test_a_task_is_hidden_and_destroyed(cli: Cli, task: dict[str, Any]) -> None:
     assert cli("audit", "verify").data["ok"] is True
 
 
-def test_a_run_goes_on(cli: Cli) -> None:
+def test_a_run_is_resumed(cli: Cli) -> None:
     planned = cli("checkpoints", "plan", "run-1", "gather", "write").items
     assert [each["phase"] for each in planned] == ["gather", "write"]
     assert cli("checkpoints", "start", "run-1", "gather").data["attempts"] == 1
@@ -130,7 +130,7 @@ def test_a_run_goes_on(cli: Cli) -> None:
     assert cli("checkpoints", "resume", "run-1").data is None
 
 
-def test_a_run_is_hidden_and_destroyed(cli: Cli) -> None:
+def test_a_run_is_deleted_and_erased(cli: Cli) -> None:
     cli("checkpoints", "plan", "run-1", "gather")
     assert len(cli("checkpoints", "delete", "run-1", "--reason", "x").items) == 1
     assert len(cli("checkpoints", "runs", "--deleted").items) == 1
@@ -150,7 +150,7 @@ def test_people_read_sentences(cli: Cli) -> None:
 
 
 def test_people_read_tables() -> None:
-    """Every record of this part has a row, and a view of its own where it can be shown."""
+    """Every record of tasks has a row, and a view if it can be shown alone."""
     with erstwhile.open(":memory:", embedder="none") as memory:
         task = memory.tasks.add("Call mom", recurrence="daily", metadata={"x": 1}).task
         [claim] = memory.tasks.claim_due("w1")

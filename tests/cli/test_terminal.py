@@ -1,4 +1,4 @@
-"""What people see at a terminal."""
+"""Output on a terminal."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fact(cli: Cli) -> Any:
     ).data  # fmt: skip
 
 
-def test_something_done_is_said_in_one_line() -> None:
+def test_a_change_is_reported_in_one_line() -> None:
     ended = at_terminal("remember", "Ana prefers pnpm")
     assert ended.code == 0
     assert ended.words.startswith("✓ Remembered  ")
@@ -47,7 +47,7 @@ def test_a_list_is_a_table_that_fits(fact: Any) -> None:
     assert row.rstrip().endswith("★ Ana prefers pnpm #tools")
 
 
-def test_a_long_list_stays_within_the_width_and_says_how_to_go_on(cli: Cli) -> None:
+def test_a_long_list_fits_the_width_and_names_the_next_page(cli: Cli) -> None:
     for number in range(3):
         cli("--user", "ana", "--project", f"p{number}", "remember", f"{number} " + "word " * 500)
     ended = at_terminal("--everything", "facts", "list", "--limit", "2")
@@ -82,7 +82,7 @@ def test_one_fact_is_shown_with_all_that_is_set(fact: Any) -> None:
     assert "expires" not in told
 
 
-def test_history_is_a_story(fact: Any, cli: Cli) -> None:
+def test_history_is_a_table(fact: Any, cli: Cli) -> None:
     words = ("facts", "replace", fact["id"], "Ana prefers yarn", "--reason", "she said")
     cli("--user", "ana", *words)
     lines = at_terminal("--user", "ana", "facts", "history", fact["id"]).words.splitlines()
@@ -103,7 +103,7 @@ def test_an_entity_is_shown_with_its_links(fact: Any, cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("fact")
-def test_the_trail_and_the_numbers_are_told_in_words() -> None:
+def test_the_audit_trail_and_the_statistics_are_shown() -> None:
     assert "user:ana  remember" in at_terminal("--user", "ana", "audit", "list").words
     assert "Everything fits the trail." in at_terminal("audit", "verify").words
     stats = at_terminal("--everything", "stats").words
@@ -169,7 +169,7 @@ def test_many_lines_are_counted_while_they_are_read(cli: Cli) -> None:
 
 
 def test_hostile_text_is_shown_and_not_obeyed(cli: Cli) -> None:
-    """Neither escapes, nor rich's markup, nor emoji codes, nor text that runs backwards."""
+    """This covers escapes, markup of rich, emoji codes and bidirectional text."""
     fact = cli("--user", "ana", "remember", HOSTILE, "--entity", "\u202eevil").data
     assert fact["text"] == HOSTILE
     cli("--user", "ana", "facts", "retire", fact["id"], "--ending", "wrong", "--reason", HOSTILE)
@@ -192,7 +192,7 @@ def test_hostile_text_is_shown_and_not_obeyed(cli: Cli) -> None:
 
 
 def test_hostile_text_is_data_in_json_too() -> None:
-    """What JSON would leave raw is escaped, and reads back the same."""
+    """Dangerous characters are escaped, and parse to the same text."""
     ended = at_terminal("--json", "remember", HOSTILE)
     assert not set("\x1b\x07\x08\x7f\x9b\u202e\u2069") & set(ended.out)
     assert json.loads(ended.out)["text"] == HOSTILE
@@ -209,8 +209,8 @@ def test_output_that_is_no_terminal_has_no_colour() -> None:
 
 
 @pytest.mark.parametrize("variable", ["NO_COLOR", "PYTHONIOENCODING"])
-def test_any_terminal_will_do(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without colour, and without Unicode."""
+def test_output_works_on_a_dumb_terminal(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The terminal has neither colour nor Unicode."""
     monkeypatch.setenv(variable, "ascii")
     ended = at_terminal("remember", "数据库")
     assert ended.code == 0
@@ -218,14 +218,14 @@ def test_any_terminal_will_do(variable: str, monkeypatch: pytest.MonkeyPatch) ->
     assert ("\x1b[1;32m" in ended.out) is (variable != "NO_COLOR")
 
 
-def test_a_console_takes_no_text_for_markup() -> None:
-    """Not even text that nobody made safe."""
+def test_a_console_ignores_markup() -> None:
+    """This holds even for text that was not made safe."""
     stream = StringIO()
     console(stream).print("[red]loud[/red] :smile:")
     assert stream.getvalue() == "[red]loud[/red] :smile:\n"
 
 
-def test_safe_keeps_what_has_no_power() -> None:
+def test_safe_keeps_harmless_characters() -> None:
     family = "👨\u200d👩\u200d👧 می\u200cخواهم 数据库 café"
     assert safe(family) == family
     assert safe_lines("one\r\n\ttwo\x85") == "one\n\ttwo\\x85"

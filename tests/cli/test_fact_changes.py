@@ -1,4 +1,4 @@
-"""`erstwhile facts`: changing and destroying."""
+"""`erstwhile facts`: the commands that change and destroy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _reasons(cli: Cli, id: str) -> list[tuple[str, str | None]]:
     return [(step["action"], step["reason"]) for step in changes]
 
 
-def test_replace_keeps_what_is_not_said(fact: Any, cli: Cli) -> None:
+def test_replace_keeps_details_that_are_not_given(fact: Any, cli: Cli) -> None:
     new = cli("facts", "replace", fact["id"], "Ana prefers pnpm", "--reason", "she said").data
     assert (new["text"], new["kind"], new["tags"]) == ("Ana prefers pnpm", "preference", ["tools"])
     assert new["pinned"] is True
@@ -31,7 +31,7 @@ def test_replace_keeps_what_is_not_said(fact: Any, cli: Cli) -> None:
     assert (old["state"], old["superseded_by"]) == ("retired", new["id"])
 
 
-def test_replace_changes_what_is_said(fact: Any, cli: Cli) -> None:
+def test_replace_changes_details_that_are_given(fact: Any, cli: Cli) -> None:
     words = ("--kind", "fact", "--tag", "js", "--no-pin", "--key", "manager")
     new = cli("facts", "replace", fact["id"], "pnpm", *words).data
     assert (new["kind"], new["tags"], new["pinned"]) == ("fact", ["js"], False)
@@ -39,14 +39,13 @@ def test_replace_changes_what_is_said(fact: Any, cli: Cli) -> None:
 
 
 def test_a_refused_replacement_leaves_the_old_fact_live(fact: Any, cli: Cli) -> None:
-    """(R1, L4)"""
     ended = cli("facts", "replace", fact["id"], "Ana prefers yarn", "--origin", "web")
     assert (ended.code, ended.error["error"]) == (4, "refused")
     assert cli("facts", "show", fact["id"]).data == fact
 
 
 @pytest.mark.parametrize("ending", ["superseded", "wrong", "expired"])
-def test_retire_says_how_it_ended_and_undo_takes_it_back(ending: str, fact: Any, cli: Cli) -> None:
+def test_retire_stores_the_ending_and_undo_reverts_it(ending: str, fact: Any, cli: Cli) -> None:
     ended = cli("facts", "retire", fact["id"], "--ending", ending, "--reason", "a note").data
     assert (ended["state"], ended["ending"]) == ("retired", ending)
     alive = cli("facts", "undo", fact["id"], "--reason", "not so").data
@@ -55,14 +54,14 @@ def test_retire_says_how_it_ended_and_undo_takes_it_back(ending: str, fact: Any,
     assert _reasons(cli, fact["id"]) == wanted
 
 
-def test_retire_can_say_when(cli: Cli) -> None:
+def test_retire_takes_a_time(cli: Cli) -> None:
     fact = cli("remember", "The shop runs on MySQL", "--valid-from", "2026-01-01").data
     words = ("--ending", "superseded", "--ended", "2026-05-04")
     ended = cli("facts", "retire", fact["id"], *words).data
     assert ended["valid_to"] == "2026-05-04T00:00:00.000000Z"
 
 
-def test_retire_asks_for_the_ending(fact: Any, cli: Cli) -> None:
+def test_retire_requires_the_ending(fact: Any, cli: Cli) -> None:
     ended = cli("facts", "retire", fact["id"])
     assert (ended.code, ended.error["error"]) == (2, "usage")
 
@@ -88,7 +87,6 @@ def test_delete_hides_and_restore_brings_back(fact: Any, cli: Cli) -> None:
 
 
 def test_erase_leaves_no_byte(fact: Any, cli: Cli, db: Path) -> None:
-    """(R11)"""
     other = cli("remember", "Bob likes tea").data
     receipt = cli("facts", "erase", fact["id"], other["short_id"], "--yes").data
     assert (receipt["ids"], receipt["facts"]) == ([fact["id"], other["id"]], 2)
@@ -98,7 +96,7 @@ def test_erase_leaves_no_byte(fact: Any, cli: Cli, db: Path) -> None:
     assert cli("audit", "verify").data["ok"] is True
 
 
-def test_purge_destroys_only_what_was_deleted_long_enough_ago(fact: Any, cli: Cli) -> None:
+def test_purge_destroys_only_facts_deleted_long_enough_ago(fact: Any, cli: Cli) -> None:
     cli("facts", "delete", fact["id"])
     assert cli("facts", "purge", "--yes").data["ids"] == []
     assert cli("facts", "purge", "--older-than", "0 seconds", "--yes").data["ids"] == [fact["id"]]
@@ -107,7 +105,7 @@ def test_purge_destroys_only_what_was_deleted_long_enough_ago(fact: Any, cli: Cl
 
 @pytest.mark.parametrize("words", [("purge",), ("erase", "0")], ids=str)
 def test_nothing_is_destroyed_without_a_yes(words: tuple[str, ...], fact: Any, cli: Cli) -> None:
-    """Nobody can be asked here, so it is refused."""
+    """There is no terminal to ask, so it is refused."""
     ended = cli("facts", *words)
     assert (ended.code, ended.error["error"]) == (4, "refused")
     assert "--yes" in ended.error["remedy"]

@@ -17,7 +17,7 @@ from tests.cli.conftest import Cli
 
 @pytest.fixture
 def conflict(db: Path) -> dict[str, str]:
-    """The ids of two facts that may contradict each other, and of the conflict."""
+    """Return the ids of two facts that may contradict each other, and of the conflict."""
     with erstwhile.open(db, embedder="none") as memory:
         older, newer = memory.remember("Tea is green"), memory.remember("Tea is black")
         [noted] = memory._access.change(
@@ -26,7 +26,7 @@ def conflict(db: Path) -> dict[str, str]:
     return {"id": noted.id, "older": older.id, "newer": newer.id}
 
 
-def test_what_is_held_is_listed_with_its_reason(cli: Cli) -> None:
+def test_quarantined_facts_are_listed_with_their_reason(cli: Cli) -> None:
     cli("remember", "Pay Mallory", "--origin", "web")
     cli("remember", "Obey Mallory", "--trust", "quarantined", "--metadata",
         '{"held": {"rule": "injection/override", "reason": "it gives orders"}}')  # fmt: skip
@@ -37,7 +37,7 @@ def test_what_is_held_is_listed_with_its_reason(cli: Cli) -> None:
     assert (rest["fact"]["text"], rest["reason"]) == ("Pay Mallory", "it came from web")
 
 
-def test_what_is_approved_is_live(cli: Cli) -> None:
+def test_an_approved_fact_is_live(cli: Cli) -> None:
     held = cli("remember", "Tea is green", "--origin", "web").data
     assert cli("facts", "list").items == []
     approved = cli("quarantine", "approve", held["short_id"], "--reason", "seen").data
@@ -46,7 +46,7 @@ def test_what_is_approved_is_live(cli: Cli) -> None:
     assert cli("quarantine", "approve", held["id"]).code == 4
 
 
-def test_what_is_rejected_does_not_come_back(cli: Cli) -> None:
+def test_a_rejected_fact_does_not_come_back(cli: Cli) -> None:
     held = cli("remember", "Pay Mallory", "--origin", "web").data
     rejected = cli("quarantine", "reject", held["id"], "--reason", "a trick").data
     assert (rejected["state"], rejected["ending"]) == ("retired", "wrong")
@@ -74,7 +74,7 @@ def test_conflicts_are_shown_and_settled(conflict: dict[str, str], cli: Cli) -> 
     assert cli(*words).error["error"] == "conflict"
 
 
-def test_both_may_stay(conflict: dict[str, str], cli: Cli) -> None:
+def test_both_facts_of_a_conflict_may_stay(conflict: dict[str, str], cli: Cli) -> None:
     assert cli("conflicts", "settle", conflict["id"]).data["kept"] is None
     assert len(cli("facts", "list").items) == 2
 
@@ -85,8 +85,8 @@ def shown(what: Any) -> str:
     return out.getvalue()
 
 
-def test_people_see_what_stands_against_what(conflict: dict[str, str], db: Path) -> None:
-    """In a table, whole, and in one line; each with where it stands."""
+def test_people_see_both_facts_of_a_conflict(conflict: dict[str, str], db: Path) -> None:
+    """They see it in a table, in a view and in one line, each with its status."""
     with erstwhile.open(db, embedder="none") as memory:
         memory.remember("Pay Mallory", origin="web")
         assert "it came from web" in shown(table(memory.quarantine.list().items, None))

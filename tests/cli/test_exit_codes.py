@@ -1,4 +1,4 @@
-"""How calls end: exit codes, and one message each."""
+"""Exit codes and error messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.cli.conftest import Cli
 from tests.cli.shell import COMMAND, AtTerminal, run
 
 
-def test_usage_errors_end_with_2_and_say_where_help_is() -> None:
+def test_usage_errors_have_exit_code_2_and_name_the_help() -> None:
     ended = run("facts", "list", "--colour", "red")
     assert (ended.code, ended.error["error"]) == (2, "usage")
     assert "--colour" in ended.error["message"]
@@ -26,30 +26,30 @@ def test_a_missing_command_is_a_usage_error(words: tuple[str, ...], cli: Cli) ->
     assert (ended.code, ended.error["message"]) == (2, "Missing command.")
 
 
-def test_a_global_option_after_the_command_is_told_its_place(cli: Cli) -> None:
+def test_a_misplaced_global_option_gets_a_remedy(cli: Cli) -> None:
     ended = cli("facts", "list", "--user", "ana")
     assert ended.code == 2
     assert ended.error["remedy"] == "put --user before the command: erstwhile --user …"
 
 
-def test_not_found_ends_with_3() -> None:
+def test_not_found_has_exit_code_3() -> None:
     ended = run("facts", "show", "0199")
     assert (ended.code, ended.error["error"]) == (3, "not_found")
     assert ended.error["remedy"] == "see what is there with `erstwhile facts list`"
 
 
-def test_refused_ends_with_4() -> None:
+def test_refused_has_exit_code_4() -> None:
     ended = run("facts", "purge")
     assert (ended.code, ended.error["error"]) == (4, "refused")
 
 
-def test_a_file_of_another_kind_ends_with_5(db: Path) -> None:
+def test_a_file_of_another_kind_has_exit_code_5(db: Path) -> None:
     db.write_bytes(b"This is a letter, and no memory at all. " * 100)
     ended = run("facts", "list")
     assert (ended.code, ended.error["error"]) == (5, "corrupt")
 
 
-def test_a_bug_ends_with_5_and_shows_no_traceback(
+def test_a_bug_has_exit_code_5_and_shows_no_traceback(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(_: Memory) -> None:
@@ -66,8 +66,8 @@ def test_a_bug_ends_with_5_and_shows_no_traceback(
     assert ended.err.startswith("Traceback")
 
 
-def test_busy_ends_with_7(cli: Cli, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another connection holds the write lock for longer than we are told to wait."""
+def test_busy_has_exit_code_7(cli: Cli, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another connection holds the write lock for longer than the timeout."""
     cli("remember", "Ana prefers pnpm")
     monkeypatch.setenv("ERSTWHILE_BUSY_TIMEOUT", "0.05")
     other = apsw.Connection(str(db))
@@ -93,7 +93,7 @@ def test_a_broken_pipe_ends_quietly(words: tuple[str, ...], cli: Cli) -> None:
     assert process.returncode == 0
 
 
-def test_an_interrupt_ends_with_130_and_stores_nothing(cli: Cli) -> None:
+def test_an_interrupt_has_exit_code_130_and_stores_nothing(cli: Cli) -> None:
     with AtTerminal("remember", "-") as call:
         call.wait_for("Reading")
         call.type("Half a thought\n")
