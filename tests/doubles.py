@@ -1,4 +1,4 @@
-"""Embedders that misbehave in every way that a test needs."""
+"""Embedders that fail in every way that a test needs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Spoil = Callable[[Sequence[str], NDArray[np.float32]], Any]
 
 
 class UnreliableEmbedder:
-    """To it, texts that begin with the same letters mean the same.
+    """An embedder by the first letters: texts with the same beginning get the same vector.
 
-    That is what it says as long as `spoil` is None; else it gives what that makes of the vectors.
+    If `spoil` is set, it returns what `spoil` makes of the vectors.
     """
 
     def __init__(self, spoil: Spoil | None = None, dimensions: int = 64, model: str = "") -> None:
@@ -27,7 +27,7 @@ class UnreliableEmbedder:
         self.model = model or f"unreliable/{dimensions}"
         self.spoil = spoil
         self.embedded: list[str] = []
-        """Every text that it was asked for, the questions included."""
+        """Every text that it embedded, with the questions."""
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         self.embedded += texts
@@ -57,4 +57,4 @@ TROUBLES: dict[str, Spoil] = {
     "endless": lambda _, vectors: vectors * np.inf,
     "zero": lambda _, vectors: vectors * 0,
 }
-"""What an embedder may do wrong, by name."""
+"""The possible failures of an embedder, by name."""

@@ -1,4 +1,4 @@
-"""What the tests of adapters to servers share."""
+"""Fixtures for the tests of adapters to servers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def llms() -> Iterator[LoopbackServer]:
 
 @pytest.fixture
 def pauses() -> list[float]:
-    """How long the embedder `remote` would have waited, each time."""
+    """Return the seconds that the embedder `remote` would have waited, one entry per wait."""
     return []
 
 

@@ -24,7 +24,7 @@ def well(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
 
 
 def vectors(*rows: object, indexes: list[int] | None = None) -> Answer:
-    """Answers with these, whatever was asked."""
+    """Answer every request with these vectors."""
     numbers = range(len(rows)) if indexes is None else indexes
     items = [{"index": i, "embedding": row} for i, row in zip(numbers, rows, strict=True)]
     return saying(json.dumps({"data": items}))

@@ -21,7 +21,7 @@ def chat(
     usage: dict[str, Any] | None = None,
     **message: object,
 ) -> Answer:
-    """An answer as OpenAI's interface has it."""
+    """Return an answer in the form of OpenAI's interface."""
     said = {"role": "assistant", "content": text, **message}
     choice = {"index": 0, "finish_reason": finish, "message": said}
     return json_saying(
@@ -39,7 +39,7 @@ def chat(
 def claude(
     *texts: str, stop: str = "end_turn", usage: dict[str, Any] | None = None, thought: str = ""
 ) -> Answer:
-    """An answer as Anthropic's interface has it."""
+    """Return an answer in the form of Anthropic's interface."""
     blocks: list[dict[str, Any]] = [{"type": "text", "text": text} for text in texts or (GOOD,)]
     if thought:
         blocks.insert(0, {"type": "thinking", "thinking": thought, "signature": "s"})
@@ -58,7 +58,7 @@ def claude(
 
 
 def failing(status: int, words: str = "no", **more: Any) -> Answer:
-    """An error in the form that both vendors share, with further fields and headers."""
+    """Return an error in the form of both vendors, with further fields and headers."""
     headers = {name: more.pop(name) for name in list(more) if name.startswith("Retry")}
     error = {"message": words, **more}
     return json_saying({"type": "error", "error": error}, status=status, **headers)

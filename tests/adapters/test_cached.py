@@ -15,7 +15,7 @@ from tests.contracts.recall.embedder import EmbedderContract
 
 
 class Counting(HashingEmbedder):
-    """Keeps what it was asked for, and fails when told to."""
+    """An embedder that records its calls and fails on demand."""
 
     def __init__(self) -> None:
         super().__init__(64)

@@ -1,4 +1,4 @@
-"""The embedder of tests."""
+"""The hashing embedder."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class TestHashingEmbedder(EmbedderContract):
 
 @given(text=st.text(), dimensions=st.integers(1, 3))
 def test_what_cancels_out_has_a_direction_still(text: str, dimensions: int) -> None:
-    """With so few places, words of opposite sign often meet."""
+    """With few dimensions, words of opposite sign often cancel out."""
     [row] = HashingEmbedder(dimensions).embed([text])
     assert np.linalg.norm(row) == pytest.approx(1.0)
 
 
 def test_the_vector_is_the_same_on_every_machine() -> None:
-    """No hash that differs between processes or platforms goes into it."""
+    """The hash does not depend on the process or the platform."""
     [row] = HashingEmbedder(8).embed(["Ana 喜欢 pnpm"])
     assert np.allclose(row, PINNED, atol=1e-6)
 

@@ -1,4 +1,4 @@
-"""The embedder behind a server: what it sends, and what it believes."""
+"""The embedder behind a server: its requests, and its checks of answers."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_retry_after_is_honoured(
 def test_a_server_that_asks_for_long_is_left_alone(
     server: LoopbackServer, remote: HttpEmbedder, pauses: list[float]
 ) -> None:
-    """The caller learns when to come back; no thread is held up until then."""
+    """The error says when to retry; no thread waits until then."""
     asked = int(LONGEST_PAUSE) + 60
     server.script.append(saying("{}", status=503, Retry_After=str(asked)))
     with pytest.raises(EmbedderError) as caught:

@@ -1,4 +1,4 @@
-"""What language models say, read as JSON: much is forgiven, and nothing is lost."""
+"""Parsing of answers as JSON: formal mistakes are accepted, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_a_message_quotes_nothing_of_the_answer() -> None:
     ids=range(8),
 )
 def test_a_hostile_answer_ends_in_an_error(text: str) -> None:
-    """In time that grows with its length alone: whoever makes it quadratic waits for minutes."""
+    """The time grows linearly with the length; quadratic time would be minutes."""
     with pytest.raises(LlmError):
         parse(text, SCHEMA)
 
@@ -180,7 +180,7 @@ NUMBERS = {
     ],
 )
 def test_each_type_is_known(text: str, value: dict[str, Any]) -> None:
-    """A field that is null counts as not said, unless it is asked for."""
+    """An optional field that is null counts as missing."""
     assert parse(text, NUMBERS) == value
 
 

@@ -26,7 +26,7 @@ def test_a_question_is_answered(llms: LoopbackServer, llm: AnthropicLlm) -> None
 
 
 def test_the_schema_is_enforced_in_its_closed_form(llms: LoopbackServer, llm: AnthropicLlm) -> None:
-    """What may be left out may still be left out; keywords that it does not know are not sent."""
+    """Optional fields stay optional; unsupported keywords are not sent."""
     llm.complete(PROMPT)
     form = llms.seen[0].body["output_config"]["format"]
     assert form["type"] == "json_schema"
@@ -76,7 +76,7 @@ def test_tokens_are_counted_once(llms: LoopbackServer, llm: AnthropicLlm) -> Non
 
 
 def test_an_answer_may_be_all_that_is_said(llms: LoopbackServer, llm: AnthropicLlm) -> None:
-    """What it took is estimated then, so that a limit holds."""
+    """Its tokens are then estimated, so that a limit holds."""
     llms.script.append(json_saying({"content": [{"type": "text", "text": GOOD}]}))
     done = llm.complete(PROMPT)
     assert done.text == GOOD

@@ -1,4 +1,4 @@
-"""The circuit breaker: closed, open, tried, closed again."""
+"""The circuit breaker: closed, open, trial, closed again."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_it_opens_after_failures_in_a_row(circuit: Circuit) -> None:
 
 
 def test_it_tells_how_long_it_stays_open(circuit: Circuit) -> None:
-    """Nothing while it is closed; less than nothing when somebody may try."""
+    """None while it is closed; negative when a trial is allowed."""
     left = [circuit.breaker.left]
     circuit.fail(3)
     for circuit.now in (PAUSE - 1, PAUSE + 1):
@@ -74,7 +74,6 @@ def test_it_says_when_to_come_back(circuit: Circuit) -> None:
 
 
 def test_it_is_tried_after_the_pause_and_closes(circuit: Circuit) -> None:
-    """It half-opens (N20)."""
     circuit.fail(3)
     circuit.now = PAUSE - 0.1
     assert circuit.refuses()
@@ -85,7 +84,7 @@ def test_it_is_tried_after_the_pause_and_closes(circuit: Circuit) -> None:
 
 
 def test_a_trial_that_fails_opens_it_for_as_long_again(circuit: Circuit) -> None:
-    """One failure is enough then."""
+    """A single failed trial is enough."""
     circuit.fail(3)
     circuit.now = PAUSE
     circuit.fail(1)
@@ -113,7 +112,7 @@ def test_what_will_not_pass_shows_that_the_server_answers(circuit: Circuit) -> N
 def test_a_call_that_was_broken_off_says_nothing(
     circuit: Circuit, error: BaseException, cancelled: bool
 ) -> None:
-    """Neither does it count, nor does a trial stay under way for ever."""
+    """It does not count, and a trial does not stay open for ever."""
     for _ in range(9):
         with pytest.raises(type(error)):
             circuit.call(error, cancelled=cancelled)
@@ -126,7 +125,7 @@ def test_a_call_that_was_broken_off_says_nothing(
 
 
 def test_one_thread_tries_and_the_others_are_refused(circuit: Circuit) -> None:
-    """Looking and entering are one step (N20)."""
+    """Check and entry are one atomic step."""
     circuit.fail(3)
     circuit.now = PAUSE
     start, decided, release = Barrier(8, timeout=60), Barrier(9, timeout=60), Event()
@@ -156,7 +155,7 @@ def test_one_thread_tries_and_the_others_are_refused(circuit: Circuit) -> None:
 
 
 def test_a_late_failure_does_not_end_the_trial_of_another(circuit: Circuit) -> None:
-    """A call from before it opened may fail at any time; there is still one trial only."""
+    """A call from before may fail at any time; there is still only one trial."""
     late = circuit.breaker.passing(lambda: False)
     late.__enter__()
     circuit.fail(3)
@@ -189,6 +188,6 @@ with breaker.passing(lambda: False):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_a_child_does_not_wait_for_the_trial_of_its_parent() -> None:
-    """Nobody there would ever end it."""
+    """No thread of the child would ever end it."""
     done = subprocess.run([sys.executable, "-c", FORKING], timeout=300, check=False)
     assert done.returncode == 0

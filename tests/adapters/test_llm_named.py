@@ -1,4 +1,4 @@
-"""Language models by name, and as settings choose them."""
+"""Language models by name, and as chosen by the settings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOCAL = "http://localhost:11434/v1"
     ],
 )
 def test_a_name_gives_its_model(spec: str, model: str) -> None:
-    """One for the whole process, so that what a server refuses is remembered."""
+    """One for the whole process, so that refused parameters are remembered."""
     llm = resolve(spec, base_url=LOCAL)
     assert llm is not None
     assert llm.model == model
@@ -121,7 +121,7 @@ def test_choosing_one_loads_nothing_heavy() -> None:
 
 
 def test_the_settings_choose_it() -> None:
-    """It is made when it is first asked for, and once, so that its troubles are remembered."""
+    """It is created once, on first use, so that its failures are remembered."""
     make = llm_factory(None, Settings(llm="openai:some-model", llm_url=LOCAL))
     llm = make()
     assert isinstance(llm, RetryingLlm)
@@ -150,7 +150,6 @@ def test_a_wrong_name_is_refused_before_it_is_needed() -> None:
 
 
 def test_what_is_missing_is_said_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And no longer once it is there."""
     make = llm_factory("openai:some-other-model", Settings())
     with pytest.raises(LlmError, match="OPENAI_API_KEY"):
         make()

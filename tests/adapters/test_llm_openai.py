@@ -33,7 +33,7 @@ def test_a_question_is_answered(llms: LoopbackServer, llm: OpenAiLlm) -> None:
 
 
 def test_the_schema_is_enforced_in_the_strict_form(llms: LoopbackServer, llm: OpenAiLlm) -> None:
-    """Every field is required and no other allowed; what may be left out may be null."""
+    """Every field is required and no other allowed; an optional one may be null."""
     llm.complete(PROMPT)
     asked = llms.seen[0].body["response_format"]
     assert (asked["type"], asked["json_schema"]["strict"]) == ("json_schema", True)
@@ -52,7 +52,7 @@ def test_the_schema_is_enforced_in_the_strict_form(llms: LoopbackServer, llm: Op
 def test_a_server_of_your_own_is_told_the_form_as_well(
     llms: LoopbackServer, llm: OpenAiLlm
 ) -> None:
-    """Many ignore what they do not know, without a word."""
+    """Many servers silently ignore unknown parameters."""
     llm.complete(PROMPT)
     assert FORM in llms.seen[0].body["messages"][0]["content"]
 
@@ -70,7 +70,7 @@ def test_a_server_of_your_own_is_told_the_form_as_well(
 def test_a_server_without_schemas_is_asked_without_one(
     llms: LoopbackServer, llm: OpenAiLlm, refusal: Answer
 ) -> None:
-    """And never again with one, as long as the process lives."""
+    """The process never sends a schema to it again."""
     llms.script.append(refusal)
     assert llm.complete(PROMPT).text == GOOD
     assert llm.complete(PROMPT).text == GOOD
@@ -82,7 +82,7 @@ def test_a_server_without_schemas_is_asked_without_one(
 def test_a_model_with_another_name_for_the_limit_is_asked_with_that(
     llms: LoopbackServer, llm: OpenAiLlm
 ) -> None:
-    """Both names stand in the complaint; the first is the one that is refused."""
+    """The error names both parameters; the first is the refused one."""
     words = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     llms.script += [failing(400, words), failing(400, "temperature does not support 0")]
     assert llm.complete(PROMPT).text == GOOD
@@ -93,7 +93,7 @@ def test_a_model_with_another_name_for_the_limit_is_asked_with_that(
 
 
 def test_a_model_that_thinks_is_asked_to_think_little(llms: LoopbackServer, llm: OpenAiLlm) -> None:
-    """And has room for it: its thoughts count against the limit of the answer."""
+    """It gets more tokens: its thoughts count against the limit of the answer."""
     llms.script.append(failing(400, "Unsupported value", param="temperature"))
     llm.complete(PROMPT)
     assert [seen.body.get("reasoning_effort") for seen in llms.seen] == [None, "low"]
@@ -105,7 +105,7 @@ def test_a_model_that_thinks_is_asked_to_think_little(llms: LoopbackServer, llm:
 
 
 def test_a_refusal_is_believed_when_the_rest_works(llms: LoopbackServer, llm: OpenAiLlm) -> None:
-    """A server that quotes the request names every parameter, whatever its complaint is."""
+    """A server that quotes the request names every parameter in any error."""
     llms.script += [NO_SCHEMA, failing(400, "no such model")]
     with pytest.raises(LlmError):
         llm.complete(PROMPT)
@@ -129,7 +129,7 @@ def test_what_cannot_be_encoded_is_replaced(llms: LoopbackServer, llm: OpenAiLlm
 def test_the_key_of_the_environment_is_sent(
     llms: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Read for each question, so that a new one is used at once."""
+    """It is read for each call, so that a new key is used at once."""
     llm = OpenAiLlm("test-model", llms.url)
     monkeypatch.setenv("OPENAI_API_KEY", f"{KEY}\n")
     llm.complete(PROMPT)
@@ -156,7 +156,7 @@ def test_an_address_may_hold_what_the_package_adds(llms: LoopbackServer, path: s
 
 
 def test_what_an_address_asks_for_stays_at_its_end(llms: LoopbackServer) -> None:
-    """Some servers want a version there, or a key, which no message shows."""
+    """Some servers need a version or a key there, which no message shows."""
     llm = OpenAiLlm("test-model", f"{llms.url}?api-version=2026-01-01&key={KEY}")
     with pytest.raises(LlmError) as caught:  # this server knows no such path
         llm.complete(PROMPT)
@@ -170,7 +170,7 @@ def test_an_address_without_its_end_is_hinted_at(llms: LoopbackServer) -> None:
 
 
 def test_openai_itself_is_asked_in_its_newest_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It enforces the schema, so that no tokens are spent on saying it again."""
+    """It enforces the schema, so the prompt does not repeat it."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     asked = OpenAiLlm("gpt-4o-mini")._arguments(PROMPT, frozenset())
     assert asked["max_completion_tokens"] == 500

@@ -1,4 +1,4 @@
-"""What a language model behind OpenAI's interface answers, in all forms that servers give it."""
+"""Answers of language models behind OpenAI's interface, in all forms."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def test_tokens_are_counted_once(
     usage: dict[str, Any],
     counted: tuple[int, int, int, int],
 ) -> None:
-    """Its prompt includes what the cache was used for; ours does not."""
+    """The server counts cached tokens as part of the prompt; we do not."""
     llms.script.append(chat(usage=usage))
     done = llm.complete(PROMPT)
     assert (done.input, done.output, done.cache_read, done.cache_write) == counted
 
 
 def test_an_answer_may_be_all_that_is_said(llms: LoopbackServer, llm: OpenAiLlm) -> None:
-    """Some servers say no reason for their end."""
+    """Some servers give no stop reason."""
     llms.script.append(json_saying({"choices": [{"message": {"content": GOOD}}]}))
     assert llm.complete(PROMPT).text == GOOD
 
@@ -69,7 +69,7 @@ def test_an_answer_may_be_all_that_is_said(llms: LoopbackServer, llm: OpenAiLlm)
 def test_what_a_server_does_not_count_is_estimated(
     llms: LoopbackServer, llm: OpenAiLlm, usage: dict[str, Any]
 ) -> None:
-    """A limit that sees no tokens is none."""
+    """A limit without token counts would never be reached."""
     llms.script.append(chat(usage=usage))
     done = llm.complete(PROMPT)
     assert (done.input, done.output) == (_most(PROMPT.system) + _most(PROMPT.user), _most(GOOD))
@@ -98,7 +98,7 @@ CALL = {"id": "1", "type": "function", "function": {"name": "answer", "arguments
 def test_an_answer_may_come_in_another_form(
     llms: LoopbackServer, llm: OpenAiLlm, answer: Answer
 ) -> None:
-    """In parts, with thoughts beside it, or taken for a call of a tool."""
+    """In parts, with thoughts, or as the call of a tool."""
     llms.script.append(answer)
     assert llm.complete(PROMPT).text == GOOD
 
@@ -123,7 +123,7 @@ def test_an_answer_in_any_script_arrives_whole(llms: LoopbackServer, llm: OpenAi
 def test_an_answer_that_is_cut_off_is_an_error(
     llms: LoopbackServer, llm: OpenAiLlm, answer: Answer
 ) -> None:
-    """Even if it looks whole."""
+    """Even if it looks complete."""
     llms.script.append(answer)
     with pytest.raises(LlmError, match="cut off") as caught:
         llm.complete(PROMPT)

@@ -62,7 +62,7 @@ def test_what_may_pass_is_tried_again(
 
 
 def test_patience_ends(retrying: Callable[..., RetryingLlm]) -> None:
-    """Nobody waits after the last try."""
+    """There is no wait after the last try."""
     llm = ScriptedLlm(*[PASSING] * TRIES)
     with pytest.raises(LlmError, match="500"):
         retrying(llm).complete(PROMPT)
@@ -70,7 +70,7 @@ def test_patience_ends(retrying: Callable[..., RetryingLlm]) -> None:
 
 
 def test_pauses_grow(waiting: Waiting) -> None:
-    """And chance spreads them, but not so far that a later one is shorter."""
+    """They are random, but a later one is never shorter."""
     pauses: list[float] = []
 
     def note(_prompt: Prompt) -> LlmError:
@@ -104,7 +104,7 @@ def test_a_server_is_left_alone_for_as_long_as_it_asks(
 def test_a_server_that_asks_for_long_is_not_waited_for(
     retrying: Callable[..., RetryingLlm], waiting: Waiting
 ) -> None:
-    """The caller learns when to come back."""
+    """The error says when to retry."""
     llm = ScriptedLlm(LlmError("429", retry_after=LONGEST_PAUSE + 1))
     with pytest.raises(LlmError) as caught:
         retrying(llm).complete(PROMPT)
@@ -132,7 +132,7 @@ def test_a_wait_can_be_cancelled(retrying: Callable[..., RetryingLlm], waiting: 
 def test_a_cancelled_wait_between_the_last_slice_and_the_try_asks_nothing(
     retrying: Callable[..., RetryingLlm], waiting: Waiting
 ) -> None:
-    """However late it is said, no further question is paid for."""
+    """No further call is made, however late it was cancelled."""
     llm = ScriptedLlm(PASSING, "yes")
     with pytest.raises(LlmError, match="cancelled"):
         retrying(llm).complete(PROMPT, lambda: waiting.total > 0)
@@ -140,7 +140,7 @@ def test_a_cancelled_wait_between_the_last_slice_and_the_try_asks_nothing(
 
 
 def test_a_model_that_is_down_is_not_asked_for_a_while(waiting: Waiting) -> None:
-    """Refused at once, with the time to come back, though that is short enough to wait for."""
+    """The call fails at once, and the error says when to retry."""
     now = [0.0]
     llm = ScriptedLlm(*[PASSING] * TRIES * FAILURES, "yes")
     retrying = RetryingLlm(llm, Breaker(pause=10.0, now=lambda: now[0]), sleep=waiting)
@@ -157,7 +157,7 @@ def test_a_model_that_is_down_is_not_asked_for_a_while(waiting: Waiting) -> None
 
 
 def test_what_was_paid_for_is_not_asked_again(retrying: Callable[..., RetryingLlm]) -> None:
-    """Who counts the money decides about that: a limit is looked at before each call."""
+    """The caller decides about a retry, since it checks the limit before each call."""
     llm = ScriptedLlm(LlmError("broke off", spent=Tokens(input=30, output=2)), "yes")
     with pytest.raises(LlmError, match="broke off") as caught:
         retrying(llm).complete(PROMPT)
@@ -166,7 +166,7 @@ def test_what_was_paid_for_is_not_asked_again(retrying: Callable[..., RetryingLl
 
 
 def test_what_was_not_looked_at_took_nothing(retrying: Callable[..., RetryingLlm]) -> None:
-    """None, and not zero tokens: the question is not at fault."""
+    """`spent` is None, not zero tokens: the prompt is not at fault."""
     for failure in (FINAL, *[PASSING] * TRIES):
         with pytest.raises(LlmError) as caught:
             retrying(ScriptedLlm(*[failure] * TRIES)).complete(PROMPT)
@@ -174,7 +174,7 @@ def test_what_was_not_looked_at_took_nothing(retrying: Callable[..., RetryingLlm
 
 
 def test_a_slow_failure_is_not_waited_for_again_and_again(waiting: Waiting) -> None:
-    """Somebody waits for the answer, or holds a lease; a quick failure is tried thrice."""
+    """The caller waits or holds a lease. A quick failure is tried three times."""
     now = [0.0]
 
     def time_out(_prompt: Prompt) -> LlmError:
@@ -188,13 +188,13 @@ def test_a_slow_failure_is_not_waited_for_again_and_again(waiting: Waiting) -> N
 
 
 def test_a_question_ends_before_the_lease_of_who_asks_it() -> None:
-    """Else another learner takes the conversation, and asks the same again."""
+    """Otherwise another learner would take the conversation and repeat the call."""
     longest = LONGEST_TRYING + LONGEST_PAUSE + backoff(TRIES) + TIMEOUT
     assert longest < TIME_FOR_A_TURN.total_seconds() < LEASE.total_seconds()
 
 
 def test_it_says_for_how_long_it_is_left_alone(waiting: Waiting) -> None:
-    """Until a question has succeeded."""
+    """The value stays until a call has succeeded."""
     now = [0.0]
     llm = ScriptedLlm(*[PASSING] * TRIES * FAILURES, "yes")
     retrying = RetryingLlm(llm, Breaker(pause=10.0, now=lambda: now[0]), sleep=waiting)

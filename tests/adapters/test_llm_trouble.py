@@ -37,7 +37,7 @@ Make: TypeAlias = Callable[..., Llm]
 
 @pytest.fixture(params=["openai", "anthropic"])
 def make(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Make:
-    """Each adapter, at a server."""
+    """Return a function that creates the adapter at a server."""
     monkeypatch.setenv(f"{request.param.upper()}_API_KEY", KEY)
     if request.param == "openai":
         return lambda root, *more: OpenAiLlm("test-model", f"{root}/v1", *more)
@@ -127,7 +127,7 @@ def test_a_prompt_that_is_too_long_is_said_to(
 def test_a_prompt_that_is_turned_away_for_its_content_is_said_to(
     make: Make, llms: LoopbackServer, status: int, code: str
 ) -> None:
-    """That is no matter of the key or the model: another turn may be answered."""
+    """Key and model are fine: another prompt may be answered."""
     error = _failure(make, llms, failing(status, code=code))
     assert "declined" in error.message
     assert (error.retryable, error.spent) == (False, Tokens())
@@ -179,7 +179,7 @@ def test_an_answer_may_come_packed(make: Make, llms: LoopbackServer) -> None:
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_a_redirect_is_not_followed(make: Make, llms: LoopbackServer, status: int) -> None:
-    """It would take the prompt and the key wherever it points."""
+    """It could send the prompt and the key anywhere."""
     with llm_server() as other:
         error = _failure(make, llms, saying("", status=status, Location=other.url))
         assert not other.seen
@@ -190,7 +190,7 @@ def test_a_redirect_is_not_followed(make: Make, llms: LoopbackServer, status: in
 def test_a_server_on_this_machine_is_asked_without_a_proxy(
     make: Make, llms: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else it would not be found there, and the prompt would leave the machine."""
+    """A proxy would not find it, and the prompt would leave the machine."""
     with llm_server() as proxy:
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
             monkeypatch.setenv(name, proxy.root)
@@ -202,7 +202,7 @@ def test_a_server_on_this_machine_is_asked_without_a_proxy(
 
 @pytest.mark.parametrize("status", [400, 401, 422, 429, 500])
 def test_no_key_and_no_text_is_in_a_message(make: Make, llms: LoopbackServer, status: int) -> None:
-    """Servers quote what they were sent."""
+    """Servers quote the request."""
     words = f"bad request: {PROMPT.system} {PROMPT.user} {KEY}"
     error = _failure(make, llms, failing(status, words, type=words, code=words))
     for private in (PROMPT.system, PROMPT.user, KEY):
@@ -219,7 +219,7 @@ def test_a_server_that_is_slow_is_an_error(make: Make, llms: LoopbackServer, how
 
 
 def test_a_question_under_way_can_be_cancelled(make: Make, llms: LoopbackServer) -> None:
-    """The server never answers; who asked is free at once."""
+    """The server never answers; the caller returns at once."""
     llms.script.append(llms.slowly)
     with pytest.raises(LlmError, match="cancelled"):
         make(llms.root).complete(PROMPT, lambda: bool(llms.seen))

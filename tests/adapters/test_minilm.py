@@ -31,7 +31,7 @@ class TestMiniLmEmbedder(EmbedderContract):
 
 
 def test_the_vectors_are_the_ones_that_stores_hold() -> None:
-    """A release of the packages that computes others must not go unnoticed."""
+    """A release of the packages that computes other vectors must be noticed."""
     [row] = MiniLmEmbedder().embed(["Ana prefers pnpm over npm"])
     assert np.allclose(row[:4], PINNED, atol=1e-3)
 

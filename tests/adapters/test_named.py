@@ -68,7 +68,7 @@ def test_embedding_prints_nothing_and_warns_of_nothing(spec: str) -> None:
 
 
 def _run(*lines: str) -> str:
-    """What a fresh interpreter prints while it runs these lines."""
+    """Run lines in a fresh interpreter, and return its output."""
     command = [sys.executable, "-W", "error", "-c", "\n".join(lines)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr

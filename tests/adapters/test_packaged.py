@@ -1,4 +1,4 @@
-"""Files of packages, and what is made once."""
+"""Files of packages, and lazy values."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_failure_is_tried_again() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_a_fork_while_another_thread_loads_does_not_hang_the_child() -> None:
-    """In a process of its own: some versions of Python warn of a fork with threads about."""
+    """It runs in its own process: some versions of Python warn of a fork with threads."""
     done = subprocess.run([sys.executable, "-c", FORKING], timeout=300, check=False)
     assert done.returncode == 0
 

@@ -29,7 +29,7 @@ CODE = "def total(items: list[int]) -> int:\n    return sum(item for item in ite
 
 @cache
 def _encodings() -> list[Any]:
-    """The package itself, loaded without its warnings."""
+    """Import the package without its warnings."""
     with catch_warnings():
         simplefilter("ignore", DeprecationWarning)
         import bpe_openai
@@ -65,7 +65,7 @@ TEXTS = st.lists(PARTS, max_size=25).map("".join)
 )
 @given(TEXTS)
 def test_the_estimate_is_never_too_low(text: str) -> None:
-    """For words, signs, numbers, Chinese, Korean, emoji and what no one writes."""
+    """For words, signs, numbers, Chinese, Korean, emoji and random text."""
     estimate = EstimatingTokenizer().count(text)
     assert all(len(each.encode_ordinary(text)) <= estimate for each in _encodings())
 
@@ -84,7 +84,7 @@ LINES = st.lists(
 @settings(max_examples=1_500, derandomize=True, deadline=None, database=None)
 @given(LINES)
 def test_parts_have_together_the_tokens_of_the_whole(text: str) -> None:
-    """So that a long text of known lines need not be counted again."""
+    """So the known lines of a long text need not be counted again."""
     for name in ("o200k_base", "cl100k_base", "estimate"):
         tokenizer = NamedTokenizers(name).default
         parts = tokenizer.parts(text)
@@ -101,13 +101,12 @@ def test_lines_are_parts() -> None:
 
 @pytest.mark.parametrize(("text", "most"), [(ENGLISH, 1.8), (CHINESE, 2.2), (CODE, 2.2)])
 def test_the_estimate_is_not_far_too_high(text: str, most: float) -> None:
-    """A limit of tokens would mean little otherwise; by bytes it would be four times as high."""
+    """A count of bytes would be four times as high."""
     for encoding in _encodings():
         assert EstimatingTokenizer().count(text) <= most * len(encoding.encode_ordinary(text))
 
 
 def test_every_piece_is_one_token() -> None:
-    """What the estimate relies on is true of the vocabularies."""
     pieces = _vocabulary()
     whole = [*pieces.characters, *pieces.pairs, *(f" {word}" for word in pieces.words)]
     for encoding in _encodings():
@@ -129,7 +128,7 @@ def test_exact_counts_are_those_of_the_model() -> None:
 
 
 def test_a_text_of_a_million_characters_is_counted_in_parts() -> None:
-    """The package refuses it as a whole."""
+    """The package refuses the whole text."""
     assert NamedTokenizers("o200k_base").default.count("tea " * 300_000) >= 300_000
 
 
@@ -148,7 +147,7 @@ def without_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("without_package")
 def test_without_the_package_tokens_are_estimated() -> None:
-    """Unless exact counts were asked for."""
+    """Unless the setting demands exact counts."""
     assert NamedTokenizers("auto").default.name == "estimate"
     with pytest.raises(InvalidInputError, match="not installed") as told:
         NamedTokenizers("o200k_base").default  # noqa: B018
@@ -157,7 +156,7 @@ def test_without_the_package_tokens_are_estimated() -> None:
 
 
 def test_two_processes_never_judge_one_block_differently(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What surely fits is taken; the rest is refused where the block's tokenizer is missing."""
+    """Without the tokenizer of a block, only a text that surely fits is accepted."""
     engine = SqliteEngine(":memory:")
     exact = assemble(engine, FakeClock(), Viewer(), tokenizers=NamedTokenizers("o200k_base"))
     words = "unquestionably " * 20
@@ -176,7 +175,7 @@ def test_two_processes_never_judge_one_block_differently(monkeypatch: pytest.Mon
 
 
 def test_the_vocabularies_are_loaded_when_something_is_counted() -> None:
-    """Not when a memory is opened."""
+    """They are not loaded when a memory is opened."""
     code = (
         "import sys, erstwhile\n"
         "memory = erstwhile.open(':memory:', embedder='none')\n"

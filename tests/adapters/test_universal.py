@@ -66,7 +66,7 @@ def test_a_question_finds_its_answer_in_another_language(question: str, answer: 
 
 
 def test_the_vectors_are_the_ones_that_stores_hold() -> None:
-    """A release of the package that computes others must not go unnoticed."""
+    """A release of the package that computes other vectors must be noticed."""
     [row] = UniversalEmbedder().embed(["Ana prefers pnpm over npm"])
     assert np.allclose(row[:4], PINNED, atol=1e-4)
 

@@ -66,7 +66,7 @@ def test_text_in_many_languages_has_the_same_ids(text: str) -> None:
 
 
 def test_every_character_has_the_same_ids_unless_it_is_new() -> None:
-    """The reference carries the tables of Unicode 8: what came later, it reads as unknown."""
+    """The reference has the tables of Unicode 8; it reads later characters as unknown."""
     codes = (code for code in range(0x30000) if not 0xD800 <= code < 0xE000)
     characters = [chr(code) for code in codes]
     theirs = expected([f"a{character}b" for character in characters])

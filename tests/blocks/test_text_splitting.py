@@ -1,4 +1,4 @@
-"""Where a text is cut: never inside a grapheme or a fence, and nothing is lost (E1)."""
+"""Texts are never split inside a grapheme or a fence, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def test_the_parts_put_together_are_the_text(text: str, size: int) -> None:
 @STEADY
 @given(st.text(max_size=12))
 def test_a_break_is_one_for_unicode_too(text: str) -> None:
-    """Ours are fewer: when in doubt, there is none."""
+    """We have fewer breaks: in doubt, there is none."""
     ours = {at for at in range(1, len(text)) if is_break(text, at)}
     assert ours <= _boundaries(text)
 
 
 def test_every_pair_of_characters_that_people_write_breaks_where_unicode_says() -> None:
-    """Plain letters, signs, Chinese, kana and Korean syllables come apart."""
+    """Plain letters, signs, Chinese, kana and Korean syllables can be separated."""
     plain = "aZ0.,!é字あア한ñж"
     assert all(is_break(a + b, 1) for a in plain for b in plain)
 
@@ -76,7 +76,7 @@ def test_the_best_place_is_taken() -> None:
 
 
 def test_a_fence_stays_whole() -> None:
-    """Also one that is never closed, and one within a longer one."""
+    """This includes an unclosed fence, and one inside a longer one."""
     fence = "````\n```\nx. y\n```\nz. w\n````\n"
     for limit in range(5, len(fence) + 3):
         assert _cut(f"tea\n{fence}milk", limit) == "tea\n"
@@ -85,7 +85,7 @@ def test_a_fence_stays_whole() -> None:
 
 
 def test_long_texts_are_cut_in_time_that_grows_with_them() -> None:
-    """Half a million characters without any good place, counted by a slow counter."""
+    """Half a million characters without spaces, with a slow counter."""
     looked = 0
 
     def fits(part: str) -> bool:

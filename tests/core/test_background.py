@@ -46,7 +46,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Failing:
-    """Stands before a method: it raises an error until it is told to work again."""
+    """A wrapper of a method that raises an error until `works` is set."""
 
     def __init__(self, method: Callable[..., Any], error: Exception) -> None:
         self._method = method
@@ -64,7 +64,7 @@ class Failing:
 def fail_writes(
     memory: erstwhile.Memory, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> Failing:
-    """Let the threads of the memory fail to write, and nobody else."""
+    """Make writes fail on the threads of the memory, but not elsewhere."""
     engine = memory._access.engine
     failing = Failing(engine.write, error)
     monkeypatch.setattr(engine, "write", failing)

@@ -1,4 +1,4 @@
-"""A property that is worked out once."""
+"""A property that is computed once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from erstwhile.core.fork_safety import cached_property
 
 
 class Slow:
-    """Its value waits for a word, if it is given one to wait for."""
+    """An object whose value waits for an event, if it has one."""
 
     def __init__(self, word: Event | None = None) -> None:
         self.word = word
@@ -31,7 +31,7 @@ def test_it_is_worked_out_once() -> None:
 
 
 def test_nobody_waits_while_another_thread_works_it_out_elsewhere() -> None:
-    """A lock that all share would be held for ever in a child that is forked meanwhile."""
+    """A shared lock would stay locked in a child that is forked meanwhile."""
     word = Event()
     slow = Slow(word)
     with ThreadPoolExecutor(2) as threads:

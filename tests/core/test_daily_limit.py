@@ -1,4 +1,4 @@
-"""What learning may spend in a day, as people write it."""
+"""The daily limit of learning, as people write it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_limit_is_read(text: str, limit: DailyLimit) -> None:
     ],
 )
 def test_what_is_no_limit_is_refused(text: str) -> None:
-    """When it is set, and not when it would be too late."""
+    """The error comes when it is set, not when it is needed."""
     with pytest.raises(erstwhile.InvalidInputError, match=r"daily_limit|tokens are counted"):
         erstwhile.Settings(daily_limit=text)
 
@@ -66,7 +66,7 @@ def test_a_limit_is_written_as_it_is_read(tokens: int | None, dollars: Decimal |
 
 
 def test_a_limit_is_reached_by_what_was_spent() -> None:
-    """By either of the two; none is never."""
+    """Either of the two is enough; no limit is never reached."""
     both = DailyLimit(tokens=100, dollars=Decimal("0.5"))
     assert not both.reached(spent(99, "0.49"))
     assert "100 tokens" in both.reached(spent(100))
@@ -76,7 +76,7 @@ def test_a_limit_is_reached_by_what_was_spent() -> None:
 
 
 def test_money_cannot_be_limited_where_the_price_is_unknown() -> None:
-    """Else the limit would never be reached: said when opening, before anything is spent."""
+    """The limit would never be reached, so opening fails."""
     settings = erstwhile.Settings(daily_limit="1 usd", embedder="none")
     with pytest.raises(erstwhile.InvalidInputError, match="answering"):
         erstwhile.open(":memory:", settings=settings, llm=AnsweringLlm())

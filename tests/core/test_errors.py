@@ -19,7 +19,7 @@ _LINE = re.compile(r"^([│├└─ ]*)(\w+Error)", re.MULTILINE)
 
 
 def drawn() -> dict[str, str | None]:
-    """Each class in the drawing, with the one that it hangs on."""
+    """Return each class of the drawing with its parent."""
     parents: dict[str, str | None] = {}
     path: list[str] = []
     for indent, name in _LINE.findall(inspect.getdoc(errors) or ""):
@@ -30,7 +30,7 @@ def drawn() -> dict[str, str | None]:
 
 
 def test_the_drawing_is_the_tree() -> None:
-    """Every class of the module is in it, below its base."""
+    """Every class of the module is in the drawing, below its base."""
     classes = inspect.getmembers(errors, inspect.isclass)
     bases = {name: each.__bases__[0].__name__ for name, each in classes}
     assert drawn() == {**bases, "ErstwhileError": None}
@@ -38,28 +38,26 @@ def test_the_drawing_is_the_tree() -> None:
 
 @pytest.mark.parametrize("error", CLASSES)
 def test_an_error_says_what_it_means(error: type[ErstwhileError]) -> None:
-    """In its docstring, and by a code of its own."""
+    """Each class has a docstring and a code of its own."""
     assert inspect.getdoc(error)
     assert re.fullmatch(r"[a-z_]+", error.code)
     assert [each for each in CLASSES if each.code == error.code] == [error]
 
 
 def test_a_message_carries_its_remedy() -> None:
-    """Both can also be had apart."""
+    """Both are also attributes."""
     error = ErstwhileError("it broke", remedy="mend it")
     assert (str(error), error.message, error.remedy) == ("it broke: mend it", "it broke", "mend it")
     assert str(ErstwhileError("it broke")) == "it broke"
 
 
 def test_only_what_passes_is_worth_another_try() -> None:
-    """Callers may rely on it."""
     assert [each.__name__ for each in CLASSES if each.retryable] == [
         "BusyError", "EmbedderError", "UnavailableError",
     ]  # fmt: skip
 
 
 def test_an_ambiguous_id_names_what_it_could_be() -> None:
-    """So that the caller can choose."""
     error = AmbiguousIdError("01", ("0123", "0145"))
     assert error.candidates == ("0123", "0145")
     assert "0145" in str(error)

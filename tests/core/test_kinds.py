@@ -1,4 +1,4 @@
-"""The closed vocabularies."""
+"""The enumerations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VOCABULARIES = [Kind, Tier, Trust, Origin, Ending, State]
 
 @pytest.mark.parametrize("options", VOCABULARIES)
 def test_a_choice_is_a_member_or_its_name(options: type[StrEnum]) -> None:
-    """Exactly as it is written."""
+    """The spelling must be exact."""
     for member in options:
         assert choice(options, member, name="x") is member
         assert choice(options, str(member), name="x") is member
@@ -25,14 +25,14 @@ def test_a_choice_is_a_member_or_its_name(options: type[StrEnum]) -> None:
 @pytest.mark.parametrize("options", VOCABULARIES)
 @pytest.mark.parametrize("wrong", ["", "FACT", " fact", "facts", None, 5, ["fact"], b"fact"])
 def test_anything_else_is_refused_with_the_list(options: type[StrEnum], wrong: Any) -> None:
-    """No unknown word is stored as it came (R15, N3)."""
+    """No unknown word is stored."""
     with pytest.raises(InvalidInputError, match="unknown word") as caught:
         choice(options, wrong, name="word")
     assert all(member in caught.value.remedy for member in options)
 
 
 def test_a_member_of_another_vocabulary_is_no_choice() -> None:
-    """Though some words are in several."""
+    """Some words are in several enumerations."""
     assert choice(State, Trust.QUARANTINED, name="state") is State.QUARANTINED
     with pytest.raises(InvalidInputError):
         choice(Kind, Trust.TRUSTED, name="kind")
@@ -44,7 +44,7 @@ def test_tiers_are_in_order_of_their_caps() -> None:
 
 
 def test_only_what_comes_from_outside_is_quarantined() -> None:
-    """Who is inside is listed, so that a new origin is a decision."""
+    """The trusted origins are listed here, so that a new one is a decision."""
     trusted = {origin for origin in Origin if origin.trust is Trust.TRUSTED}
     assert trusted == {Origin.PERSON, Origin.AGENT, Origin.LEARNED, Origin.IMPORTED}
     stated = {origin for origin in Origin if origin.tier is Tier.STATED}

@@ -24,13 +24,12 @@ def test_a_page_is_a_sequence() -> None:
 
 
 def test_pages_are_compared_by_what_they_hold() -> None:
-    """The place of the next one included."""
+    """The cursor of the next page counts, too."""
     assert Page(("a",)) == Page(("a",), None)
     assert Page(("a",)) != Page(("a",), "next")
 
 
 def test_a_page_cannot_be_changed() -> None:
-    """It is a value."""
     page = Page(("a",))
     with pytest.raises(AttributeError):
         page.next = "x"  # type: ignore[misc]
@@ -46,6 +45,5 @@ def test_limits(limit: int) -> None:
 
 @pytest.mark.parametrize("limit", [0, -1, MAX_LIMIT + 1, True, False, 2.0, "5", None, 10**30])
 def test_what_is_no_limit(limit: Any) -> None:
-    """A limit that means nothing, or everything, is refused."""
     with pytest.raises(InvalidInputError, match="cursor"):
         checked_limit(limit)

@@ -1,4 +1,4 @@
-"""Who may see a record, and who may change it."""
+"""Which viewers may see and change a record."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ SCOPES = st.builds(Scope, user=NAMES, agent=NAMES, project=NAMES, session=NAMES)
 def test_a_record_is_visible_when_each_set_dimension_is_the_reader_s(
     reader: Scope, owner: Scope
 ) -> None:
-    """A dimension that the reader leaves out shows only what is shared on it (L9)."""
+    """On an unset dimension a viewer sees only shared records."""
     pairs = [(getattr(reader, name), getattr(owner, name)) for name in DIMENSIONS]
     assert reader.sees(owner) is all(theirs in (None, ours) for ours, theirs in pairs)
 
 
 @given(SCOPES, SCOPES)
 def test_two_who_see_each_other_are_one(one: Scope, other: Scope) -> None:
-    """Seeing is an order: from the narrow to the wide."""
+    """Visibility is a partial order."""
     assert (one.sees(other) and other.sees(one)) is (one == other)
 
 
 @given(SCOPES)
 def test_everybody_sees_the_shared_and_themselves(scope: Scope) -> None:
-    """And who is shared sees nothing else."""
+    """A viewer without a scope sees nothing else."""
     assert scope.sees(SHARED)
     assert scope.sees(scope)
     assert SHARED.sees(scope) is (scope == SHARED)
@@ -40,7 +40,7 @@ def test_everybody_sees_the_shared_and_themselves(scope: Scope) -> None:
 
 @given(SCOPES, SCOPES)
 def test_narrowing_adds_and_never_changes(scope: Scope, more: Scope) -> None:
-    """What is set stays, or the call is refused."""
+    """A set dimension never changes."""
     wanted = {name: getattr(more, name) for name in DIMENSIONS}
     clash = any(
         getattr(scope, name) is not None and value not in (None, getattr(scope, name))
@@ -60,7 +60,7 @@ def test_narrowing_adds_and_never_changes(scope: Scope, more: Scope) -> None:
     "bad", ["", " ", " x", "x ", "a\nb", "a\0", "\ud800", "x" * 201, 5, b"x"], ids=ascii
 )
 def test_a_name_must_be_a_clean_label(dimension: str, bad: Any) -> None:
-    """Blank least of all: it would be stored like the shared (R8)."""
+    """A blank name would be stored like a shared dimension."""
     with pytest.raises(InvalidInputError, match=dimension):
         Scope(**{dimension: bad})
 
@@ -89,13 +89,13 @@ def test_a_viewer_has_a_name_on_the_trail(viewer: Viewer, actor: str) -> None:
 
 @pytest.mark.parametrize("bad", ["", " ", "a\nb", "\ud800", "a\0"], ids=ascii)
 def test_an_actor_must_be_a_clean_label(bad: str) -> None:
-    """It goes on the trail, which must stay readable."""
+    """It is part of the audit trail, which must stay readable."""
     with pytest.raises(InvalidInputError, match="actor"):
         Viewer(name=bad)
 
 
 @given(SCOPES, SCOPES)
 def test_only_the_owner_and_the_administrator_may_change(reader: Scope, owner: Scope) -> None:
-    """Seeing is not owning (N16)."""
+    """A viewer may see records that it may not change."""
     assert Viewer(scope=reader).may_change(owner) is (reader == owner)
     assert Viewer(everything=True).may_change(owner)

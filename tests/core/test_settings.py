@@ -1,4 +1,4 @@
-"""Settings: what a caller says, else the environment, else the file, else the default."""
+"""Settings: from the caller, else the environment, else the file, else the default."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from erstwhile.testing.clock import FakeClock
 
 @pytest.fixture(autouse=True)
 def no_embedder_said(monkeypatch: pytest.MonkeyPatch, nobodys_settings: None) -> None:  # noqa: ARG001
-    """Other tests run without a model; here the defaults themselves are looked at."""
+    """Restore the default embedder: other tests run without one."""
     monkeypatch.delenv("ERSTWHILE_EMBEDDER")
 
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A settings file that the environment names; empty at first."""
+    """Create an empty settings file that the environment names."""
     place = tmp_path / "erstwhile.toml"
     place.touch()
     monkeypatch.setenv("ERSTWHILE_CONFIG", str(place))
@@ -31,7 +31,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_defaults() -> None:
-    """Durable, patient, and nobody's in particular."""
+    """Durable writes, a long timeout and no scope."""
     settings = load_settings()
     assert settings == Settings()
     assert (settings.synchronous, settings.busy_timeout) == ("FULL", 10.0)
@@ -53,7 +53,7 @@ def test_each_source_goes_before_the_next(file: Path, monkeypatch: pytest.Monkey
 def test_every_setting_has_an_environment_variable(
     monkeypatch: pytest.MonkeyPatch, field: str
 ) -> None:
-    """Named after it; an empty one counts as not set."""
+    """An empty variable counts as not set."""
     special = {"busy_timeout": "2.5", "synchronous": "NORMAL", "embedder": "hashing", "pii": "hold"}
     special |= {"connections": "3", "statement_timeout": "4.5", "idle_minutes": "30.5"}
     special |= {"llm": "openai:gpt-4o-mini", "llm_url": "http://localhost:11434/v1"}
@@ -111,21 +111,20 @@ def test_the_file_may_set_everything(file: Path) -> None:
     ],
 )
 def test_a_wrong_file_is_refused(file: Path, text: str, said: str) -> None:
-    """With an error that says what is wrong; nothing is guessed."""
+    """The error says what is wrong."""
     file.write_text(text)
     with pytest.raises(InvalidInputError, match=said):
         load_settings()
 
 
 def test_a_file_that_is_no_text_is_refused(file: Path) -> None:
-    """It is not TOML in any encoding we read."""
     file.write_bytes(b"user = '\xff'")
     with pytest.raises(InvalidInputError, match="cannot be read"):
         load_settings()
 
 
 def test_a_named_file_must_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else a typing mistake would go unnoticed; `~` is the home folder."""
+    """A typing mistake must be noticed; `~` is the home folder."""
     monkeypatch.setenv("ERSTWHILE_CONFIG", str(tmp_path / "nowhere.toml"))
     with pytest.raises(InvalidInputError, match="nowhere"):
         load_settings()
@@ -134,7 +133,7 @@ def test_a_named_file_must_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_no_file_is_fine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The usual place may be empty."""
+    """The default file may be missing."""
     monkeypatch.delenv("ERSTWHILE_CONFIG")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert config_file().name == "config.toml"
@@ -143,7 +142,6 @@ def test_no_file_is_fine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("value", ["x", "-0.1", "inf", "nan", "3600.1"])
 def test_a_wrong_environment_is_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    """As a wrong file is."""
     monkeypatch.setenv("ERSTWHILE_BUSY_TIMEOUT", value)
     with pytest.raises(InvalidInputError, match="busy_timeout"):
         load_settings()
@@ -166,7 +164,7 @@ def test_there_are_few_settings_and_each_is_explained() -> None:
 
 
 def test_open_uses_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The place that they name, unless one is given."""
+    """They name the location, unless the caller does."""
     monkeypatch.setenv("ERSTWHILE_DB", str(tmp_path / "from settings.db"))
     erstwhile.open().close()
     erstwhile.open(tmp_path / "given.db").close()

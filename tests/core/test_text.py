@@ -1,4 +1,4 @@
-"""What text may be stored, and when two texts are the same."""
+"""Checks of texts, and equality of texts."""
 
 from __future__ import annotations
 
@@ -26,40 +26,37 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 
 @given(TEXTS)
 def test_unicode_form_makes_no_difference(text: str) -> None:
-    """Composed or decomposed, it folds to the same."""
+    """Composed and decomposed characters fold alike."""
     forms = {folded(unicodedata.normalize(form, text)) for form in ("NFC", "NFD")}
     assert forms == {folded(text)}
 
 
 @given(st.lists(TEXTS.filter(lambda text: bool(folded(text))), min_size=1, max_size=4))
 def test_spacing_makes_no_difference(words: list[str]) -> None:
-    """Between the words, and round them."""
     spaced = " \t\n\u3000 ".join(["", *words, ""])
     assert folded(spaced) == folded(" ".join(words))
 
 
 @given(st.text(st.characters(max_codepoint=0x24F, exclude_categories=["Cs"])))
 def test_case_makes_no_difference_in_latin_letters(text: str) -> None:
-    """Also where lower and upper case differ in length."""
+    """This includes letters whose upper case is longer."""
     text = text.replace("ı", "")  # the dotless i has the upper case of another letter
     assert folded(text.upper()) == folded(text.lower()) == folded(text)
 
 
 @given(TEXTS)
 def test_ascii_takes_no_other_path(text: str) -> None:
-    """The quick way for plain ASCII gives what the long way gives."""
+    """The fast path for ASCII gives the same result."""
     plain = "".join(each for each in text if each.isascii())
     assert folded(plain) == folded(f"é {plain}").removeprefix("é").strip()
 
 
 @given(TEXTS)
 def test_folded_text_has_single_spaces_only(text: str) -> None:
-    """And none at its ends."""
     assert folded(text) == " ".join(folded(text).split())
 
 
 def test_what_folds_alike_and_what_does_not() -> None:
-    """The cases that people meet."""
     assert folded("STRAẞE") == folded("Straße") == "strasse"
     assert folded("ﬁnd") == folded("FIND")
     assert folded("ＡＢＣ　１２") == "abc 12"
@@ -73,13 +70,12 @@ def test_what_folds_alike_and_what_does_not() -> None:
 
 @given(TEXTS, TEXTS)
 def test_fingerprints_are_equal_for_verbatim_repeats_only(one: str, other: str) -> None:
-    """Sixteen bytes stand for the folded text."""
     assert (fingerprint(one, None) == fingerprint(other, None)) is (folded(one) == folded(other))
     assert len(fingerprint(one, None)) == 16
 
 
 def test_a_key_is_part_of_the_fingerprint() -> None:
-    """And cannot be moved into the text."""
+    """Moving the key into the text gives another fingerprint."""
     prints = [
         fingerprint("a b", None), fingerprint("b", "a"), fingerprint("a b", "a"),
         fingerprint("b", "a b"), fingerprint("ab", None), fingerprint("", "a b"),
@@ -89,7 +85,7 @@ def test_a_key_is_part_of_the_fingerprint() -> None:
 
 @given(TEXTS)
 def test_a_pattern_takes_every_character_literally(part: str) -> None:
-    """Read as LIKE reads it, it says "contains" and nothing more (R5, K10)."""
+    """The pattern means only "contains" to LIKE."""
     pattern = like_pattern(part)
     assert (pattern[0], pattern[-1]) == ("%", "%")
     inner = pattern[1:-1]
@@ -102,13 +98,13 @@ def test_a_pattern_takes_every_character_literally(part: str) -> None:
     [("100%", r"%100\%%"), ("a_b", r"%a\_b%"), ("C:\\", r"%c:\\%"), (r"\%", r"%\\\%%")],
 )
 def test_patterns(part: str, pattern: str) -> None:
-    """The three characters that mean something are escaped, and only they."""
+    """Only the three special characters are escaped."""
     assert like_pattern(part) == pattern
 
 
 @pytest.mark.parametrize("bad", ["", " ", "\u3000\n", "a\0", "\ud800", "a\udfffb", 5, None, b"a"])
 def test_text_that_cannot_be_stored(bad: object) -> None:
-    """Blank, not text, or not to be encoded."""
+    """It is blank, not text, or cannot be encoded."""
     with pytest.raises(InvalidInputError, match=r"^field "):
         checked_text(bad, name="field", limit=10)
 
@@ -121,7 +117,7 @@ def test_text_has_a_limit_in_characters() -> None:
 
 
 def test_text_is_returned_as_it_is() -> None:
-    """Checking is not changing; a label loses its outer spaces."""
+    """Only a label loses its outer spaces."""
     assert checked_text(" é\n", name="field", limit=10) == " é\n"
     assert checked_label(" a b ", name="field") == "a b"
 
@@ -134,13 +130,13 @@ def test_a_label_is_one_line_without_control_characters(bad: str) -> None:
 
 
 def test_a_label_may_be_in_any_script() -> None:
-    """Joiners and marks included: Persian, Hindi and emoji need them (R13)."""
+    """Joiners and marks are allowed: Persian, Hindi and emoji need them."""
     for label in ("می\u200cخواهم", "क्\u200dष", "👩\u200d👧", "e\u0301", "l\u2019été"):
         assert checked_label(label, name="field") == label
 
 
 def test_secrets_are_masked_but_in_ids() -> None:
-    """A mask may be longer than what it hides: then the limit counts the mask."""
+    """A mask may be longer than its secret: the limit counts the mask."""
     key = "AKIAIOSFODNN7EXAMPLE"
     assert checked_text(f"a {key} b", name="x", limit=99) == "a [masked:aws-access-key] b"
     assert checked_label(f" {key} ", name="x") == "[masked:aws-access-key]"

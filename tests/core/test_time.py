@@ -29,14 +29,14 @@ MOMENTS = st.datetimes(timezones=st.just(UTC))
 
 @given(MOMENTS)
 def test_microseconds_round_trip(moment: datetime) -> None:
-    """No moment between the years 1 and 9999 changes by being stored (N11)."""
+    """No time between the years 1 and 9999 changes when it is stored."""
     assert from_micros(to_micros(moment)) == moment
     assert from_micros(to_micros(moment)).tzinfo is UTC
 
 
 @given(MOMENTS, MOMENTS)
 def test_stored_order_is_the_order_of_time(one: datetime, other: datetime) -> None:
-    """So that an engine may compare what is stored."""
+    """An engine compares the stored numbers."""
     assert (to_micros(one) < to_micros(other)) is (one < other)
 
 
@@ -50,7 +50,6 @@ def test_the_ends_of_time() -> None:
 
 @given(st.datetimes(timezones=st.timezones(), min_value=datetime(2, 1, 1)))  # noqa: DTZ001
 def test_a_zone_is_only_another_way_of_writing(moment: datetime) -> None:
-    """Whatever the zone, the same moment is meant."""
     parsed = parse_moment(moment, now=NOW, name="t")
     assert parsed == moment.astimezone(UTC)
     assert parsed.tzinfo is UTC
@@ -58,7 +57,7 @@ def test_a_zone_is_only_another_way_of_writing(moment: datetime) -> None:
 
 
 def test_an_hour_that_comes_twice_is_told_apart() -> None:
-    """When clocks are set back, `fold` says which of the two is meant."""
+    """When clocks are set back, `fold` selects one of the two."""
     first = datetime(2026, 11, 1, 1, 30, tzinfo=ZoneInfo("America/New_York"))
     parsed = [parse_moment(each, now=NOW, name="t") for each in (first, first.replace(fold=1))]
     assert parsed[1] - parsed[0] == timedelta(hours=1)
@@ -108,7 +107,7 @@ def test_what_people_write(said: Any, meant: datetime) -> None:
     ids=repr,
 )  # fmt: skip
 def test_what_is_no_time_is_refused(said: Any) -> None:
-    """With an error that names the field and says how to write it (L11, K11)."""
+    """The error names the field and the accepted forms."""
     with pytest.raises(InvalidInputError, match=r"^when ") as caught:
         parse_moment(said, now=NOW, name="when")
     assert caught.value.remedy
@@ -127,7 +126,7 @@ def test_what_is_no_time_is_refused(said: Any) -> None:
     ],
 )
 def test_months_are_no_fixed_number_of_days(start: str, said: str, meant: str) -> None:
-    """From the 31st of January a month leads to the end of February (K13)."""
+    """One month after 31 January is the end of February."""
     now = parse_moment(start, now=NOW, name="t")
     assert parse_moment(said, now=now, name="t") == parse_moment(meant, now=NOW, name="t")
 
@@ -145,7 +144,7 @@ def test_a_bare_duration_as_an_age_counts_back(said: Any) -> None:
 
 
 def test_durations_leave_the_other_ways_of_writing_alone() -> None:
-    """A date is a date, and "ago" and "in" keep their direction."""
+    """Dates, "ago" and "in" keep their meaning."""
     for parse in (parse_expiry, lambda said, now: parse_age(said, now=now, name="age")):
         assert parse("2026-12-01", now=NOW) == datetime(2026, 12, 1, tzinfo=UTC)
         assert parse("3 days ago", now=NOW) == NOW - timedelta(days=3)
@@ -154,7 +153,7 @@ def test_durations_leave_the_other_ways_of_writing_alone() -> None:
 
 @pytest.mark.parametrize("span", [timedelta.max, timedelta.min])
 def test_a_span_beyond_all_time_is_refused(span: timedelta) -> None:
-    """Our own error, not an overflow."""
+    """The error is ours, not an OverflowError."""
     with pytest.raises(InvalidInputError, match="1 to 9999"):
         parse_expiry(span, now=NOW)
     with pytest.raises(InvalidInputError, match="1 to 9999"):
@@ -172,7 +171,7 @@ def test_every_unit_has_a_short_and_a_long_form(unit: str) -> None:
 
 @given(st.text(max_size=30))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    """Never another error, and never a time without a zone."""
+    """No other error is raised, and every time has a zone."""
     for parse in (parse_expiry, parse_age, parse_moment):
         extra = {} if parse is parse_expiry else {"name": "t"}
         try:
@@ -197,7 +196,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     ids=str,
 )
 def test_without_a_zone_the_clock_of_now_counts(said: Any, meant: str) -> None:
-    """A day later is the same time of day, an hour is an hour, though the clocks change (K11)."""
+    """When clocks change, days keep the time of day and hours are exact."""
     now = datetime(2026, 3, 28, 12, tzinfo=ZoneInfo("Europe/Berlin"))
     parsed = parse_moment(said, now=now, name="due")
     assert parsed == datetime.fromisoformat(meant)

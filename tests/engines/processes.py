@@ -12,7 +12,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 def start(script: str, *arguments: object) -> subprocess.Popen[str]:
-    """Start a script; it stands still at its first line of input."""
+    """Start a script; it waits for its first line of input."""
     module = script if "." in script else f"tests.engines.scripts.{script}"
     command = [sys.executable, "-m", module, *map(str, arguments)]
     pipe = subprocess.PIPE
@@ -51,5 +51,5 @@ def outcome(script: str, *arguments: object) -> Any:
 
 
 def release(process: subprocess.Popen[str]) -> None:
-    """Let go a script that was started to hold something."""
+    """Let a script end that holds a lock."""
     finish(process)

@@ -1,4 +1,4 @@
-"""What happens while another process holds the file."""
+"""Calls while another process locks the file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def file(tmp_path: Path) -> Path:
 
 @contextmanager
 def held(file: Path, what: str) -> Iterator[None]:
-    """While another process is in a `read` or a `write` transaction."""
+    """Keep another process inside a `read` or `write` transaction meanwhile."""
     holder = start("hold", file, what)
     assert holder.stdout is not None
     assert holder.stdout.readline() == "ready\n"
@@ -68,7 +68,7 @@ def test_whoever_waits_long_enough_gets_the_lock(file: Path) -> None:
 
 
 def test_opening_a_new_file_waits_for_whoever_looks_into_it(tmp_path: Path) -> None:
-    """Another may be about to make a memory of it as well."""
+    """Another process may be creating it, too."""
     file = tmp_path / "memory.db"
     other = apsw.Connection(str(file))
     other.execute("BEGIN; SELECT * FROM sqlite_master").fetchall()
@@ -84,7 +84,7 @@ def test_opening_a_new_file_waits_for_whoever_looks_into_it(tmp_path: Path) -> N
 def test_a_refusal_to_turn_to_the_log_is_waited_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When several open a new file SQLite may refuse that step at once, and not wait itself."""
+    """SQLite may refuse this step at once instead of waiting."""
     refusals = [apsw.BusyError("locked"), apsw.BusyError("locked")]
 
     def refuse(_: apsw.Cursor, statement: str, __: object) -> bool:
@@ -101,7 +101,7 @@ def test_a_refusal_to_turn_to_the_log_is_waited_out(
 
 
 def test_readers_do_not_wait_for_a_writer(file: Path) -> None:
-    """Reading goes on, from a memory that was open and from one that is opened meanwhile."""
+    """Open memories and new ones can be read."""
     with erstwhile.open(file, settings=IMPATIENT) as memory, held(file, "write"):
         assert [fact.text for fact in memory.facts.list()] == ["from before"]
         with erstwhile.open(file, settings=IMPATIENT) as another:

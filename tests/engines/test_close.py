@@ -1,4 +1,4 @@
-"""Closing a memory, and what comes after."""
+"""Closing a memory, and calls after it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_error_in_a_with_block_closes_the_memory(tmp_path: Path) -> None:
 
 
 def test_closing_waits_for_what_is_under_way(tmp_path: Path) -> None:
-    """A write that has begun is finished and acknowledged; closing returns only then."""
+    """Closing returns after a write under way is acknowledged."""
     memory = erstwhile.open(tmp_path / "memory.db")
     inside, go_on = threading.Event(), threading.Event()
 
@@ -91,7 +91,7 @@ def test_closing_waits_for_what_is_under_way(tmp_path: Path) -> None:
 
 
 def test_closing_while_many_write_ends_them_all_and_loses_nothing(tmp_path: Path) -> None:
-    """Writers that never pause do not keep the memory open."""
+    """Continuous writers do not keep the memory open."""
     memory = erstwhile.open(tmp_path / "memory.db")
     acknowledged: list[str] = []
     begun = threading.Barrier(9, timeout=60)
@@ -119,7 +119,7 @@ def test_closing_while_many_write_ends_them_all_and_loses_nothing(tmp_path: Path
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="open files cannot be counted here")
 def test_opening_and_closing_leaks_no_file_descriptor(tmp_path: Path) -> None:
-    """Neither a memory that was closed, nor one that was dropped, nor a failed opening."""
+    """After closing, after garbage collection, and after a failed opening."""
     (tmp_path / "notes").write_text("not a memory " * 100)
 
     def once() -> None:

@@ -1,4 +1,4 @@
-"""Processes that end without warning."""
+"""Processes that crash."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AFTER_EACH_STEP = [[], ["one"], ["one", "two"], ["two"], ["three", "two"]]
 
 @pytest.mark.parametrize("what", ["statement", "write"])
 def test_a_crash_at_any_point_leaves_a_file_that_opens(tmp_path: Path, what: str) -> None:
-    """From the first opening to an erasure: each step is there whole or not at all (K1)."""
+    """From the first opening to an erasure: each step is stored as a whole or not at all."""
     places = [json.loads(line) for line in finish(start("crash", tmp_path, what))]
     assert {0, 1, 2, 3} <= {place["acknowledged"] for place in places}
     assert len(places) > 50
@@ -26,7 +26,7 @@ def test_a_crash_at_any_point_leaves_a_file_that_opens(tmp_path: Path, what: str
 
 
 def test_a_killed_writer_loses_no_acknowledged_write(tmp_path: Path) -> None:
-    """Again and again on one file, killed with no chance to clean up."""
+    """Several times on one file, each killed without cleaning up."""
     file = tmp_path / "memory.db"
     acknowledged: set[str] = set()
     for attempt in range(8):

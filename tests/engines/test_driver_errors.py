@@ -1,4 +1,4 @@
-"""Whatever SQLite complains of, callers see an error of ours, and nothing was changed."""
+"""Every error of SQLite becomes an error of ours, and nothing is changed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_full_disk_changes_nothing_and_can_be_survived(memory: erstwhile.Memor
 
 @pytest.mark.parametrize("fault", ["full", "write", "sync"])
 def test_a_failing_disk_is_an_error_of_ours_wherever_it_fails(tmp_path: Path, fault: str) -> None:
-    """One call to the file system fails, each in turn: the next attempt succeeds."""
+    """Each call to the file system fails once: the next attempt succeeds."""
     told = outcome("faults", tmp_path, fault)
     assert len(told["errors"]) > 3
     assert set(told["errors"]) == {"StorageError"}

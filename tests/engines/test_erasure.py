@@ -1,4 +1,4 @@
-"""Erasing leaves no byte: the raw files are searched for every piece of what was erased."""
+"""Erasing leaves no byte: the files are searched for every piece of erased texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IMPATIENT = erstwhile.Settings(busy_timeout=0.1, embedder="none")
 
 
 class Tokens:
-    """Random words that occur nowhere else, each as large as asked for."""
+    """Unique random words of a given size."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -32,7 +32,7 @@ class Tokens:
         return self.made[-1]
 
     def text(self, length: int) -> str:
-        """Letters of several bytes too, so that no byte count equals a character count."""
+        """Return random text with letters of several bytes."""
         return f"{self(length)} über 記憶"[:length]
 
 
@@ -41,7 +41,7 @@ def windows(data: bytes) -> set[bytes]:
 
 
 def pieces(words: list[str]) -> set[bytes]:
-    """Every run of 12 bytes of the words, as written and as folded for comparison."""
+    """Return every run of 12 bytes of the words, as written and folded."""
     return {
         piece for word in words for form in (word, folded(word)) for piece in windows(form.encode())
     }
@@ -64,7 +64,7 @@ def memory(file: Path) -> Iterator[erstwhile.Memory]:
 
 
 def remember_fully(memory: erstwhile.Memory, token: Tokens, length: int) -> list[str]:
-    """Facts that use every field, with a repeat, a replacement, an alias, a deletion; their ids."""
+    """Remember facts that use every field and every change; return their ids."""
     ana, shop = token(), token()
     first = memory.remember(
         token.text(length),
@@ -89,7 +89,7 @@ def remember_fully(memory: erstwhile.Memory, token: Tokens, length: int) -> list
 def fill(
     memory: erstwhile.Memory, file: Path, lengths: list[int]
 ) -> tuple[Tokens, Tokens, list[str]]:
-    """Remember what will go and what stays in turns, so that they share pages of the file."""
+    """Remember facts to erase and to keep in turns, so that they share pages of the file."""
     gone, kept = Tokens(1), Tokens(2)
     ids: list[str] = []
     for length in lengths:
@@ -145,7 +145,7 @@ def test_purging_what_was_deleted_leaves_nothing_either(
 
 
 def test_erasing_gives_the_room_back(memory: erstwhile.Memory, file: Path) -> None:
-    """The file is rewritten, so it is no larger than what is left in it."""
+    """The file is rewritten, so it becomes smaller."""
     small = memory._access.engine.size()
     facts = memory.remember_many(Tokens(1)(100_000) for _ in range(10))
     memory.facts.erase(*(fact.id for fact in facts))
@@ -153,7 +153,7 @@ def test_erasing_gives_the_room_back(memory: erstwhile.Memory, file: Path) -> No
 
 
 def test_not_even_a_guess_can_be_checked(memory: erstwhile.Memory, file: Path) -> None:
-    """The hash that finds verbatim repeats is gone, and what the trail keeps is salted."""
+    """The fingerprint is gone, and the digests of the audit trail are salted."""
     fact = memory.remember("Ana has the flu")
     guess = fingerprint(fact.text, None)
     assert guess in bytes_on_disk(file)
@@ -166,7 +166,7 @@ def test_not_even_a_guess_can_be_checked(memory: erstwhile.Memory, file: Path) -
 
 
 def test_an_erased_part_of_a_chain_takes_only_itself(memory: erstwhile.Memory, file: Path) -> None:
-    """Of a fact and its replacement the first is erased: the second stays whole."""
+    """The replacement of an erased fact stays complete."""
     gone, kept = Tokens(1), Tokens(2)
     first = memory.remember(gone(200), metadata={"note": gone()})
     second = memory.facts.replace(first.id, kept(200), metadata={"note": kept()})
@@ -190,7 +190,7 @@ def test_a_name_that_another_fact_mentions_stays(memory: erstwhile.Memory, file:
 def test_a_reader_in_another_process_delays_it_and_the_same_call_again_finishes_it(
     memory: erstwhile.Memory, file: Path, how: str
 ) -> None:
-    """The old log cannot go while somebody reads from it: that is said, and finished later."""
+    """The log cannot be emptied during a read: the error says so, and it is done later."""
     gone, kept = Tokens(1), Tokens(2)
     memory.remember(kept(500))
     fact = memory.remember(gone(500), tags=[gone()])
@@ -219,7 +219,7 @@ def test_a_reader_in_another_process_delays_it_and_the_same_call_again_finishes_
 def test_an_erasure_that_was_cut_short_is_finished_by_the_next(
     memory: erstwhile.Memory, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As after a crash between the two steps: purging finds nothing, and still cleans up."""
+    """A purge without a find completes it, as after a crash between the two steps."""
     gone, kept = Tokens(1), Tokens(2)
     memory.remember(kept(500))
     fact = memory.remember(gone(500))
@@ -235,7 +235,7 @@ def test_an_erasure_that_was_cut_short_is_finished_by_the_next(
 def test_a_purge_that_finds_nothing_does_not_rewrite_the_file(
     memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Many scopes may purge one after another, and a large file is not rewritten for each."""
+    """A large file is not rewritten for each scope."""
     memory.facts.erase(memory.remember("gone").id)
     rewrites: list[None] = []
     monkeypatch.setattr(type(memory._access.engine), "compact", lambda _: rewrites.append(None))
@@ -244,7 +244,7 @@ def test_a_purge_that_finds_nothing_does_not_rewrite_the_file(
 
 
 def test_erasing_what_never_was_is_not_found(memory: erstwhile.Memory) -> None:
-    """Only what was erased before may be erased again."""
+    """Only erased ids may be erased again."""
     other = memory.scoped(user="bob").remember("Bob's")
     memory.scoped(user="bob").facts.erase(other.id)
     for unknown in ("01234567-89ab-7000-8000-000000000000", other.id):

@@ -1,4 +1,4 @@
-"""Erasing leaves no byte of what attempts and conflicts told of the erased."""
+"""Erasing leaves no byte in attempts and conflicts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.engines.test_erasure import (
 
 
 def attempt(memory: erstwhile.Memory, token: Tokens) -> str:
-    """A conversation with an attempt at it; its id."""
+    """Add a conversation with a learning attempt, and return its id."""
     message = memory.conversations.add("user", token(500), channel=token())
     turn = PendingTurn(conversation=message.conversation, scope=memory.scope, messages=(message,))
     memory._access.change(
@@ -30,7 +30,7 @@ def attempt(memory: erstwhile.Memory, token: Tokens) -> str:
 
 
 def clash(memory: erstwhile.Memory, token: Tokens) -> list[str]:
-    """A conflict that was settled; the ids of its facts."""
+    """Add a settled conflict, and return the ids of its facts."""
     one, other = memory.remember(token()), memory.remember(token())
     [conflict] = memory._access.change(
         lambda unit: conflict.note_conflict(unit, other, [one], token(3_000))
@@ -40,7 +40,7 @@ def clash(memory: erstwhile.Memory, token: Tokens) -> list[str]:
 
 
 def test_nothing_of_attempts_and_conflicts_is_left(tmp_path: Path) -> None:
-    """Reasons and resolutions go with the conversation and with the fact."""
+    """Reasons and resolutions are erased with the conversation and the fact."""
     gone, kept, file = Tokens(1), Tokens(2), tmp_path / "memory.db"
     with erstwhile.open(file, settings=IMPATIENT) as memory:
         attempt(memory, kept)

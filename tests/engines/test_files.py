@@ -1,4 +1,4 @@
-"""Where a memory lies, and who may read it there."""
+"""The files of a memory, and their rights."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def mode(path: Path) -> int:
 
 @pytest.mark.usefixtures("no_umask")
 def test_the_file_and_its_companions_are_private(tmp_path: Path) -> None:
-    """Whatever the umask allows: 0600 for the file, the log and its index."""
+    """With any umask: 0600 for the file, the log and its index."""
     with erstwhile.open(tmp_path / "memory.db") as memory:
         memory.remember("something private")
         modes = {path.name: mode(path) for path in tmp_path.iterdir()}
@@ -34,7 +34,7 @@ def test_the_file_and_its_companions_are_private(tmp_path: Path) -> None:
 
 
 def test_the_file_is_private_from_its_first_moment(tmp_path: Path) -> None:
-    """Looked at before each statement of the first opening, with umask 0."""
+    """Checked before each statement of the first opening, with umask 0."""
     modes = outcome("watch_modes", tmp_path / "memory.db")
     assert len(modes) > 20
     assert {mode for seen in modes for mode in seen} == {0o600}
@@ -42,13 +42,13 @@ def test_the_file_is_private_from_its_first_moment(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("no_umask")
 def test_folders_that_are_made_on_the_way_are_private(tmp_path: Path) -> None:
-    """All of them, not only the last (K9)."""
+    """All new folders, not only the last."""
     erstwhile.open(tmp_path / "a" / "b" / "c" / "memory.db").close()
     assert [mode(tmp_path / path) for path in ("a", "a/b", "a/b/c")] == [0o700] * 3
 
 
 def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
-    """A shared folder is not taken away from the others (K9)."""
+    """Other users keep access to a shared folder."""
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o775)
@@ -59,7 +59,7 @@ def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
 
 
 def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
-    """Whoever opened it up to a group meant it."""
+    """The user may have shared it with a group on purpose."""
     file = tmp_path / "memory.db"
     erstwhile.open(file).close()
     file.chmod(0o660)
@@ -84,7 +84,7 @@ def test_the_home_of_nobody_is_refused() -> None:
 def test_a_path_may_be_text_or_a_path_and_is_the_same_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Relative paths are taken once, when the memory is opened."""
+    """A relative path is resolved once, at opening."""
     monkeypatch.chdir(tmp_path)
     with erstwhile.open("memory.db") as memory:
         monkeypatch.chdir("/")
@@ -94,7 +94,7 @@ def test_a_path_may_be_text_or_a_path_and_is_the_same_file(
 
 
 def test_a_memory_in_memory_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It belongs to whoever opened it: a second one is another."""
+    """Each opening creates another memory."""
     monkeypatch.chdir(tmp_path)
     with erstwhile.open(":memory:") as one, erstwhile.open(":memory:") as other:
         one.remember("gone when closed")
@@ -104,7 +104,7 @@ def test_a_memory_in_memory_leaves_no_file(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_names_with_odd_characters_are_plain_names(tmp_path: Path) -> None:
-    """No part of a name is taken for an option of SQLite."""
+    """No part of a name becomes an option of SQLite."""
     for name in ("a b.db", "file:memory?mode=memory", "ü%41#.db", "記憶.db"):
         with erstwhile.open(tmp_path / name) as memory:
             memory.remember("here")
@@ -112,7 +112,7 @@ def test_names_with_odd_characters_are_plain_names(tmp_path: Path) -> None:
 
 
 def test_the_size_counts_the_log(tmp_path: Path) -> None:
-    """What was written last lies there, and may be most of it (K24)."""
+    """The log holds the last writes, which may be most of the size."""
     path = tmp_path / "memory.db"
     with erstwhile.open(path, embedder="none") as memory:
         memory.remember("x" * 50_000)

@@ -25,7 +25,7 @@ def test_parent_and_child_both_go_on(tmp_path: Path) -> None:
 
 
 def test_a_child_outlives_its_parent_s_memory(tmp_path: Path) -> None:
-    """What it writes after the parent has closed is not lost."""
+    """Its writes after the parent has closed are not lost."""
     file = tmp_path / "memory.db"
     assert outcome("fork", "the_parent_closes_first", file) == {"told": "from the child"}
     with erstwhile.open(file) as memory:
@@ -41,7 +41,7 @@ def test_a_memory_without_a_file_is_refused_in_the_child_and_in_its_children() -
 
 
 def test_forking_while_other_threads_write_loses_nothing(tmp_path: Path) -> None:
-    """However busy the writers are, the fork gets its moment, and the children can write."""
+    """The fork succeeds with busy writers, and the children can write."""
     told = outcome("fork", "while_others_write", tmp_path / "memory.db")
     assert told == {
         "children": [f"child {each}" for each in range(8)],
@@ -99,6 +99,6 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 def test_a_fork_waits_for_a_thread_that_loads_something() -> None:
-    """Else whoever imports the same in the child waits for ever for a thread that is not there."""
+    """Otherwise an import in the child would wait for ever for a missing thread."""
     done = subprocess.run([sys.executable, "-c", LOADING], timeout=300, check=False)
     assert done.returncode == 0

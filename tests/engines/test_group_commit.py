@@ -1,4 +1,4 @@
-"""Group commit by itself, on a transaction that writes words into a book."""
+"""Group commit alone, on a transaction that writes words into a book."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def failing(word: str) -> Work:
 
 
 def interrupted_once(word: str) -> Work:
-    """As if the signal came while this job was served, by whichever thread serves it."""
+    """Return a job that is interrupted once, on the thread that runs it."""
     left = [KeyboardInterrupt()]
 
     def work(book: Book) -> str:
@@ -136,7 +136,7 @@ def test_a_transaction_that_fails_fails_every_job_in_it(step: str) -> None:
 
 
 def test_a_job_whose_failure_ends_the_transaction_leaves_nothing_of_the_others() -> None:
-    """As a full disk does: what follows must not run outside of any transaction."""
+    """Such as a full disk: later jobs must not run outside of a transaction."""
 
     def ending(book: Book) -> str:
         book.rollback()
@@ -150,7 +150,7 @@ def test_a_job_whose_failure_ends_the_transaction_leaves_nothing_of_the_others()
 
 @pytest.mark.parametrize("step", ["begin", "job", "commit"])
 def test_an_interrupted_leader_loses_nobodys_job(step: str) -> None:
-    """Its own is not done, neither then nor later; the others' are done, once."""
+    """Its own job never runs; the jobs of others run once."""
     book = Book()
     works = [writing(word) for word in "abcd"]
     if step == "job":

@@ -1,4 +1,4 @@
-"""Learners in processes of their own, on one file: each turn is learned from, and once."""
+"""Learners in several processes on one file: each turn is learned from exactly once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SAID = {
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A memory in which three users had conversations, each of some turns."""
+    """Create a memory with conversations of three users."""
     settings = erstwhile.Settings(synchronous="NORMAL", embedder="none")
     with erstwhile.open(tmp_path / "memory.db", settings=settings) as memory:
         for text in sorted(SAID):
@@ -35,7 +35,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_each_turn_is_learned_from_by_one_process(file: Path) -> None:
-    """However many are at it at the same moment."""
+    """However many learn at the same time."""
     printed = together("take_turns", *((file, f"learner {each}", 0, 0) for each in range(LEARNERS)))
     assert Counter(line for lines in printed for line in lines) == Counter(SAID)
     assert learned(file) == Counter(SAID)
@@ -57,7 +57,7 @@ def test_learners_that_are_killed_lose_nothing_and_nothing_is_learned_twice(file
 
 
 def learned(file: Path) -> Counter[str]:
-    """How often each turn was learned from, whoever did."""
+    """Count how often each turn was learned from."""
     with erstwhile.open(file, embedder="none") as memory:
         everything = memory.everything()
         assert everything.audit.verify().ok

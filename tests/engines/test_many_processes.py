@@ -14,7 +14,7 @@ from tests.engines.processes import outcome, together
 def test_four_processes_write_500_facts_each_and_nothing_is_lost(
     tmp_path: Path, synchronous: str
 ) -> None:
-    """No lock error, every acknowledged id is there once, and the trail verifies."""
+    """There is no lock error, every acknowledged id exists once, and the trail is valid."""
     file = tmp_path / "memory.db"
     texts = [f"process {each} says {{n}}" for each in range(4)]
     printed = together("remember", *((file, synchronous, 500, text) for text in texts))
@@ -31,7 +31,7 @@ def test_four_processes_write_500_facts_each_and_nothing_is_lost(
 def test_verbatim_repeats_from_four_processes_are_one_fact_with_all_their_evidence(
     tmp_path: Path,
 ) -> None:
-    """Whoever comes first, the others add to the same fact (R14)."""
+    """All processes add to one fact."""
     file = tmp_path / "memory.db"
     spelt = ("The sky is blue", "the sky  is BLUE", "THE SKY IS BLUE", "the sky is blue")
     printed = together("remember", *((file, "NORMAL", 50, text) for text in spelt))
@@ -45,7 +45,7 @@ def test_verbatim_repeats_from_four_processes_are_one_fact_with_all_their_eviden
 
 @pytest.mark.parametrize("count", [2, 8])
 def test_processes_that_open_a_new_file_at_once_all_succeed(tmp_path: Path, count: int) -> None:
-    """Each migration is applied once, whoever gets there first, folder and all (K1)."""
+    """Each migration is applied once, and the folder is created."""
     file = tmp_path / "new" / "memory.db"
     printed = together("open_file", *((file, f"from {each}") for each in range(count)))
     with erstwhile.open(file) as memory:
@@ -55,12 +55,12 @@ def test_processes_that_open_a_new_file_at_once_all_succeed(tmp_path: Path, coun
 
 
 def test_no_round_of_a_race_to_open_a_new_file_is_lost_by_anyone(tmp_path: Path) -> None:
-    """Forked and let loose at one moment, for the windows that are too small to hit otherwise."""
+    """The processes start at one moment, to hit very small time windows."""
     assert outcome("race_to_open", tmp_path, 15, 6) == []
 
 
 def test_processes_that_talk_on_one_channel_at_once_share_one_conversation(tmp_path: Path) -> None:
-    """Whoever begins it; each exchange stays together, and none is lost (K2, K5)."""
+    """Each exchange stays together, and none is lost."""
     file = tmp_path / "memory.db"
     printed = together("hold_conversation", *((file, 20) for _ in range(4)))
     with erstwhile.open(file) as memory:

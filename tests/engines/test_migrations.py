@@ -1,4 +1,4 @@
-"""Migrations: whichever way a file came to its schema, it is the same schema."""
+"""Migrations: every path leads to the same schema."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def opened(file: Path) -> apsw.Connection:
 
 
 def schema(connection: apsw.Connection) -> dict[str, object]:
-    """Everything that makes one file's schema differ from another's."""
+    """Describe the schema of a file for comparison."""
     made = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY 1, 2")
     planned = connection.execute("SELECT tbl, idx, stat FROM sqlite_stat1 ORDER BY 1, 2")
     mark = connection.pragma("application_id")
@@ -45,7 +45,7 @@ def records(connection: apsw.Connection) -> list[tuple[int, str, str]]:
 def test_schema_by_migration_equals_schema_from_scratch(
     tmp_path: Path, all_of_them: list[Migration]
 ) -> None:
-    """One file goes through every version, the other is made by the last."""
+    """One file goes through every version, the other begins with the last."""
     grown, made = opened(tmp_path / "grown.db"), opened(tmp_path / "made.db")
     for version in range(len(all_of_them)):
         migrate(grown, all_of_them[: version + 1])
@@ -57,7 +57,7 @@ def test_schema_by_migration_equals_schema_from_scratch(
 
 
 def test_opening_a_memory_applies_exactly_the_migrations(tmp_path: Path) -> None:
-    """Nothing makes tables but them."""
+    """Only migrations create tables."""
     erstwhile.open(tmp_path / "memory.db").close()
     by_hand, memory = opened(tmp_path / "by hand.db"), opened(tmp_path / "memory.db")
     migrate(by_hand, BROUGHT)
@@ -100,7 +100,7 @@ def test_the_files_are_numbered_without_a_gap() -> None:
 
 
 def test_a_step_that_fails_leaves_nothing_of_itself_and_stays_pending(tmp_path: Path) -> None:
-    """Step and record commit together; the steps before it stay (K1)."""
+    """Step and record commit together; earlier steps stay."""
     connection = opened(tmp_path / "memory.db")
     broken = Migration(LATER[1].number, LATER[1].name, f"{LATER[1].sql}; CREATE TABEL oops")
     with pytest.raises(apsw.SQLError):
@@ -130,7 +130,7 @@ REFUSED: dict[str, tuple[Sequence[Migration], type[erstwhile.StorageError]]] = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_history_that_is_not_ours_is_refused(case: str) -> None:
-    """Whether it goes further than ours or parts from it on the way (N14)."""
+    """It is longer than ours, or differs from it."""
     applied, error = REFUSED[case]
     with pytest.raises(error):
         pending([migration.record for migration in applied], [*BROUGHT, *LATER])

@@ -1,4 +1,4 @@
-"""Files that are not a memory, or not one of ours: refused, explained and left as they are."""
+"""Files that are no memory: refused with a reason, and left unchanged."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def others_database(file: Path) -> None:
 
 
 def others_empty_database(file: Path) -> None:
-    """No table yet, but marked as another program's."""
+    """Create a database without tables, marked by another program."""
     run_sql(file, "PRAGMA application_id=42", "VACUUM")
 
 
@@ -80,7 +80,7 @@ def test_what_is_not_ours_is_refused_with_advice_and_left_as_it_is(
     error: type[erstwhile.ErstwhileError],
     remedy: str,
 ) -> None:
-    """Byte for byte, and with no companion files left beside it (N14)."""
+    """No byte changes, and no companion files are left."""
     file = tmp_path / "memory.db"
     make(file)
     before = contents(tmp_path)
@@ -92,7 +92,7 @@ def test_what_is_not_ours_is_refused_with_advice_and_left_as_it_is(
 
 
 def test_the_refusal_of_a_newer_schema_names_both_versions(tmp_path: Path) -> None:
-    """So that it is clear which side is behind (N14)."""
+    """It shows which side is older."""
     newer_schema(tmp_path / "memory.db")
     with pytest.raises(erstwhile.NewerSchemaError, match=r"schema \d+.*knows \d+"):
         erstwhile.open(tmp_path / "memory.db")
@@ -127,7 +127,7 @@ def test_what_file_rights_forbid_is_a_typed_error() -> None:
 
 
 def use(file: Path) -> None:
-    """Everything that touches most pages: reading, checking, writing."""
+    """Read, check and write, so that most pages are used."""
     with erstwhile.open(file) as memory:
         memory.facts.list(state="any", limit=1_000)
         memory.facts.count(contains="fact")

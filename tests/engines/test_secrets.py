@@ -1,4 +1,4 @@
-"""No byte of a secret is in the files, whichever verb brought it."""
+"""No byte of a secret is in the files, whichever verb stored it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.contracts.secrets.masking import CANARY, SECRETS, live
 
 @pytest.mark.parametrize("secret", SECRETS.values(), ids=list(SECRETS))
 def test_no_byte_of_a_secret_reaches_a_file(tmp_path: Path, secret: str) -> None:
-    """Neither a table nor an index nor the write-ahead log beside the file (invariant 10)."""
+    """Neither a table nor an index nor the write-ahead log has it."""
     file = tmp_path / "memory.db"
     with erstwhile.open(file, embedder="hashing") as memory:
         live(memory.scoped(agent="coder"), secret)

@@ -1,4 +1,4 @@
-"""Changes made behind the system's back, straight in the file: the audit trail shows each."""
+"""Changes made directly in the file: the audit trail shows each."""
 
 # ruff: noqa: S608  these statements are the attack
 
@@ -18,7 +18,7 @@ SWAPPED = ("at", "actor", "action", "subject", "reason", "nonce", "digest", "has
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Facts in two scopes, with a repeat, a replacement, a retirement, a deletion, an alias."""
+    """Store facts in two scopes, with every kind of change."""
     path = tmp_path / "memory.db"
     with erstwhile.open(path) as memory:
         ana = memory.scoped(user="ana")
@@ -40,7 +40,7 @@ def verify(file: Path) -> erstwhile.types.Verification:
 
 
 def tamper(file: Path, *statements: str) -> None:
-    """Without foreign keys, as someone with any tool could."""
+    """Run a statement directly in the file, without foreign keys."""
     connection = apsw.Connection(str(file))
     connection.pragma("foreign_keys", False)
     for statement in statements:
@@ -130,7 +130,7 @@ def test_tampering_shows(file: Path, tampering: str) -> None:
 
 
 def test_a_problem_says_where_it_is(file: Path) -> None:
-    """So that whoever reads it knows which fact not to believe."""
+    """The problem names the affected fact."""
     with erstwhile.open(file) as memory:
         [fact] = memory.scoped(user="bob").facts.list(contains="milk")
     tamper(file, f"UPDATE facts SET text = 'Bob likes gin' WHERE id = '{fact.id}'")
@@ -139,7 +139,7 @@ def test_a_problem_says_where_it_is(file: Path) -> None:
 
 
 def test_tampering_in_another_scope_is_not_shown(file: Path) -> None:
-    """A reader is told about the chains that it sees, and about no others."""
+    """A viewer learns only about visible chains."""
     tamper(file, "UPDATE facts SET text = 'Bob likes gin' WHERE text = 'Bob likes milk'")
     with erstwhile.open(file) as memory:
         assert memory.scoped(user="ana").audit.verify().ok
@@ -147,7 +147,7 @@ def test_tampering_in_another_scope_is_not_shown(file: Path) -> None:
 
 
 def test_erasing_keeps_the_trail_whole(file: Path) -> None:
-    """And does not hide a tampering with what is left."""
+    """Tampering with other records still shows."""
     with erstwhile.open(file) as memory:
         ana = memory.scoped(user="ana")
         ana.facts.erase(*(fact.id for fact in ana.facts.list(state="any")))

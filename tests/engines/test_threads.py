@@ -45,7 +45,7 @@ def test_threads_that_write_and_read_at_once_lose_nothing(tmp_path: Path, place:
 
 
 def test_repeats_from_many_threads_are_one_fact(tmp_path: Path) -> None:
-    """The same statement from 8 threads adds up (R14)."""
+    """Repeats from 8 threads add up."""
     with erstwhile.open(tmp_path / "memory.db") as memory, ThreadPoolExecutor(8) as pool:
         facts = list(pool.map(lambda _: memory.remember("the sky is blue"), range(80)))
         assert {fact.id for fact in facts} == {memory.facts.list()[0].id}
@@ -53,7 +53,7 @@ def test_repeats_from_many_threads_are_one_fact(tmp_path: Path) -> None:
 
 
 def test_a_change_that_fails_in_a_group_is_undone_alone(tmp_path: Path) -> None:
-    """What it had written before it failed is gone, and the others' is there."""
+    """Its writes are undone, those of the others stay."""
 
     def half(unit: Unit) -> None:
         remembering.remember(unit, erstwhile.draft("half done"))
@@ -72,7 +72,7 @@ def test_a_change_that_fails_in_a_group_is_undone_alone(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_in_a_group_fails_exactly_those_that_are_not_stored(tmp_path: Path) -> None:
-    """SQLite then ends the whole transaction: nobody may be told that it was stored."""
+    """SQLite ends the whole transaction, so every call must fail."""
     texts = ["small", "x" * 100_000, "little"]
     with erstwhile.open(tmp_path / "memory.db") as memory:
         memory.remember("first")
@@ -97,19 +97,19 @@ def test_a_full_disk_in_a_group_fails_exactly_those_that_are_not_stored(tmp_path
 def test_interrupts_lose_nothing_do_nothing_twice_and_leave_the_memory_usable(
     tmp_path: Path,
 ) -> None:
-    """As someone who presses Ctrl-C at the worst moments, hundreds of times; then it is closed."""
+    """Ctrl-C hundreds of times at random moments, then closing."""
     told = outcome("interrupt", tmp_path / "memory.db", 200)
     assert told == {"errors": [], "lost": [], "twice": 0, "problems": []}
 
 
 def test_a_durable_write_costs_one_sync(tmp_path: Path) -> None:
-    """With FULL the log is synced once for each `remember` of a single thread, no more."""
+    """With FULL, a single thread syncs the log once per `remember`."""
     counted = outcome("count_syncs", tmp_path / "memory.db", "FULL", 1, 50)
     assert counted == {"facts": 50, "log_syncs": 50, "verified": True}
 
 
 def test_a_write_that_is_not_durable_costs_none(tmp_path: Path) -> None:
-    """The control: with NORMAL the same count is zero, so the count means something."""
+    """A control: with NORMAL the count is zero."""
     counted = outcome("count_syncs", tmp_path / "memory.db", "NORMAL", 1, 50)
     assert counted == {"facts": 50, "log_syncs": 0, "verified": True}
 
@@ -123,7 +123,7 @@ def test_threads_that_write_at_once_share_syncs(tmp_path: Path) -> None:
 
 
 def test_an_answer_about_the_past_waits_for_what_is_being_stored(tmp_path: Path) -> None:
-    """It has its moment already, before which it would be missing now, and be there later."""
+    """The change has its timestamp already: without waiting, the answer would change later."""
     with erstwhile.open(tmp_path / "memory.db") as memory:
         begun, go_on = Event(), Event()
 

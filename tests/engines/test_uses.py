@@ -1,4 +1,4 @@
-"""UsageRecorder and feedback lie apart from the facts, and asking costs no commit."""
+"""Uses and feedback are stored apart from facts, and a question costs no commit."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def rows(file: Path, table: str) -> list[tuple[object, ...]]:
 
 
 def test_using_and_judging_write_to_no_table_of_facts(file: Path, memory: Memory) -> None:
-    """Not a row of them is touched, nor a byte of what is searched (L17)."""
+    """No row of facts and no byte of the search index changes."""
     with closing(apsw.Connection(str(file))) as connection:
         for table in FACTS:
             for change in ("INSERT", "UPDATE", "DELETE"):
@@ -59,7 +59,7 @@ def test_using_and_judging_write_to_no_table_of_facts(file: Path, memory: Memory
 
 
 def test_asking_writes_nothing_until_much_was_asked(file: Path, memory: Memory) -> None:
-    """So many prompts share one commit, and no thread is needed for it."""
+    """Many prompts share one commit, without a thread."""
     threads = threading.active_count()
     for number in range(BATCH - 1):
         memory.context(f"tea {number}")
@@ -81,7 +81,7 @@ def test_closing_writes_what_was_gathered(file: Path) -> None:
 def test_the_thread_that_embeds_writes_what_has_waited(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So that a program that asks little and never closes is not forgotten."""
+    """So the uses of a program that never closes are stored."""
     monkeypatch.setattr(uses, "_LONGEST", -1.0)
     with erstwhile.open(file, embedder=UnreliableEmbedder()) as memory:
         memory.remember("Ana drinks tea")
@@ -113,7 +113,7 @@ def test_a_store_that_cannot_be_written_costs_a_reader_nothing(
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_child_does_not_write_what_its_parent_gathered(file: Path, memory: Memory) -> None:
-    """It starts with nothing; the parent's are the parent's to write."""
+    """The parent writes its own uses."""
     memory.context("tea")
     child = os.fork()
     if child == 0:

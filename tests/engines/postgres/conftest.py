@@ -1,4 +1,4 @@
-"""An engine and a memory in a space of their own, and ways to the server that skip our code."""
+"""Fixtures: an engine and a memory in a space of their own, and direct connections."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def memory(engine: PostgresEngine, clock: FakeClock) -> Memory:
 
 @pytest.fixture
 def raw(postgres: str, engine: PostgresEngine) -> Iterator[Raw]:  # noqa: ARG001  the schema is there
-    """A connection that knows nothing of Erstwhile, with the server's highest rights."""
+    """Yield a direct connection as superuser."""
     with psycopg.connect(postgres, autocommit=True) as connection:
         yield connection
 
 
 @pytest.fixture
 def login(postgres: str) -> Iterator[str]:
-    """The name of a login that is nothing but itself, and may not make extensions."""
+    """Create a login without any rights, and yield its name."""
     name = f"login_{uuid4().hex}"
     with psycopg.connect(postgres, autocommit=True) as server:
         server.execute(f"CREATE ROLE {name} LOGIN")

@@ -1,4 +1,4 @@
-"""A way to the server that can be cut at the very moment when a commit is on it."""
+"""A proxy to the server that can lose a commit or its answer."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ COMMIT = b"COMMIT\0"
 
 
 class Proxy:
-    """Passes everything on. `cut` says what happens to the next commit: nothing, or it is lost
-    before it reaches the server ("question") or after the server has obeyed it ("answer")."""
+    """Forwards all data. `cut` says what happens to the next commit: nothing, or it is lost before
+    it reaches the server ("question"), or its answer is lost ("answer")."""
 
     def __init__(self, url: str, folder: Path) -> None:
         said = psycopg.conninfo.conninfo_to_dict(url)
@@ -28,7 +28,7 @@ class Proxy:
         Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        """Let nobody in any more; whoever is in stays."""
+        """Accept no new connections; open ones stay."""
         with suppress(OSError):
             self._door.shutdown(socket.SHUT_RDWR)
         self._door.close()
@@ -43,7 +43,7 @@ class Proxy:
                     Thread(target=self._pass_on, args=way, daemon=True).start()
 
     def _pass_on(self, cut: str, source: socket.socket, target: socket.socket) -> None:
-        """Until one side ends, or the commit is met where it is to be lost."""
+        """Forward data until one side ends, or until the commit that is to be lost."""
         with suppress(OSError):
             while part := source.recv(65_536):
                 if COMMIT in part and self.cut == cut:

@@ -30,7 +30,7 @@ QUICK = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
 
 class Server:
-    """A server with a folder of its own."""
+    """A server with its own folder."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
         with warnings.catch_warnings():
@@ -65,7 +65,7 @@ def running(settings: Mapping[str, str] = QUICK) -> Iterator[Server]:
 
 @cache
 def shared_url() -> str:
-    """The server that tests share: each works in a space of its own."""
+    """Return the address of the server that all tests share, each in its own space."""
     named = os.environ.get(VARIABLE)
     if named:
         return named
@@ -76,7 +76,7 @@ def shared_url() -> str:
 
 @contextmanager
 def fresh_database(url: str) -> Iterator[str]:
-    """A database with nothing in it, for tests about the schema."""
+    """Create an empty database, and return its address."""
     name = f"test_{uuid4().hex}"
     with psycopg.connect(url, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
@@ -87,7 +87,7 @@ def fresh_database(url: str) -> Iterator[str]:
 
 
 def end_on_termination() -> None:
-    """So that a program that is told to go stops its server first."""
+    """Stop the server when the program is terminated."""
     signal.signal(signal.SIGTERM, _end)
 
 

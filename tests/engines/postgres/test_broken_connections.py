@@ -1,4 +1,4 @@
-"""Connections that break, and a server that restarts: nothing is lost, and nothing done twice."""
+"""Broken connections and server restarts: nothing is lost, and nothing done twice."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def opened(url: str, space: str, **said: float) -> Memory:
 
 @pytest.fixture
 def own(postgres: str) -> Iterator[str]:
-    """A database of one's own, so that no other test's connections are broken."""
+    """Create a database for one test, so that connections of others do not break."""
     with fresh_database(postgres) as place:
         yield place
 
@@ -64,7 +64,7 @@ def test_connections_that_broke_while_nobody_used_them_are_replaced(
 def test_what_breaks_on_the_way_is_done_again(
     own: str, breaker: Callable[[], None], way: str
 ) -> None:
-    """From its beginning: of a transaction that was not committed nothing is stored."""
+    """It starts from the beginning: nothing of the broken transaction is stored."""
     engine, attempts = PostgresEngine(own), []
 
     def work(session: Session) -> list[tuple[object, ...]]:
@@ -88,7 +88,7 @@ def on_the_way(own: str) -> Iterator[Proxy]:
 
 @pytest.mark.parametrize("cut", ["question", "answer"])
 def test_a_commit_that_went_unanswered_is_looked_up(on_the_way: Proxy, cut: str) -> None:
-    """It is made again only if it was not stored, and what it returned is returned."""
+    """It is repeated only if it was not stored; the result is returned."""
     with opened(on_the_way.url, "s") as memory:
         on_the_way.cut = cut
         fact = memory.remember("once")
@@ -102,7 +102,7 @@ def test_a_commit_that_went_unanswered_is_looked_up(on_the_way: Proxy, cut: str)
 def test_where_it_cannot_be_looked_up_it_is_said(
     on_the_way: Proxy, cut: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Such as when another server took over, which may not know of it. Nothing is done twice."""
+    """Another server that took over may not know the transaction. Nothing is done twice."""
     with opened(on_the_way.url, "s") as memory:
         on_the_way.cut = cut
         timelines = iter(["one", "two", "two"])
@@ -136,13 +136,13 @@ def test_a_server_that_stays_away_is_said_to(own: str, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """One of our own that keeps what it promised, and that may be stopped."""
+    """Start a durable server that the test may stop."""
     with running({"fsync": "on"}) as server:
         yield server
 
 
 def test_a_restart_of_the_server_is_survived(server: Server) -> None:
-    """By readers, by writers that wait for it to come back, and by whoever listens."""
+    """Readers, waiting writers and listeners survive it."""
     with opened(server.url, "restart", busy_timeout=60.0) as memory:
         stop, written = Event(), list[str]()
 

@@ -1,4 +1,4 @@
-"""Many clients at once: whatever they do, nothing is lost and nobody sees what is not theirs."""
+"""Many clients at once: nothing is lost, and no client sees records of others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VERBS = ("say", "repeat", "set", "change", "administer", "look back")
 
 @dataclass(frozen=True)
 class Client:
-    """Whose memory it uses, and what it does there."""
+    """A client with its scope and its actions."""
 
     space: str
     user: str
@@ -51,7 +51,7 @@ clients = st.lists(
 
 
 def act(memory: Memory, client: Client, number: int, start: Barrier) -> None:
-    """Every text says whose it is."""
+    """Do one random action; every text names its owner."""
     mine, name = memory.scoped(user=client.user), f"{client.space} {client.user}"
     start.wait()
     for step, deed in enumerate(client.deeds):

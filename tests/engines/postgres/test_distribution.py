@@ -1,4 +1,4 @@
-"""`erstwhile distribute`. No Citus can be had here: a stand-in writes down what it is asked for."""
+"""`erstwhile distribute`, with a stand-in for Citus that records its calls."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_only_a_postgresql_database_can_be_distributed() -> None:
 
 
 def test_every_table_is_distributed_by_its_space_beside_the_others(with_stand_in: str) -> None:
-    """Each after those that it refers to, as Citus demands; a second call has nothing to do."""
+    """Each comes after those that it refers to; a second call does nothing."""
     tables = bootstrap.distribute(with_stand_in)
     with psycopg.connect(with_stand_in, autocommit=True) as connection:
         asked = connection.execute("SELECT logicalrel::text, distributed_by FROM pg_dist_partition")
@@ -66,7 +66,7 @@ def test_every_table_is_distributed_by_its_space_beside_the_others(with_stand_in
 
 
 def test_other_servers_are_told_the_space(with_stand_in: str) -> None:
-    """By statements, which Citus hands on; quoted, whatever the space is called."""
+    """Citus forwards statements; the space is quoted."""
     settings = erstwhile.Settings(space="it's", embedder="none")
     asked = (
         "SELECT current_setting('citus.propagate_set_commands'), current_setting('erstwhile.space')"

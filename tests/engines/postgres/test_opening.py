@@ -1,4 +1,4 @@
-"""Addresses, settings, driver errors, forks and the command line: as on SQLite, where it can be."""
+"""Addresses, settings, driver errors, forks and the command line on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -93,13 +93,13 @@ def test_a_lost_connection_without_a_code_is_recognised() -> None:
 
 
 def test_parameters_are_numbered() -> None:
-    """A name that comes twice has one number; a cast and a text with a colon are none."""
+    """A repeated name has one number; casts and texts with a colon are no names."""
     text = "SELECT :b::text, :a, :b, '12:30' WHERE x = :a_1"
     assert numbered(text) == ("SELECT $1::text, $2, $1, '12:30' WHERE x = $3", ("b", "a", "a_1"))
 
 
 def test_texts_are_folded_by_the_server_as_they_are_here(engine: PostgresEngine) -> None:
-    """So that `contains` finds the same on both engines."""
+    """`contains` finds the same facts on both engines."""
     texts = [
         "", "  a  B\t\nc ", "Straße STRASSE", "ΣΊΣΥΦΟΣ ς", "ǅ ﬁ ﬀ", "İstanbul ı", "Ⅳ ½", "ÅÅ",
         "a\u00a0b\u3000c\u2028d\u0085e\x1cf", "数据库 データ", "ẞ ŉ ΐ", "Ꭰ ꭰ", "e\u0301 É",
@@ -111,7 +111,7 @@ def test_texts_are_folded_by_the_server_as_they_are_here(engine: PostgresEngine)
 
 @pytest.fixture
 def named(postgres: str, space: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """As a user names it: in the environment."""
+    """Name the server in the environment, as a user does."""
     monkeypatch.setenv("ERSTWHILE_DB", postgres)
     monkeypatch.setenv("ERSTWHILE_SPACE", space)
     return postgres
@@ -142,7 +142,7 @@ def test_the_command_line_works_on_it(named: str) -> None:  # noqa: ARG001
     ],
 )
 def test_a_process_may_fork(named: str, scene: str, told: object) -> None:
-    """Parent and child each have connections of their own."""
+    """Parent and child have separate connections."""
     assert outcome("fork", scene, named) == told
 
 
@@ -155,7 +155,7 @@ def test_forking_while_other_threads_write_loses_nothing(named: str) -> None:
 def test_a_worker_hears_what_another_process_stored(
     postgres: str, space: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One without an embedder, such as a web server beside a worker."""
+    """The other process has no embedder, such as a web server beside a worker."""
     monkeypatch.setattr(postgres_listener, "_DELAY", 0.0)
     monkeypatch.setattr("erstwhile.core.background._LOOK_EVERY", 3600.0)
     embedded = Event()
@@ -178,7 +178,7 @@ def test_a_worker_hears_what_another_process_stored(
 def test_what_is_announced_elsewhere_wakes_nobody(
     postgres: str, space: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another space, though on the same channel."""
+    """Another space uses the same channel."""
     monkeypatch.setattr(postgres_listener, "_DELAY", 0.0)
     heard: list[int] = []
     ours, same, elsewhere = (

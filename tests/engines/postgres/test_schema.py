@@ -1,4 +1,4 @@
-"""The schema: the same tables as on SQLite, made by the same steps, ready to be distributed."""
+"""The schema: the tables and migrations of SQLite, ready to be distributed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def database(postgres: str) -> Iterator[str]:
 
 
 def test_both_engines_have_the_same_steps() -> None:
-    """In number and name; a step that one of them does not need says so."""
+    """Numbers and names are equal; an unneeded step is an empty file with a comment."""
     assert [(each.number, each.name) for each in BROUGHT] == [
         (each.number, each.name) for each in available("sqlite")
     ]
@@ -44,7 +44,7 @@ def test_both_engines_have_the_same_steps() -> None:
 
 
 def test_both_engines_have_the_same_tables_and_columns(raw: Raw, tmp_path: Path) -> None:
-    """But for what each makes of them in order to search."""
+    """Only the tables for search differ."""
     SqliteEngine(tmp_path / "memory.db").close()
     file = apsw.Connection(str(tmp_path / "memory.db"))
     on_sqlite = {
@@ -68,7 +68,7 @@ def test_both_engines_have_the_same_tables_and_columns(raw: Raw, tmp_path: Path)
 
 
 def test_every_key_and_every_index_begins_with_the_space(raw: Raw) -> None:
-    """So that each table can be distributed by it. What searches by words or meaning has it too."""
+    """Each table can then be distributed by space, also those for search."""
     indexes = raw.execute(
         "SELECT i.indexrelid::regclass::text, a.amname, pg_get_indexdef(i.indexrelid, 1, true)"
         " FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid"
@@ -92,7 +92,7 @@ def test_every_reference_stays_within_the_space(raw: Raw) -> None:
 
 
 def described(place: str) -> list[tuple[object, ...]]:
-    """Everything that makes one schema differ from another."""
+    """Describe a schema for comparison."""
     with psycopg.connect(place) as connection:
         columns = connection.execute(
             "SELECT table_name, column_name, data_type, collation_name, is_nullable, column_default"
@@ -114,7 +114,7 @@ def applied(connection: Connection) -> list[tuple[object, ...]]:
 
 
 def test_schema_by_migration_equals_schema_from_scratch(postgres: str) -> None:
-    """One database goes through every version, the other is made by the last."""
+    """One database goes through every version, the other begins with the last."""
     everything = [*BROUGHT, *LATER]
     with fresh_database(postgres) as grown, fresh_database(postgres) as made:
         with connect(grown) as connection:
@@ -127,7 +127,7 @@ def test_schema_by_migration_equals_schema_from_scratch(postgres: str) -> None:
 
 
 def test_a_step_that_fails_leaves_nothing_of_itself_and_stays_pending(database: str) -> None:
-    """Step and record commit together; the steps before it stay (K1)."""
+    """Step and record commit together; earlier steps stay."""
     broken = Migration(LATER[1].number, LATER[1].name, "CREATE TABLE half (x INT); CREATE TABEL no")
     with connect(database) as connection:
         with pytest.raises(psycopg.errors.SyntaxError):
@@ -138,7 +138,6 @@ def test_a_step_that_fails_leaves_nothing_of_itself_and_stays_pending(database: 
 
 
 def test_opening_at_once_makes_the_schema_once(database: str) -> None:
-    """Whoever comes first; the others wait."""
     with ThreadPoolExecutor(6) as pool:
         engines = list(pool.map(lambda n: PostgresEngine(database, space=f"s{n}"), range(6)))
     assert {engine.schema() for engine in engines} == {len(BROUGHT)}

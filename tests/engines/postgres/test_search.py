@@ -1,4 +1,4 @@
-"""Searching in PostgreSQL: by which index, within which walls, and what it keeps in step."""
+"""Search in PostgreSQL: its indexes, row-level security and counts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUESTION = "[1, 0, 0]"
 
 @pytest.fixture
 def app(postgres: str, engine: PostgresEngine) -> Iterator[Raw]:
-    """A session of the role that the application has, in the space of the test."""
+    """Open a session with the role of the application, in the space of the test."""
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute(f"SET ROLE {ROLE}")
         connection.execute("SET search_path = erstwhile")
@@ -36,7 +36,7 @@ def app(postgres: str, engine: PostgresEngine) -> Iterator[Raw]:
 
 @pytest.fixture
 def unkept(app: Raw) -> Iterator[Raw]:
-    """The same in a transaction of which nothing stays."""
+    """Yield the session in a transaction that is rolled back."""
     with app.transaction(force_rollback=True):
         yield app
 
@@ -51,7 +51,7 @@ def enter(connection: Raw, space: str) -> None:
 
 
 def add_terms(app: Raw, space: str, count: int, *, first: int = 1) -> None:
-    """Facts that hold the term `every` and, one of them each, a term of its own."""
+    """Add facts with the term `every` and one unique term each."""
     app.execute(
         "INSERT INTO fact_terms SELECT %(space)s, n, term_numbers(%(space)s, 'every t' || n)"
         " FROM generate_series(%(first)s, %(first)s + %(count)s - 1) AS n",
@@ -92,7 +92,7 @@ def nearest(app: Raw, space: str, scopes: list[int], most: int, visible: int) ->
 
 
 def scans(app: Raw, relation: str) -> int:
-    """How often this transaction has scanned a table from end to end, or asked an index."""
+    """Count the sequential scans and index scans of this transaction."""
     asked = app.execute("SELECT pg_stat_get_xact_numscans(%s::regclass)", [relation])
     return int(str(asked.fetchall()[0][0]))
 
@@ -100,7 +100,7 @@ def scans(app: Raw, relation: str) -> int:
 def test_terms_are_found_by_their_index_though_policies_guard_the_table(
     unkept: Raw, space: str
 ) -> None:
-    """Asked by the application's role itself the index would not be used at all."""
+    """The role of the application itself would not use the index."""
     add_terms(unkept, space, 3_000)
     before = scans(unkept, "fact_terms"), scans(unkept, "fact_terms_by_term")
     assert matched(unkept, space, {"t77": 1.0}) == [77]
@@ -111,7 +111,7 @@ def test_terms_are_found_by_their_index_though_policies_guard_the_table(
 def test_a_list_is_looked_up_by_index_though_policies_guard_the_table(
     unkept: Raw, space: str, model: int
 ) -> None:
-    """Under a policy an index is only asked for values that are there already."""
+    """Under a policy an index is used only for values that are already computed."""
     add_vectors(unkept, space, SCOPE, 3_000)
     unkept.execute(
         "INSERT INTO term_counts SELECT %s, n, 1 FROM generate_series(1, 3000) AS n", [space]
@@ -131,7 +131,7 @@ def test_a_list_is_looked_up_by_index_though_policies_guard_the_table(
 def test_a_space_that_is_new_to_the_statistics_is_not_taken_for_empty(
     engine: PostgresEngine, raw: Raw
 ) -> None:
-    """It would be walked through for each row of a join: plans are made for all spaces alike."""
+    """A plan for one space would scan it for each row of a join, so plans are generic."""
     mode = engine.read(
         lambda session: session.rows("SELECT current_setting('plan_cache_mode')", {})
     )
@@ -174,7 +174,7 @@ def test_vectors_are_found_by_their_graph_though_policies_guard_the_table(
 def test_exactly_so_many_are_found_however_few_of_all_they_are(
     unkept: Raw, space: str, model: int, visible: int
 ) -> None:
-    """The graph, in which they hardly occur, may give up: then all are compared."""
+    """If the vector index finds too few, all vectors are compared."""
     assert model
     add_vectors(unkept, space, SCOPE, 1_000)
     add_vectors(unkept, space, ANOTHER, 20, first=5_001)
@@ -198,7 +198,7 @@ def test_no_other_space_is_found_whatever_is_asked(unkept: Raw, space: str, mode
 
 
 def test_what_has_the_rights_of_the_owner_is_for_the_application_alone(raw: Raw) -> None:
-    """And looks for what it uses in fixed places."""
+    """Its search path is fixed."""
     functions = raw.execute(
         "SELECT p.proname, p.proconfig, has_function_privilege('public', p.oid, 'EXECUTE'),"
         " has_function_privilege(%s, p.oid, 'EXECUTE')"
@@ -214,7 +214,7 @@ def test_what_has_the_rights_of_the_owner_is_for_the_application_alone(raw: Raw)
 def test_the_counts_of_terms_are_those_of_the_facts(
     meaningful: Memory, app: Raw, clock: FakeClock
 ) -> None:
-    """Whatever happens to facts; a term that none of them holds is not kept once it is erased."""
+    """After every change of facts. A term without a fact is removed by an erasure."""
     counted = "SELECT term, count(*) FROM fact_terms, unnest(terms) AS term GROUP BY 1 ORDER BY 1"
     kept = "SELECT term, holding FROM term_counts WHERE holding > 0 ORDER BY 1"
     ana = meaningful.scoped(user="ana")
@@ -247,7 +247,7 @@ def test_the_searchable_vectors_are_those_that_are_stored(meaningful: Memory, ap
 def test_without_the_extension_words_are_found_and_recall_says_so(
     postgres: str, login: str
 ) -> None:
-    """Once it is there, the next opening by the owner makes everything findable by its meaning."""
+    """When it is installed, the next opening by the owner indexes all vectors."""
     with fresh_database(postgres) as place:
         with psycopg.connect(place, autocommit=True) as server:
             [(database,)] = server.execute("SELECT current_database()")

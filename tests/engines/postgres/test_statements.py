@@ -1,4 +1,4 @@
-"""The statements as PostgreSQL takes them: each in its space, by the indexes, behind the wall."""
+"""The statements on PostgreSQL: within a space, with indexes and row-level security."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WALKING = {
 
 @pytest.fixture(scope="module")
 def explaining(postgres: str) -> Iterator[Raw]:
-    """The role of the application, in a database that is filled well enough to plan with."""
+    """Open a session of the application in a database with enough rows for planning."""
     with fresh_database(postgres) as place:
         PostgresEngine(place).close()
         with psycopg.connect(place, autocommit=True) as connection:
@@ -111,7 +111,7 @@ END $$;
 
 
 def test_every_variant_of_every_statement_can_be_planned(explaining: Raw) -> None:
-    """By the server itself, and with the rights of the application."""
+    """The server prepares it with the rights of the application."""
     assert len(VARIANTS) > len(SQL.names)
     for name, text in VARIANTS:
         assert "{{" not in text, name
@@ -120,18 +120,18 @@ def test_every_variant_of_every_statement_can_be_planned(explaining: Raw) -> Non
 
 
 def test_both_engines_have_the_same_statements() -> None:
-    """PostgreSQL has some more, to search vectors."""
+    """PostgreSQL has more, for vector search."""
     assert set(SQL.names) >= set(load("sqlite").names)
 
 
 def test_every_statement_keeps_to_its_space() -> None:
-    """So each of them goes to one shard, where the tables are distributed by it."""
+    """So in a distributed database each statement goes to one shard."""
     assert [name for name, text in VARIANTS if ":space" not in text] == []
 
 
 @pytest.mark.parametrize("name", sorted(set(SQL.names) - set(WALKING)))
 def test_a_statement_walks_through_no_whole_table(explaining: Raw, name: str) -> None:
-    """Nor through all of a space. Behind row-level security not every operator may use an index."""
+    """Nor a whole space. With row-level security not every operator may use an index."""
     for text in filter(_of_one_scope, SQL.variants(name)):
         for node in _nodes(_plan(explaining, text)):
             assert not _walks(node), f"{node}\n{text}"
@@ -146,7 +146,7 @@ def test_a_walk_is_recognised(explaining: Raw) -> None:
 
 
 def _of_one_scope(text: str) -> bool:
-    """An administrator who counts everything has to look at everything."""
+    """Leave out counts over everything, which have to read everything."""
     return "scopes AS s" not in text or ":user" in text or ":scope" in text or ":id" in text
 
 
@@ -166,7 +166,7 @@ def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _walks(node: dict[str, Any]) -> bool:
-    """Through a table, or through the part of an index that is a whole space."""
+    """Return whether a plan scans a table or a whole space."""
     if node["Node Type"] == "Seq Scan":
         return True
     if not node["Node Type"].startswith(("Index", "Bitmap Index")):

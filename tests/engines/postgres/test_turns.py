@@ -1,4 +1,4 @@
-"""Whose turn it is to change something, and what that does to time."""
+"""Locks of scopes, and the timestamps of changes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def memory(postgres: str, space: str) -> Iterator[Memory]:
 
 @pytest.fixture
 def others(postgres: str, space: str) -> Iterator[Memory]:
-    """Another process, who does not wait for long."""
+    """Open the memory again, with a short timeout."""
     impatient = PostgresEngine(postgres, space=space, busy_timeout=0.2)
     with assemble(impatient, SystemClock(), Viewer()) as memory:
         yield memory
@@ -53,7 +53,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 @contextmanager
 def changing(memory: Memory, text: str, pool: ThreadPoolExecutor) -> Iterator[None]:
-    """While this is open, `memory` is in the middle of remembering something."""
+    """Keep `memory` inside a `remember` meanwhile."""
     inside, go_on = Event(), Event()
 
     def slowly(unit: Unit) -> None:
@@ -71,7 +71,7 @@ def changing(memory: Memory, text: str, pool: ThreadPoolExecutor) -> Iterator[No
 
 
 def waits(raw: Raw, space: str, asked: Future[Any]) -> bool:
-    """Whether somebody waits for a turn in this space before the question is answered."""
+    """Return whether a transaction waits for a lock in this space."""
     deadline = time.monotonic() + PATIENCE
     turns = [_lock(space), _lock(space, "ana", "", "", "")]
     while not asked.done() and time.monotonic() < deadline:
@@ -101,7 +101,7 @@ CHANGES: dict[str, Callable[[Memory, erstwhile.Fact], object]] = {
 def test_the_others_wait_for_their_turn_and_not_for_ever(
     memory: Memory, others: Memory, pool: ThreadPoolExecutor, change: str
 ) -> None:
-    """Nothing of what they meant to do is stored."""
+    """Nothing of the refused changes is stored."""
     fact = memory.remember("shared")
     with changing(memory.scoped(user="ana"), "slow", pool), pytest.raises(erstwhile.BusyError):
         CHANGES[change](others, fact)
@@ -121,7 +121,7 @@ def test_a_question_about_the_present_waits_for_nobody(
 def test_an_answer_about_the_past_waits_for_those_who_are_writing_it(
     memory: Memory, pool: ThreadPoolExecutor, raw: Raw, space: str
 ) -> None:
-    """Their change is earlier than the question, though it is stored later: it is in the answer."""
+    """The change began before the question, so the answer has it."""
     ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
     first = bob.remember("first")
     with changing(ana, "slow", pool):
@@ -138,7 +138,7 @@ def test_an_answer_about_the_past_waits_for_those_who_are_writing_it(
 def test_a_stamp_is_read_when_it_is_one_s_turn(
     memory: Memory, pool: ThreadPoolExecutor, raw: Raw, space: str
 ) -> None:
-    """Whoever waited is later than those it waited for, and later than what was asked meanwhile."""
+    """A change that waited has a later timestamp than those it waited for."""
     ana = memory.scoped(user="ana")
     with changing(ana, "slow", pool):
         waiting = pool.submit(ana.remember, "after")
@@ -150,7 +150,7 @@ def test_a_stamp_is_read_when_it_is_one_s_turn(
 
 
 def test_two_that_are_in_each_other_s_way_are_both_done(engine: PostgresEngine) -> None:
-    """A deadlock is broken by the server; whom it chose tries again by itself."""
+    """The server breaks a deadlock; the chosen transaction is retried."""
     both = [Event(), Event()]
 
     def crossing(first: int) -> Callable[[Session], int]:
@@ -225,7 +225,7 @@ def test_whoever_finds_all_connections_in_use_waits_and_not_for_ever(
 def test_a_writer_that_vanished_does_not_hold_the_others_up(
     engine: PostgresEngine,
 ) -> None:
-    """A transaction in which nothing happens is ended by the server."""
+    """The server ends an idle transaction."""
     [(limit,)] = engine.write(
         lambda session: session.rows("SHOW idle_in_transaction_session_timeout", {})
     )

@@ -1,4 +1,4 @@
-"""Uses and feedback on PostgreSQL: apart from the facts, also when many write at once."""
+"""Uses and feedback on PostgreSQL, apart from facts and with many writers."""
 
 # ruff: noqa: S608  the names of tables are our own
 
@@ -15,13 +15,13 @@ from tests.engines.postgres.conftest import Raw
 
 
 def written_by(raw: Raw, space: str, table: str) -> list[tuple[object, ...]]:
-    """Which transactions wrote the rows of a table: a row that is rewritten has another."""
+    """Return the transactions that wrote the rows of a table."""
     query = f"SELECT xmin::text, ctid::text FROM erstwhile.{table} WHERE space = %s ORDER BY 1, 2"
     return raw.execute(query.encode(), [space]).fetchall()
 
 
 def test_using_and_judging_rewrite_no_row_of_facts(memory: Memory, raw: Raw, space: str) -> None:
-    """Nor of what is searched (L17)."""
+    """Nor is a row of the search index."""
     tables = ("facts", "fact_texts", "fact_terms", "term_counts")
     fact = memory.remember("Ana drinks tea", entities=["Ana"])
     before = {table: written_by(raw, space, table) for table in tables}
@@ -36,7 +36,7 @@ def test_using_and_judging_rewrite_no_row_of_facts(memory: Memory, raw: Raw, spa
 def test_many_clients_note_at_once(
     engine: PostgresEngine, clock: FakeClock, raw: Raw, space: str
 ) -> None:
-    """Each in a scope of its own, some of which are made by it; and others remember meanwhile."""
+    """Each has a scope of its own, and others remember meanwhile."""
     memory = assemble(engine, clock, Viewer())
     memory.remember("everybody drinks tea")
 

@@ -1,4 +1,4 @@
-"""The wall between spaces stands in the database itself: these connections skip our code."""
+"""Row-level security separates spaces in the database itself: these connections skip our code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WITH_SPACE = """SELECT c.oid::regclass::text FROM pg_class AS c
 
 @pytest.fixture
 def app(postgres: str, engine: PostgresEngine) -> Iterator[Raw]:  # noqa: ARG001  the schema is there
-    """A session of the role that the application has."""
+    """Open a session with the role of the application."""
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute(f"SET ROLE {ROLE}")
         connection.execute("SET search_path = erstwhile")
@@ -41,7 +41,7 @@ def enter(connection: Raw, space: str) -> None:
 
 
 def test_every_table_is_guarded(raw: Raw) -> None:
-    """By a policy for everything that can be done, which holds for the owner as well."""
+    """A policy covers all commands, also for the owner."""
     assert len(tables(raw)) >= 14
     for table in tables(raw):
         [guarded] = raw.execute(
@@ -59,7 +59,7 @@ def test_every_table_is_guarded(raw: Raw) -> None:
 
 
 def test_nothing_else_holds_what_is_said(raw: Raw) -> None:
-    """A table without a space would have no wall; a view must look with the rights of its user."""
+    """Every table has a space; a view runs with the rights of its user."""
     others = raw.execute(
         "SELECT c.relname, c.relkind, c.reloptions FROM pg_class AS c"
         " WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind IN ('r', 'v', 'm', 'p')"
@@ -130,7 +130,7 @@ def test_the_role_of_the_application_owns_nothing(app: Raw, attempt: str) -> Non
 
 
 def test_we_work_as_that_role(engine: PostgresEngine) -> None:
-    """Even if the login could do everything; and afterwards nothing is left on the connection."""
+    """Even as superuser; and nothing is left on the connection afterwards."""
     who = "SELECT current_user, current_setting('erstwhile.space')"
     for run in (engine.read, engine.write):
         assert run(lambda session: session.rows(who, {})) == [(ROLE, engine.space)]
@@ -142,7 +142,7 @@ def test_we_work_as_that_role(engine: PostgresEngine) -> None:
 def test_a_login_with_that_role_alone_can_work(
     postgres: str, engine: PostgresEngine, login: str, space: str, raw: Raw
 ) -> None:
-    """Once the owner has made the schema."""
+    """After the owner has created the schema."""
     assert engine.schema() >= 1
     raw.execute(f"GRANT {ROLE} TO {login}")
     mine = psycopg.conninfo.make_conninfo(postgres, user=login)
@@ -162,7 +162,7 @@ def test_a_login_without_rights_is_told_so(
 
 
 def test_an_owner_who_may_make_no_roles_is_held_to_the_same_wall(postgres: str, login: str) -> None:
-    """As managed services have it: a database of one's own, and no rights beyond it."""
+    """As on managed services: the owner of a database without other rights."""
     with fresh_database(postgres) as place:
         with psycopg.connect(place, autocommit=True) as server:
             [(database,)] = server.execute("SELECT current_database()")

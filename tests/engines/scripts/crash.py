@@ -35,7 +35,7 @@ def first_steps(file: Path, acknowledge: Callable[[], object]) -> None:
 
 
 def dying_at(place: int) -> Callable[..., bool]:
-    """Something to call at each place; at the given one it ends the process."""
+    """Return a function that ends the process at its n-th call."""
     left = [place]
 
     def visit(*_: object) -> bool:
@@ -60,7 +60,7 @@ def arm(vfs: WatchedVfs, what: str, place: int) -> None:
 
 
 def live_and_die(file: Path, vfs: WatchedVfs, what: str, place: int) -> tuple[int, int]:
-    """How the process ended, and how many steps it had acknowledged."""
+    """Return how the process ended, and how many steps it had acknowledged."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

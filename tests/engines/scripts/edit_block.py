@@ -25,7 +25,7 @@ def main(path: str, count: str, word: str) -> None:
 
 
 def edited(memory: erstwhile.Memory, line: str) -> bool:
-    """Read, change, write: what somebody else wrote in between is a conflict, and is kept."""
+    """Read, change and write; return whether there was no conflict."""
     block = memory.blocks.get("shared")
     try:
         memory.blocks.update("shared", f"{block.content}\n{line}", expected_version=block.version)

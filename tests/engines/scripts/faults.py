@@ -24,7 +24,7 @@ CODES = {
 
 
 class Fault:
-    """Raises at the n-th visit, once."""
+    """A fault that is raised once, at the n-th call."""
 
     def __init__(self, code: int, place: int) -> None:
         self._code = code

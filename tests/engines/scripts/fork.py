@@ -69,7 +69,7 @@ def both_go_on(memory: erstwhile.Memory) -> Any:
 
 
 def the_parent_closes_first(memory: erstwhile.Memory) -> Any:
-    """Had the child inherited the parent's connection, it would write into a log that is gone."""
+    """Write in the child after the parent has closed: an inherited connection would lose it."""
     memory.remember("before the fork")
     reading, writing = os.pipe()
 

@@ -1,4 +1,4 @@
-"""How a script waits until all the others are ready too."""
+"""A script waits here until all others are ready."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SQLite's view of the file system, watched: something is told of each write and each sync."""
+"""A virtual file system for SQLite that reports each write and each sync."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _ignore(name: str) -> None:
 
 
 class WatchedVfs(apsw.VFS):
-    """The default of its process for as long as it is held. Watchers get the name of the file."""
+    """The default of its process as long as it exists. Watchers get the name of the file."""
 
     def __init__(
         self, *, on_write: Watcher = _ignore, on_sync: Watcher = _ignore, sync: bool = True
