@@ -116,6 +116,7 @@ def _held(tree: ast.Module) -> list[tuple[str, str]]:
         (ast.unparse(node.target), ast.unparse(node.annotation.slice))
         for node in ast.walk(tree)
         if isinstance(node, ast.AnnAssign) and isinstance(node.annotation, ast.Subscript)
+        if not ast.unparse(node.target).startswith("_")
     ]
 
 

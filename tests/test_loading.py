@@ -10,10 +10,9 @@ import pytest
 import erstwhile
 from erstwhile.lazy_collections import Lazy, LazyCollections
 from tests.loaded_modules import loaded
-from tests.surface import collections_of
+from tests.surface import COLLECTIONS, collections_of
 
-LAZY = {name: part for name, part in vars(LazyCollections).items() if isinstance(part, Lazy)}
-COLLECTIONS = sorted(LAZY)
+LAZY: dict[str, Lazy[object]] = {name: vars(LazyCollections)[name] for name in COLLECTIONS}
 HOMES = {part.module for part in LAZY.values()}
 HEAVY = {
     "asyncio", "bpe_openai", "click", "dateutil", "decimal", "email", "http", "httpx", "numpy",

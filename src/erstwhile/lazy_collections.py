@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from erstwhile.blocks.collection import Blocks
+    from erstwhile.context.build import ContextBuilder
     from erstwhile.conversations.collection import Conversations
     from erstwhile.conversations.sessions import Sessions
     from erstwhile.decisions.collection import Decisions
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from erstwhile.facts.entities import Entities
     from erstwhile.facts.quarantine import Quarantine
     from erstwhile.learning.collection import Learning
+    from erstwhile.learning.observe import Observer
     from erstwhile.profile.collection import Profile
     from erstwhile.profile.identities import Identities
     from erstwhile.profile.onboarding import Onboarding
@@ -40,13 +42,18 @@ Held = TypeVar("Held")
 
 
 class Lazy(Generic[Held]):
-    """A collection that is imported and created on first use; its class is named after it."""
+    """A part of a memory that is imported and created on first use.
 
-    def __init__(self, module: str) -> None:
+    Its class is named after it, unless a name is given.
+    """
+
+    def __init__(self, module: str, kind: str = "") -> None:
         self.module = f"erstwhile.{module}"
+        self._kind = kind
 
     def __set_name__(self, owner: type[Collection], name: str) -> None:
         self._name = name
+        self._kind = self._kind or name.capitalize()
 
     @overload
     def __get__(self, memory: None, owner: type[Collection]) -> Self: ...
@@ -55,7 +62,7 @@ class Lazy(Generic[Held]):
     def __get__(self, memory: LazyCollections | None, owner: type[Collection]) -> Self | Held:
         if memory is None:
             return self
-        found = getattr(import_module(self.module), self._name.capitalize())
+        found = getattr(import_module(self.module), self._kind)
         # Of two threads that come at once, both get the one that was stored first.
         held: Held = memory.__dict__.setdefault(self._name, memory._create(found))  # noqa: SLF001
         return held
@@ -84,6 +91,8 @@ class LazyCollections(Collection):
     onboarding: Lazy[Onboarding] = Lazy("profile.onboarding")
     identities: Lazy[Identities] = Lazy("profile.identities")
     audit: Lazy[Audit] = Lazy("storage.audit")
+    _context_builder: Lazy[ContextBuilder] = Lazy("context.build", "ContextBuilder")
+    _observer: Lazy[Observer] = Lazy("learning.observe", "Observer")
 
     def _create(self, kind: type[Collection]) -> Collection:
         return kind(self._access, self._services)

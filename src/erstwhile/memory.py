@@ -110,18 +110,17 @@ class Memory(LazyCollections):
         `tools` are the texts that tools returned during the turn. `metadata` belongs to the answer.
         If the process ends before it has learned from a turn, the next process does it.
         """
-        # Imported here and below: a program that only stores and lists facts needs none of it.
-        from erstwhile.learning import collection as learning
-        from erstwhile.learning import observe as observing
-
-        said = observing.turn_said(self._access, user, assistant, tools, metadata, said_at, key)
-        seen = observing.observe(self._access, self._services, said, conversation, channel)
-        if wait:
-            self.learn(seen.conversation)
-            return replace(seen, attempts=learning.attempts_at(self._access, seen.user))
-        if self._services.learning_thread is not None:
-            self._services.learning_thread.wake()
-        return seen
+        return self._observer.observe(
+            user,
+            assistant,
+            tools=tools,
+            conversation=conversation,
+            channel=channel,
+            metadata=metadata,
+            said_at=said_at,
+            key=key,
+            wait=wait,
+        )
 
     def learn(
         self,
@@ -134,10 +133,7 @@ class Memory(LazyCollections):
         Skip messages that were learned from already, and conversations that another process has
         leased. Call `progress` with the number of messages done and the total.
         """
-        from erstwhile.learning import collection as learning
-
-        tell = progress or (lambda _done, _total: None)
-        return learning.learn(self._access, self._services, conversation, tell)
+        return self._observer.learn(conversation, progress)
 
     def recall(
         self,
@@ -159,6 +155,7 @@ class Memory(LazyCollections):
         facts that were true once. `explain` also lists the facts that were compared and not
         returned. The filters are those of `facts.list`.
         """
+        # Imported here and below: a program that only stores and lists facts needs none of it.
         from erstwhile.recall.hits import Fusion, RecallOptions
 
         check_keywords(filters, Filters)
@@ -181,13 +178,7 @@ class Memory(LazyCollections):
         A blank query returns the sections that need no query: the profile, open tasks, the
         conversation so far.
         """
-        from erstwhile.context.build import ContextBuilder
-        from erstwhile.context.model import ContextOptions
-        from erstwhile.context.request import checked_request
-
-        check_keywords(options, ContextOptions)
-        request = checked_request(query, tokens, **options)
-        return ContextBuilder(self._access, self._services).build(request)
+        return self._context_builder.build(query, tokens, **options)
 
     def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
         """Explain why a fact is not among the first ten answers to a query."""

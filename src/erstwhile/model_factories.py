@@ -10,6 +10,8 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from erstwhile.adapters.embedders import registry as embedder_registry
+from erstwhile.adapters.llm import registry as llm_registry
 from erstwhile.core.daily_limit import DailyLimit
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Embedder, Llm
@@ -83,15 +85,15 @@ def terms(text: str) -> Sequence[str]:
 
 def _embedder(settings: Settings) -> Embedder | None:
     from erstwhile.adapters.embedders.cached import CachedEmbedder
-    from erstwhile.adapters.embedders.registry import resolve
 
-    found = resolve(settings.embedder, base_url=settings.embedder_url, key=settings.embedder_key)
+    found = embedder_registry.resolve(
+        settings.embedder, base_url=settings.embedder_url, key=settings.embedder_key
+    )
     return None if found is None else CachedEmbedder(found)
 
 
 def _llm(settings: Settings) -> Llm | None:
-    from erstwhile.adapters.llm.registry import resolve
     from erstwhile.adapters.llm.retrying import RetryingLlm
 
-    found = resolve(settings.llm, base_url=settings.llm_url)
+    found = llm_registry.resolve(settings.llm, base_url=settings.llm_url)
     return None if found is None else RetryingLlm(found)

@@ -8,8 +8,8 @@ import re
 import pytest
 
 import erstwhile
-from erstwhile.lazy_collections import Lazy, LazyCollections
 from tests.docs.pages import PROJECT
+from tests.surface import collections_of
 
 PAGE = PROJECT / "docs" / "reference" / "verbs.md"
 COMMON = ("add", "get", "list", "count", "delete", "restore", "erase", "purge")
@@ -20,8 +20,7 @@ HIDING = {"delete", "restore", "erase", "purge"}
 def verbs() -> dict[str, list[str]]:
     """Return the public verbs of each collection."""
     with erstwhile.open(":memory:", embedder="none") as memory:
-        held = [name for name, part in vars(LazyCollections).items() if isinstance(part, Lazy)]
-        kinds = {name: type(getattr(memory, name)) for name in held}
+        kinds = {name: type(part) for name, part in collections_of(memory).items()}
     return {
         name: [verb for verb, _ in inspect.getmembers(kind, inspect.isfunction) if verb[0] != "_"]
         for name, kind in kinds.items()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Unpack
 
 from erstwhile.context.budget import (
     Count,
@@ -18,6 +19,7 @@ from erstwhile.context.budget import (
 from erstwhile.context.gather import Gathered, gather
 from erstwhile.context.model import (
     Context,
+    ContextOptions,
     ContextReport,
     HistoryOverflow,
     LeftOut,
@@ -26,11 +28,12 @@ from erstwhile.context.model import (
 )
 from erstwhile.context.pack import ContextPart
 from erstwhile.context.pieces import PieceFactory
-from erstwhile.context.request import ContextRequest
+from erstwhile.context.request import ContextRequest, checked_request
 from erstwhile.context.sections import is_overridden, prefix_sections, tail_sections
 from erstwhile.context.summaries import Summaries
 from erstwhile.context.wording import Wording, wording
 from erstwhile.conversations.conversation import Message, Transcript
+from erstwhile.core.keywords import check_keywords
 from erstwhile.core.language import LANGUAGE_KEY, is_language
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.filters import Filters
@@ -46,8 +49,10 @@ class ContextBuilder:
     access: Access
     services: Services
 
-    def build(self, request: ContextRequest) -> Context:
-        """Build the context of a request."""
+    def build(self, query: str, tokens: int, **options: Unpack[ContextOptions]) -> Context:
+        """Check a request, and build its context."""
+        check_keywords(options, ContextOptions)
+        request = checked_request(query, tokens, **options)
         hits = self._recall(request)
         recalled = [hit.fact for hit in hits or ()]
         found = gather(self.access, self.services, request, recalled)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from erstwhile.conversations.conversation import Message
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
 from erstwhile.core.page import Page
@@ -14,14 +12,11 @@ from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.learning import attempt_table, progress_table
 from erstwhile.learning.attempt import Attempt, AttemptOutcome
 from erstwhile.learning.progress import LearningStatus, Waiting
-from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.lookup import owned
-from erstwhile.storage.unit import Unit
 from erstwhile.usage import spending
 
-Progress = Callable[[int, int], None]
 _RECENT = 100
 """The number of newest attempts that are searched for those at a turn."""
 
@@ -122,43 +117,3 @@ def _left_alone_until(llm: Llm | None, now: datetime) -> datetime | None:
 
     seconds = llm.left_alone if isinstance(llm, RetryingLlm) else None
     return None if seconds is None else now + timedelta(seconds=seconds)
-
-
-def attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
-    """Return the attempts at the turn of a message, the oldest first."""
-    of = message.copy_of or message.id
-    newest = attempt_table.listed(access, conversation=message.conversation, limit=_RECENT)
-    return tuple(each for each in reversed(newest) if of in each.messages)
-
-
-def learn(
-    access: Access,
-    services: Services,
-    conversation: str | None,
-    progress: Progress = lambda _done, _total: None,
-) -> list[Attempt]:
-    """Learn from all messages of the viewer's conversations, or of one; return the attempts."""
-    from erstwhile.learning.loop import learn_pending
-
-    def request(unit: Unit) -> str | None:
-        within = conversation
-        if within is not None:
-            within = ConversationTable(services.idle).find_own(unit, within).id
-        progress_table.want_all(unit, within, with_model=services.has_llm)
-        return within
-
-    within, made = access.change(request), list[Attempt]()
-    total = _messages_left(access, within)
-    progress(done := 0, total)
-    for attempt in learn_pending(services, access, within):
-        made.append(attempt)
-        if attempt.outcome is not AttemptOutcome.FAILED:
-            done += attempt.last - attempt.first + 1
-        progress(min(done, total), total)
-    return made
-
-
-def _messages_left(access: Access, conversation: str | None) -> int:
-    waiting = access.ask(progress_table.waiting)
-    included = (each for each in waiting if conversation in (None, each.conversation))
-    return sum(each.wanted - each.learned for each in included)

@@ -1,8 +1,9 @@
-"""Observe a turn: store its messages and the request to learn from them together."""
+"""Observe turns and learn from them: the verbs `observe_turn` and `learn` of a memory."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from erstwhile.conversations import changes
@@ -16,58 +17,124 @@ from erstwhile.conversations.conversation import (
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import limited
-from erstwhile.learning import progress_table
-from erstwhile.learning.attempt import Observed
-from erstwhile.services import Services
+from erstwhile.learning import attempt_table, progress_table
+from erstwhile.learning.attempt import Attempt, AttemptOutcome, Observed
 from erstwhile.storage.access import Access
+from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
 
 MAX_TOOLS = 100
+_RECENT = 100
+"""The number of newest attempts that are searched for those at a turn."""
 
 
-def observe(
-    access: Access,
-    services: Services,
-    messages: Sequence[MessageDraft],
-    conversation: str | None,
-    channel: str | None,
-) -> Observed:
-    """Store the messages of a turn, the user's first and the answer last, for learning later."""
-    place = resolve_channel(conversation, channel)
+class Observer(Collection):
+    """Stores turns, and learns from them now or in the background."""
 
-    def observed(unit: Unit) -> list[Message]:
-        stored = changes.add(unit, ConversationTable(services.idle), messages, conversation, place)
-        last = stored[-1]
-        progress_table.want(
-            unit, last.conversation, last.scope, last.position, with_model=services.has_llm
-        )
-        return stored
+    def observe(
+        self,
+        user: str,
+        assistant: str,
+        *,
+        tools: Sequence[str],
+        conversation: str | None,
+        channel: str | None,
+        metadata: Mapping[str, Any] | None,
+        said_at: Moment | None,
+        key: str | None,
+        wait: bool,
+    ) -> Observed:
+        """Store a turn; then learn from it with `wait`, else wake the background thread."""
+        messages = self._messages(user, assistant, tools, metadata, said_at, key)
+        observed = self._store(messages, conversation, channel)
+        if wait:
+            self.learn(observed.conversation)
+            return replace(observed, attempts=_attempts_at(self._access, observed.user))
+        if self._services.learning_thread is not None:
+            self._services.learning_thread.wake()
+        return observed
 
-    user, *tools, assistant = access.change(observed)
-    return Observed(user=user, tools=tuple(tools), assistant=assistant)
+    def learn(
+        self, conversation: str | None, progress: Callable[[int, int], None] | None = None
+    ) -> list[Attempt]:
+        """Learn from all messages of the viewer's conversations, or of one; return the attempts."""
+        # Imported here: a turn that is stored now is often learned from in another process.
+        from erstwhile.learning.loop import learn_pending
+
+        report = progress or (lambda _done, _total: None)
+        within, made = self._access.change(lambda unit: self._want(unit, conversation)), []
+        total = _messages_left(self._access, within)
+        report(done := 0, total)
+        for attempt in learn_pending(self._services, self._access, within):
+            made.append(attempt)
+            if attempt.outcome is not AttemptOutcome.FAILED:
+                done += attempt.last - attempt.first + 1
+            report(min(done, total), total)
+        return made
+
+    def _want(self, unit: Unit, conversation: str | None) -> str | None:
+        """Request learning from all conversations, or from one; return the full id of that one."""
+        if conversation is not None:
+            conversation = self._conversations.find_own(unit, conversation).id
+        progress_table.want_all(unit, conversation, with_model=self._services.has_llm)
+        return conversation
+
+    def _store(
+        self, messages: Sequence[MessageDraft], conversation: str | None, channel: str | None
+    ) -> Observed:
+        """Store the messages of a turn and the request to learn from them in one transaction."""
+        place = resolve_channel(conversation, channel)
+
+        def observed(unit: Unit) -> list[Message]:
+            stored = changes.add(unit, self._conversations, messages, conversation, place)
+            last = stored[-1]
+            progress_table.want(
+                unit, last.conversation, last.scope, last.position,
+                with_model=self._services.has_llm,
+            )  # fmt: skip
+            return stored
+
+        user, *tools, assistant = self._access.change(observed)
+        return Observed(user=user, tools=tuple(tools), assistant=assistant)
+
+    def _messages(
+        self,
+        user: str,
+        assistant: str,
+        tools: Sequence[str],
+        metadata: Mapping[str, Any] | None,
+        said_at: Moment | None,
+        key: str | None,
+    ) -> list[MessageDraft]:
+        """Return the checked messages of a turn. A key identifies the turn and its messages."""
+        now = self._access.clock.now()
+
+        def message(role: Role, content: str, name: str | None, noted: Any = None) -> MessageDraft:
+            return draft_message(role, content, metadata=noted, said_at=said_at, key=name, now=now)
+
+        returned = [
+            message(Role.TOOL, content, None if key is None else f"{key}#{number}")
+            for number, content in enumerate(limited(tools, "tools", MAX_TOOLS), 1)
+        ]
+        return [
+            message(Role.USER, user, key),
+            *returned,
+            message(Role.ASSISTANT, assistant, key, metadata),
+        ]
+
+    @property
+    def _conversations(self) -> ConversationTable:
+        return ConversationTable(self._services.idle)
 
 
-def turn_said(
-    access: Access,
-    user: str,
-    assistant: str,
-    tools: Sequence[str],
-    metadata: Mapping[str, Any] | None,
-    said_at: Moment | None,
-    key: str | None,
-) -> list[MessageDraft]:
-    """Return the checked messages of a turn. A key identifies the turn and each of its messages."""
-    now = access.clock.now()
+def _attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
+    """Return the attempts at the turn of a message, the oldest first."""
+    of = message.copy_of or message.id
+    newest = attempt_table.listed(access, conversation=message.conversation, limit=_RECENT)
+    return tuple(each for each in reversed(newest) if of in each.messages)
 
-    def message(role: Role, content: str, name: str | None, noted: Any = None) -> MessageDraft:
-        return draft_message(role, content, metadata=noted, said_at=said_at, key=name, now=now)
 
-    returned = [
-        message(Role.TOOL, content, None if key is None else f"{key}#{number}")
-        for number, content in enumerate(limited(tools, "tools", MAX_TOOLS), 1)
-    ]
-    return [
-        message(Role.USER, user, key),
-        *returned,
-        message(Role.ASSISTANT, assistant, key, metadata),
-    ]
+def _messages_left(access: Access, conversation: str | None) -> int:
+    waiting = access.ask(progress_table.waiting)
+    included = (each for each in waiting if conversation in (None, each.conversation))
+    return sum(each.wanted - each.learned for each in included)
