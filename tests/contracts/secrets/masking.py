@@ -99,6 +99,8 @@ def decided(memory: Memory, said: str, label: str) -> None:
     for ask in (memory.decisions.list, memory.decisions.count, memory.decisions.export):
         ask(goal=label)
     memory.decisions.supersede(kept.id, Decision(**call, choice="allow"), reason=said)
+    memory.decisions.delete(kept.id, reason=said)
+    memory.decisions.restore(kept.id, reason=said)
 
 
 def talked(memory: Memory, said: str, label: str) -> None:
