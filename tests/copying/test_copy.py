@@ -1,4 +1,4 @@
-"""A whole memory goes from one engine to another, and is the same there."""
+"""Copying a whole memory from one engine to another."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAIRS = [(one, other) for one in DERIVED for other in DERIVED]
 
 @dataclass(frozen=True)
 class Place:
-    """Where a memory is."""
+    """The address of a memory."""
 
     url: str
     space: str
@@ -69,7 +69,7 @@ def copied(
 
 
 def live(memory: Memory) -> None:
-    """A bit of everything."""
+    """Store records of every collection."""
     ana = memory.scoped(user="ana")
     first = ana.remember("Ana drinks tea", entities=["Ana"], tags=["drink"], metadata={"cups": 2})
     ana.facts.replace(first.id, "Ana drinks coffee", reason="she said so")
@@ -92,7 +92,7 @@ def live(memory: Memory) -> None:
 
 
 def seen(memory: Memory) -> list[object]:
-    """Everything that can be asked."""
+    """Return all answers of a memory."""
     everything, ana = memory.everything(), memory.scoped(user="ana")
     return [
         *everything.facts.list(state="any", limit=100),
@@ -169,7 +169,6 @@ def test_the_source_stays_in_use(pair: tuple[Place, Place]) -> None:
 
 
 def test_a_memory_of_somebody_else_is_left_alone(pair: tuple[Place, Place]) -> None:
-    """Also one that was a copy, and went on by itself."""
     source, target = pair
     with source.open() as memory, target.open() as other:
         live(memory)
@@ -204,7 +203,6 @@ def test_a_memory_is_not_copied_onto_itself(pair: tuple[Place, Place]) -> None:
 
 @pytest.mark.parametrize("engine", DERIVED)
 def test_every_table_is_copied_or_made_again(engine: str, place: Callable[[str], Place]) -> None:
-    """Whoever adds a table must say which."""
     here = place(engine)
     catalogue = {
         "sqlite": """SELECT m.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c

@@ -1,4 +1,4 @@
-"""A draft: what a caller said, checked. One that exists can be stored."""
+"""Drafts: checked facts that are not stored yet."""
 
 from __future__ import annotations
 
@@ -54,7 +54,6 @@ def test_a_draft_knows_its_fingerprint() -> None:
 
 
 def test_names_are_said_once() -> None:
-    """As first written; the ends of the relations are entities too."""
     said = draft(
         "x", tags=["A", "a ", "b"], entities=["Ana", "ANA"], now=NOW,
         relations=[("ana", "Knows", "Bob"), ("ana", "knows", "Bob"), ("Bob", "knows", "Bob")],
@@ -67,13 +66,11 @@ def test_names_are_said_once() -> None:
 @given(st.dictionaries(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"),
                                max_size=8), JSON, max_size=4))  # fmt: skip
 def test_metadata_comes_back_as_json_has_it(metadata: dict[str, Any]) -> None:
-    """Whatever JSON can hold, backslashes and escapes included; but for secrets."""
     assert dict(draft("x", metadata=metadata, now=NOW).metadata) == mask_json(metadata)
 
 
 @pytest.mark.parametrize("depth", [10, 400, 600, 5_000])
 def test_metadata_of_any_depth_is_stored_or_refused(depth: int) -> None:
-    """With a typed error where it is too deep to be looked through."""
     deep: Any = "AKIAIOSFODNN7EXAMPLE"
     for _ in range(depth):
         deep = {"a": deep}
@@ -105,12 +102,10 @@ def test_a_nul_in_metadata_is_found(bad: str) -> None:
 
 @pytest.mark.parametrize("fine", ["\\u0000", "\\\\u0000", "\\\\\\u0000", "u0000"])
 def test_the_text_of_an_escape_is_no_nul(fine: str) -> None:
-    """However many backslashes it has."""
     assert draft("x", metadata={fine: fine}, now=NOW).metadata == {fine: fine}
 
 
 def test_a_source_is_a_conversation_and_its_messages() -> None:
-    """Either may be missing."""
     assert draft("x", source="c", now=NOW).source == Source(conversation="c")
     messages = draft("x", source={"messages": ["m", "m", "n"]}, now=NOW).source
     assert messages == Source(messages=("m", "n"))
@@ -136,7 +131,6 @@ def test_what_comes_from_outside_claims_no_higher_tier(origin: str) -> None:
 
 @pytest.mark.parametrize("origin", list(Origin))
 def test_trust_is_lowered_only(origin: Origin) -> None:
-    """Then no more than inferred is left of it."""
     held = draft("x", origin=origin, trust="quarantined", now=NOW)
     assert (held.trust, held.tier, held.trusted) == (Trust.QUARANTINED, Tier.INFERRED, False)
     assert draft("x", origin=origin, now=NOW).trust is origin.trust
@@ -148,7 +142,6 @@ def test_trust_is_lowered_only(origin: Origin) -> None:
 
 
 def test_keys_are_folded() -> None:
-    """As they are compared."""
     assert checked_key(" Ｆavourite  CITY ") == "favourite city"
 
 
@@ -190,7 +183,6 @@ def test_a_list_is_a_list(name: str) -> None:
 
 
 def test_words_count_from_now() -> None:
-    """From the moment that is given, or else from this one."""
     assert draft("x", expires_at="1h", now=NOW).expires_at == NOW + timedelta(hours=1)
     before = datetime.now(UTC)
     until = draft("x", expires_at="1h").expires_at

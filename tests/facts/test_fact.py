@@ -1,4 +1,4 @@
-"""A fact's own account of where it stands."""
+"""The state of a fact."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ def test_a_fact_is_upcoming_then_holds_then_is_over(fact: Fact) -> None:
 
 @given(FACTS, TIMES)
 def test_a_deleted_fact_is_deleted_at_any_time(fact: Fact, at: datetime) -> None:
-    """Before its beginning and after its end."""
     assert replace(fact, deleted_at=NOW).state(at) is State.DELETED
 
 

@@ -1,4 +1,4 @@
-"""Filters as parameters: what narrows, and what is refused."""
+"""Filters of facts as parameters of statements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ NOTHING = {"kinds": "", "tag": None, "entity": None, "key": None, "contains": No
 
 
 def test_what_is_left_out_does_not_narrow() -> None:
-    """Neither when it is not given nor when it is None."""
     assert text_params({}) == NOTHING
     assert text_params({"kind": None, "tag": None, "contains": None}) == NOTHING
 
@@ -39,13 +38,12 @@ def test_kinds_are_one_or_several(kind: Any, kinds: str) -> None:
 
 @pytest.mark.parametrize("kind", ["", [], (), "x", ["fact", "x"], ",fact,", "fact,event", [None]])
 def test_no_kind_never_means_every_kind(kind: Any) -> None:
-    """An empty list narrows to nothing, which nobody asks for (K10)."""
+    """An empty list narrows to nothing, which nobody asks for."""
     with pytest.raises(InvalidInputError):
         text_params({"kind": kind})
 
 
 def test_the_state_is_live_unless_said() -> None:
-    """And one of those that there are."""
     assert wanted_state({}) is State.LIVE
     assert wanted_state({"deleted": True}) is State.DELETED
     assert wanted_state({"deleted": False, "state": "any"}) is State.ANY
@@ -61,7 +59,6 @@ def test_deleted_facts_are_listed_by_their_own_filter() -> None:
 
 
 def test_an_unknown_filter_is_a_type_error() -> None:
-    """As for any function that does not know an argument."""
     wrong: Any = {"contians": "x", "tags": "y"}
     with pytest.raises(TypeError, match="did you mean 'contains'"):
         text_params(wrong)

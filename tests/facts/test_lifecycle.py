@@ -1,4 +1,4 @@
-"""What may happen to a fact, as pure functions."""
+"""The life cycle of a fact, as pure functions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fact(text: str = "x", **details: Any) -> Fact:
 def test_a_repeat_gains_and_loses_nothing(
     first: Origin, second: Origin, before: float, again: float
 ) -> None:
-    """Evidence, tier, confidence and trust never fall, and the tier's cap holds (L12)."""
+    """Evidence, tier, confidence and trust never fall, and the tier's cap holds."""
     held = fact(origin=first, confidence=before)
     after = repeated(held, say(origin=second, confidence=again), LATER)
     assert (after.evidence, after.confidence) >= (held.evidence, held.confidence)
@@ -70,7 +70,6 @@ def test_who_repeats_it_decides_on_the_tier(
 
 
 def test_each_piece_of_evidence_closes_half_of_the_gap() -> None:
-    """To what the tier allows."""
     held = fact(origin="learned", confidence=0.1)
     again = say(origin="learned", confidence=0.1)
     seen = []
@@ -106,7 +105,6 @@ def test_the_last_word_on_the_expiry_counts(again: str | None, until: int) -> No
 def test_an_ending_never_leaves_a_reversed_interval(
     since: datetime, lasts: int | None, ending: Ending, ended: datetime | None
 ) -> None:
-    """Nor one that reaches past now, or past its expiry (E10)."""
     until = None if lasts is None else since + lasts * HOUR
     held = fact(valid_from=since, expires_at=until)
     if ended is not None and ended > NOW:
@@ -139,7 +137,6 @@ def test_reviving_undoes_retiring(ending: Ending, lasts: int | None) -> None:
 
 @given(HOURS, HOURS)
 def test_a_value_is_cut_where_the_next_begins(since: datetime, start: datetime) -> None:
-    """Whether it was open or ended already."""
     value = fact(valid_from=since)
     successor = replace(fact("y"), valid_from=min(start, NOW))
     cut = clipped(value, successor, NOW)
@@ -158,7 +155,6 @@ def test_a_value_whose_time_ran_out_has_expired() -> None:
 
 
 def test_confirming_frees_and_lifts() -> None:
-    """At least to confirmed, and never down."""
     freed = confirmed(fact(origin="web"), LATER)
     assert (freed.trust, freed.tier, freed.evidence) == (Trust.TRUSTED, Tier.CONFIRMED, 2)
     assert confirmed(fact(), LATER).tier is Tier.STATED

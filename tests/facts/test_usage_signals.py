@@ -1,4 +1,4 @@
-"""What is made of uses and of feedback."""
+"""The signals from use and feedback."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ def test_a_question_is_one_bit_that_fits_into_a_signed_integer(query: str) -> No
 
 
 def test_the_same_question_is_the_same_bit_everywhere() -> None:
-    """Whatever the case and the spaces; processes agree, so that it is counted once."""
     assert query_bit("Where is  Ana?") == query_bit("where is ana?") == 1 << 14
 
 
@@ -38,7 +37,6 @@ def test_many_questions_have_many_bits() -> None:
 
 @given(days)
 def test_noting_day_after_day_comes_to_the_sum_of_the_days(told: dict[int, int]) -> None:
-    """In whichever order they come; nothing known is nothing, and not one (N18)."""
     expected = sum(bits.bit_count() * 0.5 ** ((100 - day) / 30) for day, bits in told.items())
     used = Used(0, 0, 0.0)
     for day, bits in told.items():
@@ -52,14 +50,13 @@ def test_a_question_counts_once_a_day() -> None:
 
 
 def test_what_is_of_today_or_later_does_not_count_yet() -> None:
-    """Also when a clock was set back."""
     used = Used(7, 0b1, 4.0)
     assert used.until(7, 365.0) == 4.0
     assert used.until(6, 365.0) == 0.0
 
 
 def test_use_fades_by_half_in_a_month_and_sooner_where_facts_age_sooner() -> None:
-    """A state of last week is as old as its use (N18)."""
+    """A state of last week is as old as its use."""
     used = Used(70, 0b11, 0.0)
     assert used.until(100, 1_825) == pytest.approx(1)
     assert used.until(77, 7) == pytest.approx(1)

@@ -1,6 +1,6 @@
-"""Anything that can be done to facts, in any order, with every state of them written down.
+"""A state machine that changes facts in any order and logs every state.
 
-The machines in the tests beside this file inherit what can be done, and add what must hold.
+The tests beside this file derive machines from it and add their checks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ picks = st.integers(0, 30)
 
 @st.composite
 def details(draw: st.DrawFn) -> dict[str, Any]:
-    """What may be said of a fact; times are distances from the present."""
+    """Generate the details of a fact; times are distances from now."""
     said: dict[str, Any] = {
         "kind": draw(st.sampled_from(["fact", "fact", "preference"])),
         "origin": draw(st.sampled_from(["person", "person", "learned", "web"])),
@@ -48,7 +48,7 @@ several = st.lists(st.tuples(texts, details()), max_size=3, unique_by=lambda ite
 
 @dataclass(frozen=True)
 class Move:
-    """One of the things that get in each other's way, done to one of the newest facts."""
+    """A change of one of the newest facts."""
 
     verb: str
     text: str = "tea"
@@ -58,7 +58,7 @@ class Move:
 
 
 def moves(*begin: str) -> st.SearchStrategy[Move]:
-    """Made in a row, so that what only a certain order brings about comes about."""
+    """Generate moves for a sequence, so that effects of their order are tested."""
     return st.builds(
         Move,
         verb=st.sampled_from([*begin, "retire", "undo", "delete", "restore", "wait"]),
@@ -70,7 +70,7 @@ def moves(*begin: str) -> st.SearchStrategy[Move]:
 
 
 class Acting(RuleBasedStateMachine):
-    """A memory with two scopes, one of which sees the other, and what is done in it."""
+    """A memory with two scopes, one of which sees the other."""
 
     place = staticmethod(in_process)
 
@@ -133,7 +133,7 @@ class Acting(RuleBasedStateMachine):
             self.act(lambda: getattr(facts, move.verb)(id, **details))
 
     def fitting(self, verb: str) -> list[str]:
-        """The facts to which this can be done."""
+        """Return the facts that the move can be made on."""
         facts = [states[-1] for states in self.log.values()]
         return {
             "restore": [fact.id for fact in facts if fact.deleted_at],
@@ -154,7 +154,7 @@ class Acting(RuleBasedStateMachine):
         return list(self.log)[pick % len(self.log)]
 
     def placed(self, said: dict[str, Any]) -> dict[str, Any]:
-        """Distances as times."""
+        """Turn distances into times."""
         now = self.clock.now()
         return {
             name: now + value if isinstance(value, timedelta) else value
@@ -162,7 +162,7 @@ class Acting(RuleBasedStateMachine):
         }
 
     def act(self, change: Callable[[], Any]) -> Any:
-        """Do something; if it is refused, nothing at all may have changed."""
+        """Make a change; check that a refused change has no effect."""
         before = self.newest_entry()
         try:
             made = change()

@@ -1,4 +1,4 @@
-"""A clock that the tests turn."""
+"""A clock that tests control."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class TurnedClock:
-    """Stands still until it is turned, forwards or backwards."""
+    """A clock that moves only when a test moves it, forwards or backwards."""
 
     def __init__(self) -> None:
         self._now = datetime(2026, 3, 1, 12, tzinfo=UTC)

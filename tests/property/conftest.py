@@ -1,4 +1,4 @@
-"""The same examples in every run, so that a failure is never a matter of luck."""
+"""Settings of hypothesis: the same examples in every run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the memories of these tests are: in this process, or on a PostgreSQL server."""
+"""The engines of these tests: in this process, or on a PostgreSQL server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def in_process() -> Engine:
 
 
 def on_postgres() -> Engine:
-    """In a space that nobody else has."""
+    """Open a memory in a new space."""
     return PostgresEngine(shared_url(), space=uuid4().hex, connections=2)
 
 

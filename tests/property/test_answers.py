@@ -49,7 +49,6 @@ def test_an_answer_is_found_in_prose(
 
 @given(answers, st.data())
 def test_half_an_answer_is_an_error(answer: dict[str, Any], data: st.DataObject) -> None:
-    """Never less than was said."""
     said = json.dumps(answer, ensure_ascii=False)
     end = data.draw(st.integers(0, len(said) - 1))
     with pytest.raises(LlmError):

@@ -125,7 +125,7 @@ def lived(
 
 
 def check(made: Context, budget: int, count: Callable[[str], int]) -> None:
-    """What holds of every context."""
+    """Check the promises of every context."""
     assert made.report.tokens == count(made.text) <= budget
     assert made.text == made.prefix + made.tail
     assert [(item.short_id, item.text) for item in made.items] == parse(made.text)
@@ -162,7 +162,6 @@ def check_lines(made: Context) -> None:
 def test_a_context_keeps_its_promises(
     tokenizer: str, life: list[Deed], query: str, budget: int, wanted: set[Section] | None
 ) -> None:
-    """Never over budget, nothing twice, no empty heading, and memory stays inside its marks."""
     tokenizers = TOKENIZERS[tokenizer]
     memory = lived(life, tokenizers)
     made = memory.context(query, budget, needs=wanted)
@@ -177,7 +176,6 @@ def test_a_context_keeps_its_promises(
 def test_the_prefix_does_not_know_the_question(
     life: list[Deed], queries: tuple[str, str], budget: int, days: int
 ) -> None:
-    """Nor the hour, nor what the tail holds: a provider's cache finds it again."""
     memory = lived(life, TOKENIZERS["estimate"])
     first = memory.context(queries[0], budget)
     clock: Any = memory._access.clock
@@ -197,7 +195,6 @@ def _stands_in(short_id: str, made: Context) -> bool:
 
 @given(text=st.one_of(st.text(), st.sampled_from(HOSTILE), st.text("&lt;amp#x3CINS[/]<> \n|")))
 def test_what_is_escaped_is_read_back_exactly(text: str) -> None:
-    """And holds no mark, no tag, and nothing that splits or hides a line."""
     written = escaped(text)
     assert unescaped(written) == text
     assert OPENING not in written

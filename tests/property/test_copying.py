@@ -1,4 +1,4 @@
-"""Invariant 12, for copies: whatever was done, before and between, the copy is equal."""
+"""After any changes, a copy is equal to its source."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.property.acting import Acting
 
 
 class Copying(Acting):
-    """A memory, and a copy of it that is brought up to date now and then."""
+    """A memory, and a copy of it that is updated from time to time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class Copying(Acting):
 
     @rule()
     def copy(self) -> None:
-        """It compares the rows itself; what they mean is compared here."""
+        """Copy, which compares the rows, and compare the answers of both memories."""
         copy(self.memory._access.engine, self.twin, lambda _done, _total: None)
         here, there = self.all.facts, self.copied.facts
         assert there.list(state="any", limit=200) == here.list(state="any", limit=200)

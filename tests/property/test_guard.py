@@ -26,7 +26,6 @@ policies = st.builds(Policy, pii=st.sampled_from(Personal), longest=st.integers(
 
 @given(texts, policies)
 def test_every_text_is_judged(text: str, policy: Policy) -> None:
-    """Without an error, with a reason for each verdict and a text that may be stored."""
     found = examine(text, policy)
     assert all(each.rule.count("/") == 1 and each.reason for each in found)
     assert all(each.action is not Action.KEEP for each in found)

@@ -1,4 +1,4 @@
-"""Invariant 4: retire and replace never destroy; delete can be restored, retire undone."""
+"""Retiring and replacing destroy nothing; deleting and retiring can be undone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.property.acting import REFUSALS, Acting, picks
 
 
 class Keeping(Acting):
-    """Looks for every state that every fact was ever in."""
+    """A machine that checks that every earlier state of a fact is still known."""
 
     @invariant()
     def history_keeps_every_state(self) -> None:
@@ -45,7 +45,7 @@ class Keeping(Acting):
     @precondition(lambda self: self.log.keys() - self.deleted)
     @rule(pick=picks)
     def delete_and_restore(self, pick: int) -> None:
-        """At once, so that nothing can have taken its place."""
+        """Delete and restore a fact at once, and compare."""
         fact = self.present(pick)
         self.act(lambda: self.all.facts.delete(fact.id))
         self.act(lambda: self.all.facts.restore(fact.id))
@@ -55,7 +55,7 @@ class Keeping(Acting):
     @precondition(lambda self: self.log.keys() - self.deleted)
     @rule(pick=picks, ending=st.sampled_from(erstwhile.types.Ending))
     def retire_and_undo(self, pick: int, ending: erstwhile.types.Ending) -> None:
-        """Whatever the ending was. Only what ended by itself meanwhile cannot come back."""
+        """Retire a fact and undo it; only an expired fact cannot come back."""
         fact = self.present(pick)
         if fact.retired_at is None:
             self.act(lambda: self.all.facts.retire(fact.id, ending))
@@ -67,7 +67,7 @@ class Keeping(Acting):
     @precondition(lambda self: self.log.keys() - self.deleted)
     @rule(pick=picks)
     def replace_and_undo(self, pick: int) -> None:
-        """The successor is then wrong, and the fact is as it was."""
+        """Check that undoing a replacement restores the fact and makes the successor wrong."""
         fact = self.present(pick)
         try:
             successor = self.all.facts.replace(fact.id, "something else entirely")

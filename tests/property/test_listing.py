@@ -1,4 +1,4 @@
-"""What `list` and `count` answer, against a second way of finding it: plain Python over a log."""
+"""The answers of `list` and `count`, compared with plain Python over a log of states."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LISTED = [state for state in erstwhile.types.State if state is not erstwhile.typ
 
 @st.composite
 def some_filters(draw: st.DrawFn) -> dict[str, Any]:
-    """Some of the filters, most often few of them; times are distances from the present."""
+    """Generate some filters, mostly few; times are distances from now."""
     choices: dict[str, st.SearchStrategy[Any]] = {
         "state": st.sampled_from(LISTED),
         "deleted": st.booleans(),
@@ -45,7 +45,7 @@ questions = st.tuples(
 
 
 class Listing(Acting):
-    """Asks with any filters, and reads all pages."""
+    """A machine that queries with any filters and reads all pages."""
 
     @precondition(lambda self: self.log)
     @rule(asked=st.lists(questions, min_size=5, max_size=10))
@@ -67,7 +67,7 @@ class Listing(Acting):
         return memory is self.all or memory.scope.sees(fact.scope)
 
     def believed(self, question: dict[str, Any]) -> list[erstwhile.Fact]:
-        """The facts that fit, newest first, as they stood at `known_at`."""
+        """Return the facts that pass the filters, newest first, as known at `known_at`."""
         known_at = question.get("known_at")
         present = max(self.clock.now(), self.last_change)
         as_of = question.get("as_of") or known_at or present
@@ -83,7 +83,7 @@ class Listing(Acting):
         return known[-1] if known else None
 
     def is_in(self, fact: erstwhile.Fact, as_of: datetime, question: dict[str, Any]) -> bool:
-        """Whether it stands where it is looked for. What is deleted now is deleted in the past."""
+        """Return whether the state of a fact fits; a deleted fact is deleted at all times."""
         state = erstwhile.types.State.DELETED if fact.id in self.deleted else fact.state(as_of)
         is_deleted = state is erstwhile.types.State.DELETED
         if question.get("deleted") or is_deleted:
@@ -110,7 +110,7 @@ def fits(fact: erstwhile.Fact, question: dict[str, Any]) -> bool:
 def pages(
     memory: erstwhile.Memory, limit: int, question: dict[str, Any]
 ) -> Iterator[erstwhile.Fact]:
-    """Page after page; each is full but the last, and no page is promised that is empty."""
+    """Yield the facts of all pages; check that each page but the last is full."""
     cursor = None
     while True:
         page = memory.facts.list(limit=limit, cursor=cursor, **question)

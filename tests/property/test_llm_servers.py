@@ -23,7 +23,7 @@ junk = st.recursive(
 
 
 def _perhaps(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """An object as it should be, more often than not; or with fields of junk, or without some."""
+    """Generate an object that is often valid, or has wrong or missing fields."""
     right = st.fixed_dictionaries(fields)
     mixed = {name: value | junk for name, value in fields.items()}
     wrong = st.fixed_dictionaries({}, optional=mixed) | junk
@@ -59,7 +59,6 @@ bodies = _perhaps(
 
 @pytest.mark.parametrize("vendor", ["openai", "anthropic"])
 def test_nothing_else_comes_out(vendor: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the tokens of a completion can be recorded as they are."""
     monkeypatch.setenv("NO_PROXY", "*")
     with llm_server() as server:
         openai, anthropic = OpenAiLlm("test", server.url), AnthropicLlm("test", server.root)

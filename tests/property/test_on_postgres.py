@@ -1,4 +1,4 @@
-"""The same properties on PostgreSQL. An example takes longer there, so there are fewer of them."""
+"""The same properties on PostgreSQL, with fewer examples, because each takes longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invariant 1: an answer as of (valid, known) never changes when later knowledge arrives."""
+"""An answer as of a valid time and a known time never changes later."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ STATES = [state for state in erstwhile.types.State if state is not erstwhile.typ
 
 @dataclass(frozen=True)
 class Question:
-    """About the world at one time, as it was known at another."""
+    """A query about one time, as known at another."""
 
     as_of: datetime
     known_at: datetime
 
     def answer(self, memory: erstwhile.Memory) -> set[tuple[str, erstwhile.Fact]]:
-        """All facts, each in the state in which it stood."""
+        """Return all facts with their states."""
         return {
             (state, fact)
             for state in STATES
@@ -33,7 +33,7 @@ class Question:
 
 
 class PastAnswers(Acting):
-    """Asks about the past, and asks again after everything that happens later."""
+    """A machine that queries the past, and repeats each query after later changes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class PastAnswers(Acting):
     @precondition(lambda self: self.log)
     @rule(pick=picks, known=st.integers(-1, 1), as_of=hours, place=st.integers(-1, 1))
     def ask(self, pick: int, known: int, as_of: timedelta, place: int) -> None:
-        """At the very moment of some change, or a microsecond before or after it."""
+        """Query at the moment of a change, or a microsecond before or after it."""
         states = self.log[self.chosen(pick)]
         moment = states[pick % len(states)]
         known_at = min(moment.known_from + timedelta(microseconds=known), self.last_change)
@@ -54,7 +54,7 @@ class PastAnswers(Acting):
 
     @invariant()
     def past_answers_are_what_they_were(self) -> None:
-        """Deleting hides a fact from the past too, and restoring brings it back."""
+        """Ask all earlier questions again, and compare the answers, except for deleted facts."""
         for question, (deleted_then, then) in self.answered.items():
             answer = question.answer(self.all)
             assert not {fact.id for _, fact in answer} & self.deleted

@@ -31,7 +31,7 @@ sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".joi
 
 @st.composite
 def facts(draw: st.DrawFn) -> tuple[int, dict[str, Any]]:
-    """What is remembered, and in which scope."""
+    """Generate facts with their scopes."""
     said: dict[str, Any] = {
         "text": draw(sentences),
         "kind": draw(st.sampled_from(["fact", "preference", "profile", "event"])),
@@ -82,7 +82,6 @@ def test_recall_is_what_comparing_every_visible_fact_gives(
     fusion: Fusion,
     asked: dict[str, Any],
 ) -> None:
-    """As many as there are above the floor, all visible, in the same order (invariants 3, 6)."""
     memory = filled(said, embedder, FakeClock())
     compare(memory.scoped(**SCOPES[scope]), query, limit, embedder, fusion, asked)
     memory.close()
@@ -110,7 +109,7 @@ def compare(
 def test_replaying_the_outbox_changes_nothing(
     said: list[tuple[int, dict[str, Any]]], query: str, limit: int
 ) -> None:
-    """Embedding everything twice equals once (invariant 7)."""
+    """Embedding everything twice equals once."""
     clock = FakeClock()
     replay(filled(said, HashingEmbedder(32), clock), clock, query, limit)
 
@@ -130,7 +129,7 @@ def replay(memory: Memory, clock: FakeClock, query: str, limit: int) -> None:
 @pytest.mark.parametrize("embedder", [None, HashingEmbedder(32)], ids=["words", "meaning"])
 @given(query=st.text(min_size=1))
 def test_no_question_breaks_it(embedder: Embedder | None, query: str) -> None:
-    """It is answered, or refused because it cannot be a text (invariant 6)."""
+    """It is answered, or refused because it cannot be a text."""
     memory = filled([(0, {"text": "tea with a b c and 数据库 ー é"})], embedder, FakeClock())
     memory.remember("tea")
     memory.flush()

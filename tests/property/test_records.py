@@ -56,7 +56,6 @@ class Notes:
 @settings(max_examples=25)
 @given(steps)
 def test_searching_finds_exactly_what_is_there(history: list[tuple[str, int, str]]) -> None:
-    """However often notes are deleted, restored and erased."""
     with erstwhile.open(":memory:", embedder="none", clock=FakeClock()) as memory:
         notes, elsewhere = Notes(memory.scoped(user="ana")), memory.scoped(user="bob")
         for word in WORDS:

@@ -80,7 +80,6 @@ def on_wall(walls: Iterable[datetime], zone: str) -> list[datetime]:
 @example("FREQ=DAILY;BYHOUR=1,2,3", datetime(2026, 3, 28, 1, 0), "America/New_York")  # noqa: DTZ001
 @example("FREQ=MONTHLY", datetime(2026, 1, 31, 9, 0), "UTC")  # noqa: DTZ001
 def test_rules_agree_with_dateutil(rule: str, anchor: datetime, zone: str) -> None:
-    """For every rule, zone and time of day."""
     walls = takewhile(lambda wall: wall.year < 2028, rrulestr(rule, dtstart=anchor))
     assert ours(rule, anchor, zone) == on_wall(walls, zone)
 
@@ -133,7 +132,6 @@ def test_weekdays_exclude_the_weekend(anchor: datetime, zone: str) -> None:
 
 @pytest.mark.parametrize("after", ["2026-06-01T00:00", "2026-10-25T00:45", "2026-10-25T01:30"])
 def test_the_next_occurrence_is_the_first_after_the_moment(after: str) -> None:
-    """Even in the hour that the clock shows twice."""
     at = datetime.fromisoformat(after).replace(tzinfo=UTC)
     anchor, zone = datetime(2026, 1, 1, 2, 30), "Europe/Berlin"  # noqa: DTZ001
     coming = [each for each in ours("daily", anchor, zone) if each > at]

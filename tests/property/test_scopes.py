@@ -1,7 +1,7 @@
-"""Invariant 3: nothing outside the reader's scope appears in any result, count, trace or error.
+"""Nothing outside the viewer's scope appears in any result, count, trace or error.
 
-Two memories live through the same, but one of them never hears what the reader may not see. From
-the reader's scope they must be the same in every answer, every refusal and every change.
+Two memories get the same calls, but one of them does not get the facts that the viewer may not see.
+From the scope of the viewer, both must give equal answers, errors and changes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ scopes = st.builds(erstwhile.Scope, user=users, agent=others, project=others, se
 
 @dataclass(frozen=True)
 class Deed:
-    """Something that somebody has remembered, and what became of it."""
+    """A fact of some scope, and a change of it."""
 
     owner: erstwhile.Scope
     text: str
@@ -58,7 +58,7 @@ deeds = st.builds(
 
 
 class World:
-    """A memory, and the ids that the deeds have in it."""
+    """A memory, and the ids of the facts in it."""
 
     def __init__(self, memory: erstwhile.Memory, clock: TurnedClock) -> None:
         self.memory = memory
@@ -147,7 +147,7 @@ SAID: list[Callable[[erstwhile.Memory], object]] = [
 
 
 def told(ask: Callable[[], object]) -> str:
-    """What a caller learns, answer or refusal, but for chance and what openly counts all."""
+    """Return the answer or the error of a call, without random parts and global counts."""
     try:
         answer = repr(ask())
     except erstwhile.ErstwhileError as error:
@@ -160,7 +160,6 @@ def told(ask: Callable[[], object]) -> str:
 def test_what_others_remember_makes_no_difference(
     done: list[Deed], reader: erstwhile.Scope
 ) -> None:
-    """Neither to answers, nor to refusals, nor to what the reader then does (L1, L8, L9, N16)."""
     live_with_and_without_others(in_process, done, reader)
 
 

@@ -56,7 +56,6 @@ def test_masking_is_done_once(text: str) -> None:
 def test_a_planted_secret_is_in_no_byte_and_in_no_text_that_is_embedded(
     tool_input: Any, text: str, options: list[str], by: str
 ) -> None:
-    """Neither in the write-ahead log nor in the audit trail."""
     embedder = UnreliableEmbedder()
     with (
         TemporaryDirectory() as folder,

@@ -1,4 +1,4 @@
-"""Invariant 9: the audit chain verifies and covers every change."""
+"""The audit chain is valid and covers every change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.property.acting import Acting, picks
 
 
 class Trail(Acting):
-    """Compares what the trail says with what is seen to have changed."""
+    """A machine that compares the audit trail with the observed changes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class Trail(Acting):
         assert checked.records == sum(len(states) for states in self.log.values())
 
     def act(self, change: Callable[[], Any]) -> Any:
-        """Each fact that changed has an entry, and each entry a fact that changed."""
+        """Check that each changed fact has an entry, and each entry a changed fact."""
         before, newest = self.snapshot(), self.newest_entry()
         made = super().act(change)
         entries = [

@@ -1,4 +1,4 @@
-"""Invariant 2: at most one live value per scope and key; at most one live verbatim twin."""
+"""A key has at most one live value per scope, and a statement at most one live fact."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MICROSECOND = timedelta(microseconds=1)
 
 
 class OneOfEach(Acting):
-    """Looks at the present, and at every moment at which something began or ended."""
+    """A machine that checks now and every moment at which a fact began or ended."""
 
     @invariant()
     def one_value_of_a_key_at_any_time(self) -> None:
@@ -48,7 +48,7 @@ class OneOfEach(Acting):
         assert not [twin for twin, count in twins.items() if count > 1]
 
     def edges(self) -> set[datetime]:
-        """When a value begins, or the moment before; the ends are beginnings of others."""
+        """Return the moments at which values begin, and the moments before."""
         facts = [states[-1] for states in self.log.values()]
         starts = {fact.valid_from for fact in facts if fact.key}
         ends = {fact.ends_at - MICROSECOND for fact in facts if fact.key and fact.ends_at}

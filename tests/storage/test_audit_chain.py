@@ -1,4 +1,4 @@
-"""The hashes that hold the trail together."""
+"""The hashes of the audit chain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ FIELDS = st.lists(st.none() | TEXTS | st.integers(), min_size=3, max_size=3)
 
 @given(FIELDS, FIELDS)
 def test_a_digest_tells_any_two_contents_apart(one: list[Any], other: list[Any]) -> None:
-    """Also when a value moves from one field to the next, or is missing instead of empty."""
     alike = [str(value) if value is not None else None for value in one] == [
         str(value) if value is not None else None for value in other
     ]
@@ -28,7 +27,6 @@ def test_a_digest_tells_any_two_contents_apart(one: list[Any], other: list[Any])
 
 @given(st.lists(TEXTS, max_size=4), st.lists(TEXTS, max_size=4))
 def test_a_link_tells_any_two_entries_apart(one: list[str], other: list[str]) -> None:
-    """However their fields are cut."""
     if len(one) == len(other):
         assert (link(NONCE, b"", one) == link(NONCE, b"", other)) is (one == other)
 
@@ -55,14 +53,12 @@ def test_each_scope_begins_its_chain_elsewhere() -> None:
 
 
 def test_the_nonce_salts_the_content() -> None:
-    """Without it nobody can test a guess of what was erased."""
     assert digest(b"a" * 16, None, ["x"]) != digest(b"b" * 16, None, ["x"])
     assert len({new_nonce() for _ in range(100)}) == 100
     assert len(new_nonce()) == 16
 
 
 def test_a_verification_without_problems_is_ok() -> None:
-    """And one with any is not."""
     assert Verification(entries=1, records=1, problems=()).ok
     assert not Verification(entries=1, records=1, problems=("altered",)).ok
 

@@ -1,4 +1,4 @@
-"""How SQLite means to run the statements: by the indexes, never through a whole table."""
+"""The query plans of SQLite: statements use indexes and scan no whole table."""
 
 from __future__ import annotations
 
@@ -47,7 +47,6 @@ def connection() -> Iterator[apsw.Connection]:
 
 @pytest.mark.parametrize("name", sorted(set(SQL.names) - set(WALKING)))
 def test_a_statement_walks_through_no_whole_table(connection: apsw.Connection, name: str) -> None:
-    """In one scope; an administrator who counts everything has to look at everything."""
     for text in filter(_of_one_scope, SQL.variants(name)):
         aliases = {alias: table for table, alias in re.findall(r"(\w+) AS (\w+)", text)}
         for step in _plan(connection, text):

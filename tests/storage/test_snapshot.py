@@ -1,4 +1,4 @@
-"""Several collections that are asked on one view of the store."""
+"""Several collections that answer from one snapshot."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ def test_collections_at_a_view_tell_of_one_moment(tmp_path: Path) -> None:
 
 
 def test_a_context_that_cannot_be_read_is_an_error() -> None:
-    """And not an empty prompt, as if there were nothing to know (K20)."""
     memory = erstwhile.open(":memory:", embedder="none")
     memory.close()
     with pytest.raises(erstwhile.ClosedError):

@@ -31,7 +31,6 @@ def connection() -> Iterator[apsw.Connection]:
 
 
 def test_every_variant_of_every_statement_can_be_prepared(connection: apsw.Connection) -> None:
-    """By SQLite itself: names of tables, columns and functions included."""
     assert len(VARIANTS) > len(SQL.names)
     for name, text in VARIANTS:
         assert "{{" not in text, name
@@ -56,14 +55,12 @@ def test_every_statement_is_used() -> None:
 
 
 def test_every_fragment_is_used() -> None:
-    """In at least one statement or other fragment."""
     texts = "\n".join(file.read_text("utf-8") for file in FILES)
     fragments = set(re.findall(r"^-- fragment: (\w+)", texts, re.MULTILINE))
     assert fragments == set(re.findall(r"\{\{(\w+)\}\}", texts))
 
 
 def test_no_name_is_given_twice() -> None:
-    """Among the shared files a second text would silently win."""
     names = [name for file in SHARED for name in _PART.findall(file.read_text("utf-8"))]
     assert len(names) == len(set(names))
 

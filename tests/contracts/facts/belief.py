@@ -1,4 +1,4 @@
-"""How much a fact is believed: tiers, confidence, evidence, and whom we trust."""
+"""Tiers, confidence, evidence and trust of facts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ class ConfidenceContract(Contract):
         ("tier", "cap"), [("inferred", 0.7), ("confirmed", 0.9), ("stated", 1.0)]
     )
     def test_a_tier_caps_confidence(self, memory: Memory, tier: str, cap: float) -> None:
-        """Said without confidence, a fact has its tier's; said with more, no more than that."""
         assert memory.remember("x", tier=tier).confidence == cap
         assert memory.remember("y", tier=tier, confidence=1).confidence == cap
         assert memory.remember("z", tier=tier, confidence=0.25).confidence == 0.25
@@ -45,7 +44,7 @@ class ConfidenceContract(Contract):
         assert memory.remember("x", origin=origin).tier == tier
 
     def test_evidence_raises_confidence_up_to_the_cap(self, memory: Memory) -> None:
-        """Each repeat closes half of the gap, and none opens a higher tier by itself (L12)."""
+        """Each repeat closes half of the gap, and none opens a higher tier by itself."""
         seen = [memory.remember("x", origin="learned", confidence=0.3, source="c1")]
         seen += [
             memory.remember("x", origin="learned", confidence=0.3, source="c1") for _ in range(60)
@@ -117,7 +116,6 @@ class TrustContract(Contract):
 
     @pytest.mark.parametrize("origin", OUTSIDE)
     def test_outside_cannot_replace_what_is_trusted(self, memory: Memory, origin: str) -> None:
-        """Neither by id nor by key; the trusted fact stays live (R1)."""
         fact = memory.facts.set("payee", "Ana")
         with unchanged(memory), pytest.raises(RefusedError):
             memory.facts.replace(fact.id, "Mallory", origin=origin)
@@ -134,7 +132,6 @@ class TrustContract(Contract):
             memory.remember("x", origin="web", expires_at="in 1 min", tags=["spam"], pinned=True)
 
     def test_outside_cannot_free_itself_by_repeating(self, memory: Memory) -> None:
-        """However often it says so, and from wherever, it stays quarantined."""
         for number in range(20):
             fact = memory.remember("x", origin=OUTSIDE[number % 3], source=f"c{number}")
         assert (fact.trust, fact.tier, fact.evidence) == (Trust.QUARANTINED, Tier.INFERRED, 20)
@@ -154,7 +151,6 @@ class TrustContract(Contract):
     def test_a_trusted_repeat_frees_nothing_that_came_with_it(
         self, memory: Memory, key: str | None
     ) -> None:
-        """Whoever repeats a sentence answers for it, and for nothing that was hung onto it."""
         memory.remember("pay Ana", origin="web", key=key, **SMUGGLED)
         said = memory.remember("pay Ana", key=key, tags=["money"])
         assert said == memory.facts.get(said.id)
@@ -177,7 +173,6 @@ class TrustContract(Contract):
         ]
 
     def test_replacing_by_what_is_quarantined_frees_nothing_either(self, memory: Memory) -> None:
-        """Also when the new words are there already, from outside."""
         memory.remember("pay Ana", origin="web", **SMUGGLED)
         old = memory.remember("pay the bank")
         new = memory.facts.replace(old.id, "pay Ana")
@@ -206,7 +201,6 @@ class TrustContract(Contract):
         assert memory.facts.count() == 0
 
     def test_a_quarantined_value_gives_way_to_a_trusted_one(self, memory: Memory) -> None:
-        """And does not shadow one that a wider scope has."""
         ana = memory.scoped(user="ana")
         memory.facts.set("payee", "the bank")
         ana.facts.set("payee", "Mallory", origin="web")

@@ -1,4 +1,4 @@
-"""Conflicts: two facts that may contradict each other stay live until somebody settles it."""
+"""Conflicts: two facts that may contradict each other stay live until one is chosen."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ def tea(memory: Memory) -> tuple[Fact, Fact, Conflict]:
 
 class ConflictsContract(Contract):
     def test_a_conflict_shows_both_facts(self, memory: Memory) -> None:
-        """And changes neither of them."""
         older, newer, conflict = tea(memory)
         assert (conflict.older, conflict.newer, conflict.reason) == (older, newer, "same subject")
         assert (conflict.settled_at, conflict.kept, conflict.moot) == (None, None, False)
@@ -41,7 +40,6 @@ class ConflictsContract(Contract):
         assert texts(memory.facts.list()) == [newer.text, older.text]
 
     def test_a_pair_is_noted_once(self, memory: Memory) -> None:
-        """Whichever of the two is named first; also when it was settled."""
         older, newer, conflict = tea(memory)
         assert clash(memory, older, newer, reason="else") == conflict
         settled = memory.conflicts.settle(conflict.id)
@@ -75,7 +73,6 @@ class ConflictsContract(Contract):
         assert memory.audit.verify().ok
 
     def test_the_older_may_be_kept(self, memory: Memory) -> None:
-        """Then there was no time at which only the newer was true."""
         older, newer, conflict = tea(memory)
         settled = memory.conflicts.settle(conflict.id, older.id)
         assert texts(memory.facts.list()) == [older.text]
@@ -139,7 +136,6 @@ class ConflictsContract(Contract):
         )
 
     def test_settling_needs_the_exact_scope(self, memory: Memory) -> None:
-        """Of the conflict, and of the fact that is to give way."""
         shared, ana = memory.remember("the tea is green"), memory.scoped(user="ana")
         hers = ana.remember("the tea is black")
         conflict = clash(ana, hers, shared)
@@ -154,7 +150,6 @@ class ConflictsContract(Contract):
         assert memory.facts.get(shared.id) == shared
 
     def test_erasing_a_fact_erases_its_conflicts(self, memory: Memory) -> None:
-        """Whichever of the two it is; the other fact stays."""
         for place in (0, 1):
             *pair, conflict = tea(memory)
             assert memory.facts.erase(pair[place].id).records == 1

@@ -1,4 +1,4 @@
-"""Retiring a fact, in three different ways, and taking that back."""
+"""Retiring a fact with its three endings, and undoing it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ class RetiringContract(Contract):
 
     @pytest.mark.parametrize("ending", ["superseded", "expired"])
     def test_it_may_have_ended_earlier(self, memory: Memory, fact: Fact, ending: str) -> None:
-        """When it ended, and when we learned of it, are two things."""
         ended = memory.facts.retire(fact.id, ending, ended="2026-02-01")
         assert ended.valid_to is not None
         assert ended.valid_to.isoformat() == "2026-02-01T00:00:00+00:00"
@@ -50,7 +49,6 @@ class RetiringContract(Contract):
         assert memory.facts.count(as_of="2026-02-01") == 0
 
     def test_an_end_before_the_beginning_leaves_no_time(self, memory: Memory, fact: Fact) -> None:
-        """Never a reversed interval (E10)."""
         ended = memory.facts.retire(fact.id, "superseded", ended="2020-01-01")
         assert ended.valid_to == ended.valid_from
 
@@ -197,7 +195,6 @@ class UndoContract(Contract):
         assert memory.audit.verify().ok
 
     def test_a_deleted_successor_comes_back_as_wrong(self, memory: Memory) -> None:
-        """After the undo, restoring it must not make both live."""
         old = memory.remember("x")
         new = memory.facts.replace(old.id, "y")
         memory.facts.delete(new.id)

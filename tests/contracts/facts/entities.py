@@ -1,4 +1,4 @@
-"""Entities and how they hang together; the edges follow their facts."""
+"""Entities and their links, which follow their facts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.contracts.base import Contract, paged, texts, unchanged
 
 
 def links(memory: Memory, name: str, **asked: Any) -> list[tuple[str, str, bool]]:
-    """The neighbours of an entity as (relation, name, outgoing)."""
+    """Return the neighbours of an entity as (relation, name, outgoing)."""
     card = memory.entities.get(name, **asked)
     return [(each.relation, each.name, each.outgoing) for each in card.neighbours]
 
@@ -36,7 +36,7 @@ class EntitiesContract(Contract):
         assert len(memory.entities.get("new york city").facts) == 3
 
     def test_a_name_is_not_found_by_a_part_of_it(self, memory: Memory) -> None:
-        """Names of several words are names as a whole (R11)."""
+        """Names of several words are names as a whole."""
         memory.remember("x", entities=["New York City", "Jean-Luc"])
         for part in ("New York", "York", "Jean", "Luc", "%", "_ean-Luc"):
             with pytest.raises(NotFoundError):
@@ -45,13 +45,11 @@ class EntitiesContract(Contract):
         assert memory.entities.get("jean-luc").entity.name == "Jean-Luc"
 
     def test_a_card_shows_the_newest_facts_first(self, memory: Memory) -> None:
-        """As many as asked for, and how many there are."""
         memory.remember_many([{"text": str(n), "entities": ["Ana"]} for n in range(5)])
         card = memory.entities.get("Ana", limit=2)
         assert (texts(card.facts), card.entity.mentions) == (["4", "3"], 5)
 
     def test_entities_are_listed_by_name_in_pages(self, memory: Memory) -> None:
-        """With the cursor that the page gives."""
         memory.remember("x", entities=["Zoe", "ana", "Bob", "Éva", "Übung"])
         whole = names(memory)
         assert whole[:3] == ["ana", "Bob", "Zoe"]
@@ -65,7 +63,7 @@ class EntitiesContract(Contract):
         assert memory.entities.get("Ana").neighbours[0].facts == (fact.id,)
 
     def test_two_relations_between_one_pair_coexist(self, memory: Memory) -> None:
-        """Saying one again does not end the other (R11)."""
+        """Saying one again does not end the other."""
         memory.remember("1", relations=[("Ana", "manages", "Bob")])
         memory.remember("2", relations=[("Ana", "likes", "Bob"), ("Bob", "likes", "Ana")])
         memory.remember("1", relations=[("Ana", "manages", "Bob")])
@@ -86,7 +84,6 @@ class EntitiesContract(Contract):
         ]  # fmt: skip
 
     def test_an_unknown_entity_is_not_found(self, memory: Memory) -> None:
-        """Nor is one that only facts of another state mention."""
         memory.remember("1", entities=["Mallory"], origin="web")
         memory.remember("2", entities=["Zoe"], valid_from="in 3 days")
         for name in ("nobody", "Mallory", "Zoe"):
@@ -109,7 +106,6 @@ class EdgesContract(Contract):
     def test_a_fact_takes_its_edges_along(
         self, memory: Memory, clock: FakeClock, ending: str
     ) -> None:
-        """However it goes; and when it comes back, so do they (R11)."""
         end, back = ENDINGS[ending]
         memory.remember("Ana is here", entities=["Ana"])
         fact = memory.remember(
@@ -163,7 +159,6 @@ class AliasesContract(Contract):
         memory.remember("Bob drinks milk", entities=["Bob"])
 
     def test_an_alias_finds_the_entity(self, memory: Memory) -> None:
-        """In cards, in filters, and when new facts name it."""
         memory.entities.add_alias("ana pérez", "Ana", "La Pérez", reason="same person")
         memory.remember("Ana sleeps", entities=["ANA"])
         card = memory.entities.get("la pérez")
@@ -172,7 +167,7 @@ class AliasesContract(Contract):
         assert names(memory) == ["Ana Pérez", "Bob"]
 
     def test_a_name_that_is_taken_is_a_conflict(self, memory: Memory) -> None:
-        """No two entities are merged by accident (K8)."""
+        """No two entities are merged by accident."""
         with unchanged(memory), pytest.raises(ConflictError):
             memory.entities.add_alias("Ana Pérez", "Ana", "BOB")
         memory.entities.add_alias("Ana Pérez", "Ana")
@@ -180,7 +175,6 @@ class AliasesContract(Contract):
             memory.entities.add_alias("Bob", "ana")
 
     def test_the_same_alias_again_changes_nothing(self, memory: Memory) -> None:
-        """Nor does an entity's own name."""
         memory.entities.add_alias("Ana Pérez", "Ana")
         with unchanged(memory):
             memory.entities.add_alias("Ana", "ANA", "ana pérez")
@@ -194,14 +188,12 @@ class AliasesContract(Contract):
         assert memory.entities.get("Ana").entity.name == "Bob"
 
     def test_its_own_name_cannot_be_taken_away(self, memory: Memory) -> None:
-        """Nor what is no alias, nor an alias of another."""
         memory.entities.add_alias("Bob", "Bobby")
         for name in ("Ana Pérez", "ANA PÉREZ", "nobody", "Bobby"):
             with unchanged(memory), pytest.raises(NotFoundError):
                 memory.entities.remove_alias("Ana Pérez", name)
 
     def test_an_unknown_entity_gets_no_alias(self, memory: Memory) -> None:
-        """And a blank name names nobody."""
         with unchanged(memory), pytest.raises(NotFoundError):
             memory.entities.add_alias("nobody", "Noone")
         for blank in ("", " "):

@@ -1,4 +1,4 @@
-"""Expiry: parsed when it is said, and true the moment the clock passes it."""
+"""Expiry: parsed when a fact is stored, and effective when the clock passes it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ExpiryContract(Contract):
         ids=str,
     )  # fmt: skip
     def test_expiry_is_parsed(self, memory: Memory, said: Any, meant: str) -> None:
-        """Dates, times with and without a zone, and durations all become UTC (L11)."""
+        """Dates, times with and without a zone, and durations all become UTC."""
         fact = memory.remember("x", expires_at=said)
         assert memory.facts.get(fact.id).expires_at == datetime.fromisoformat(meant)
 
@@ -53,13 +53,12 @@ class ExpiryContract(Contract):
         ids=str,
     )  # fmt: skip
     def test_what_is_no_time_to_come_is_refused(self, memory: Memory, said: Any) -> None:
-        """An expiry that nobody can read never means "never" (L11)."""
+        """An expiry that nobody can read never means "never"."""
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.remember("x", expires_at=said)
 
     @input_check
     def test_a_state_must_expire(self, memory: Memory) -> None:
-        """Said, replaced or set: a state without an end is refused (L14)."""
         with unchanged(memory), pytest.raises(InvalidInputError, match="must expire"):
             memory.remember("the build is red", kind="state")
         with unchanged(memory), pytest.raises(InvalidInputError, match="must expire"):
@@ -69,7 +68,6 @@ class ExpiryContract(Contract):
             memory.facts.replace(fact.id, "the build is red", kind="state")
 
     def test_a_state_that_is_replaced_keeps_its_expiry(self, memory: Memory) -> None:
-        """Unless the replacement brings one of its own."""
         red = memory.remember("the build is red", kind="state", expires_at="3h")
         blue = memory.facts.replace(red.id, "the build is blue")
         assert blue.expires_at is not None
@@ -92,7 +90,7 @@ class ExpiredContract(Contract):
     def test_it_is_gone_from_every_answer_at_that_moment(
         self, memory: Memory, clock: FakeClock, kind: str
     ) -> None:
-        """No maintenance has to run, whatever the kind (L11)."""
+        """No maintenance has to run, whatever the kind."""
         memory.facts.set("lunch", "soup", kind=kind, expires_at="1h", entities=["Ana"], tags=["t"])
         clock.advance(hours=1, microseconds=-1)
         assert texts(memory.facts.list()) == ["soup"]
@@ -179,7 +177,6 @@ class ExpiredContract(Contract):
     def test_an_expired_value_keeps_another_of_its_key_from_coming_back(
         self, memory: Memory, clock: FakeClock, way: str
     ) -> None:
-        """Else both had been true at the same time; deleted, it makes room."""
         fact = memory.facts.set("k", "x")
         memory.facts.retire(fact.id, "wrong") if way == "undo" else memory.facts.delete(fact.id)
         rival = memory.facts.set("k", "z", expires_at="1h")

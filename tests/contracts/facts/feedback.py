@@ -1,4 +1,4 @@
-"""Feedback: what was useful comes a little earlier, what was irrelevant a little later."""
+"""Feedback: useful facts rank a little higher, irrelevant ones a little lower."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEA, COFFEE = "Ana drinks tea at home", "Ana drinks coffee at work"
 class FeedbackContract(Contract):
     @pytest.fixture
     def drinks(self, memory: Memory) -> list[Fact]:
-        """Two that answer the question equally well."""
+        """Store two facts that answer the query equally well."""
         return memory.remember_many([TEA, COFFEE])
 
     def test_what_was_useful_comes_first_at_once(self, memory: Memory, drinks: list[Fact]) -> None:
@@ -33,7 +33,6 @@ class FeedbackContract(Contract):
         assert found(memory.recall(QUESTION)) == [COFFEE, TEA]
 
     def test_the_reasons_tell_of_it(self, memory: Memory, drinks: list[Fact]) -> None:
-        """Without any it shifts nothing (E10)."""
         memory.feedback(drinks[0].id, "useful")
         first, second = memory.recall(QUESTION)
         assert first.why.factors["feedback"] > 0
@@ -41,7 +40,6 @@ class FeedbackContract(Contract):
         assert second.why.factors["feedback"] == 0
 
     def test_no_praise_lifts_a_poor_match_over_a_clear_one(self, memory: Memory) -> None:
-        """However often it is said: the order of what differs clearly stays (E10)."""
         clear, poor = memory.remember_many(
             ["the printer is on the second floor", "the floor of the cellar is wet"]
         )
@@ -98,7 +96,6 @@ class FeedbackContract(Contract):
         assert found(bob.recall(QUESTION)) == [COFFEE, TEA]
 
     def test_the_trail_tells_who_said_it_and_why(self, memory: Memory, drinks: list[Fact]) -> None:
-        """And vouches for the counts; the fact itself did not change (L17)."""
         ana = memory.scoped(user="ana")
         ana.feedback(drinks[0].id, "irrelevant", reason="not asked for")
         entry = ana.audit.list()[0]
@@ -119,7 +116,6 @@ class FeedbackContract(Contract):
         assert memory.recall(QUESTION, known_at=then) == before
 
     def test_it_goes_with_its_fact(self, memory: Memory, drinks: list[Fact]) -> None:
-        """Whoever gave it: an erasure leaves nothing that was said of the fact."""
         ana = memory.scoped(user="ana")
         for reader in (memory, ana):
             reader.feedback(drinks[1].id, "useful", reason="a secret")

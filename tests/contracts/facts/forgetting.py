@@ -16,7 +16,6 @@ from tests.contracts.base import Contract, contents, input_check, texts, unchang
 
 class DeletingContract(Contract):
     def test_a_deleted_fact_is_in_no_answer(self, memory: Memory, clock: FakeClock) -> None:
-        """Not in those about the past either."""
         fact = memory.facts.set("city", "Rome", entities=["Rome"], tags=["t"])
         clock.advance(days=1)
         memory.facts.delete(fact.id, reason="private")
@@ -45,7 +44,6 @@ class DeletingContract(Contract):
         assert [step.fact.text for step in known] == ["new"]
 
     def test_restoring_brings_it_back_as_it_was(self, memory: Memory, clock: FakeClock) -> None:
-        """With everything that hung on it, in the past as well."""
         fact = memory.facts.set("city", "Rome", entities=["Rome"], tags=["t"])
         known = memory.facts.list(known_at=fact.recorded_at)
         clock.advance(days=1)
@@ -75,7 +73,7 @@ class DeletingContract(Contract):
             memory.facts.restore(fact.id)
 
     def test_restoring_never_gives_a_key_two_values(self, memory: Memory) -> None:
-        """Another value was set since (K18)."""
+        """Another value was set since."""
         fact = memory.facts.set("city", "Rome")
         memory.facts.delete(fact.id)
         memory.facts.set("city", "Oslo")
@@ -94,7 +92,6 @@ class DeletingContract(Contract):
             facts.restore(other.id)
 
     def test_a_shortened_id_picks_among_the_facts_it_can_mean(self, memory: Memory) -> None:
-        """However many deleted ones begin alike, the one present is found, and the other way."""
         facts = memory.remember_many([str(number) for number in range(7)])
         for fact in facts[:6]:
             memory.facts.delete(fact.id)
@@ -121,7 +118,6 @@ class ErasingContract(Contract):
     def test_erasing_leaves_nothing_that_can_be_asked_for(
         self, memory: Memory, secret: Fact
     ) -> None:
-        """Neither the fact nor its history, entities, aliases or reasons; the trail stays whole."""
         memory.remember("Ana likes tea", entities=["Ana"])
         memory.facts.erase(secret.id)
         assert "4711" not in repr(contents(memory))
@@ -144,7 +140,7 @@ class ErasingContract(Contract):
         assert "4711" not in repr(receipt)
 
     def test_deleted_and_retired_facts_can_be_erased(self, memory: Memory) -> None:
-        """Clearing does not stop at what is live (L10)."""
+        """Clearing does not stop at what is live."""
         old = memory.remember("1")
         new = memory.facts.replace(old.id, "2")
         gone = memory.remember("3")
@@ -164,14 +160,13 @@ class ErasingContract(Contract):
                 memory.facts.erase(*blank)
 
     def test_a_shortened_id_must_mean_one_fact_deleted_or_not(self, memory: Memory) -> None:
-        """What cannot be taken back picks nobody (R5)."""
+        """What cannot be taken back picks nobody."""
         one, two = memory.remember_many(["1", "2"])
         memory.facts.delete(one.id)
         with unchanged(memory), pytest.raises(InvalidInputError, match="several"):
             memory.facts.erase(two.id[:13])
 
     def test_erasing_again_is_no_error_and_no_change(self, memory: Memory, secret: Fact) -> None:
-        """Whoever was interrupted may call again; a beginning that fits several fits none."""
         other = memory.remember("x")
         third = memory.remember("y")
         memory.facts.erase(secret.id, other.id, third.id)
@@ -193,7 +188,6 @@ class ErasingContract(Contract):
         assert memory.audit.verify().ok
 
     def test_what_was_erased_can_be_said_again(self, memory: Memory, secret: Fact) -> None:
-        """As a new fact, with a trail of its own."""
         memory.facts.erase(secret.id)
         again = memory.remember(secret.text)
         assert (again.id != secret.id, again.evidence) == (True, 1)
@@ -226,7 +220,6 @@ class PurgingContract(Contract):
     def test_an_age_may_be_written_in_several_ways(
         self, memory: Memory, clock: FakeClock, age: Any
     ) -> None:
-        """As a duration, as a moment."""
         fact = memory.remember("x")
         memory.facts.delete(fact.id)
         clock.advance(days=1)
@@ -239,7 +232,6 @@ class PurgingContract(Contract):
         "age", ["in 3 days", timedelta(days=-1), "tomorrow", "", "old", 30, None], ids=str
     )
     def test_what_is_no_age_purges_nothing(self, memory: Memory, age: Any) -> None:
-        """Least of all everything."""
         memory.facts.delete(memory.remember("x").id)
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.facts.purge(age)
@@ -251,7 +243,6 @@ class PurgingContract(Contract):
             assert memory.facts.purge("0 days").facts == 0
 
     def test_more_than_one_batch_is_purged(self, memory: Memory, clock: FakeClock) -> None:
-        """However many there are."""
         for fact in memory.remember_many([f"fact {number}" for number in range(501)]):
             memory.facts.delete(fact.id)
         clock.advance(days=31)

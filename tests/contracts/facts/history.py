@@ -1,4 +1,4 @@
-"""History: the whole chain, in both directions, with who did it and why."""
+"""History: the whole chain in both directions, with actors and reasons."""
 
 from __future__ import annotations
 
@@ -65,13 +65,11 @@ class HistoryContract(Contract):
         assert {step.fact.text for step in memory.facts.history(known.id)} == {"known", "1", "2"}
 
     def test_other_facts_are_not_told(self, memory: Memory) -> None:
-        """However alike they are."""
         one, two = memory.remember("x"), memory.remember("x", kind="event")
         memory.facts.confirm(two.id)
         assert {step.fact.id for step in memory.facts.history(one.id)} == {one.id}
 
     def test_the_actor_is_named(self, memory: Memory, engine: Engine, clock: FakeClock) -> None:
-        """By its own name, else by the agent's or the user's."""
         ana = memory.scoped(user="ana")
         fact = ana.remember("x")
         named = assemble(engine, clock, Viewer(scope=Scope(user="ana"), name="a script"))
@@ -84,12 +82,10 @@ class HistoryContract(Contract):
         assert memory.facts.history(memory.remember("z").id)[0].actor == "anyone"
 
     def test_history_of_the_unknown(self, memory: Memory) -> None:
-        """Is not found, rather than empty."""
         with pytest.raises(NotFoundError):
             memory.facts.history("0198c0de-0000-7000-8000-000000000000")
 
     def test_a_repeat_and_an_expiry_are_steps_too(self, memory: Memory, clock: FakeClock) -> None:
-        """Also those that nobody asked for by name."""
         fact = memory.remember("x", expires_at="1h")
         memory.remember("X")
         clock.advance(hours=2)

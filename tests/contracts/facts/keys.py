@@ -25,7 +25,7 @@ class KeysContract(Contract):
         assert (oslo.supersedes, oslo.kind) == ((rome.id,), Kind.PROFILE)
 
     def test_earlier_values_are_kept(self, memory: Memory, clock: FakeClock) -> None:
-        """Overwriting forgets nothing, and one may come back to an old value (K18)."""
+        """Overwriting forgets nothing, and one may come back to an old value."""
         said = ["Rome", "Oslo", "Rome", "Paris"]
         facts = []
         for city in said:
@@ -48,7 +48,6 @@ class KeysContract(Contract):
     def test_keys_are_compared_without_case_spacing_and_form(
         self, memory: Memory, key: str
     ) -> None:
-        """As texts are."""
         memory.facts.set("favourite city", "Rome")
         assert memory.facts.value(key) == "Rome"
         assert texts(memory.facts.list(key=key)) == ["Rome"]
@@ -62,7 +61,7 @@ class KeysContract(Contract):
             assert memory.facts.value(key) is None
 
     def test_a_deleted_value_leaves_none_and_can_come_back(self, memory: Memory) -> None:
-        """Deleting reveals no older value; a new one starts a life of its own (K18)."""
+        """Deleting reveals no older value; a new one starts a life of its own."""
         memory.facts.set("city", "Rome")
         oslo = memory.facts.set("city", "Oslo")
         memory.facts.delete(oslo.id)
@@ -74,7 +73,6 @@ class KeysContract(Contract):
         assert (again.id != oslo.id, again.recorded_at > oslo.recorded_at) == (True, True)
 
     def test_a_retired_value_leaves_none(self, memory: Memory) -> None:
-        """And the next one is no replacement of it."""
         rome = memory.facts.set("city", "Rome")
         memory.facts.retire(rome.id, "wrong")
         assert memory.facts.value("city") is None
@@ -106,7 +104,6 @@ class KeysContract(Contract):
 
     @input_check
     def test_a_value_cannot_begin_in_the_future(self, memory: Memory) -> None:
-        """Until then two values would hold."""
         memory.facts.set("city", "Rome")
         for key in ("city", "a key without a value"):
             with unchanged(memory), pytest.raises(InvalidInputError, match="future"):
@@ -117,7 +114,6 @@ class BackDatedKeysContract(Contract):
     def test_a_back_dated_value_holds_from_its_beginning_on(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """Whatever was said of the time since gives way; what was before stays (E10)."""
         one = memory.facts.set("city", "Rome", valid_from="2026-01-01")
         memory.facts.set("city", "Oslo", valid_from="2026-02-01")
         clock.advance(days=1)
@@ -133,7 +129,6 @@ class BackDatedKeysContract(Contract):
     def test_replacing_a_value_by_id_holds_from_its_beginning_on(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """As setting the key does: no moment has two values."""
         memory.facts.set("city", "Rome", valid_from="2026-01-01")
         oslo = memory.facts.set("city", "Oslo", valid_from="2026-02-01")
         clock.advance(days=1)
@@ -150,7 +145,6 @@ class BackDatedKeysContract(Contract):
         assert memory.facts.value("city") == "Oslo"
 
     def test_no_value_ends_before_it_begins(self, memory: Memory, clock: FakeClock) -> None:
-        """However the beginnings jump about (E10)."""
         for number, day in enumerate([20, 5, 12, 3, 28, 1]):
             memory.facts.set("city", f"city {number}", valid_from=f"2026-02-{day:02}")
             clock.advance(hours=1)

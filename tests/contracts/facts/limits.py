@@ -1,4 +1,4 @@
-"""What can be stored at all: sizes, and characters that some engine could not keep."""
+"""Limits: sizes, and characters that an engine cannot store."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class LimitsContract(Contract):
     @input_check
     @pytest.mark.parametrize("place", sorted(set(PLACES) - NESTED))
     def test_blank_means_nothing_and_never_everything(self, memory: Memory, place: str) -> None:
-        """An empty name, filter, reason or id is refused (K10, R5)."""
+        """An empty name, filter, reason or id is refused."""
         for blank in ("", "  ", "\n\t", "\u3000"):
             with unchanged(memory), pytest.raises(InvalidInputError):
                 PLACES[place](memory, blank)

@@ -88,7 +88,6 @@ class ListingContract(Contract):
         assert stats.kinds == {"event": 1, "fact": 1, "profile": 1}
 
     def test_each_filter_narrows(self, stocked: Memory) -> None:
-        """By what it says, and without regard to case and form where that makes no difference."""
         listed = stocked.facts.list
         assert texts(listed(kind="event")) == ["Ana drank tea"]
         assert texts(listed(kind=["event", Kind.PROFILE])) == ["black tea", "Ana drank tea"]
@@ -103,7 +102,6 @@ class ListingContract(Contract):
         assert texts(listed(kind="event", key="colour")) == []
 
     def test_since_and_until_are_half_open(self, memory: Memory, clock: FakeClock) -> None:
-        """At or after the one, before the other."""
         fact = memory.remember("x")
         at, after = fact.recorded_at, fact.recorded_at + timedelta(microseconds=1)
         assert memory.facts.count(since=at, until=after) == 1
@@ -125,7 +123,7 @@ class ListingContract(Contract):
     def test_an_empty_or_unknown_filter_is_refused(
         self, memory: Memory, wrong: dict[str, Any]
     ) -> None:
-        """It never means everything (K10, R5)."""
+        """It never means everything."""
         for ask in (memory.facts.list, memory.facts.count):
             with pytest.raises(InvalidInputError):
                 ask(**wrong)
@@ -150,7 +148,7 @@ class ListingContract(Contract):
     def test_contains_takes_every_character_literally(
         self, memory: Memory, part: str, found: list[str]
     ) -> None:
-        """Per cent, underscore and backslash are no wild cards (R5, K10)."""
+        """Per cent, underscore and backslash are no wild cards."""
         memory.remember_many(["100% wool", "snake_case", "C:\\temp", "it's", "plain wool and case"])
         assert texts(memory.facts.list(contains=part)) == found
         assert memory.facts.count(contains=part) == len(found)
@@ -172,13 +170,12 @@ class ListingContract(Contract):
 
 class PagingContract(Contract):
     def test_newest_comes_first(self, memory: Memory) -> None:
-        """By the time of recording, not by when it was true."""
         memory.remember("first", valid_from="2026-02-01")
         memory.remember("second", valid_from="2020-02-01")
         assert texts(memory.facts.list()) == ["second", "first"]
 
     def test_a_page_is_found_across_scopes(self, memory: Memory) -> None:
-        """Asking for k gives k whenever k are visible, however they are spread (L8, N1)."""
+        """Asking for k gives k whenever k are visible, however they are spread."""
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
         for number in range(10):
             memory.remember(f"shared {number}")
@@ -206,7 +203,6 @@ class PagingContract(Contract):
     @input_check
     @pytest.mark.parametrize("limit", [0, -1, 1_001, 10**9, True, 2.5, "5", None])
     def test_a_limit_has_limits(self, memory: Memory, limit: Any) -> None:
-        """On every list."""
         memory.remember("x", entities=["Ana"])
         for ask in (memory.facts.list, memory.entities.list, memory.audit.list):
             with pytest.raises(InvalidInputError, match="limit"):

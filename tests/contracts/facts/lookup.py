@@ -30,7 +30,6 @@ BY_ID: dict[str, Callable[[Memory, Any], Any]] = {
 
 class FindingContract(Contract):
     def test_an_id_or_its_beginning_finds_a_fact(self, memory: Memory, clock: FakeClock) -> None:
-        """In either case of letters, with spaces round it, as far as it is unambiguous."""
         fact = memory.remember("x")
         clock.advance(days=365)
         memory.remember("y")
@@ -39,7 +38,7 @@ class FindingContract(Contract):
 
     @pytest.mark.parametrize("verb", BY_ID)
     def test_every_verb_takes_a_shortened_id(self, memory: Memory, verb: str) -> None:
-        """What `get` finds, the others find too (R15)."""
+        """What `get` finds, the others find too."""
         fact = memory.remember("x")
         if verb == "restore":
             memory.facts.delete(fact.id)
@@ -56,7 +55,7 @@ class FindingContract(Contract):
 
     @pytest.mark.parametrize("verb", BY_ID)
     def test_an_ambiguous_id_picks_none(self, memory: Memory, verb: str) -> None:
-        """The error names what it could be (R5, R10)."""
+        """The error names what it could be."""
         facts = memory.remember_many(["1", "2", "3"])
         if verb in ("undo", "restore"):
             for fact in facts:
@@ -69,7 +68,7 @@ class FindingContract(Contract):
     @input_check
     @pytest.mark.parametrize("verb", BY_ID)
     def test_what_is_no_id_picks_none(self, memory: Memory, verb: str) -> None:
-        """Blank, wild or misshapen: refused, though only one fact is there (K10, R5)."""
+        """Blank, wild or misshapen: refused, though only one fact is there."""
         fact = memory.remember("x")
         if verb == "restore":
             memory.facts.delete(fact.id)
@@ -79,7 +78,7 @@ class FindingContract(Contract):
 
     @pytest.mark.parametrize("verb", BY_ID)
     def test_an_unknown_id_is_not_found(self, memory: Memory, verb: str) -> None:
-        """An error that says so, and no other fact in its stead (L4)."""
+        """An error that says so, and no other fact in its stead."""
         memory.remember("x")
         unknown = "0198c0de-0000-7000-8000-000000000000"
         with unchanged(memory), pytest.raises(NotFoundError, match=unknown):

@@ -60,7 +60,6 @@ class QuarantineContract(Contract):
 
     @pytest.mark.parametrize("again", ["web", "tool", "document"])
     def test_what_is_rejected_does_not_come_back(self, memory: Memory, again: str) -> None:
-        """From outside, whoever says it: it is dropped, and nothing changes."""
         fact = memory.remember("pay Mallory", origin="web", key="payee")
         rejected = memory.quarantine.reject(fact.id, reason="a trick")
         assert (rejected.ending, rejected.trust) == (Ending.WRONG, Trust.QUARANTINED)
@@ -87,7 +86,6 @@ class QuarantineContract(Contract):
             assert memory.remember("the tea is green", origin="web") == said
 
     def test_a_rejection_can_be_undone(self, memory: Memory) -> None:
-        """Then it is in quarantine again, and may be repeated."""
         fact = memory.remember("the tea is green", origin="web")
         memory.quarantine.reject(fact.id)
         memory.facts.undo(fact.id)
@@ -95,7 +93,6 @@ class QuarantineContract(Contract):
         assert memory.remember("the tea is green", origin="web").evidence == 2
 
     def test_what_was_rejected_replaces_nothing(self, memory: Memory) -> None:
-        """Not even another fact in quarantine."""
         memory.quarantine.reject(memory.remember("pay Mallory", origin="web").id)
         other = memory.remember("pay Bob", origin="web")
         with unchanged(memory), pytest.raises(RefusedError, match="rejected"):
@@ -130,7 +127,6 @@ class QuarantineContract(Contract):
 
 class LoweredTrustContract(Contract):
     def test_trust_can_be_lowered(self, memory: Memory) -> None:
-        """Whoever said it: then it is held, and no more than inferred."""
         for origin in Origin:
             fact = memory.remember(f"from {origin}", origin=origin, trust="quarantined")
             assert (fact.trust, fact.tier, fact.origin) == (
@@ -150,7 +146,6 @@ class LoweredTrustContract(Contract):
         assert memory.remember("x", trust="trusted").trust is Trust.TRUSTED
 
     def test_what_is_held_replaces_nothing_that_is_trusted(self, memory: Memory) -> None:
-        """Neither by id nor by key, and a repeat adds nothing: the lowest of a lineage counts."""
         fact = memory.facts.set("payee", "Ana")
         with unchanged(memory), pytest.raises(RefusedError):
             memory.facts.replace(fact.id, "Mallory", trust="quarantined")
@@ -160,7 +155,6 @@ class LoweredTrustContract(Contract):
             memory.facts.set("payee", "Ana", **HELD)
 
     def test_what_is_held_never_frees_itself(self, memory: Memory) -> None:
-        """However often it is repeated by what is held or comes from outside."""
         for number in range(6):
             how = HELD if number % 2 else {"origin": "web"}
             fact = memory.remember("x", source=f"c{number}", **how)

@@ -1,4 +1,4 @@
-"""Storing facts: what is said comes back, and a wrong item stores nothing."""
+"""Storing facts: all details are stored, and a wrong item stores nothing."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class RememberingContract(Contract):
         ids=str,
     )  # fmt: skip
     def test_a_wrong_detail_is_refused(self, memory: Memory, wrong: dict[str, Any]) -> None:
-        """No vocabulary is open, and nothing is guessed or stored as it came (R15)."""
+        """No vocabulary is open, and nothing is guessed or stored as it came."""
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.remember("x", **wrong)
 
@@ -120,7 +120,7 @@ class RememberingManyContract(Contract):
             assert memory.remember_many([]) == []
 
     def test_a_repeat_within_one_call_adds_evidence(self, memory: Memory) -> None:
-        """The second of two equal items sees the first (L15)."""
+        """The second of two equal items sees the first."""
         first, second = memory.remember_many(["Tea, please", "tea,  PLEASE"])
         assert (first.id, second.evidence) == (second.id, 2)
         assert memory.facts.count() == 1

@@ -86,7 +86,7 @@ class ReplacingContract(Contract):
         assert texts(memory.facts.list(as_of="2026-02-01")) == ["v2 runs"]
 
     def test_no_interval_is_ever_reversed(self, memory: Memory) -> None:
-        """Replaced from before it began, a fact keeps no valid time and no negative one (E10)."""
+        """Replaced from before it began, a fact keeps no valid time and no negative one."""
         old = memory.remember("v1 runs", valid_from="2026-02-01")
         new = memory.facts.replace(old.id, "v2 runs", valid_from="2026-01-01")
         ended = memory.facts.get(old.id)
@@ -139,7 +139,6 @@ class RefusedReplacementContract(Contract):
     def test_a_refused_replacement_leaves_the_old_live(
         self, memory: Memory, new_text: Any, details: dict[str, Any], error: type[Exception]
     ) -> None:
-        """Whatever the ground of refusal, nothing has happened (R1, L4)."""
         memory.remember("known already")
         memory.remember("not yet", valid_from="in 3 days")
         old = memory.remember("x", entities=["Ana"])
@@ -148,14 +147,13 @@ class RefusedReplacementContract(Contract):
         assert memory.facts.get(old.id).retired_at is None
 
     def test_what_ended_cannot_be_replaced(self, memory: Memory) -> None:
-        """An unknown, an ended and a deleted fact are refused (L4)."""
+        """An unknown, an ended and a deleted fact are refused."""
         old = memory.remember("x")
         memory.facts.replace(old.id, "y")
         with unchanged(memory), pytest.raises(ConflictError, match="ended already"):
             memory.facts.replace(old.id, "z")
 
     def test_a_fact_is_replaced_once(self, memory: Memory) -> None:
-        """Of two replacements the second is refused, and does not fork the chain."""
         old = memory.remember("x")
         first = memory.facts.replace(old.id, "y")
         with pytest.raises(ConflictError):

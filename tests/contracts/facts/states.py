@@ -1,4 +1,4 @@
-"""One rule says in which state a fact is: the model's. The store must agree with it."""
+"""The SQL and `Fact.state` agree on the state of every fact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two axes of time: when it was true, and when we knew. And clocks that misbehave."""
+"""Valid time and recorded time, and clocks that go wrong."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from tests.contracts.base import Contract, input_check, texts, unchanged
 
 class TimeContract(Contract):
     def test_as_of_asks_about_the_world_then(self, memory: Memory) -> None:
-        """With what is known now (R16)."""
         memory.remember("Ana lived in Rome", valid_from="2020-01-01", expires_at="2023-01-01")
         memory.remember("Ana lives in Oslo", valid_from="2023-01-01")
         assert texts(memory.facts.list(as_of="2021-06-01")) == ["Ana lived in Rome"]
@@ -37,7 +36,6 @@ class TimeContract(Contract):
         assert memory.facts.count(known_at=first.recorded_at - timedelta(microseconds=1)) == 0
 
     def test_what_did_we_believe_in_may_about_march(self, memory: Memory, clock: FakeClock) -> None:
-        """Both axes together (R16)."""
         clock.set(datetime.fromisoformat("2026-04-01T00:00:00Z"))
         memory.facts.set("city", "Rome", valid_from="2026-01-01")
         clock.set(datetime.fromisoformat("2026-06-01T00:00:00Z"))
@@ -57,7 +55,7 @@ class TimeContract(Contract):
         assert texts(memory.facts.list(known_at=fact.recorded_at)) == ["x"]
 
     def test_an_answer_about_the_past_stays(self, memory: Memory, clock: FakeClock) -> None:
-        """Replacing, ending, undoing, confirming, repeating later changes nothing of it (E10)."""
+        """Replacing, ending, undoing, confirming, repeating later changes nothing of it."""
         kept = memory.remember("kept", entities=["Ana"], tags=["t"])
         fact = memory.facts.set("city", "Rome", entities=["Rome"])
         clock.advance(days=1)
@@ -114,7 +112,6 @@ class TimeContract(Contract):
         ]  # fmt: skip
 
     def test_what_is_not_true_yet_is_upcoming(self, memory: Memory, clock: FakeClock) -> None:
-        """And becomes live by itself."""
         memory.remember("the fair is on", valid_from="in 3 days", entities=["the fair"])
         assert (memory.facts.count(), memory.facts.count(state="upcoming")) == (0, 1)
         assert (len(memory.entities.list()), memory.stats().upcoming) == (0, 1)
@@ -131,7 +128,6 @@ class TimeContract(Contract):
     @input_check
     @pytest.mark.parametrize("axis", ["as_of", "known_at", "since", "until"])
     def test_a_time_that_nobody_can_read_is_refused(self, memory: Memory, axis: str) -> None:
-        """On every axis."""
         for said in ("last week", "", "2026-13-40", "36h", 5, b"now"):
             asked: dict[str, Any] = {axis: said}
             with pytest.raises(InvalidInputError, match=axis):
@@ -149,14 +145,14 @@ class TimeContract(Contract):
 
 class ClockContract(Contract):
     def test_a_clock_that_stands_still_keeps_the_order(self, memory: Memory) -> None:
-        """Facts of one instant are listed in the order they were said (K2)."""
+        """Facts of one instant are listed in the order they were said."""
         said = [memory.remember(f"fact {number}") for number in range(30)]
         assert list(memory.facts.list(limit=100)) == said[::-1]
         assert len({fact.recorded_at for fact in said}) == len(said)
         assert [fact.id for fact in said] == sorted(fact.id for fact in said)
 
     def test_a_clock_that_goes_back_keeps_the_order(self, memory: Memory, clock: FakeClock) -> None:
-        """Recorded time never runs backwards, and what was just said is live (K2)."""
+        """Recorded time never runs backwards, and what was just said is live."""
         said = []
         for number in range(10):
             said.append(memory.remember(f"fact {number}"))
@@ -167,7 +163,7 @@ class ClockContract(Contract):
     def test_answers_about_the_past_survive_a_clock_that_goes_back(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """A change made "before" the last one is still known after it (K2)."""
+        """A change made "before" the last one is still known after it."""
         first = memory.remember("one")
         second = memory.remember("two")
         known = [memory.facts.list(known_at=each.recorded_at) for each in (first, second)]
@@ -202,7 +198,7 @@ class ClockContract(Contract):
             memory.remember("y", expires_at="1h")
 
     def test_microseconds_are_kept(self, memory: Memory, clock: FakeClock) -> None:
-        """No time is rounded (N11)."""
+        """No time is rounded."""
         clock.set(datetime.fromisoformat("2026-03-01T10:00:00.123457Z"))
         fact = memory.remember("x", valid_from="2026-02-01T00:00:00.000001Z")
         stored = memory.facts.get(fact.id)
@@ -210,7 +206,6 @@ class ClockContract(Contract):
 
     @pytest.mark.parametrize("far", ["0001-01-01", "9999-12-30"])
     def test_far_times_are_kept(self, memory: Memory, far: str) -> None:
-        """From the year 1 to the year 9999."""
         fact = memory.remember("x", valid_from=far)
         assert memory.facts.get(fact.id).valid_from.isoformat() == f"{far}T00:00:00+00:00"
         assert texts(memory.facts.list(as_of="9999-12-31")) == ["x"]

@@ -1,4 +1,4 @@
-"""Verbatim repeats: what counts as the same statement, and what a repeat adds."""
+"""Verbatim repetitions: which statements are equal, and what a repetition adds."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TwinsContract(Contract):
     def test_case_spacing_and_unicode_form_do_not_matter(
         self, memory: Memory, one: str, other: str
     ) -> None:
-        """The repeat adds evidence to the first, whose wording stays (R14)."""
+        """The repeat adds evidence to the first, whose wording stays."""
         first, second = memory.remember(one), memory.remember(other)
         assert (second.id, second.text, second.evidence) == (first.id, one, 2)
         assert texts(memory.facts.list()) == [one]
@@ -50,12 +50,12 @@ class TwinsContract(Contract):
     def test_different_content_is_a_different_fact(
         self, memory: Memory, one: str, other: str
     ) -> None:
-        """A changed number, word or letter is a change and no repeat (R4, L3)."""
+        """A changed number, word or letter is a change and no repeat."""
         assert memory.remember(one).id != memory.remember(other).id
         assert memory.facts.count() == 2
 
     def test_twins_of_two_scopes_are_two_facts(self, memory: Memory) -> None:
-        """A second user's preference is stored, not counted as the first's (L1)."""
+        """A second user's preference is stored, not counted as the first's."""
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
         facts = [each.remember("likes tea") for each in (ana, bob, memory, ana.scoped(agent="a"))]
         assert len({fact.id for fact in facts}) == 4
@@ -74,7 +74,7 @@ class TwinsContract(Contract):
         assert len({plain.id, keyed.id, other.id}) == 3
 
     def test_a_repeat_gathers_what_it_says_besides(self, memory: Memory) -> None:
-        """Tags, entities, relations and metadata are joined; nothing is dropped (N12)."""
+        """Tags, entities, relations and metadata are joined; nothing is dropped."""
         memory.remember(
             "x", tags=["One"], entities=["Ana"], metadata={"a": 1, "b": 1}, pinned=True,
             relations=[("Ana", "knows", "Bob")],
@@ -104,7 +104,7 @@ class TwinsContract(Contract):
             memory.remember("y", relations=[("a", "one more", "b")])
 
     def test_a_repeat_renews_the_expiry(self, memory: Memory, clock: FakeClock) -> None:
-        """The last word on when it ends counts (L2)."""
+        """The last word on when it ends counts."""
         memory.remember("the build is red", kind="state", expires_at="1h")
         again = memory.remember("the build is red", kind="state", expires_at="3h")
         assert again.expires_at == clock.now() + timedelta(hours=3)
@@ -150,7 +150,7 @@ class TwinsContract(Contract):
     def test_after_expiry_the_same_words_are_a_new_fact(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """The old one is closed as expired, without any maintenance (L11)."""
+        """The old one is closed as expired, without any maintenance."""
         first = memory.remember("x", expires_at="1h")
         clock.advance(hours=1)
         second = memory.remember("x")

@@ -1,4 +1,4 @@
-"""Use: what prompts were given on earlier days comes a little earlier among equals."""
+"""Use: facts that prompts contained on earlier days rank a little higher."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEA, COFFEE = "Ana drinks tea at home", "Ana drinks coffee at work"
 class UsesContract(Contract):
     @pytest.fixture(autouse=True)
     def drinks(self, memory: Memory) -> list[Fact]:
-        """Two that answer the question equally well."""
+        """Store two facts that answer the query equally well."""
         return memory.remember_many([TEA, COFFEE])
 
     def test_a_fact_that_prompts_got_comes_first_from_the_next_day_on(
@@ -33,7 +33,7 @@ class UsesContract(Contract):
         assert found(memory.recall(QUESTION)) == [COFFEE, TEA]
 
     def test_the_reasons_tell_of_it(self, memory: Memory, clock: FakeClock) -> None:
-        """Unused is neutral: nothing is made of what is not known (E10, N18)."""
+        """Unused is neutral: nothing is made of what is not known."""
         for question in ("coffee", "coffee at work", "the coffee machine"):
             prompted(memory, question)
         overnight(clock)
@@ -44,7 +44,7 @@ class UsesContract(Contract):
     def test_more_questions_and_more_days_count_more(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """The same question again on the same day counts once, however often it is asked (N18)."""
+        """The same question again on the same day counts once, however often it is asked."""
         shifts = []
         for question in ("coffee", "coffee", "where coffee?", "coffee"):
             prompted(memory, question)
@@ -68,7 +68,7 @@ class UsesContract(Contract):
     def test_no_use_lifts_a_poor_match_over_a_clear_one(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """A few planted facts that every prompt got stay where they belong (E10)."""
+        """A few planted facts that every prompt got stay where they belong."""
         clear, poor = memory.remember_many(
             ["the printer is on the second floor", "the floor of the cellar is wet"]
         )
@@ -92,7 +92,6 @@ class UsesContract(Contract):
             assert found(reader.recall(QUESTION)) == [TEA, COFFEE]
 
     def test_noting_changes_no_record(self, memory: Memory) -> None:
-        """Neither a fact nor the trail: it is a statistic (L17)."""
         with unchanged(memory):
             prompted(memory, "coffee")
 
@@ -114,7 +113,6 @@ class UsesContract(Contract):
     def test_a_used_fact_can_be_erased(
         self, memory: Memory, clock: FakeClock, drinks: list[Fact]
     ) -> None:
-        """Also when a prompt that got it was not written down yet."""
         prompted(memory, "coffee")
         memory.context("coffee at work")
         memory.facts.erase(drinks[1].id)
@@ -125,7 +123,7 @@ class UsesContract(Contract):
 
 
 def overnight(clock: FakeClock) -> None:
-    """A day and a minute: ages are counted in whole hours, and the facts are not of one moment."""
+    """Move the clock by a day and a minute, because ages count in whole hours."""
     clock.advance(days=1, minutes=1)
 
 
@@ -135,6 +133,6 @@ def prompted(memory: Memory, query: str) -> None:
 
 
 def shift(hits: FactHits, text: str) -> float:
-    """What its use does to a fact that was found."""
+    """Return the factor of use in the score of a hit."""
     [why] = [hit.why for hit in hits if hit.fact.text == text]
     return why.factors["use"]

@@ -1,4 +1,4 @@
-"""Every change happens as a whole: wherever its transaction breaks, nothing has happened."""
+"""Every change is atomic: if its transaction fails at any statement, nothing changes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ CHANGES: dict[str, Change] = {
 class AtomicityContract(Contract):
     @pytest.fixture
     def facts(self, memory: Memory, clock: FakeClock) -> dict[str, Fact]:
-        """A little of everything, for the changes to work on."""
+        """Store facts in every state, for the changes to work on."""
         facts = {
             "live": memory.remember("live one", entities=["Ana"], tags=["t"]),
             "replaced": memory.remember("old"),
@@ -63,14 +63,14 @@ class AtomicityContract(Contract):
     def test_a_change_that_breaks_leaves_no_trace(
         self, memory: Memory, engine: Engine, clock: FakeClock, change: str, facts: dict[str, Fact]
     ) -> None:
-        """It is broken after its first statement, after its second, and so on (R1, L4)."""
+        """It is broken after its first statement, after its second, and so on."""
         assert_whole(memory, engine, clock, lambda broken: CHANGES[change](broken, facts))
 
 
 def assert_whole(
     memory: Memory, engine: Engine, clock: FakeClock, change: Callable[[Memory], Any]
 ) -> None:
-    """Break a change at each of its statements in turn; each time nothing has happened."""
+    """Let a change fail at each of its statements in turn, and check that nothing changed."""
     before = contents(memory)
     for number in count(1):
         broken = assemble(BreakingEngine(engine, number), clock, Viewer())

@@ -1,4 +1,4 @@
-"""The audit trail: every change is on it, and a change behind its back shows."""
+"""The audit trail: it contains every change, and detects changes made without it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,6 @@ class AuditContract(Contract):
         assert memory.audit.list() == before
 
     def test_the_trail_can_be_narrowed(self, memory: Memory, clock: FakeClock) -> None:
-        """By subject, action and time, in pages."""
         one = memory.remember("1")
         clock.advance(days=1)
         two = memory.remember("2")
@@ -89,7 +88,7 @@ class AuditContract(Contract):
         assert (verified.ok, verified.entries, verified.records) == (True, 0, 0)
 
 
-# What somebody with access to the tables might do, and what must be said of it.
+# Changes made directly in the tables, and the problem that `verify` must report.
 TAMPERINGS: dict[str, tuple[str, str]] = {
     "text": ("UPDATE facts SET text = 'forged' WHERE id = :fact", "changed without"),
     "confidence": ("UPDATE facts SET confidence = 0.5 WHERE id = :fact", "changed without"),
@@ -123,7 +122,6 @@ class TamperingContract(Contract):
     def test_a_change_behind_the_trail_shows(
         self, memory: Memory, engine: Engine, tampering: str
     ) -> None:
-        """Whatever is altered, added or removed in the tables, verifying says so."""
         memory.scoped(user="bob").remember("another scope")
         fact = memory.remember("x", key="k")
         memory.scoped(user="bob").remember("and one more")

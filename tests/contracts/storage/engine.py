@@ -1,4 +1,4 @@
-"""What the core asks of an engine: transactions, snapshots, errors, threads."""
+"""The contract of an engine: transactions, snapshots, errors, threads."""
 
 from __future__ import annotations
 
@@ -66,7 +66,6 @@ class EngineContract(Contract):
         assert texts(memory.facts.list()) == ["y", "x"]
 
     def test_reading_changes_nothing(self, memory: Memory, engine: Engine) -> None:
-        """Not even when the work tries to."""
         memory.remember("x")
         with unchanged(memory), suppress(ErstwhileError):
             engine.read(lambda session: session.run(DROP_TEXTS, {}))
@@ -88,7 +87,6 @@ class EngineContract(Contract):
         assert memory.facts.count() == 2
 
     def test_a_transaction_sees_its_own_changes(self, memory: Memory, engine: Engine) -> None:
-        """Before anybody else does."""
         memory.remember("x")
 
         def seen(session: Session) -> Any:
@@ -123,7 +121,6 @@ class EngineContract(Contract):
 
 class ClosingContract(Contract):
     def test_a_closed_memory_says_so(self, memory: Memory) -> None:
-        """Whatever is asked of it, and however often it is closed."""
         with memory:
             fact = memory.remember("x")
         memory.close()
@@ -155,7 +152,7 @@ class ThreadsContract(Contract):
         assert memory.audit.verify().ok
 
     def test_one_thread_s_failure_is_its_own(self, memory: Memory) -> None:
-        """Those whose commit it shared are stored (K5)."""
+        """Those whose commit it shared are stored."""
         memory.facts.set("payee", "Ana")
         start = Barrier(THREADS, timeout=60)
 
@@ -179,7 +176,7 @@ class ThreadsContract(Contract):
         assert memory.audit.verify().ok
 
     def test_the_same_words_at_once_are_one_fact(self, memory: Memory) -> None:
-        """Each of them is evidence (R14)."""
+        """Each of them is evidence."""
         facts = _at_once(lambda _: memory.remember("x", origin="learned"))
         assert len({fact.id for fact in facts}) == 1
         assert sorted(fact.evidence for fact in facts) == list(range(1, THREADS + 1))
@@ -192,7 +189,7 @@ class ThreadsContract(Contract):
         assert memory.facts.count(key="city", state="retired") == THREADS - 1
 
     def test_a_fact_replaced_at_once_is_replaced_once(self, memory: Memory) -> None:
-        """All but one are refused (L4)."""
+        """All but one are refused."""
         fact = memory.remember("x")
 
         def replaced(thread: int) -> bool:

@@ -1,7 +1,7 @@
-"""Two users, every verb: what one of them does is nothing to the other.
+"""Every verb with two users: the actions of one have no effect on the other.
 
-Each public method is a way in. Those that ask must answer bob as if ana had never been there,
-errors included; those that change must leave what is ana's as it was.
+A method that reads must answer bob as if ana had stored nothing, errors included. A method that
+changes must leave ana's records as they were.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ CHANGING: dict[str, Verb] = {
     **learning.CHANGING,
 }  # fmt: skip
 
-# Ways to another view, and out: they have tests of their own in the contract on scope.
+# Methods that return another view: the contract on scope tests them.
 DOORS = {"Memory.scoped", "Memory.everything", "Memory.close"}
 
 
@@ -180,7 +180,7 @@ COLLECTIONS = (
 
 
 def public_verbs() -> set[str]:
-    """Every public method and property of the memory and its collections."""
+    """Return every public method and property of the memory and its collections."""
     return {
         f"{kind.__name__}.{name}"
         for kind in (Memory, *COLLECTIONS)
@@ -205,7 +205,7 @@ class IsolationContract(Contract):
 
     @pytest.fixture(params=["words", "meaning"])
     def memory(self, engine: Engine, clock: FakeClock, request: pytest.FixtureRequest) -> Memory:
-        """What is found by meaning must be kept apart as well as what is found by words."""
+        """Open a memory with an embedder: search by meaning must be isolated, too."""
         if request.param == "words":
             return assemble(engine, clock, Viewer())
         return embedding_memory(engine, clock, HashingEmbedder())
@@ -218,7 +218,6 @@ class IsolationContract(Contract):
     def test_what_ana_does_changes_no_answer_to_bob(
         self, memory: Memory, clock: FakeClock, bob: Memory
     ) -> None:
-        """Not a fact, not a count, not an error's wording (R8, L8, L9)."""
         clock.advance(days=1, minutes=1)
         before = {verb: outcome(ask, bob, UNKNOWN) for verb, ask in ASKING.items()}
         assert "treasure" not in repr(before)
@@ -228,7 +227,6 @@ class IsolationContract(Contract):
         assert answering_otherwise(ASKING, bob, records, before) == set()
 
     def test_bob_cannot_change_what_is_ana_s(self, memory: Memory, bob: Memory) -> None:
-        """In whatever state, by its id or its beginning; and is told no more of it (N16)."""
         records = _live(memory.scoped(user="ana"))
         unknown = {verb: outcome(change, bob, UNKNOWN) for verb, change in CHANGING_BY_ID.items()}
         assert all(NotFoundError.__name__ in each for each in unknown.values())
@@ -237,14 +235,12 @@ class IsolationContract(Contract):
 
     @pytest.mark.usefixtures("bob")
     def test_what_bob_does_changes_nothing_of_ana_s(self, memory: Memory) -> None:
-        """Even when he says the same words, uses the same key and names the same people (L1)."""
         ana = memory.scoped(user="ana")
         _live(ana)
         assert disturbing(CHANGING, ana, lambda verb: somebody(memory, verb)) == set()
         assert memory.everything().audit.verify().ok
 
     def test_bob_s_own_words_start_from_nothing(self, memory: Memory, bob: Memory) -> None:
-        """Neither evidence nor links nor conflicts come over from ana (L1)."""
         _live(memory.scoped(user="ana"))
         said = bob.remember(TREASURE, entities=["Captain"], key="map")
         assert (said.evidence, said.supersedes, said.tags) == (1, (), ())
@@ -252,7 +248,6 @@ class IsolationContract(Contract):
         assert bob.entities.get("Cap").entity.mentions == 1
 
     def test_an_invisible_fact_makes_no_id_ambiguous(self, memory: Memory) -> None:
-        """Else the error would tell that it is there."""
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
         hers, his = ana.remember("hers"), bob.remember("his")
         begin = his.id[:13]
@@ -261,7 +256,6 @@ class IsolationContract(Contract):
         assert bob.facts.pin(begin).id == his.id
 
     def test_an_invisible_scope_cannot_be_entered(self, bob: Memory) -> None:
-        """From bob's memory no way leads to ana's."""
         with pytest.raises(ScopeError, match="bob"):
             bob.scoped(user="ana")
         with pytest.raises(ScopeError, match="bob"):
@@ -269,7 +263,7 @@ class IsolationContract(Contract):
 
 
 def _live(memory: Memory) -> list[Identified]:
-    """A life with everything in it; what is live, ended, deleted and erased at its end."""
+    """Store records of every kind, and return the live, ended, deleted and erased ones."""
     live = memory.remember(
         TREASURE, key="map", tags=["gold"], entities=["Captain", "Bob"],
         relations=[("Captain", "knows", "Bob")], metadata={"where": "treasure island"},

@@ -1,4 +1,4 @@
-"""Every verb of learning, of the quarantine and of conflicts, for the contract on isolation."""
+"""Calls of learning, quarantine and conflicts for the contract on isolation."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ CHANGING: dict[str, Verb] = {
 
 
 def doubted(memory: Memory) -> list[Identified]:
-    """What was learned, what waits, what is held or rejected, conflicts open and settled."""
+    """Store learned, waiting, held and rejected facts, and open and settled conflicts."""
     seen = memory.observe_turn(SAID, "the treasure", channel="sea", key="turn", wait=True)
     memory.conversations.add("user", "My second treasure is called Max.", channel="sea")
     held = memory.remember("a treasure, somebody says", origin="web")

@@ -1,4 +1,4 @@
-"""Every verb of tasks and checkpoints, for the contract on isolation."""
+"""Calls of tasks and checkpoints for the contract on isolation."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ CHANGING: dict[str, Verb] = {
 
 
 def worked(memory: Memory) -> list[Identified]:
-    """Tasks that wait, are held, done, deleted and erased; a run that has begun."""
+    """Store tasks in every state and a run that has begun."""
     dig, waiting, deleted, erased = (
         memory.tasks.add(f"{how} for treasure", due="2026-03-01").task
         for how in ("dig", "wait", "look", "pray")

@@ -1,4 +1,4 @@
-"""Trying verbs as another user: which of them tell, or change, what is somebody else's."""
+"""Calling verbs as another user, to find those that show or change another user's records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Verb = Callable[[Memory, str], Any]
 
 
 def outcome(verb: Verb, memory: Memory, id: str) -> str:
-    """What comes of it, an error included; the id asked for is made the same for all."""
+    """Return the answer or the error of a call, with the given id replaced."""
     try:
         result = verb(memory, id)
     except ErstwhileError as error:
@@ -27,7 +27,7 @@ def outcome(verb: Verb, memory: Memory, id: str) -> str:
 def answering_otherwise(
     verbs: Mapping[str, Verb], bob: Memory, records: Sequence[Identified], before: Mapping[str, str]
 ) -> set[str]:
-    """The verbs that tell bob, of a record by its id or its beginning, what they do not of none."""
+    """Return the verbs whose answer about another user's id differs from an unknown id."""
     ids = [id for record in records for id in (record.id, record.short_id)]
     return {
         name
@@ -45,7 +45,7 @@ def takes_id(verb: Verb) -> bool:
 def disturbing(
     verbs: Mapping[str, Verb], ana: Memory, newcomer: Callable[[str], Memory]
 ) -> set[str]:
-    """The verbs that change what is ana's when somebody uses them; for each there is a newcomer."""
+    """Return the verbs that change ana's records when another user calls them."""
     found, before = set(), contents(ana)
     for name, verb in verbs.items():
         outcome(verb, newcomer(name), UNKNOWN)

@@ -1,4 +1,4 @@
-"""Scope: what is visible from where, and what may be changed from there."""
+"""Scope: the records that a viewer sees, and the records that it may change."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ class VisibilityContract(Contract):
     def test_a_record_is_visible_when_each_of_its_dimensions_is_the_reader_s(
         self, memory: Memory
     ) -> None:
-        """For every owner and every reader; what is unset on the reader shows only the shared."""
         facts = {
             Scope(**owner): memory.scoped(**owner).remember(
                 "said", key="k", entities=["Ana"], tags=["t"]
@@ -47,7 +46,7 @@ class VisibilityContract(Contract):
             assert [entity.mentions for entity in view.entities.list()] == [len(visible)]
 
     def test_leaving_out_the_user_never_shows_everybody_s(self, memory: Memory) -> None:
-        """Isolation fails closed (L9, R8)."""
+        """Isolation fails closed."""
         memory.scoped(user="ana").remember("ana's")
         memory.scoped(user="bob", project="shop").remember("bob's")
         memory.scoped(project="shop").remember("the shop's")
@@ -136,7 +135,6 @@ class OwnershipContract(Contract):
     def test_a_shared_fact_is_visible_but_not_changeable(
         self, memory: Memory, shared: dict[State, Fact], verb: str
     ) -> None:
-        """From any narrower scope, with any verb (R8, L9, N16)."""
         state = {"undo": State.RETIRED, "restore": State.DELETED}.get(verb, State.LIVE)
         asked: Any = {"deleted": True} if state is State.DELETED else {"state": state}
         for dimension in DIMENSIONS:
@@ -148,7 +146,6 @@ class OwnershipContract(Contract):
     def test_purging_stays_in_exactly_its_scope(
         self, memory: Memory, shared: dict[State, Fact]
     ) -> None:
-        """Neither wider nor narrower deletions are destroyed by it; an administrator's are all."""
         ana = memory.scoped(user="ana")
         mine = ana.remember("mine")
         ana.facts.delete(mine.id)
@@ -165,7 +162,6 @@ class OwnershipContract(Contract):
     def test_a_shared_entity_gets_no_alias_from_a_narrower_scope(
         self, memory: Memory, shared: dict[State, Fact]
     ) -> None:
-        """Else one user would rename for all."""
         assert shared
         memory.entities.add_alias("Ana", "Annie")
         ana = memory.scoped(user="ana")
@@ -178,7 +174,6 @@ class OwnershipContract(Contract):
     def test_saying_the_shared_again_makes_a_fact_of_one_s_own(
         self, memory: Memory, shared: dict[State, Fact]
     ) -> None:
-        """And setting a shared key sets it for oneself only (L1)."""
         memory.facts.set("city", "Rome")
         ana = memory.scoped(user="ana")
         with unchanged(memory.scoped(user="bob")):
