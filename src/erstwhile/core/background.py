@@ -62,8 +62,8 @@ class Stage:
             times=times,
             next_try=now + timedelta(seconds=delay),
         )
-        said = "background %s failed, %d times in a row; next try in %.1f seconds"
-        log_failure(__name__, said, self.name, times, delay, error=error)
+        message = "background %s failed, %d times in a row; next try in %.1f seconds"
+        log_failure(__name__, message, self.name, times, delay, error=error)
         return delay
 
     def succeeded(self) -> None:

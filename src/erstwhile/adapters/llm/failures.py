@@ -138,8 +138,8 @@ def _of_the_server(error: Any, place: str) -> LlmError:
 
 def _code(body: object) -> str:
     """Return the code or type of a server's error; empty if it has none."""
-    said = body.get("error", body) if isinstance(body, dict) else None
-    codes = (said.get("code"), said.get("type")) if isinstance(said, dict) else ()
+    details = body.get("error", body) if isinstance(body, dict) else None
+    codes = (details.get("code"), details.get("type")) if isinstance(details, dict) else ()
     found = next((each for each in codes if isinstance(each, str) and _CODE.fullmatch(each)), None)
     return found or ""
 

@@ -42,8 +42,8 @@ def validated(value: Any, schema: Mapping[str, Any], place: str = "the answer") 
 
 def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the types that a schema allows; none means any type."""
-    said = schema.get("type", ())
-    return (said,) if isinstance(said, str) else tuple(said)
+    types = schema.get("type", ())
+    return (types,) if isinstance(types, str) else tuple(types)
 
 
 def _validated_object(

@@ -51,24 +51,24 @@ class VendorLlm(ABC):
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
         def question(client: Any) -> Completion:
             answer = self._refusals.ask(partial(self._arguments, prompt), self._create(client))
-            said, ending = self._read(answer)
-            return self._whole(_counted(said, prompt), ending)
+            completion, ending = self._read(answer)
+            return self._whole(_counted(completion, prompt), ending)
 
         return self._server.ask(question, cancelled)
 
-    def _whole(self, said: Completion, ending: object) -> Completion:
+    def _whole(self, completion: Completion, ending: object) -> Completion:
         """Return the answer. Raise LlmError if it is empty or incomplete."""
         place = self._server.place
         match self._endings.get(str(ending).lower()):
             case StopReason.CUT_OFF:
-                raise cut_off(place, said.tokens)
+                raise cut_off(place, completion.tokens)
             case StopReason.DECLINED:
-                raise declined(place, said.tokens)
+                raise declined(place, completion.tokens)
             case StopReason.BROKEN_OFF:
-                raise broken_off(place, said.tokens)
-        if not said.text.strip():
-            raise silent(place, said.tokens)
-        return said
+                raise broken_off(place, completion.tokens)
+        if not completion.text.strip():
+            raise silent(place, completion.tokens)
+        return completion
 
     @abstractmethod
     def _create(self, client: Any) -> Callable[..., Any]:
@@ -91,12 +91,14 @@ def token_count(usage: object, name: str) -> int:
     return value if 0 <= value <= MAX_TOKENS else 0
 
 
-def _counted(said: Completion, prompt: Prompt) -> Completion:
+def _counted(completion: Completion, prompt: Prompt) -> Completion:
     """Estimate the tokens if the server counts none: a limit must hold there, too."""
-    if said.tokens != Tokens():
-        return said
+    if completion.tokens != Tokens():
+        return completion
     # Imported here: most servers count.
     from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer
 
     count = EstimatingTokenizer().count
-    return replace(said, input=count(prompt.system) + count(prompt.user), output=count(said.text))
+    return replace(
+        completion, input=count(prompt.system) + count(prompt.user), output=count(completion.text)
+    )
