@@ -32,6 +32,11 @@ def test_a_misplaced_global_option_gets_a_remedy(cli: Cli) -> None:
     assert ended.error["remedy"] == "put --user before the command: erstwhile --user …"
 
 
+def test_deleted_is_an_option_and_no_state(cli: Cli) -> None:
+    ended = cli("facts", "list", "--state", "deleted")
+    assert (ended.code, "--deleted" in ended.error["remedy"]) == (2, True)
+
+
 def test_not_found_has_exit_code_3() -> None:
     ended = run("facts", "show", "0199")
     assert (ended.code, ended.error["error"]) == (3, "not_found")

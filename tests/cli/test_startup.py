@@ -128,3 +128,11 @@ def test_version(cli: Cli) -> None:
 def test_python_dash_m_is_the_same_command() -> None:
     ended = run("--version")
     assert (ended.code, ended.out) == (0, f"erstwhile {erstwhile.__version__}\n")
+
+
+def test_every_group_with_delete_can_list_the_deleted_records() -> None:
+    groups = {path[0] for path in COMMANDS if path[1:] == ("delete",)}
+    for group in groups:
+        listing = COMMANDS[group, "runs" if group == "checkpoints" else "list"]
+        assert "--deleted" in {option for each in listing.params for option in each.opts}
+        assert {(group, name) for name in ("restore", "purge", "erase")} <= COMMANDS.keys()

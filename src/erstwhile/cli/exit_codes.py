@@ -101,6 +101,8 @@ def _usage_remedy(error: click.ClickException) -> str:
         return "see erstwhile --help"
     if isinstance(error, click.NoSuchOption) and error.option_name in _global_options(context):
         return f"put {error.option_name} before the command: erstwhile {error.option_name} …"
+    if "'deleted' is not one of" in error.message:
+        return f"list deleted records with {context.command_path} --deleted"
     return f"see {context.command_path} --help"
 
 
