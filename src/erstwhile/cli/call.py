@@ -114,8 +114,8 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def moment_asked(as_of: str | None, known_at: str | None) -> datetime | None:
     """Return the time that a question is about, or None for now."""
-    asked = as_of or known_at
-    return parse_moment(asked, now=datetime.now(UTC), name="as_of") if asked else None
+    time = as_of or known_at
+    return parse_moment(time, now=datetime.now(UTC), name="as_of") if time else None
 
 
 @contextmanager

@@ -29,7 +29,7 @@ expected = click.option(
 )
 
 
-def told(done: str, block: Block) -> str:
+def _summary(done: str, block: Block) -> str:
     """Return a line that says what was done to a block, and how full it is."""
     fullness = f"{block.tokens:,} of {block.limit_tokens:,} tokens"
     return f"{done}: {safe_line(block.name)}, version {block.version}, {fullness}"
@@ -74,7 +74,7 @@ blocks.method(
     overflow,
     click.option("--read-only", is_flag=True, default=None, help="Nothing can change it then."),
     options.reason,
-    done=lambda block: told("Added", block),
+    done=lambda block: _summary("Added", block),
 )
 blocks.method(
     "history",
@@ -115,7 +115,7 @@ def _edit(
         options.reason,
         expected,
         calls=calls or command,
-        done=lambda block: told(done, block),
+        done=lambda block: _summary(done, block),
     )
 
 
@@ -145,7 +145,7 @@ def edit(call: Call, /, name: str, reason: str | None) -> None:
     text = click.edit(block.content, extension=".md")
     if text is not None:
         block = call.memory.blocks.update(name, text, reason=reason, expected_version=block.version)
-    call.out.done(told("Unchanged" if text is None else "Updated", block), block)
+    call.out.done(_summary("Unchanged" if text is None else "Updated", block), block)
 
 
 _edit(
@@ -211,7 +211,7 @@ def protect(call: Call, /, name: str, off: bool, **given: Any) -> None:
       erstwhile --agent coder blocks protect persona
     """
     block = call.memory.blocks.set_read_only(name, not off, **given)
-    call.out.done(told("Open to changes" if off else "Read-only", block), block)
+    call.out.done(_summary("Open to changes" if off else "Read-only", block), block)
 
 
 _edit(

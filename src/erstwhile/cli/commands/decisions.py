@@ -100,7 +100,7 @@ def record(call: Call, /, **given: Any) -> None:
 @request
 @comparing
 @click.pass_obj
-def recall(call: Call, /, goal: str, tool: str, input: Any, **asked: Any) -> None:
+def recall(call: Call, /, goal: str, tool: str, input: Any, **given: Any) -> None:
     """Find past decisions similar to a call of TOOL with INPUT.
 
     \b
@@ -108,7 +108,7 @@ def recall(call: Call, /, goal: str, tool: str, input: Any, **asked: Any) -> Non
       erstwhile decisions recall Bash '{"command": "npm publish"}' --goal ship
     """
     query = DecisionRequest(goal=goal, tool=tool, input=input)
-    hits = call.memory.decisions.recall(query, **options.given(asked))
+    hits = call.memory.decisions.recall(query, **options.given(given))
     call.out.page(Page(tuple(hits)), NONE_LIKE_IT)
 
 
@@ -116,7 +116,7 @@ def recall(call: Call, /, goal: str, tool: str, input: Any, **asked: Any) -> Non
 @request
 @comparing
 @click.pass_obj
-def advise(call: Call, /, goal: str, tool: str, input: Any, **asked: Any) -> None:
+def advise(call: Call, /, goal: str, tool: str, input: Any, **given: Any) -> None:
     """Show what past decisions suggest: allow, deny or ask.
 
     \b
@@ -124,7 +124,7 @@ def advise(call: Call, /, goal: str, tool: str, input: Any, **asked: Any) -> Non
       erstwhile decisions advise Bash '{"command": "npm publish"}' --goal ship
     """
     query = DecisionRequest(goal=goal, tool=tool, input=input)
-    call.out.record(call.memory.decisions.advise(query, **options.given(asked)))
+    call.out.record(call.memory.decisions.advise(query, **options.given(given)))
 
 
 decisions.method(
@@ -189,7 +189,7 @@ decisions.destroy(
 @decisions.command()
 @filters
 @click.pass_obj
-def export(call: Call, /, **asked: Any) -> None:
+def export(call: Call, /, **given: Any) -> None:
     """Write decisions as JSON, one per line, oldest first.
 
     \b
@@ -198,5 +198,5 @@ def export(call: Call, /, **asked: Any) -> None:
     """
     from erstwhile.cli.json_output import written
 
-    for decision in call.memory.decisions.export(**options.given(asked)):
+    for decision in call.memory.decisions.export(**options.given(given)):
         click.echo(written(decision).encode())

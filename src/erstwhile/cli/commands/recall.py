@@ -37,7 +37,7 @@ NOTHING_FITS = "no memory here fits the question, or the budget is too small: se
 @click.option("--explain", is_flag=True, default=None, help="Also show how the search went.")
 @click.option("--why-not", metavar="ID", help="Explain instead why this fact is not found.")
 @click.pass_obj
-def recall(call: Call, /, question: str, why_not: str | None, **asked: Any) -> None:
+def recall(call: Call, /, question: str, why_not: str | None, **parameters: Any) -> None:
     """Find the facts that matter for QUESTION, best first.
 
     The bars show how well each fact matches by words and by meaning.
@@ -48,8 +48,8 @@ def recall(call: Call, /, question: str, why_not: str | None, **asked: Any) -> N
       erstwhile --user ana recall "what did we run in March?" --explain
       erstwhile --user ana recall "package manager" --why-not 019a8a5b-1234
     """
-    given = options.given(asked)
-    at = moment_asked(asked["as_of"], asked["known_at"])
+    given = options.given(parameters)
+    at = moment_asked(given.get("as_of"), given.get("known_at"))
     waiting = _embed_new_facts(call.memory)
     if why_not is not None:
         call.out.record(_explain_why_not(call.memory, question, why_not, given), at)
@@ -115,7 +115,7 @@ def split_names(_context: click.Context, _param: click.Parameter, values: tuple[
 )
 @click.option("--report", is_flag=True, help="Show instead how the budget was spent.")
 @click.pass_obj
-def context(call: Call, /, question: str, report: bool, **asked: Any) -> None:
+def context(call: Call, /, question: str, report: bool, **given: Any) -> None:
     """Write the memory that a prompt about QUESTION needs.
 
     The output is plain text, for a prompt or a pipe; --json gives it in parts.
@@ -126,7 +126,7 @@ def context(call: Call, /, question: str, report: bool, **asked: Any) -> None:
       erstwhile --user ana context "fix the failing migration" --needs facts,lessons --report
     """
     _embed_new_facts(call.memory)
-    made = call.memory.context(question, **options.given(asked))
+    made = call.memory.context(question, **options.given(given))
     if report:
         call.out.record(made.report)
     elif call.json_asked:

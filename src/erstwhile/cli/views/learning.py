@@ -75,15 +75,15 @@ def _status_view(status: LearningStatus, _at: datetime | None) -> RenderableType
 
 
 def _failure(failure: BackgroundFailure) -> Text:
-    told = ": ".join(filter(None, (failure.error, failure.message)))
+    text = ": ".join(filter(None, (failure.error, failure.message)))
     since, next_try = second(failure.since), second(failure.next_try)
-    told += f"; failed {failure.times:,} times since {since}, next try {next_try}"
-    return cell(told, "red")
+    text += f"; failed {failure.times:,} times since {since}, next try {next_try}"
+    return cell(text, "red")
 
 
 def _no_model(status: LearningStatus) -> str:
     """Return why there is no model. If it only fails, patterns do not replace it."""
-    return "none that can be asked" if status.failing else "none: patterns alone"
+    return "none available" if status.failing else "none: patterns alone"
 
 
 def _spent(spent: UsageSummary) -> str:

@@ -47,8 +47,8 @@ def _hits_view(hits: FactHits, at: datetime | None) -> RenderableType:
 
 @view.register
 def _why_not_view(found: WhyNot, at: datetime | None) -> RenderableType:
-    told = Text.assemble((found.reason.replace("_", " "), "bold"), ": ", safe_line(found.detail))
-    return Group(told, _table([found.hit], at)) if found.hit else told
+    shown = Text.assemble((found.reason.replace("_", " "), "bold"), ": ", safe_line(found.detail))
+    return Group(shown, _table([found.hit], at)) if found.hit else shown
 
 
 def _table(hits: FactHits | list[Hit], at: datetime | None) -> Table:
@@ -64,10 +64,10 @@ def _table(hits: FactHits | list[Hit], at: datetime | None) -> Table:
 
 
 def _row(hit: Hit, best: float, at: datetime | None) -> tuple[Text, ...]:
-    told = statement(hit.fact, at).append(f"\n{hit.fact.short_id}", "dim").append(reasons(hit.why))
+    shown = statement(hit.fact, at).append(f"\n{hit.fact.short_id}", "dim").append(reasons(hit.why))
     return (
         Text(f"{hit.score:.2f}", "bold"),
-        told,
+        shown,
         Text(f"{hit.fact.valid_from:%Y-%m-%d}"),
         Text(bar((hit.why.text or 0.0) / best if best else 0.0), "green"),
         Text(bar(hit.why.cosine or 0.0), "cyan"),
@@ -89,8 +89,8 @@ def reasons(why: Why) -> Text:
     moved = [
         f"{name} {shift:+.0%}" for name, shift in why.factors.items() if abs(shift) >= VISIBLE_SHIFT
     ]
-    told = "".join(f" · {each}" for each in (words, *moved) if each)
-    return cell(told, "dim", 300)
+    shown = "".join(f" · {each}" for each in (words, *moved) if each)
+    return cell(shown, "dim", 300)
 
 
 def _trace(trace: Trace) -> Table:
@@ -148,8 +148,8 @@ def _section_table(report: ContextReport) -> Table:
         shown.add_column(name, justify="right")
     left = Counter(each.section for each in report.left_out)
     for section, tokens in report.sections.items():
-        told = f"{left[section]:,}" if left[section] else ""
-        shown.add_row(section, f"{tokens:,}", f"{tokens / report.budget:.0%}", told)
+        left_out = f"{left[section]:,}" if left[section] else ""
+        shown.add_row(section, f"{tokens:,}", f"{tokens / report.budget:.0%}", left_out)
     return shown
 
 

@@ -82,7 +82,7 @@ def _run_row(run: TaskRun, _at: datetime | None) -> Row:
         "ended": cell(second(run.finished_at)),
         "worker": cell(run.worker, "cyan"),
         "status": _status(run.status),
-        "told": cell(run.result or run.error or ""),
+        "result": cell(run.result or run.error or ""),
         "tokens": Text("" if run.tokens_used is None else f"{run.tokens_used:,}"),
     }
 
