@@ -16,8 +16,7 @@ from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros, to_micros
-from erstwhile.facts import changes as fact_changes
-from erstwhile.facts import remembering
+from erstwhile.facts import changes, remembering
 from erstwhile.facts.details import Details, ValueDetails
 from erstwhile.facts.draft import checked_key, draft
 from erstwhile.facts.fact import Fact, FactChange
@@ -73,8 +72,8 @@ class Facts(Collection):
         def lived(view: View) -> builtins.list[FactChange]:
             chain = view.rows("fact_chain", {"id": FACTS.find(view, id).id})
             rows = [row for (each,) in chain for row in view.rows("fact_changes", {"id": each})]
-            changes = sorted(map(_change, rows), key=lambda step: (step.at, step.fact.id))
-            return [step for step in changes if as_of is None or _holds(step.fact, view.as_of)]
+            steps = sorted(map(_change, rows), key=lambda step: (step.at, step.fact.id))
+            return [step for step in steps if as_of is None or _holds(step.fact, view.as_of)]
 
         return self._access.ask(lived, as_of, known_at)
 
@@ -91,7 +90,7 @@ class Facts(Collection):
 
         def replaced(unit: Unit) -> Fact:
             old = FACTS.find_own(unit, id)
-            return fact_changes.replace_text(unit, old, new_text, details, why)
+            return changes.replace_text(unit, old, new_text, details, why)
 
         return self._access.change(replaced)
 
@@ -110,16 +109,16 @@ class Facts(Collection):
             id,
             "retire",
             reason,
-            lambda unit, fact: fact_changes.retire(unit, fact, kind, ended),
+            lambda unit, fact: changes.retire(unit, fact, kind, ended),
         )
 
     def undo(self, id: str, *, reason: str | None = None) -> Fact:
         """Undo a retirement. The fact that replaced this one is then wrong."""
-        return FACTS.edit(self._access, id, "undo", reason, fact_changes.undo)
+        return FACTS.edit(self._access, id, "undo", reason, changes.undo)
 
     def confirm(self, id: str, *, reason: str | None = None) -> Fact:
         """Confirm a fact: more evidence, at least tier `confirmed`, out of quarantine."""
-        return FACTS.edit(self._access, id, "confirm", reason, fact_changes.confirm)
+        return FACTS.edit(self._access, id, "confirm", reason, changes.confirm)
 
     def pin(self, id: str, *, reason: str | None = None) -> Fact:
         """Mark a fact as always important."""
@@ -139,7 +138,7 @@ class Facts(Collection):
 
     def restore(self, id: str, *, reason: str | None = None) -> Fact:
         """Restore a deleted fact as it was."""
-        return FACTS.restore(self._access, id, reason, fact_changes.check_room)
+        return FACTS.restore(self._access, id, reason, changes.check_room)
 
     def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
         """Set the value of a key, by default as a `profile` fact; the history keeps old values."""

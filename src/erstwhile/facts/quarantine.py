@@ -9,7 +9,7 @@ from typing import Any
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.kinds import Ending, State, Trust
 from erstwhile.core.page import Page
-from erstwhile.facts import changes as fact_changes
+from erstwhile.facts import changes
 from erstwhile.facts.collection import Facts
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import retired
@@ -72,7 +72,7 @@ def _check_quarantined(fact: Fact) -> None:
 
 
 def _approved(unit: Unit, fact: Fact) -> Fact:
-    return replace(fact_changes.confirm(unit, fact), metadata=let_in(fact.metadata))
+    return replace(changes.confirm(unit, fact), metadata=let_in(fact.metadata))
 
 
 def held_because(rule: str, reason: str) -> dict[str, Any]:

@@ -2,13 +2,11 @@
 
 How a collection adopts it:
 
-1. Derive a class from `Table`. Set `noun` and `name`, and the statements `finding` and `deleting`
-   if they are not those of records.sql. `to_item` makes a record from a row, `change` writes the
-   next state of a record (row, search index and audit entry together) and `destroy` removes
-   records for good. A record with the columns of `Record` derives from `RecordTable` instead,
-   which has all three: it only says its own `fields` and how to `build` a record from them.
-2. Make one instance and call its methods: `find` and `find_own` inside a transaction, `get`,
-   `page`, `edit`, `delete`, `restore`, `erase` and `purge` as whole verbs of a collection.
+1. Derive a class from `Table`. Set `noun`, `name` and the statements `finding` and `deleting`, and
+   write `to_item`, `change` and `destroy`. For records with the columns of `Record`, derive from
+   `RecordTable` instead, and write only `fields` and `build`.
+2. Make one instance. Call `find` and `find_own` inside a transaction, and `get`, `page`, `edit`,
+   `delete`, `restore`, `erase` and `purge` as whole verbs of a collection.
 
 The statement `finding` takes `:lowest` and `:highest`; the choice "present" or "deleted" selects
 the fragment that keeps deleted records out or in. The statement `deleting` takes `:before` and
@@ -68,7 +66,7 @@ class Table(Generic[Item]):
     def change(
         self, unit: Unit, old: Item, new: Item, action: str, reason: str | None = None
     ) -> Item:
-        """Store the next state of a record, as of now, with its entry on the audit trail."""
+        """Store the next state of a record, its index terms and its audit entry."""
         raise NotImplementedError
 
     def destroy(self, unit: Unit, items: Sequence[Item]) -> Counter[str]:
@@ -139,11 +137,9 @@ class Table(Generic[Item]):
 
     def delete(self, access: Access, id: str, reason: str | None) -> Item:
         """Hide a record until it is restored or purged."""
-
-        def hidden(unit: Unit, item: Item) -> Item:
-            return replace(item, deleted_at=unit.now)
-
-        return self.edit(access, id, "delete", reason, hidden)
+        return self.edit(
+            access, id, "delete", reason, lambda unit, item: replace(item, deleted_at=unit.now)
+        )
 
     def restore(
         self,
@@ -244,12 +240,7 @@ class RecordTable(Table[RecordItem]):
         return item
 
     def change(
-        self,
-        unit: Unit,
-        old: RecordItem,
-        new: RecordItem,
-        action: str,
-        reason: str | None = None,
+        self, unit: Unit, old: RecordItem, new: RecordItem, action: str, reason: str | None = None
     ) -> RecordItem:
         stamped = replace(new, changed_at=unit.now)
         row = self._row(unit, stamped)

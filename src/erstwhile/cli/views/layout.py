@@ -62,7 +62,7 @@ def record_view(record: Record, title: str, *fields: tuple[str, str | Text | Non
 
 
 @dataclass(frozen=True, slots=True)
-class RecordTable:
+class TableView:
     """Records of one type: a table, or a list of fields if the terminal is too narrow."""
 
     names: Sequence[str]
@@ -85,13 +85,13 @@ class RecordTable:
         return shown
 
 
-def table(items: Sequence[Any], at: datetime | None) -> RecordTable:
+def table(items: Sequence[Any], at: datetime | None) -> TableView:
     """Return a table of records, without empty columns and without a scope that all share."""
     rows = [row(item, at) for item in items]
     names = [name for name in rows[0] if any(each[name] for each in rows)]
     if "scope" in names and len({str(each["scope"]) for each in rows}) == 1:
         names.remove("scope")
-    return RecordTable(names, rows)
+    return TableView(names, rows)
 
 
 def plain_table() -> Table:
