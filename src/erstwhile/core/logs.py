@@ -6,20 +6,34 @@ of an exception may quote a stored text or a secret. So only known messages are 
 
 from __future__ import annotations
 
-import logging
+from functools import cache
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from erstwhile.core.errors import BusyError, StorageError
 
-logging.getLogger("erstwhile").addHandler(logging.NullHandler())
+if TYPE_CHECKING:
+    from logging import Handler
+
 _LONGEST_CHAIN = 10
 
 
 def log_failure(logger: str, message: str, *details: object, error: BaseException) -> None:
     """Log a message, with the traceback of an error whose own message is left out."""
+    import logging  # opening a memory must not wait for it
+
+    logging.getLogger("erstwhile").addHandler(_silence())
     target = logging.getLogger(logger)
     if target.isEnabledFor(logging.WARNING):
         target.warning(message, *details, exc_info=_without_content(error), stacklevel=2)
+
+
+@cache
+def _silence() -> Handler:
+    """Return the handler that keeps Python from printing if the application configures none."""
+    from logging import NullHandler
+
+    return NullHandler()
 
 
 def safe_message(error: BaseException) -> str:

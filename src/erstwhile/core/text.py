@@ -16,7 +16,7 @@ def checked_text(value: object, *, name: str, limit: int) -> str:
 
     Raise InvalidInputError if not every engine could store the whole text.
     """
-    text = mask_text(_storable(value, name, limit))
+    text = mask_text(check_storable(value, name, limit))
     _check_length(text, name, limit)  # the mask may be longer than the secret
     return text
 
@@ -31,7 +31,7 @@ def checked_id(value: object, *, name: str, limit: int = 200) -> str:
 
     It identifies something: masked, two labels could become equal, and an address be useless.
     """
-    return _one_line(_storable(value, name, limit), name)
+    return _one_line(check_storable(value, name, limit), name)
 
 
 def checked_reason(reason: str | None) -> str | None:
@@ -39,7 +39,8 @@ def checked_reason(reason: str | None) -> str | None:
     return None if reason is None else checked_text(reason, name="reason", limit=MAX_REASON)
 
 
-def _storable(value: object, name: str, limit: int) -> str:
+def check_storable(value: object, name: str, limit: int) -> str:
+    """Return the text, or raise InvalidInputError if not every engine could store it."""
     if not isinstance(value, str):
         raise InvalidInputError(
             f"{name} must be text, not {type(value).__name__}", remedy="give it as a str"

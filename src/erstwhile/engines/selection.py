@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.settings import Settings
-from erstwhile.core.text import checked_text
+from erstwhile.core.text import check_storable
 
 if TYPE_CHECKING:
     from erstwhile.core.ports import Engine
@@ -16,7 +16,7 @@ _LONGEST_PATH = 10_000
 
 def engine_at(place: str, settings: Settings) -> Engine:
     """Return the engine for a location. Raise InvalidInputError if there is none."""
-    checked_text(place, name="the location", limit=_LONGEST_PATH)
+    check_storable(place, "the location", _LONGEST_PATH)
     scheme, named, _ = place.partition("://")
     if not named:
         return _sqlite(place, settings)
