@@ -62,7 +62,7 @@ def test_a_repeat_adds_evidence(cli: Cli) -> None:
         (("--confidence", "1.5"), "between 0 and 1"),
         (("--expires", "next week"), "not a time"),
         (("--kind", "state"), "must expire"),
-        (("--tier", "stated", "--origin", "web"), "cannot be stated"),
+        (("--tier", "stated", "--origin", "web"), "cannot have the tier stated"),
     ],
     ids=str,
 )

@@ -25,7 +25,7 @@ entities = Group(
 )
 entities.method(
     "list",
-    "List entities by name, with the number of live facts about each.",
+    "List entities by name, with their number of live facts.",
     "--user ana entities list",
     options.past,
     options.paging,
