@@ -173,7 +173,7 @@ def test_a_memory_of_somebody_else_is_left_alone(pair: tuple[Place, Place]) -> N
     with source.open() as memory, target.open() as other:
         live(memory)
         fact = other.remember("mine")
-        with pytest.raises(erstwhile.ConflictError, match="memory of its own"):
+        with pytest.raises(erstwhile.ConflictError, match="another memory"):
             copied(source, target)
         assert other.facts.list().items == (fact,)
 
