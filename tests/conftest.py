@@ -1,4 +1,4 @@
-"""What holds for all tests: nobody's own settings, and the same examples in every run."""
+"""Settings of all tests: no configuration of the user, and the same examples in every run."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def empty_config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def nobodys_settings(monkeypatch: pytest.MonkeyPatch, empty_config: Path) -> None:
-    """No test reads the settings of whoever runs it, or loads a model that it did not ask for."""
+    """Keep tests from reading the settings of the user, and from loading a model by default."""
     for name in os.environ:
         if name.startswith("ERSTWHILE_"):
             monkeypatch.delenv(name)
@@ -76,11 +76,11 @@ def nobodys_settings(monkeypatch: pytest.MonkeyPatch, empty_config: Path) -> Non
 
 @pytest.fixture(scope="session")
 def postgres() -> str:
-    """The address of a PostgreSQL server, which is started if none is there. Nothing is skipped."""
+    """Return the address of a PostgreSQL server. Start one if there is none; skip no test."""
     return shared_url()
 
 
 @pytest.fixture
 def space() -> str:
-    """A space that no other test has."""
+    """Return the name of a space that no other test uses."""
     return uuid4().hex
