@@ -13,8 +13,8 @@ SOURCE = PROJECT / "src"
 FILES = sorted(SOURCE.rglob("*.py"))
 GENERATED = {"erstwhile.aio"}
 LONGEST_MODULE = 300
-DEEPEST_IMPORT = 18
-MOST_LATE_IMPORTS = 100
+DEEPEST_IMPORT = 17
+MOST_LATE_IMPORTS = 83
 
 
 def module_of(file: Path) -> str:

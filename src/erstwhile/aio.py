@@ -79,7 +79,8 @@ if TYPE_CHECKING:
     from erstwhile.facts.entity import Entity, EntityCard
     from erstwhile.facts.fact import Fact, FactChange
     from erstwhile.facts.filters import Filters
-    from erstwhile.facts.quarantine import Held, Quarantine
+    from erstwhile.facts.held import Held
+    from erstwhile.facts.quarantine import Quarantine
     from erstwhile.facts.usage_signals import Feedback, Judged
     from erstwhile.learning.attempt import Attempt, AttemptOutcome, Observed
     from erstwhile.learning.collection import Learning

@@ -118,7 +118,7 @@ if TYPE_CHECKING:
     from erstwhile.facts.fact import (
         Source as Source,
     )
-    from erstwhile.facts.quarantine import Held as Held
+    from erstwhile.facts.held import Held as Held
     from erstwhile.facts.usage_signals import Feedback as Feedback
     from erstwhile.facts.usage_signals import Judged as Judged
     from erstwhile.learning.attempt import (
@@ -217,7 +217,7 @@ _NAMES = LazyNames(
         "facts.conflict": "Conflict",
         "facts.entity": "Entity EntityCard Neighbour",
         "facts.fact": "FactChange Relation Source",
-        "facts.quarantine": "Held",
+        "facts.held": "Held",
         "facts.usage_signals": "Feedback Judged",
         "learning.attempt": "Attempt AttemptChange AttemptOutcome Observed",
         "learning.change": "Act",

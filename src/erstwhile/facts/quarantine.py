@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
 
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.kinds import Ending, State, Trust
@@ -12,27 +11,11 @@ from erstwhile.core.page import Page
 from erstwhile.facts import changes
 from erstwhile.facts.collection import Facts
 from erstwhile.facts.fact import Fact
+from erstwhile.facts.held import Held, let_in, to_held
 from erstwhile.facts.lifecycle import retired
 from erstwhile.facts.table import FACTS
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
-
-_HELD = "held"
-"""The key of the metadata that says why a fact is held back."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """A fact in quarantine, with the reason."""
-
-    fact: Fact
-    reason: str
-    rule: str
-    """The rule of the guard that held it, or its origin, such as "origin/web"."""
-
-    @property
-    def id(self) -> str:
-        return self.fact.id
 
 
 class Quarantine(Collection):
@@ -73,21 +56,3 @@ def _check_quarantined(fact: Fact) -> None:
 
 def _approved(unit: Unit, fact: Fact) -> Fact:
     return replace(changes.confirm(unit, fact), metadata=let_in(fact.metadata))
-
-
-def held_because(rule: str, reason: str) -> dict[str, Any]:
-    """Return the metadata that mark a fact as held back."""
-    return {_HELD: {"rule": rule, "reason": reason}}
-
-
-def to_held(fact: Fact) -> Held:
-    """Return the fact with the reason from its metadata, or else with its origin."""
-    held = fact.metadata.get(_HELD)
-    if isinstance(held, Mapping) and {"rule", "reason"} <= held.keys():
-        return Held(fact=fact, reason=str(held["reason"]), rule=str(held["rule"]))
-    return Held(fact=fact, reason=f"it came from {fact.origin}", rule=f"origin/{fact.origin}")
-
-
-def let_in(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the metadata without the mark of `held_because`."""
-    return {name: value for name, value in metadata.items() if name != _HELD}

@@ -16,8 +16,8 @@ from erstwhile.core.kinds import Ending, Trust
 from erstwhile.facts import conflict, remembering
 from erstwhile.facts.draft import Draft, checked_key, draft
 from erstwhile.facts.fact import Fact, Source
+from erstwhile.facts.held import held_because
 from erstwhile.facts.lifecycle import repeated, retired
-from erstwhile.facts.quarantine import held_because
 from erstwhile.facts.table import FACTS, was_said_after
 from erstwhile.learning.attempt import AttemptChange
 from erstwhile.learning.candidate import Candidate

@@ -8,7 +8,7 @@ import pytest
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError, ScopeError
 from erstwhile.core.kinds import Ending, Origin, Tier, Trust
-from erstwhile.facts.quarantine import held_because
+from erstwhile.facts.held import held_because
 from erstwhile.memory import Memory
 from tests.contracts.base import Contract, found, paged, texts, unchanged
 

@@ -26,7 +26,7 @@ from erstwhile.core.kinds import State
 from erstwhile.facts.conflict import Conflict
 from erstwhile.facts.entity import CO_OCCURS, Entity, EntityCard, Neighbour
 from erstwhile.facts.fact import Fact, FactChange, Source
-from erstwhile.facts.quarantine import Held
+from erstwhile.facts.held import Held
 
 _STATE_STYLES = {
     State.LIVE: "green",

@@ -1,0 +1,44 @@
+"""A fact in quarantine, and the metadata that say why it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from erstwhile.facts.fact import Fact
+
+_HELD = "held"
+"""The key of the metadata that says why a fact is held back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A fact in quarantine, with the reason."""
+
+    fact: Fact
+    reason: str
+    rule: str
+    """The rule of the guard that held it, or its origin, such as "origin/web"."""
+
+    @property
+    def id(self) -> str:
+        return self.fact.id
+
+
+def held_because(rule: str, reason: str) -> dict[str, Any]:
+    """Return the metadata that mark a fact as held back."""
+    return {_HELD: {"rule": rule, "reason": reason}}
+
+
+def to_held(fact: Fact) -> Held:
+    """Return the fact with the reason from its metadata, or else with its origin."""
+    held = fact.metadata.get(_HELD)
+    if isinstance(held, Mapping) and {"rule", "reason"} <= held.keys():
+        return Held(fact=fact, reason=str(held["reason"]), rule=str(held["rule"]))
+    return Held(fact=fact, reason=f"it came from {fact.origin}", rule=f"origin/{fact.origin}")
+
+
+def let_in(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the metadata without the mark of `held_because`."""
+    return {name: value for name, value in metadata.items() if name != _HELD}
