@@ -215,7 +215,7 @@ class AsyncFacts:
         return await to_thread(self._sync.set, key, value, **details)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the facts of exactly this scope that were deleted longer ago than this."""
+        """Erase the facts of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
@@ -350,7 +350,7 @@ class AsyncBlocks:
         cursor: str | None = None,
         known_at: Moment | None = None,
     ) -> Page[Block]:
-        """Return blocks by name, or the deleted ones; of one name, the narrowest scope first."""
+        """Return the blocks or the deleted blocks by name, then the narrowest scope first."""
         return await to_thread(
             self._sync.list, deleted=deleted, limit=limit, cursor=cursor, known_at=known_at
         )
@@ -404,7 +404,7 @@ class AsyncBlocks:
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Replace the only occurrence of `old`; none or several are a conflict."""
+        """Replace the only occurrence of `old`; raise ConflictError if there is none or several."""
         return await to_thread(
             self._sync.replace_text,
             name,
@@ -483,7 +483,7 @@ class AsyncBlocks:
         return await to_thread(self._sync.history, name, limit=limit, cursor=cursor)
 
     async def diff(self, name: str, from_version: int, to_version: int | None = None) -> str:
-        """Return a unified diff of two versions; the second is by default the present one."""
+        """Return a unified diff of two versions; `to_version` is by default the present version."""
         return await to_thread(self._sync.diff, name, from_version, to_version)
 
     async def restore(
@@ -524,11 +524,11 @@ class AsyncBlocks:
         return await to_thread(self._sync.rename_folder, folder, new_folder, reason=reason)
 
     async def erase(self, *names: str) -> Receipt:
-        """Destroy blocks, deleted ones of their names, all versions and the archived overflow."""
+        """Destroy blocks, deleted or not, with all versions and the archived overflow."""
         return await to_thread(self._sync.erase, *names)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the blocks of exactly this scope that were deleted longer ago than this."""
+        """Erase the blocks of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
 
 
@@ -550,9 +550,9 @@ class AsyncDecisions:
         namespace: Namespace | str = "goal",
         floor: float = RECALL_FLOOR,
     ) -> Hits[DecisionHit]:
-        """Return the past decisions most similar to a request, of its goal or of all.
+        """Return the past decisions most similar to a request, with the same goal or with any goal.
 
-        Superseded and deleted decisions are left out, and those with a score below `floor`.
+        Superseded and deleted decisions, and decisions with a score below `floor`, are left out.
         """
         return await to_thread(self._sync.recall, request, limit, namespace=namespace, floor=floor)
 
@@ -564,7 +564,7 @@ class AsyncDecisions:
         namespace: Namespace | str = "goal",
         floor: float = ADVICE_FLOOR,
     ) -> Advice:
-        """Return what past decisions suggest (allow, deny or ask), with precedents and reason."""
+        """Return the advice of past decisions (allow, deny or ask), with precedents and reason."""
         return await to_thread(
             self._sync.advise, request, limit=limit, namespace=namespace, floor=floor
         )
@@ -591,13 +591,13 @@ class AsyncDecisions:
         return await to_thread(self._sync.count, deleted=deleted, **filters)
 
     async def set_outcome(self, id: str, text: str, *, good: bool | None = None) -> Decision:
-        """Store the outcome of a decision, and whether it was good. It replaces an earlier one."""
+        """Store the outcome of a decision, and whether it was good. Replace an earlier outcome."""
         return await to_thread(self._sync.set_outcome, id, text, good=good)
 
     async def supersede(self, id: str, by: Decision, *, reason: str) -> Decision:
         """Record a decision in place of an earlier one, in one transaction.
 
-        The earlier one stays in lists, and takes no part in recall and advice any more.
+        The earlier decision stays in lists, but recall and advice ignore it.
         """
         return await to_thread(self._sync.supersede, id, by, reason=reason)
 
@@ -610,13 +610,13 @@ class AsyncDecisions:
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the decisions of exactly this scope that were deleted longer ago than this."""
+        """Erase the decisions of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str, older_than: Moment | timedelta | None = None) -> Receipt:
         """Destroy decisions, down to their bytes in the file. There is no undo.
 
-        Pass ids, or an age: then those of exactly this scope that were decided longer ago.
+        Pass ids, or `older_than` to destroy the decisions of exactly this scope that are older.
         """
         return await to_thread(self._sync.erase, *ids, older_than=older_than)
 
@@ -805,7 +805,7 @@ class AsyncConversations:
         return await to_thread(self._sync.branch, message)
 
     async def compact(self, id: str, summary: str, *, through: str | None = None) -> Compaction:
-        """Store a summary of the messages up to one, or to the last, that no summary covers yet.
+        """Store a summary of the messages that have no summary yet, up to `through` or to the last.
 
         The messages stay. A repeated call returns the stored summary.
         """
@@ -820,11 +820,11 @@ class AsyncConversations:
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the conversations of exactly this scope that were deleted longer ago than this."""
+        """Erase the conversations of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy conversations or single messages, and their copies in branches. No undo."""
+        """Destroy conversations or single messages, and their copies. There is no undo."""
         return await to_thread(self._sync.erase, *ids)
 
     async def stats(self) -> ConversationStats:
@@ -850,11 +850,11 @@ class AsyncSessions:
         return await to_thread(self._sync.get, channel=channel)
 
     async def clear(self, *, channel: str | None = None) -> int:
-        """Remove the id of a channel, or of all, in exactly this scope; return the count."""
+        """Remove the id of a channel, or of all channels, in this scope; return the count."""
         return await to_thread(self._sync.clear, channel=channel)
 
     async def erase(self, *, channel: str | None = None) -> Receipt:
-        """Destroy the ids of a channel, or of all, and their audit entries. No undo."""
+        """Destroy the session ids of a channel, or of all channels, with their audit entries."""
         return await to_thread(self._sync.erase, channel=channel)
 
     async def list(self, *, limit: int = 50, cursor: str | None = None) -> Page[ExternalSession]:
@@ -890,13 +890,13 @@ class AsyncLearning:
         return await to_thread(self._sync.pending)
 
     async def retry(self, id: str) -> Attempt:
-        """Try once more to learn from a turn that was given up, and return the attempt."""
+        """Learn again from a turn that was given up, and return the attempt."""
         return await to_thread(self._sync.retry, id)
 
     async def status(self) -> LearningStatus:
-        """Return how learning stands: its model, its spending, what waits, and what fails.
+        """Return the status of learning: its model, spending, pending conversations and failures.
 
-        A memory without a scope tells it for all scopes.
+        A memory without a scope returns the status of all scopes.
         """
         return await to_thread(self._sync.status)
 
@@ -908,7 +908,7 @@ class AsyncTasks:
         self._sync = sync
 
     async def add(self, description: str, **details: Unpack[TaskDetails]) -> Scheduled:
-        """Add a task, or return the open one with the same details.
+        """Add a task, or return the open task with the same details.
 
         `similar` lists open tasks with similar descriptions; they are not merged.
         """
@@ -929,7 +929,7 @@ class AsyncTasks:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Task]:
-        """List tasks by due time: open ones by default, with `ended` all of them."""
+        """List tasks by due time: open tasks by default, with `ended` also ended ones."""
         return await to_thread(
             self._sync.list,
             status=status,
@@ -953,7 +953,7 @@ class AsyncTasks:
         *,
         type: TaskType | str | None = None,
     ) -> builtins.list[Claim]:
-        """Claim due tasks, the longest due first. No other worker gets them meanwhile.
+        """Claim due tasks, the longest due first. No other worker gets them during the lease.
 
         A task that is not finished before its lease ends can be claimed again. An
         administrator's view claims from all scopes, any other view from exactly its own.
@@ -967,7 +967,7 @@ class AsyncTasks:
     async def heartbeat(
         self, id: str, token: str, lease: Moment | timedelta = leases.LEASE
     ) -> Claim:
-        """Extend the lease: it ends this much later than now."""
+        """Extend the lease: it ends after the time `lease` from now."""
         return await to_thread(self._sync.heartbeat, id, token, lease)
 
     async def complete(
@@ -1009,7 +1009,8 @@ class AsyncTasks:
     ) -> Task:
         """Make a task due at another time. A failed task is tried again then.
 
-        A recurring task keeps its rhythm. A task that a worker holds needs its token.
+        The other occurrences of a recurring task do not move. A task that a worker holds needs its
+        token.
         """
         return await to_thread(self._sync.defer, id, until, token=token, reason=reason)
 
@@ -1032,7 +1033,7 @@ class AsyncTasks:
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the tasks of exactly this scope that were deleted longer ago than this."""
+        """Erase the tasks of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
@@ -1059,7 +1060,7 @@ class AsyncCheckpoints:
         return await to_thread(self._sync.save, run, phase, output)
 
     async def complete(self, run: str, phase: str, output: str | None = None) -> Checkpoint:
-        """Complete a phase in progress. Without an output, the saved one is kept.
+        """Complete a phase in progress. Without an output, the saved output is kept.
 
         Completing it again changes nothing.
         """
@@ -1078,7 +1079,7 @@ class AsyncCheckpoints:
         return await to_thread(self._sync.list, run)
 
     async def resume(self, run: str) -> Checkpoint | None:
-        """Return the first phase that is not completed, or None if all are."""
+        """Return the first phase that is not completed, or None if all phases are completed."""
         return await to_thread(self._sync.resume, run)
 
     async def runs(
@@ -1103,7 +1104,7 @@ class AsyncCheckpoints:
         return await to_thread(self._sync.restore, run, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the runs of exactly this scope that were deleted longer ago than this."""
+        """Erase the runs of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, run: str) -> Receipt:
@@ -1165,7 +1166,7 @@ class AsyncOutcomes:
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the outcomes of exactly this scope that were deleted longer ago than this."""
+        """Erase the outcomes of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
@@ -1212,7 +1213,7 @@ class AsyncLessons:
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the lessons of exactly this scope that were deleted longer ago than this."""
+        """Erase the lessons of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
@@ -1289,7 +1290,7 @@ class AsyncObservations:
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the observations of exactly this scope that were deleted longer ago than this."""
+        """Erase the observations of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
@@ -1306,9 +1307,9 @@ class AsyncLimitations:
     async def add(
         self, title: str, *, description: str | None = None, plan: str | None = None
     ) -> Limitation:
-        """Report something that cannot be done. Count an open limitation of that title again.
+        """Add a limitation. If one with this title is open, increase its count instead.
 
-        Its description and plan stay as they are, and are filled in where they are missing.
+        Then a missing description or plan is filled in, and an existing one stays.
         If the limitation of that title was resolved, a new one is opened.
         """
         return await to_thread(self._sync.add, title, description=description, plan=plan)
@@ -1339,11 +1340,11 @@ class AsyncLimitations:
         return await to_thread(self._sync.delete, id, reason=reason)
 
     async def restore(self, id: str, *, reason: str | None = None) -> Limitation:
-        """Restore a deleted limitation. Refused while another of its title is open."""
+        """Restore a deleted limitation. Raise ConflictError if another with its title is open."""
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the limitations of exactly this scope that were deleted longer ago than this."""
+        """Erase the limitations of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
@@ -1352,7 +1353,7 @@ class AsyncLimitations:
 
 
 class AsyncUsage:
-    """Calls of models, in tokens and dollars. An unknown price is None, never zero."""
+    """Calls of models, with tokens and dollars. An unknown cost is None, never zero."""
 
     def __init__(self, sync: Usage) -> None:
         self._sync = sync
@@ -1407,7 +1408,7 @@ class AsyncUsage:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[UsageEntry]:
-        """List calls, the last recorded first; `since` and `until` are about their time."""
+        """List calls, the last recorded first; `since` and `until` limit the time of the call."""
         return await to_thread(
             self._sync.list,
             model=model,
@@ -1428,7 +1429,7 @@ class AsyncUsage:
         since: Moment | None = None,
         until: Moment | None = None,
     ) -> builtins.list[UsageSummary]:
-        """Sum up calls by day (UTC), by model or by session; without `by`, in one sum."""
+        """Sum up calls by day (UTC), by model or by session; without `by`, return one total."""
         return await to_thread(
             self._sync.summary, by, model=model, session=session, since=since, until=until
         )
@@ -1442,7 +1443,7 @@ class AsyncUsage:
         return await to_thread(self._sync.restore, id, reason=reason)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the calls of exactly this scope that were deleted longer ago than this."""
+        """Erase the calls of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
 
     async def erase(self, *ids: str) -> Receipt:
@@ -1463,7 +1464,7 @@ class AsyncProfile:
         return await to_thread(self._sync.values, as_of=as_of, known_at=known_at)
 
     async def text(self, *, as_of: Moment | None = None, known_at: Moment | None = None) -> str:
-        """Return the values as text for a prompt: a line for each key, empty without values.
+        """Return the values as text for a prompt: one line for each key, or an empty text.
 
         The same values give the same text, so that prompts can be cached.
         """
@@ -1490,7 +1491,7 @@ class AsyncProfile:
 
 
 class AsyncOnboarding:
-    """How far a person has come in getting to know the memory, in exactly this scope."""
+    """The onboarding of a person in exactly this scope: the stages given so far and the next."""
 
     def __init__(self, sync: Onboarding) -> None:
         self._sync = sync
@@ -1515,7 +1516,7 @@ class AsyncIdentities:
     async def link(self, alias: str, person: str, *, reason: str | None = None) -> Identity:
         """Link an alias to a person. Linking again changes nothing.
 
-        Raise ConflictError if the alias is linked to another person, or for a circle of names.
+        Raise ConflictError if the alias is linked to another person, or if names form a cycle.
         """
         return await to_thread(self._sync.link, alias, person, reason=reason)
 
@@ -1573,7 +1574,7 @@ class AsyncAudit:
 
 
 class AsyncMemory:
-    """A memory, seen from one scope. `erstwhile.open` returns the first, `scoped` the others."""
+    """A memory, seen from one scope. `erstwhile.open` returns it, `scoped` a narrower view."""
 
     def __init__(self, sync: Memory) -> None:
         self._sync = sync
@@ -1689,7 +1690,7 @@ class AsyncMemory:
     ) -> AsyncMemory:
         """Return the view of a person, found by any of their names that `identities` links.
 
-        Everything done through the view is done for that person.
+        All reads and writes of this view are for that person.
         """
         return AsyncMemory(
             await to_thread(
@@ -1770,7 +1771,7 @@ class AsyncMemory:
 
         A fact must score at least `floor`, so the answer may be empty. `graph` and `recent` fill
         the rest of `limit` with linked facts and with recent facts. `include_retired` also returns
-        facts that were true once. `explain` also lists the facts that were compared and not
+        facts that are no longer true. `explain` also lists the facts that were compared and not
         returned. The filters are those of `facts.list`.
         """
         return await to_thread(

@@ -54,7 +54,7 @@ def open(
     `location` is the path of a file, ":memory:", or the address of a database: "postgresql://…".
     `embedder` turns texts into vectors, `llm` is the language model for learning: each an object,
     or a name, or "none". `actor` is the name in the audit trail for changes through this memory;
-    by default the agent or the user of the scope. The settings supply what is not given.
+    by default the agent or the user of the scope. Missing arguments come from the settings.
     """
     chosen = settings or load_settings()
     place = chosen.location if location is None else fspath(location)
@@ -151,7 +151,7 @@ def assemble(
 
 
 def _announcer(engine: Engine, worker: BackgroundThread | None) -> Callable[[], None]:
-    """Return what runs after each change."""
+    """Return the function to call after each change."""
     if worker is None:
         return engine.announce
 
@@ -172,12 +172,14 @@ def _check_distinct(source: tuple[str, str | None], target: tuple[str, str | Non
         for place in (source, target)
     ]
     if places[0] == places[1]:
-        raise InvalidInputError("a memory cannot be copied onto itself", remedy="name two places")
+        raise InvalidInputError(
+            "a memory cannot be copied onto itself", remedy="give two different locations"
+        )
 
 
 def _existing(place: str | PathLike[str]) -> str:
     """Return the location of a source. Opening would create a missing file, and copy nothing."""
-    said = fspath(place)
-    if "://" not in said and not Path(said).expanduser().is_file():
-        raise NotFoundError(f"there is no file {said}", remedy="check the path of the source")
-    return said
+    location = fspath(place)
+    if "://" not in location and not Path(location).expanduser().is_file():
+        raise NotFoundError(f"there is no file {location}", remedy="check the path of the source")
+    return location

@@ -1,7 +1,6 @@
 """The collections of a memory, each imported and created on first use.
 
-A process that asks one question pays for one collection, and a view of a scope costs next to
-nothing.
+A process that uses one collection loads only this collection, and a view of a scope is cheap.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ Held = TypeVar("Held")
 class Lazy(Generic[Held]):
     """A part of a memory that is imported and created on first use.
 
-    Its class is named after it, unless a name is given.
+    By default, the name of its class is the name of the attribute with a capital letter.
     """
 
     def __init__(self, module: str, kind: str = "") -> None:
@@ -63,7 +62,7 @@ class Lazy(Generic[Held]):
         if memory is None:
             return self
         found = getattr(import_module(self.module), self._kind)
-        # Of two threads that come at once, both get the one that was stored first.
+        # If two threads create it at the same time, both get the object that was stored first.
         held: Held = memory.__dict__.setdefault(self._name, memory._create(found))  # noqa: SLF001
         return held
 

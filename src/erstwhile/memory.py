@@ -1,4 +1,4 @@
-"""Memory: its verbs. Each verb delegates to the package of its idea."""
+"""The class Memory. Each of its methods delegates to the package for its idea."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Memory(LazyCollections):
-    """A memory, seen from one scope. `erstwhile.open` returns the first, `scoped` the others."""
+    """A memory, seen from one scope. `erstwhile.open` returns it, `scoped` a narrower view."""
 
     @property
     def scope(self) -> Scope:
@@ -64,7 +64,7 @@ class Memory(LazyCollections):
     ) -> Memory:
         """Return the view of a person, found by any of their names that `identities` links.
 
-        Everything done through the view is done for that person.
+        All reads and writes of this view are for that person.
         """
         narrower = self.scoped(agent=agent, project=project)
         return narrower.scoped(user=narrower.identities.resolve(name), session=session)
@@ -152,7 +152,7 @@ class Memory(LazyCollections):
 
         A fact must score at least `floor`, so the answer may be empty. `graph` and `recent` fill
         the rest of `limit` with linked facts and with recent facts. `include_retired` also returns
-        facts that were true once. `explain` also lists the facts that were compared and not
+        facts that are no longer true. `explain` also lists the facts that were compared and not
         returned. The filters are those of `facts.list`.
         """
         # Imported here and below: a program that only stores and lists facts needs none of it.

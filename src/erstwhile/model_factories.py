@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def embedder_factory(
     given: Embedder | str | None, settings: Settings
 ) -> Callable[[], Embedder | None] | None:
-    """Return what creates the embedder; the argument of the caller wins over the settings.
+    """Return the factory of the embedder; the caller's argument overrides the settings.
 
     Return None if there is no embedder.
     """
@@ -37,20 +37,20 @@ def embedder_factory(
 
 
 def llm_factory(given: Llm | str | None, settings: Settings) -> Callable[[], Llm | None]:
-    """Return what creates the language model; the argument of the caller wins over the settings."""
+    """Return the factory of the language model; the caller's argument overrides the settings."""
     if given is None or isinstance(given, str):
         chosen = settings if given is None else replace(settings, llm=given)
         return no_llm if chosen.llm == "none" else cache(lambda: _llm(chosen))
     if not (hasattr(given, "model") and hasattr(given, "complete")):  # such as a vendor's client
         raise InvalidInputError(
-            f"{type(given).__name__} is no language model for Erstwhile",
+            f"{type(given).__name__} is not a language model for Erstwhile",
             remedy='give a name such as "openai:gpt-4o-mini", or an object with the methods of Llm',
         )
     return lambda: given
 
 
 def price_reader(settings: Settings) -> Callable[[], Prices]:
-    """Return what reads the prices. Read a file of the user now: its mistakes show at once."""
+    """Return the reader of prices. A price file of the user is read and checked at once."""
     if not settings.prices:
         return shipped_prices
     from erstwhile.usage.prices import load_prices
@@ -67,7 +67,7 @@ def shipped_prices() -> Prices:
 
 
 def check_prices(limit: DailyLimit, llm: Llm | str, prices: Callable[[], Prices]) -> None:
-    """Raise InvalidInputError if a limit in dollars meets a model without a known price."""
+    """Raise InvalidInputError if the limit is in dollars and the price of the model is unknown."""
     model = llm.partition(":")[2] if isinstance(llm, str) else llm.model
     if limit.dollars is not None and model and prices().find(model) is None:
         raise InvalidInputError(

@@ -1,4 +1,4 @@
-"""The one format for rules that are data: TOML files of patterns and lists of words.
+"""The format of all rule files: TOML with patterns and lists of words.
 
 Secrets, the guard, the patterns of learning and reconciliation keep their rules in such files.
 Any package may import this module; it imports only the standard library. A file may contain:
@@ -70,7 +70,7 @@ class RuleFile:
     def rules_as(
         self, rule_class: type[RuleT], /, **readers: Callable[[Any], Any]
     ) -> tuple[RuleT, ...]:
-        """Return the rules as objects; a reader turns the field of its name into a value."""
+        """Return the rules as objects. A reader converts the value of the field with its name."""
 
         def read(field: str, value: Any) -> Any:
             return readers[field](value) if field in readers else value
@@ -84,7 +84,7 @@ class RuleFile:
 @cache
 def read_rules(path: Path) -> RuleFile:
     """Read a file of rules, once."""
-    import tomllib  # here, since a program that stores no text does not need it
+    import tomllib  # imported here, because a program that stores no text does not need it
 
     data = tomllib.loads(path.read_text("utf-8"))
     parts = dict[str, str]()

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 def no_llm() -> None:
-    """Return no language model: used when none is configured."""
+    """Return None: the factory for a memory without a language model."""
 
 
 class ConversationLocks:
     """A lock per conversation, for the threads of this process that learn from it.
 
-    A lease keeps other processes away, which come back later. A thread waits here instead, since
-    its caller wants to see what the other thread learns.
+    A lease keeps other processes away; they try again later. A thread of this process waits for
+    the lock, because its caller expects the results of the other thread.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class ConversationLocks:
         self._locks: WeakValueDictionary[str, ForkSafeLock] = WeakValueDictionary()
 
     def at(self, conversation: str) -> ForkSafeLock:
-        """Return the lock of a conversation, which exists as long as a thread uses it."""
+        """Return the lock of a conversation. It exists as long as a thread uses it."""
         with self._guard:
             return self._locks.setdefault(conversation, ForkSafeLock())
 
@@ -51,13 +51,13 @@ class Services:
     recall: RecallService
     usage_recorder: UsageRecorder
     background: Stages
-    """How the background work of this process goes."""
+    """The state of the background jobs of this process."""
     tokenizers: Tokenizers
     idle: timedelta
-    """How long a conversation may be silent before it is over."""
+    """The time without a message after which a conversation is idle."""
     prices: Callable[[], Prices]
     llm: Callable[[], Llm | None] = no_llm
-    """Creates the language model on first use; None if there is none."""
+    """Creates the language model on first use; returns None if there is none."""
     daily_limit: DailyLimit = field(default_factory=DailyLimit)
     policy: Policy = field(default_factory=Policy)
     conversation_locks: ConversationLocks = field(default_factory=ConversationLocks)

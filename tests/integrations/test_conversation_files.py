@@ -152,7 +152,7 @@ def test_lines_are_grouped_by_conversation() -> None:
         ('{"role": "user"}', "no content"),
         ('{"role": "user", "content": {"a": 1}}', "no text"),
         ('{"role": "king", "content": "a"}', "role is unknown"),
-        ('{"role": "user", "content": "a", "at": "some day"}', "time is not understood"),
+        ('{"role": "user", "content": "a", "at": "some day"}', "time cannot be parsed"),
         ('{"content": "a"}', "no role"),
     ],
 )

@@ -79,7 +79,7 @@ def test_a_key_alone_retires_nothing(said: str, text: str) -> None:
     [_, attempt], live, retired = told(llm, "I live in Berlin.", said)
     assert live == {"The user lives in Berlin": "home", text: None}
     assert retired == []
-    assert "a statement that is no value of its key, home" in (attempt.reason or "")
+    assert "a statement that cannot be the value of its key home" in (attempt.reason or "")
 
 
 @pytest.mark.parametrize(

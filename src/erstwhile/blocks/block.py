@@ -69,7 +69,7 @@ class BlockChange:
 
 
 def checked_content(content: object) -> str:
-    """Return a valid text with masked secrets. Every text that enters a block passes here."""
+    """Return a valid text with masked secrets. Every text of a block is checked here."""
     if not isinstance(content, str):
         raise InvalidInputError(
             f"the content of a block must be text, not {type(content).__name__}"
@@ -82,7 +82,7 @@ def checked_content(content: object) -> str:
     if "\0" in content or not encodable(content):
         raise InvalidInputError(
             "the text contains a NUL or a lone surrogate",
-            remedy="decode it properly, or remove them",
+            remedy="decode the text properly, or remove these characters",
         )
     return mask_text(content)
 
@@ -120,11 +120,11 @@ def checked_limit_tokens(limit: int) -> int:
 
 
 def check_version(block: Block, expected: int | None) -> None:
-    """Raise ConflictError if an edit was made for another version than the present one."""
+    """Raise ConflictError if an edit expects another version than the present one."""
     if expected is not None and expected != block.version:
         raise ConflictError(
             f"{block.name!r} is at version {block.version}, not {expected}",
-            remedy="read the present version, and edit that",
+            remedy="read the present version, and edit it",
             current=block,
         )
 

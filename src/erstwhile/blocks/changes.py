@@ -62,7 +62,7 @@ def add(unit: Unit, draft: BlockDraft, tokenizers: Tokenizers, reason: str | Non
 def next_version(
     unit: Unit, block: Block, edit: Edit, change: Callable[[Unit, Block], Block]
 ) -> Block:
-    """Return the next version of a block; without a difference, the block itself."""
+    """Return the next version of a block; if nothing differs, return the block itself."""
     check_version(block, edit.expected_version)
     if edit.action != "protect":
         check_writable(block)

@@ -88,7 +88,7 @@ class Blocks(Collection):
         cursor: str | None = None,
         known_at: Moment | None = None,
     ) -> Page[Block]:
-        """Return blocks by name, or the deleted ones; of one name, the narrowest scope first."""
+        """Return the blocks or the deleted blocks by name, then the narrowest scope first."""
         count, after = checked_limit(limit), table.parse_cursor(cursor)
         return self._access.ask(
             lambda view: table.page(view, count, after, deleted=deleted), None, known_at
@@ -141,7 +141,7 @@ class Blocks(Collection):
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Block:
-        """Replace the only occurrence of `old`; none or several are a conflict."""
+        """Replace the only occurrence of `old`; raise ConflictError if there is none or several."""
         text = checked_content(new)
         edit = Edit("replace", reason, expected_version)
         return self._write(name, edit, lambda block: replace_once(block, old, text))
@@ -211,7 +211,7 @@ class Blocks(Collection):
         return self._read(name, lambda view, block: table.history(view, block, count, before))
 
     def diff(self, name: str, from_version: int, to_version: int | None = None) -> str:
-        """Return a unified diff of two versions; the second is by default the present one."""
+        """Return a unified diff of two versions; `to_version` is by default the present version."""
 
         def compare(view: View, block: Block) -> str:
             old = table.at_version(view, block, from_version)
@@ -261,11 +261,11 @@ class Blocks(Collection):
         return self._access.change(lambda unit: changes.rename_folder(unit, old, new, text))
 
     def erase(self, *names: str) -> Receipt:
-        """Destroy blocks, deleted ones of their names, all versions and the archived overflow."""
+        """Destroy blocks, deleted or not, with all versions and the archived overflow."""
         return BLOCKS.erase(self._access, [checked_name(name) for name in names])
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the blocks of exactly this scope that were deleted longer ago than this."""
+        """Erase the blocks of exactly this scope deleted longer ago than `older_than`."""
         return BLOCKS.purge(self._access, older_than)
 
     def _read(self, name: str, read: Callable[[View, Block], Result]) -> Result:

@@ -33,7 +33,7 @@ def append_text(content: str, text: str) -> str:
 
 
 def insert_text(content: str, line: int, text: str) -> str:
-    """Insert a text after a line; 0 inserts it before the first. Every line gets an end."""
+    """Insert a text after a line; 0 inserts it before the first. End it with a line break."""
     lines = content.removesuffix("\n").split("\n") if content else []
     if not isinstance(line, int) or isinstance(line, bool) or not 0 <= line <= len(lines):
         raise InvalidInputError(f"line must be between 0 and {len(lines)}, not {line!r}")
@@ -66,7 +66,7 @@ def with_content(unit: Unit, block: Block, content: str, tokenizers: Tokenizers)
     # Mask the whole text: an edit can put a secret together from harmless parts.
     content = checked_content(content)
     exact = tokenizers.named(block.counted_by)
-    # Without the exact tokenizer, a text that fits by the estimate surely fits.
+    # Without the exact tokenizer, use the estimate: it is never too low.
     tokens = (exact or tokenizers.estimate).count(content)
     if tokens <= block.limit_tokens:
         return replace(block, content=content, tokens=tokens)

@@ -63,12 +63,12 @@ class BlockTable(Table[Block]):
         return _to_block(row)
 
     def starting_with(self, view: View, name: str, among: tuple[str, ...] = PRESENT) -> list[Block]:
-        """Return the blocks of a name, the narrowest scope first; deleted ones only if alone."""
+        """Return the blocks of a name in the first of these states, the narrowest scope first."""
         found = (self.named(view, name, state) for state in among)
         return next(filter(None, found), [])
 
     def find(self, view: View, name: str, *, among: tuple[str, ...] = PRESENT) -> Block:
-        """Return the block of a name; of several scopes, the narrowest counts."""
+        """Return the block of a name; if several scopes have one, the narrowest scope counts."""
         found = self.starting_with(view, name, among)
         _check_unambiguous(view, found)
         remedy = "" if found else self._remedy(view, name, among)
@@ -99,7 +99,7 @@ class BlockTable(Table[Block]):
         for taken in self.named(unit, name, "present"):
             if taken.scope == scope:
                 raise ConflictError(
-                    f"a block {name!r} exists already", remedy="edit that one", current=taken
+                    f"a block {name!r} exists already", remedy="edit that block", current=taken
                 )
 
     def add(self, unit: Unit, block: Block, reason: str | None) -> Block:
@@ -112,7 +112,7 @@ class BlockTable(Table[Block]):
     def change(
         self, unit: Unit, old: Block, new: Block, action: str, reason: str | None = None
     ) -> Block:
-        """Store the next version of a block and keep the old one; an equal one changes nothing."""
+        """Store the next version of a block and keep the old one; do nothing if both are equal."""
         if new == old:
             return old
         row = _to_row(new, unit.scope_id(new.scope))
@@ -137,7 +137,7 @@ class BlockTable(Table[Block]):
         )
 
     def purge(self, access: Access, older_than: Moment | timedelta) -> Receipt:
-        """Destroy the blocks that were deleted longer ago than this."""
+        """Destroy the blocks deleted longer ago than `older_than`."""
         return erasure.erase_old(
             access,
             older_than,

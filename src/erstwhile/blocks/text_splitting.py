@@ -1,6 +1,6 @@
 """Splitting of texts: after a line or a sentence, else after a word, else between characters.
 
-A character is what people see as one, so it may be several code points. A fenced block of code
+A character here is a grapheme: it may consist of several code points. A fenced block of code
 stays whole.
 """
 
@@ -33,7 +33,7 @@ def split(text: str, fits: Callable[[str], bool]) -> tuple[str, str]:
 
 
 def parts(text: str, size: int) -> list[str]:
-    """Return the text in parts of about `size` characters. No part is blank, unless all are."""
+    """Return the text in parts of about `size` characters. Only a blank text has blank parts."""
     cuts, start = _Cuts(text), 0
     found: list[str] = []
     while True:

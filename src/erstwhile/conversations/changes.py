@@ -1,7 +1,7 @@
 """The changes of a conversation. Each runs in one transaction.
 
 Each change first asks for the number of the scope. An engine with several writers locks the scope
-there. So two writers that look for the current conversation at the same time find the same one.
+there. So two writers that look for the current conversation at the same time find one conversation.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def branch(unit: Unit, table: ConversationTable, message: Message) -> Conversati
 def compact(
     unit: Unit, conversation: Conversation, summary: str, through: Message | None
 ) -> Compaction:
-    """Store a summary of all messages up to one that no summary covers yet; idempotent."""
+    """Store a summary of the messages up to `through` that have no summary yet; idempotent."""
     unit.scope_id(conversation.scope)
     last = through or _last(unit, conversation)
     if last.conversation != conversation.id or last.undone_at is not None:
@@ -169,7 +169,7 @@ def check_open(conversation: Conversation) -> None:
     if conversation.closed_at is not None:
         raise ConflictError(
             f"conversation {conversation.short_id} was closed",
-            remedy="`conversations.reopen` it, or start another",
+            remedy="reopen it with `conversations.reopen`, or start another conversation",
         )
 
 
@@ -192,7 +192,7 @@ def _new(unit: Unit, scope: Scope, channel: str, metadata: Mapping[str, Any]) ->
 
 
 def _append(unit: Unit, into: Conversation, draft: MessageDraft) -> Message:
-    unit.tick()  # so that the ids are in the order of the messages
+    unit.tick()  # each message gets a later timestamp: ids are in the order of the messages
     new = Message(
         id=new_id(unit.now),
         scope=into.scope,

@@ -216,7 +216,7 @@ class Conversations(Collection):
         )
 
     def compact(self, id: str, summary: str, *, through: str | None = None) -> Compaction:
-        """Store a summary of the messages up to one, or to the last, that no summary covers yet.
+        """Store a summary of the messages that have no summary yet, up to `through` or to the last.
 
         The messages stay. A repeated call returns the stored summary.
         """
@@ -238,11 +238,11 @@ class Conversations(Collection):
         return self._table.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the conversations of exactly this scope that were deleted longer ago than this."""
+        """Erase the conversations of exactly this scope deleted longer ago than `older_than`."""
         return self._table.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
-        """Destroy conversations or single messages, and their copies in branches. No undo."""
+        """Destroy conversations or single messages, and their copies. There is no undo."""
         return self._table.erase(self._access, ids)
 
     def stats(self) -> ConversationStats:

@@ -50,12 +50,12 @@ class Sessions(Collection):
         return None if session is None else session.session_id
 
     def clear(self, *, channel: str | None = None) -> int:
-        """Remove the id of a channel, or of all, in exactly this scope; return the count."""
+        """Remove the id of a channel, or of all channels, in this scope; return the count."""
         checked = None if channel is None else checked_channel(channel)
         return self._access.change(lambda unit: _clear(unit, checked))
 
     def erase(self, *, channel: str | None = None) -> Receipt:
-        """Destroy the ids of a channel, or of all, and their audit entries. No undo."""
+        """Destroy the session ids of a channel, or of all channels, with their audit entries."""
         checked = None if channel is None else checked_channel(channel)
         return erasure.erase(
             self._access,
@@ -111,7 +111,7 @@ def _destroy(unit: Unit, sessions: Sequence[ExternalSession]) -> Counter[str]:
 
 
 def _find_own(unit: Unit, channel: str | None) -> builtins.list[ExternalSession]:
-    """Return the sessions of a channel, or all, of exactly this scope, and lock the scope."""
+    """Lock the scope, and return its session of a channel, or its sessions of all channels."""
     unit.scope_id(scope_for_new(unit.viewer, _VERB))
     rows = unit.rows("list_sessions", {"before": HIGHEST, "limit": _ALL}, "own")
     return [each for each in map(_to_session, rows) if channel in (None, each.channel)]

@@ -34,7 +34,7 @@ _state = itemgetter(
 
 
 class ConversationTable(Table[Conversation]):
-    """The table of conversations; `idle` is the time without a message that makes one idle."""
+    """The table of conversations. One without a message for the time `idle` is idle."""
 
     noun = "conversation"
     name = "conversations"
@@ -107,7 +107,7 @@ class ConversationTable(Table[Conversation]):
         return removed
 
     def _find_erasable(self, unit: Unit, id: str) -> Sequence[Conversation | Message]:
-        """Return the one conversation or message whose id starts so, and lock its scope."""
+        """Return the one conversation or message whose id starts with `id`, and lock its scope."""
         found: list[Conversation | Message] = [
             *self.starting_with(unit, id, EITHER),
             *messages_starting_with(unit, id),
@@ -179,7 +179,7 @@ def _overwrite(unit: Unit, conversation: Conversation, *, whole: bool) -> None:
 
 
 def _zeros(text: str | None) -> str:
-    """Return a text of as many bytes, to write over the old one."""
+    """Return zeros with the byte length of the text, to overwrite it."""
     return "0" * len((text or "").encode())
 
 

@@ -1,4 +1,4 @@
-"""The rules of advice: what past decisions suggest for a request.
+"""The rules that turn past decisions into advice for a request.
 
 Advice denies if people or rules denied several very similar requests. It allows if a person allowed
 exactly this request. In every other case it suggests to ask a person.
@@ -23,13 +23,13 @@ from erstwhile.decisions.decision import (
 FEWEST_DENIALS = 3
 SHARE_OF_DENIALS = 0.6
 ADVICE_FLOOR = 0.75
-"""Higher than the score of most pairs of commands that only share the program."""
+"""The lowest score of a very similar request; commands that share only the program score less."""
 
 
 def advise(request: DecisionRequest, hits: Sequence[DecisionHit], limit: int) -> Advice:
-    """Return the advice of similar decisions, best first; the first `limit` of them vote."""
+    """Return the advice of similar decisions. They come best first; the first `limit` vote."""
     if not hits:
-        return Advice(suggestion=Suggestion.ASK, reason="no past decision is like this")
+        return Advice(suggestion=Suggestion.ASK, reason="no past decision is similar")
     recalled = tuple(hits[:limit])
     allowed = _newest([hit for hit in hits if _allows(hit)])
     denials = [hit for hit in recalled if _denies(hit) and _is_later(hit, allowed)]
@@ -47,7 +47,7 @@ def advise(request: DecisionRequest, hits: Sequence[DecisionHit], limit: int) ->
 
 
 def _is_judgement(hit: DecisionHit) -> bool:
-    """Return whether a person or a rule judged; models only guess, and failures do not count."""
+    """Return whether a person or a rule decided; decisions by models and failures do not count."""
     decision = hit.decision
     by_judge = decision.decided_by in (Decider.PERSON, Decider.RULE)
     return by_judge and not decision.transient and decision.choice != Choice.OBSERVE
@@ -68,7 +68,7 @@ def _is_later(denial: DecisionHit, allowed: DecisionHit | None) -> bool:
 
 
 def _applies(hit: DecisionHit, request: DecisionRequest) -> bool:
-    """Return whether an allowance still lasts and had no bad outcome."""
+    """Return whether an allowance is still valid and had no bad outcome."""
     decision = hit.decision
     if decision.lasts == Lasting.ONCE:
         return False
@@ -89,11 +89,11 @@ def _time_of(hit: DecisionHit) -> tuple[datetime, str]:
 
 def _denial_reason(denials: Sequence[DecisionHit], recalled: Sequence[DecisionHit]) -> str:
     message = next((hit.decision.message for hit in denials if hit.decision.message), "")
-    counted = f"{len(denials)} of {len(recalled)} decisions like this were denials"
+    counted = f"{len(denials)} of {len(recalled)} similar decisions were denials"
     return f"{counted}: {message}" if message else counted
 
 
 def _ask_reason(recalled: Sequence[DecisionHit]) -> str:
     counts = {choice: sum(hit.decision.choice == choice for hit in recalled) for choice in Choice}
     summary = ", ".join(f"{count} {choice}" for choice, count in counts.items() if count)
-    return f"past decisions like this do not settle it ({summary})"
+    return f"similar past decisions are not enough to decide ({summary})"

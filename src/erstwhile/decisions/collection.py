@@ -1,4 +1,4 @@
-"""The collection `memory.decisions`: recording decisions, and advice from similar ones."""
+"""The collection `memory.decisions`: record decisions, and get advice from similar decisions."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ class Decisions(Collection):
         namespace: Namespace | str = "goal",
         floor: float = RECALL_FLOOR,
     ) -> Hits[DecisionHit]:
-        """Return the past decisions most similar to a request, of its goal or of all.
+        """Return the past decisions most similar to a request, with the same goal or with any goal.
 
-        Superseded and deleted decisions are left out, and those with a score below `floor`.
+        Superseded and deleted decisions, and decisions with a score below `floor`, are left out.
         """
         size, query = _checked_count(limit), self._query(request, namespace, floor)
         return self._access.ask(lambda view: recall_precedents(view, query, size))
@@ -81,7 +81,7 @@ class Decisions(Collection):
         namespace: Namespace | str = "goal",
         floor: float = ADVICE_FLOOR,
     ) -> Advice:
-        """Return what past decisions suggest (allow, deny or ask), with precedents and reason."""
+        """Return the advice of past decisions (allow, deny or ask), with precedents and reason."""
         size, query = _checked_count(limit), self._query(request, namespace, floor)
         return self._access.ask(lambda view: advise_by_precedents(view, query, size))
 
@@ -109,7 +109,7 @@ class Decisions(Collection):
         return int(self._select("count_decisions", filters, deleted)[0][0])
 
     def set_outcome(self, id: str, text: str, *, good: bool | None = None) -> Decision:
-        """Store the outcome of a decision, and whether it was good. It replaces an earlier one."""
+        """Store the outcome of a decision, and whether it was good. Replace an earlier outcome."""
         outcome = safe_text(text, "outcome")
         if not outcome:
             raise InvalidInputError("the outcome is blank", remedy="describe the result")
@@ -122,7 +122,7 @@ class Decisions(Collection):
     def supersede(self, id: str, by: Decision, *, reason: str) -> Decision:
         """Record a decision in place of an earlier one, in one transaction.
 
-        The earlier one stays in lists, and takes no part in recall and advice any more.
+        The earlier decision stays in lists, but recall and advice ignore it.
         """
         draft = checked_decision(by, now=self._access.clock.now())
         why = checked_reason(reason) or ""
@@ -146,13 +146,13 @@ class Decisions(Collection):
         return DECISIONS.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the decisions of exactly this scope that were deleted longer ago than this."""
+        """Erase the decisions of exactly this scope deleted longer ago than `older_than`."""
         return DECISIONS.purge(self._access, older_than)
 
     def erase(self, *ids: str, older_than: Moment | timedelta | None = None) -> Receipt:
         """Destroy decisions, down to their bytes in the file. There is no undo.
 
-        Pass ids, or an age: then those of exactly this scope that were decided longer ago.
+        Pass ids, or `older_than` to destroy the decisions of exactly this scope that are older.
         """
         if older_than is None:
             return DECISIONS.erase(self._access, ids)
@@ -210,18 +210,18 @@ class Decisions(Collection):
 
 def _checked_count(limit: int) -> int:
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
-        raise InvalidInputError(f"limit must be a whole number from 0 on, not {limit!r}")
+        raise InvalidInputError(f"limit must be a whole number, 0 or more, not {limit!r}")
     return limit
 
 
 def _check_successor(old: Decision, new: Decision) -> None:
     """Raise ConflictError if the new decision cannot supersede the old one."""
     if old.id == new.id:
-        raise ConflictError("a decision cannot supersede itself", remedy="create a new one")
+        raise ConflictError("a decision cannot supersede itself", remedy="create a new decision")
     if old.superseded_by not in (None, new.id):
         raise ConflictError(
             f"{old.short_id} was superseded by {old.superseded_by} already",
-            remedy="supersede that one",
+            remedy="supersede that decision",
         )
 
 

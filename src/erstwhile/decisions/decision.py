@@ -21,7 +21,7 @@ class Choice(StrEnum):
 
 
 class Decider(StrEnum):
-    """Who decided; `advice` means that the decision only followed earlier advice."""
+    """The source of a decision; `advice` means that it only followed earlier advice."""
 
     PERSON = "person"
     RULE = "rule"
@@ -30,7 +30,7 @@ class Decider(StrEnum):
 
 
 class Lasting(StrEnum):
-    """How long an allowance lasts: for one call, for its goal, or always."""
+    """The duration of an allowance: for one call, for its goal, or always."""
 
     ONCE = "once"
     GOAL = "goal"
@@ -38,7 +38,7 @@ class Lasting(StrEnum):
 
 
 class Namespace(StrEnum):
-    """Which decisions are compared: those of the same goal, or all visible ones."""
+    """The decisions to compare: the ones with the same goal, or all visible ones."""
 
     GOAL = "goal"
     GLOBAL = "global"
@@ -100,7 +100,7 @@ class Decision:
     """The time of the decision; by default the time of recording."""
     lasts: Lasting | str = Lasting.ALWAYS
     transient: bool = False
-    """Whether it only followed from a failure, such as a time-out, and is no judgement."""
+    """Whether it is only the result of a failure, such as a time-out, and not a judgement."""
     id: str = field(default_factory=lambda: new_id(datetime.now(UTC)))
     scope: Scope = SHARED
     recorded_at: datetime | None = None
@@ -122,7 +122,7 @@ class DecisionHit:
     score: float
     found_by: FoundBy
     note: str = ""
-    """Why it was compared by words only, if it was."""
+    """The reason if the decision was compared by words only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +140,7 @@ class DecisionFilters(TypedDict, total=False):
     goal: str | None
     """The goal of the decision."""
     tool: str | None
-    """The tool that it is about."""
+    """The tool of the call."""
     choice: Choice | str | None
     """Allow, deny or observe."""
     decided_by: Decider | str | None

@@ -88,5 +88,5 @@ def _checked_id(given: str) -> str:
 
 def _checked_turn(turn: int) -> int:
     if isinstance(turn, bool) or not isinstance(turn, int) or not 0 <= turn <= MAX_TURN:
-        raise InvalidInputError(f"turn must be a whole number from 0 on, not {turn!r}")
+        raise InvalidInputError(f"turn must be a whole number, 0 or more, not {turn!r}")
     return turn

@@ -1,7 +1,7 @@
-"""Precedents: past decisions that are similar to a request. All of the namespace are compared.
+"""Precedents: past decisions that are similar to a request.
 
-A decision without a vector is compared by its words. This module loads no model: the caller passes
-the function that compares meanings.
+All decisions of the namespace are compared. A decision without a vector is compared by its
+words. This module loads no model: the caller passes the function that compares meanings.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from erstwhile.recall.service import SimilarityFunction
 from erstwhile.storage.view import View
 
 RECALL_FLOOR = 0.5
-"""A decision with a lower score is about something else."""
+"""The lowest score of a precedent. A decision with a lower score is about something else."""
 NOT_EMBEDDED = "it is not embedded yet: compared by words"
 
 
@@ -44,7 +44,7 @@ class PrecedentQuery(NamedTuple):
     floor: float
     by_meaning: SimilarityFunction
     note: str = ""
-    """Why meanings are not compared, if they are not."""
+    """The reason if meanings are not compared."""
 
 
 class Precedent(NamedTuple):
@@ -59,7 +59,7 @@ class Precedent(NamedTuple):
 
 
 def recall_precedents(view: View, query: PrecedentQuery, limit: int) -> Hits[DecisionHit]:
-    """Return the most similar decisions, best first; of equal ones the newer first."""
+    """Return the most similar decisions, best first; with equal scores, the newer first."""
     return Hits(tuple(_read(view, _precedents(view, query)[:limit], query.note)))
 
 
@@ -100,7 +100,7 @@ def _compare(
 
 
 def _overruling(found: Iterable[Precedent]) -> list[Precedent]:
-    """Return the precedents that can decide although others are more similar.
+    """Return the precedents that can decide even if others are more similar.
 
     These are the newest allowance by a person, and the newest judgement of the same input.
     """

@@ -24,7 +24,7 @@ state_of = itemgetter(
 def to_decision(row: Row) -> Decision:
     """Make a decision from a row of the fragment `decision_columns`.
 
-    An unknown word, from a later version, is read as the one that permits least.
+    An unknown value, from a later version, is read as the value that permits least.
     """
     return Decision(
         id=row[1],

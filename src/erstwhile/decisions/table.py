@@ -1,4 +1,4 @@
-"""Decisions as rows. Each change is on the audit trail of its scope, in the same transaction."""
+"""The table of decisions. A change writes its row and its audit entry in one transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The input of a tool: its canonical JSON, and the words of it that are compared.
+"""The input of a tool: its canonical JSON, and its words for comparison.
 
 A request and a recorded decision go through the same steps, so that similarity is symmetric.
 """
@@ -16,10 +16,10 @@ from erstwhile.secrets.masking import mask_json
 
 MAX_INPUT = 200_000
 LONGEST_VALUE = 400
-"""The compared length of each value: the content of a file must not hide its path."""
+"""The compared length of each value, so that a long file content does not outweigh its path."""
 LONGEST_TEXT = 2_000
 OTHER_TOOL = 0.8
-"""The factor of similarity to a call of another tool."""
+"""The factor for the similarity to a call of another tool."""
 
 _WORD = re.compile(r"\w+")
 _ASCII_WORDS = "".join(chr(n).lower() if _WORD.match(chr(n)) else " " for n in range(128))
@@ -64,7 +64,7 @@ def compared_text(tool: str, canonical_input: str) -> str:
 
 def split_words(text: str) -> list[str]:
     """Return the words of a text; pairs of characters for words outside ASCII."""
-    if text.isascii():  # the quick way for most texts
+    if text.isascii():  # fast path for most texts
         return text.translate(_ASCII_WORDS).split()
     found: list[str] = []
     for word in _WORD.findall(text.casefold()):
@@ -78,7 +78,7 @@ def split_words(text: str) -> list[str]:
 def word_similarity(words: frozenset[str], others: Sequence[str], floor: float = 0.0) -> float:
     """Return the share of common words from 0 to 1; it is symmetric.
 
-    A similarity that is surely below the floor is returned as 0, because an agent waits for
+    A similarity that must be below the floor is returned as 0, which is faster: an agent waits for
     thousands of comparisons.
     """
     common = len(words.intersection(others))
@@ -111,7 +111,7 @@ def _check(value: Any) -> None:
                 raise ValueError("a NUL")
         case Mapping():
             if not all(isinstance(key, str) for key in value):
-                raise TypeError("a key is no text")
+                raise TypeError("a key is not text")
             for key, each in value.items():
                 _check(key)
                 _check(each)

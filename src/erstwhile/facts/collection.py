@@ -148,7 +148,7 @@ class Facts(Collection):
         return self._access.change(lambda unit: remembering.remember(unit, said))
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the facts of exactly this scope that were deleted longer ago than this."""
+        """Erase the facts of exactly this scope deleted longer ago than `older_than`."""
         return FACTS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:

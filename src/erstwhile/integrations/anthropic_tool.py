@@ -44,7 +44,7 @@ def async_memory_tool(
 
 
 def _runner(memory: Memory, limit_tokens: int) -> Callable[[Any], str]:
-    _sdk()  # first, for its error message
+    _sdk()  # imported first, for its error message
     from anthropic.lib.tools import ToolError
 
     files = MemoryFiles(memory, limit_tokens=limit_tokens)

@@ -1,6 +1,7 @@
 """Read conversations from files: one message per line, or an export of ChatGPT or Claude.
 
-The content of the file tells the format. A conversation with an unreadable part is skipped as a
+The format is detected from the content of the file. A conversation with an unreadable part is
+skipped as a
 whole, so that no conversation is imported in part.
 """
 
@@ -66,7 +67,7 @@ def _reader_for(item: Any) -> Callable[[Mapping[str, Any]], ImportedConversation
 
 
 def _group(lines: Iterator[tuple[int, Any]], name: str) -> FileContent:
-    """Group lines by their conversation. A line without a known conversation spoils all."""
+    """Group lines by conversation. If the conversation of a bad line is unknown, skip them all."""
     found: dict[str, list[ImportedMessage]] = {}
     spoiled: set[str | None] = set()
     unreadable: list[UnreadablePart] = []
@@ -97,7 +98,9 @@ def _line_message(item: Mapping[str, Any], number: int) -> ImportedMessage | Non
 
 
 def _read_lines(text: str) -> Iterator[tuple[int, Any]]:
-    for number, line in enumerate(text.split("\n"), 1):  # JSON may hold other separators raw
+    for number, line in enumerate(
+        text.split("\n"), 1
+    ):  # JSON texts may contain other line separators
         if line.strip():
             yield number, _parse(line)
 
@@ -110,7 +113,7 @@ def _parse(text: str) -> Any:
 
 
 def _read_chatgpt(item: Mapping[str, Any]) -> ImportedConversation:
-    """Read a conversation of ChatGPT: a tree of messages, of which one branch is in use."""
+    """Read a conversation of ChatGPT: the current branch of a tree of messages."""
     name = item.get("conversation_id") or item.get("id")
     if not isinstance(item["mapping"], dict) or not isinstance(name, str):
         raise UnreadableError("it has no id or no messages")
@@ -120,7 +123,7 @@ def _read_chatgpt(item: Mapping[str, Any]) -> ImportedConversation:
 
 
 def _branch(nodes: Mapping[str, Any], last: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the nodes from the last message back to the root; each once, also in a cycle."""
+    """Yield the nodes from the last message back to the root. Stop if they form a cycle."""
     left = dict(nodes)
     at = last if last in left else next(reversed(left), None)
     while isinstance(at, str) and isinstance(node := left.pop(at, None), dict):
@@ -129,7 +132,7 @@ def _branch(nodes: Mapping[str, Any], last: Any) -> Iterator[tuple[str, Mapping[
 
 
 def _chatgpt_message(id: str, node: Mapping[str, Any]) -> ImportedMessage | None:
-    """Return the message of a node, or None if the node is empty, hidden or only a joint."""
+    """Return the message of a node; None if the node is empty, hidden or has no message."""
     message = _object(node.get("message"))
     content = _object(message.get("content"))
     hidden = _object(message.get("metadata")).get("is_visually_hidden_from_conversation")
@@ -184,11 +187,11 @@ def _role(value: Any) -> Role:
 
 
 def _text(content: Any) -> str:
-    """Return a text, or the joined texts of several parts; empty if there is none."""
+    """Return a text, or the joined texts of several parts; an empty text if there is none."""
     if isinstance(content, list):
         return "\n".join(filter(None, map(_part_text, content)))
     if content is not None and not isinstance(content, str):
-        raise UnreadableError("its content is no text")
+        raise UnreadableError("its content is not text")
     return content or ""
 
 
@@ -200,7 +203,7 @@ def _part_text(part: Any) -> str:
 
 
 def _time(value: Any) -> datetime | None:
-    """Parse seconds since 1970, or a date in words."""
+    """Parse a time: seconds since 1970, or a date as text."""
     if value is None or value == "":
         return None
     try:
@@ -208,4 +211,4 @@ def _time(value: Any) -> datetime | None:
             return datetime.fromtimestamp(value, UTC)
         return parse_moment(value, now=datetime.now(UTC), name="at")
     except (InvalidInputError, ValueError, OverflowError, OSError):
-        raise UnreadableError(f"its time is not understood: {value!r}"[:100]) from None
+        raise UnreadableError(f"its time cannot be parsed: {value!r}"[:100]) from None

@@ -1,4 +1,4 @@
-"""Store conversations from other programs in a memory, each whole and each once."""
+"""Store conversations from other programs in a memory: complete, and only once."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class ImportedConversation:
 
     @property
     def channel(self) -> str:
-        """The conversation's own channel; a second import finds it again."""
+        """A channel for this conversation alone, so that a second import finds the conversation."""
         return _label(self.name)
 
     def key(self, message: ImportedMessage) -> str:
-        """Return an idempotency key: a message is stored once, however often it is imported."""
+        """Return the idempotency key of a message, so that a repeated import stores it once."""
         return _label(f"{self.name}#{message.id}")
 
 
@@ -58,11 +58,11 @@ class ImportResult:
     """The result of importing one file."""
 
     conversations: tuple[str, ...]
-    """Ids of all stored conversations, new or not, the oldest first."""
+    """The ids of all conversations of the file, new or stored before, the oldest first."""
     messages: int
     """The number of new messages."""
     known: int
-    """The number of messages that were stored before."""
+    """The number of messages that an earlier import stored."""
     left_out: tuple[UnreadablePart, ...]
 
 

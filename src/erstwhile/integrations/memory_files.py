@@ -29,7 +29,7 @@ _PAGE = 1_000
 
 
 class MemoryFiles:
-    """The six commands. Each method takes the input of the model and returns the answer to it."""
+    """The six commands. Each method takes the model's input and returns the answer."""
 
     def __init__(self, memory: Memory, *, limit_tokens: int = LIMIT_TOKENS) -> None:
         self._blocks = memory.blocks
@@ -135,7 +135,7 @@ class MemoryFiles:
         return f"Successfully renamed {old_path} to {new_path}"
 
     def _all(self) -> dict[str, Block]:
-        """Return every visible block by name; of one name, the block of the narrowest scope."""
+        """Return the visible blocks by name; for each name, the block of the narrowest scope."""
         found: dict[str, Block] = {}
         cursor: str | None = None
         while True:

@@ -1,7 +1,8 @@
 """Apply the candidates of a turn to memory, inside one transaction.
 
 The known facts are read again and compared here, so that each decision is about the current facts.
-No model is asked. A change that memory refuses has no effect and is noted: a fact is never retired
+No model is called. A change that memory refuses has no effect and is recorded: a fact is never
+retired
 for a successor that was not stored.
 """
 
@@ -32,7 +33,7 @@ _HELD = "held by the guard"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardedCandidate:
-    """A candidate that the guard accepted, or held for a person to decide."""
+    """A candidate that the guard accepted, or held until a person decides."""
 
     candidate: Candidate
     held: Verdict | None = None
@@ -143,11 +144,11 @@ class _CandidateChange:
     def _add(self, change: Change) -> Fact:
         draft = self._draft(change)
         if remembering.has_ended_since(self.unit, self.turn.scope, draft, self.turn.said_at):
-            raise RefusedError("it was said before it ended")
+            raise RefusedError("the statement was made before the fact ended")
         return remembering.remember(self.unit, draft, change.because)
 
     def _repeat(self, change: Change) -> Fact:
-        """Add evidence, unless it comes from a message that counted already."""
+        """Add evidence, unless the message was counted as evidence already."""
         [fact, *_] = change.facts
         messages = () if fact.source is None else fact.source.messages
         if set(messages) & set(self.passed.candidate.messages):
@@ -193,9 +194,9 @@ class _CandidateChange:
         )
 
     def _key(self, change: Change) -> str | None:
-        """Return the key; None if the value must not replace another.
+        """Return the key; None if the new value must not replace the present value.
 
-        That is so for a held, a disputed and a future value.
+        A held, a disputed and a future value replace nothing.
         """
         candidate = self.passed.candidate
         quarantined = candidate.origin.trust is Trust.QUARANTINED or self.passed.held is not None
@@ -207,12 +208,12 @@ class _CandidateChange:
         return None if self._is_taken(candidate.key) else candidate.key
 
     def _is_taken(self, key: str | None) -> bool:
-        """Return whether the key has another value, then or later; an added fact replaces none."""
+        """Return whether the key has a value at that time or later; an added fact replaces none."""
         return key is not None and bool(
             remembering.find_values(self.unit, self.turn.scope, checked_key(key), self._since)
         )
 
     @property
     def _since(self) -> datetime:
-        """The beginning of its validity; by default the time of the message."""
+        """The time from which the candidate is valid; by default the time of the message."""
         return self.passed.candidate.valid_from or min(self.turn.said_at, self.unit.now)

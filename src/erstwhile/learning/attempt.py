@@ -19,11 +19,11 @@ class AttemptOutcome(StrEnum):
     NOTHING = "nothing"
     """The turn was read, and contains nothing to keep."""
     NOT_SALIENT = "not_salient"
-    """The turn was not read, since it is not likely to contain anything."""
+    """The turn was not read, because it probably contains nothing to keep."""
     FAILED = "failed"
-    """It will be tried again."""
+    """The attempt failed, and the turn will be tried again."""
     GIVEN_UP = "given_up"
-    """It failed too often."""
+    """The turn failed too often and was given up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,16 +32,16 @@ class AttemptChange:
 
     act: Act
     fact: str | None
-    """The id of the fact that it led to."""
+    """The id of the fact that was added or changed."""
     because: str = ""
-    """The rule that decided it."""
+    """The rule that decided the change."""
     rule: str = ""
     """The rules of the guard that matched, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt(Record):
-    """An attempt at the messages from `first` to `last`. It contains ids and no text of them.
+    """An attempt to learn from the messages `first` to `last`. It stores their ids, not their text.
 
     `cost` is in dollars; None means that the price is unknown.
     """

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from erstwhile.learning.progress import Waiting
 
 CLOSING = 30.0
-"""The seconds that closing a memory may take for learning. The other turns stay pending."""
+"""The seconds for learning when a memory is closed. Turns that are left stay pending."""
 
 
 class BackgroundLearner(BackgroundThread):
-    """Learns from all pending turns, from the first turn that this process observes.
+    """Learns from all pending turns; starts when this process observes its first turn.
 
     A process without a language model skips the turns of processes that have one.
     """
@@ -47,7 +47,7 @@ class BackgroundLearner(BackgroundThread):
             log_failure(__name__, "learning was not finished before closing", error=error)
 
     def _learn_pending(self, *, once: bool = False) -> Iterator[int]:
-        # Loaded here, since few programs that open a memory learn.
+        # Imported here, because few programs that open a memory learn.
         from erstwhile.learning.loop import learn_pending
 
         for _ in learn_pending(

@@ -1,4 +1,4 @@
-"""A statement that an extractor found in a turn, before the guard judged it."""
+"""A statement that an extractor found in a turn; the guard has not judged it yet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Candidate:
     entities: tuple[str, ...] = ()
     relations: tuple[Relation, ...] = ()
     valid_from: datetime | None = None
-    """The beginning of its validity, if the turn says so."""
+    """The time from which it is valid, if the turn names one."""
     expires_at: datetime | None = None
     confidence: float | None = None
     replaces: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Candidate:
     ends: bool = False
     """Whether it only ends something; `text` then says what was true."""
     messages: tuple[str, ...] = ()
-    """The ids of the messages that it was found in."""
+    """The ids of the messages that contain it."""
     origin: Origin = Origin.LEARNED
     """The least trusted origin of those messages."""
     found_by: str = ""

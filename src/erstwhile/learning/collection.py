@@ -47,7 +47,7 @@ class Learning(Collection):
         return self._access.ask(progress_table.pending)
 
     def retry(self, id: str) -> Attempt:
-        """Try once more to learn from a turn that was given up, and return the attempt."""
+        """Learn again from a turn that was given up, and return the attempt."""
         from erstwhile.learning.loop import learn_again
 
         given_up = owned(self._access.viewer, attempt_table.get(self._access, id))
@@ -62,9 +62,9 @@ class Learning(Collection):
         return learn_again(self._services, self._access, turn)
 
     def status(self) -> LearningStatus:
-        """Return how learning stands: its model, its spending, what waits, and what fails.
+        """Return the status of learning: its model, spending, pending conversations and failures.
 
-        A memory without a scope tells it for all scopes.
+        A memory without a scope returns the status of all scopes.
         """
         limit = self._services.daily_limit
         llm, trouble = self._model()
@@ -99,7 +99,7 @@ class Learning(Collection):
 
 
 def _failure(access: Access) -> str | None:
-    """Return why the newest attempt failed, apart from turns that were not worth one."""
+    """Return why the newest attempt failed; skipped turns do not count."""
     newest = attempt_table.listed(access, limit=_RECENT)
     tried = (each for each in newest if each.outcome is not AttemptOutcome.NOT_SALIENT)
     last = next(tried, None)
@@ -107,12 +107,12 @@ def _failure(access: Access) -> str | None:
 
 
 def _not_before(waiting: Waiting) -> datetime | None:
-    """Return the time from which a conversation can be learned from."""
+    """Return the earliest time of the next attempt at a conversation."""
     return max(filter(None, (waiting.try_at, waiting.leased_until)), default=None)
 
 
 def _left_alone_until(llm: Llm | None, now: datetime) -> datetime | None:
-    # Loaded here, since only a status with such a model needs it.
+    # Imported here, because only a status with a language model needs it.
     from erstwhile.adapters.llm.retrying import RetryingLlm
 
     seconds = llm.left_alone if isinstance(llm, RetryingLlm) else None

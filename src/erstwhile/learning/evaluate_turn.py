@@ -1,6 +1,6 @@
 """Evaluation: from the messages of a turn to candidates that the guard has judged.
 
-The language model is asked here and nowhere else in learning. Nothing is stored yet, so an
+Only this part of learning calls the language model. Nothing is stored yet, so an
 evaluation may take long without blocking the store.
 """
 
@@ -26,7 +26,7 @@ from erstwhile.recall.hits import RecallOptions
 
 NEAR = 10
 """How many facts each candidate is compared with."""
-_NOTHING_SAID = Salience(False, "nothing that may be learned from")
+_NOTHING_SAID = Salience(False, "the turn has no text to learn from")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class TurnEvaluator(Extractor):
     """Evaluates turns in one scope."""
 
     def evaluate(self, pending: PendingTurn) -> Evaluation:
-        """Evaluate a turn. An error in our own rules becomes a failure of this turn."""
+        """Evaluate a turn. An exception in the rules becomes a failure of this turn."""
         turn = to_turn(pending.messages)
         if turn is None:
             return Evaluation()
@@ -98,7 +98,7 @@ class TurnEvaluator(Extractor):
     def _near(self, findings: Findings, candidates: list[Candidate]) -> tuple[str, ...]:
         """Return the ids of the facts shown to the model, and of those near each candidate.
 
-        Facts near a value that a candidate replaces belong to them.
+        Facts near a value that a candidate replaces are included.
         """
         ids = list(findings.shown)
         for candidate in candidates:
@@ -109,7 +109,7 @@ class TurnEvaluator(Extractor):
 
 
 def with_internal_error(findings: Findings, error: Exception) -> Findings:
-    """Return the findings as failed. One such turn must not stop all turns after it."""
+    """Return the findings as failed, so that one turn does not stop all turns after it."""
     log_failure(__name__, "a turn was not learned from", error=error)
     message = f"learning from it failed with {type(error).__name__}"
     return findings.failed(LlmError(message, retryable=False), at_fault=True)

@@ -36,13 +36,13 @@ class Findings:
     """The ids of the facts that the model was shown."""
     method: str = PATTERNS
     notes: tuple[str, ...] = ()
-    """Remarks that explain the outcome."""
+    """Notes that explain the outcome."""
     model: str = ""
     tokens: Tokens | None = None
     cost: Decimal | None = None
     failure: LlmError | None = None
     at_fault: bool = False
-    """Whether the failure is about this turn, and not about the model."""
+    """Whether this turn caused the failure, and not the model."""
 
     def failed(self, failure: LlmError, *, at_fault: bool) -> Findings:
         """Return the findings with a failure and without candidates."""
@@ -97,10 +97,10 @@ class Extractor:
         return replace(spent, candidates=tuple(found), notes=tuple(notes))
 
     def _complete(self, llm: Llm, turn: Turn, facts: list[Fact]) -> Completion:
-        """Ask the model. It may be foreign code, so every error becomes an LlmError."""
+        """Call the model. It may be code of the caller, so every exception becomes an LlmError."""
         try:
             completion = ask(llm, turn, facts, self.cancelled)
-            _ = completion.tokens, completion.text.isspace()  # fails if it is not a completion
+            _ = completion.tokens, completion.text.isspace()  # raises if it is not a Completion
         except LlmError:
             raise
         except Exception as error:
@@ -110,7 +110,7 @@ class Extractor:
         return completion
 
     def _spent(self, llm: Llm, tokens: Tokens | None) -> Findings:
-        """Return findings with the cost of a call; None for tokens means that it failed."""
+        """Return findings with the cost of a call; `tokens` is None if the call failed."""
         budget = SpendingBudget(self.access, self.services)
         return Findings(
             method=f"llm:{llm.model}",

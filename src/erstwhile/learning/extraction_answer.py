@@ -24,7 +24,7 @@ from erstwhile.learning.turn import Turn, TurnLine, least_trusted
 from erstwhile.secrets.masking import mask_text
 
 MOST = 8
-"""The facts from one turn. A turn with more is chatter."""
+"""The highest number of facts from one turn. A turn with more facts is chatter."""
 LONGEST_STATEMENT = 2_000
 _LISTS = ("supersede", "add", "end")
 _SHAPE = {"type": "object", "properties": {name: {"type": "array"} for name in _LISTS}}
@@ -35,12 +35,12 @@ Read = TypeVar("Read")
 def read(
     answer: str, turn: Turn, facts: Sequence[Fact], model: str, now: datetime
 ) -> tuple[list[Candidate], list[str]]:
-    """Return the candidates and notes on dropped items; raise LlmError if it is no answer."""
-    said = parse(answer, _SHAPE, list_key="add")
+    """Return the candidates and notes on dropped items; raise LlmError if nothing is readable."""
+    items = parse(answer, _SHAPE, list_key="add")
     reader = _AnswerReader(turn, by_shown_id(facts), f"llm:{model}", now)
-    found = list(reader.candidates(said))
+    found = list(reader.candidates(items))
     if len(found) > MOST:
-        reader.notes.append(f"{len(found) - MOST} more than {MOST} facts were found: left out")
+        reader.notes.append(f"{len(found) - MOST} more than {MOST} facts were found and left out")
     return found[:MOST], reader.notes
 
 
@@ -58,16 +58,16 @@ class _AnswerReader:
     now: datetime
     notes: list[str] = field(default_factory=list)
 
-    def candidates(self, said: Mapping[str, Any]) -> Iterator[Candidate]:
+    def candidates(self, value: Mapping[str, Any]) -> Iterator[Candidate]:
         for name in _LISTS:
-            for item in said.get(name) or ():
+            for item in value.get(name) or ():
                 try:
                     yield self._ending(item) if name == "end" else self._statement(item)
                 except _UnusableError as problem:
                     self.notes.append(str(problem))
 
-    def _statement(self, said: object) -> Candidate:
-        item = _mapping(said)
+    def _statement(self, value: object) -> Candidate:
+        item = _mapping(value)
         kind = self._kind(item.get("kind"))
         lines = self._lines(item.get("lines"))
         text = _text(item.get("text"))
@@ -85,8 +85,8 @@ class _AnswerReader:
             found_by=self.found_by,
         )
 
-    def _ending(self, said: object) -> Candidate:
-        item = _mapping(said)
+    def _ending(self, value: object) -> Candidate:
+        item = _mapping(value)
         facts = self._facts(item.get("id"))
         if not facts:
             raise _UnusableError("an end of an unknown fact")
@@ -101,43 +101,43 @@ class _AnswerReader:
             found_by=self.found_by,
         )
 
-    def _kind(self, said: object) -> Kind:
+    def _kind(self, value: object) -> Kind:
         try:
-            return choice(Kind, folded(str(said)), name="kind")
+            return choice(Kind, folded(str(value)), name="kind")
         except InvalidInputError:
-            raise _UnusableError(f"the unknown kind {str(said)[:40]!r}") from None
+            raise _UnusableError(f"the unknown kind {str(value)[:40]!r}") from None
 
-    def _lines(self, said: object) -> tuple[TurnLine, ...]:
+    def _lines(self, value: object) -> tuple[TurnLine, ...]:
         """Return the named lines of the turn; all lines if none is valid."""
-        named, last = _listed(said), len(self.turn.lines)
+        named, last = _listed(value), len(self.turn.lines)
         known = [number for number in map(_number, named) if 1 <= number <= last]
         if len(known) < len(named):
-            self.notes.append("a line that is not there")
+            self.notes.append("a line number that does not exist")
         return tuple(self.turn.lines[number - 1] for number in dict.fromkeys(known)) or (
             self.turn.lines
         )
 
-    def _facts(self, said: object) -> list[Fact]:
+    def _facts(self, value: object) -> list[Fact]:
         """Return the facts with exactly these short ids."""
-        ids = [str(each).strip() for each in _listed(said)]
+        ids = [str(each).strip() for each in _listed(value)]
         if any(each not in self.shown for each in ids):
             self.notes.append("an id that was not shown")
         return [self.shown[each] for each in dict.fromkeys(ids) if each in self.shown]
 
-    def _key(self, said: object, text: str) -> str | None:
-        if not said:
+    def _key(self, value: object, text: str) -> str | None:
+        if not value:
             return None
-        key = folded(str(said))
+        key = folded(str(value))
         if key not in KEYS:
             self.notes.append(f"the unknown key {key[:40]!r}")
             return None
         if not can_be_value(key, text, self.turn.scope.user):
-            self.notes.append(f"a statement that is no value of its key, {key}")
+            self.notes.append(f"a statement that cannot be the value of its key {key}")
             return None
         return key
 
-    def _expiry(self, said: object, kind: Kind) -> datetime | None:
-        expiry = self._moment(said, "expires", parse_expiry)
+    def _expiry(self, value: object, kind: Kind) -> datetime | None:
+        expiry = self._moment(value, "expires", parse_expiry)
         if expiry is None and kind is Kind.STATE:
             raise _UnusableError("a state without an expiry")
         if expiry is not None and expiry <= self.now:
@@ -145,55 +145,55 @@ class _AnswerReader:
         return expiry
 
     def _moment(
-        self, said: object, name: str, parse_said: Callable[..., datetime]
+        self, value: object, name: str, parse_value: Callable[..., datetime]
     ) -> datetime | None:
-        if not said:
+        if not value:
             return None
         try:
-            return parse_said(str(said), now=self.turn.said_at, name=name)
+            return parse_value(str(value), now=self.turn.said_at, name=name)
         except InvalidInputError:
             self.notes.append(f"an invalid date in {name}")
             return None
 
-    def _each(self, said: object, read: Callable[[object], Read], name: str) -> Iterator[Read]:
-        for item in said if isinstance(said, list) else []:
+    def _each(self, value: object, read: Callable[[object], Read], name: str) -> Iterator[Read]:
+        for item in value if isinstance(value, list) else []:
             try:
                 yield read(item)
             except (_UnusableError, InvalidInputError):
                 self.notes.append(f"an unusable {name}")
 
 
-def _listed(said: object) -> list[Any]:
-    """Return a list. Models without a schema often write one item without a list."""
-    if isinstance(said, list):
-        return said
-    return [] if said is None or said == "" else [said]
+def _listed(value: object) -> list[Any]:
+    """Return a list. Models without a schema often write a single item without a list around it."""
+    if isinstance(value, list):
+        return value
+    return [] if value is None or value == "" else [value]
 
 
-def _number(said: object) -> int:
-    """Return the number of a line, also from a text; 0, which no line has, for anything else."""
-    written = str(said).strip()
+def _number(value: object) -> int:
+    """Return the number of a line, also if it is a text; 0 (not a line) for any other value."""
+    written = str(value).strip()
     return int(written) if written.isascii() and written.isdigit() and len(written) < 9 else 0
 
 
-def _mapping(said: object) -> Mapping[str, Any]:
-    if not isinstance(said, dict):
+def _mapping(value: object) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
         raise _UnusableError("an item that is not an object")
-    return said
+    return value
 
 
-def _text(said: object) -> str:
+def _text(value: object) -> str:
     try:
-        return mask_text(checked_text(said, name="text", limit=LONGEST_STATEMENT)).strip()
+        return mask_text(checked_text(value, name="text", limit=LONGEST_STATEMENT)).strip()
     except InvalidInputError as error:
-        raise _UnusableError(f"a statement of which the {error.message}") from None
+        raise _UnusableError(f"an invalid statement: {error.message}") from None
 
 
-def _label(said: object) -> str:
-    return mask_text(checked_label(said, name="entity"))
+def _label(value: object) -> str:
+    return mask_text(checked_label(value, name="entity"))
 
 
-def _relation(said: object) -> Relation:
-    item = _mapping(said)
+def _relation(value: object) -> Relation:
+    item = _mapping(value)
     subject, predicate, target = (_label(item.get(part)) for part in Relation._fields)
     return Relation(subject, folded(predicate), target)

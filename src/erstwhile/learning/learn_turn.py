@@ -1,8 +1,8 @@
 """Learn from one turn: store the result together with the mark that the turn is done.
 
-An unreachable model or a wrong key is not the fault of the turn: the model is asked again later. An
-unusable answer counts against the turn. After a few of them the turn is given up, so that it does
-not block the turns after it.
+An unreachable model or a wrong key is not the fault of the turn: the model is asked again later.
+An unusable answer counts as a failure of the turn. After a few failures the turn is given up, so
+that it does not block the turns after it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from erstwhile.usage import spending
 Result = TypeVar("Result")
 
 MOST_TRIES = 3
-"""After so many unusable answers a turn is given up."""
-_DEADLY = Evaluation(salience=Salience(False, "whoever learned from it died"))
+"""After this number of unusable answers a turn is given up."""
+_DEADLY = Evaluation(salience=Salience(False, "every process that tried it died"))
 LATER = timedelta(minutes=1)
-"""The delay before an unreachable model is asked again, unless it names one."""
+"""The delay before an unreachable model is called again, unless its server gives a delay."""
 MUCH_LATER = timedelta(minutes=10)
 """The delay after a permanent failure, such as a wrong key."""
 SOONEST, LATEST = 5.0, 86_400.0
@@ -58,7 +58,7 @@ class TurnLearner:
 
         Without a lease, the conversation was given back. Without an attempt, it was cancelled.
         """
-        if self.lease.tries >= MOST_TRIES:  # every process that tried it died: do not even read it
+        if self.lease.tries >= MOST_TRIES:  # each process that tried it died: do not read it
             return self._store(_DEADLY, self._given_up)
         evaluation = self.evaluator.evaluate(self.pending)
         if evaluation.findings.failure is None:
@@ -74,7 +74,7 @@ class TurnLearner:
         return self._not_learned(evaluation)
 
     def _not_learned(self, evaluation: Evaluation) -> tuple[Attempt, LearningLease | None]:
-        """Put the turn off; or give it up, with the candidates that patterns find."""
+        """Postpone the turn; or give it up, and use the candidates that patterns find."""
         retry_after = _delay(evaluation.findings)
         if retry_after is not None or self.lease.tries + 1 < MOST_TRIES:
             return self._store(evaluation, self._failed), None
@@ -82,7 +82,7 @@ class TurnLearner:
             return self._store(self._by_patterns(evaluation), self._given_up)
         except ErstwhileError:
             raise
-        except Exception as error:  # the patterns may be what failed
+        except Exception as error:  # the patterns may have caused the failure
             log_failure(__name__, "a turn was given up without patterns", error=error)
             return self._store(evaluation, self._given_up)
 
@@ -96,7 +96,7 @@ class TurnLearner:
         return self.evaluator.guard(evaluation.turn, evaluation.salience, findings)
 
     def _store(self, evaluation: Evaluation, work: Callable[[Unit, Evaluation], Result]) -> Result:
-        """Store all of an evaluation or nothing; the cost of the model is noted in either case."""
+        """Store an evaluation in one transaction; record the cost of the model in any case."""
         try:
             return self._access.change(lambda unit: work(unit, evaluation))
         except ConflictError:
@@ -166,7 +166,7 @@ def _reasons(findings: Findings) -> tuple[str, ...]:
 
 
 def _delay(findings: Findings) -> timedelta | None:
-    """Return the delay of the next try; None if the failure is the fault of the turn."""
+    """Return the delay before the next try; None if the turn caused the failure."""
     failure = findings.failure
     if failure is None or (findings.at_fault and not failure.retryable):
         return None

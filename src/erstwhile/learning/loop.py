@@ -20,9 +20,9 @@ from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 
 LEASE = timedelta(minutes=5)
-"""The time that a learner has a conversation for itself. If it dies, another goes on then."""
+"""The duration of a lease. If the learner dies, another one continues after this time."""
 TIME_FOR_A_TURN = timedelta(minutes=3)
-"""The longest time for one turn: mostly a question to a model, with its retries."""
+"""The longest time for one turn: mostly the call of a model with its retries."""
 ACTOR = "learning"
 """The actor in the audit trail."""
 
@@ -48,7 +48,7 @@ def learn_pending(
 
 
 def _may_be_free(waiting: Waiting, now: datetime) -> bool:
-    """Return whether a lease may be free; a thread of this process that has it is waited for."""
+    """Return whether the lease may be free, or belongs to a thread of this process."""
     if waiting.try_at is not None and waiting.try_at > now:
         return False
     held = waiting.leased_until is not None and waiting.leased_until > now
@@ -56,7 +56,7 @@ def _may_be_free(waiting: Waiting, now: datetime) -> bool:
 
 
 def learn_again(services: Services, access: Access, turn: PendingTurn) -> Attempt:
-    """Learn once more from a finished turn, without changing the progress."""
+    """Learn again from a finished turn, without changing the progress."""
     own = access.seen_by(Viewer(scope=turn.scope, name=ACTOR))
     evaluation = TurnEvaluator(services, own).evaluate(turn)
     return own.change(lambda unit: store(unit, turn, evaluation))
@@ -68,7 +68,7 @@ def holder() -> str:
 
 
 class _ConversationLearner:
-    """Learns from one conversation, with the view of its own scope."""
+    """Learns from one conversation, with a view of the conversation's scope."""
 
     def __init__(
         self, services: Services, access: Access, waiting: Waiting, cancelled: Callable[[], bool]
@@ -80,7 +80,7 @@ class _ConversationLearner:
         self._evaluator = TurnEvaluator(services, self._access, cancelled)
 
     def turns(self, once: bool) -> Iterator[Attempt]:
-        """Learn until nothing is left or due, or another process has the conversation."""
+        """Learn until no turn is due, or another process has leased the conversation."""
         with self._services.conversation_locks.at(self._id):
             again = True
             while again and (lease := self._access.change(self._claim)):
@@ -108,7 +108,7 @@ class _ConversationLearner:
         return progress_table.claim(unit, self._id, holder(), LEASE)
 
     def _next_turn(self, lease: LearningLease) -> PendingTurn | None:
-        """Return the next turn; without one, mark the rest as done, such as undone messages."""
+        """Return the next turn; if there is none, mark the rest (undone messages) as done."""
         found = self._access.ask(lambda view: progress_table.next_turn(view, lease))
         if found is None and lease.learned < lease.wanted:
             self._access.change(lambda unit: progress_table.finish(unit, lease, None))

@@ -73,7 +73,7 @@ class Observer(Collection):
         return made
 
     def _want(self, unit: Unit, conversation: str | None) -> str | None:
-        """Request learning from all conversations, or from one; return the full id of that one."""
+        """Request learning from all conversations, or from one; then return its full id."""
         if conversation is not None:
             conversation = self._conversations.find_own(unit, conversation).id
         progress_table.want_all(unit, conversation, with_model=self._services.has_llm)

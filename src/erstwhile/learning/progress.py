@@ -1,4 +1,4 @@
-"""The progress of learning in a conversation, and the lease to go on."""
+"""The progress of learning in a conversation, and the lease for the next turn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from erstwhile.usage.entry import UsageSummary
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """A conversation with pending messages: those after `learned`, up to `wanted`."""
+    """A conversation with pending messages: the positions after `learned`, up to `wanted`."""
 
     conversation: str
     scope: Scope
@@ -28,7 +28,7 @@ class Waiting:
     leased_until: datetime | None
     """The end of the lease."""
     with_model: bool = False
-    """Whether the process that asked last has a language model. Processes without one skip it."""
+    """Whether the last requester has a language model. Processes without a model then skip it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class LearningLease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingTurn:
-    """The stored messages of the next turn: one of the user, and all up to the user's next one."""
+    """The stored messages of the next turn: from one message of the user up to the next."""
 
     conversation: str
     scope: Scope
@@ -69,7 +69,7 @@ class PendingTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningStatus:
-    """How learning stands in this scope; for a memory without a scope, in all of them."""
+    """The status of learning in this scope; for a memory without a scope, in all scopes."""
 
     model: str | None
     """The language model; None if only patterns are used, or if it cannot be created."""
@@ -84,13 +84,14 @@ class LearningStatus:
     put_off: int
     """The number of conversations that are leased, or are tried again later."""
     next_try: datetime | None
-    """The time when the first of those is due again; None if there is none."""
+    """The time when the first of the leased or delayed conversations is due; None without any."""
     failing: str | None
     """Why the newest attempt failed, or why the model cannot be created; else None."""
     left_alone_until: datetime | None
-    """The time until which this process does not ask the model after several failures in a row.
+    """The time until which this process does not call the model, after several failures in a row.
 
-    After that, one question tries it. This stays until one succeeds. None if it may be asked.
+    After this time, one call tries the model again. The value stays until a call succeeds. It is
+    None if the model may be called.
     """
     background: tuple[BackgroundFailure, ...] = ()
-    """The background work of this process that fails now, learning and other, in all scopes."""
+    """The background jobs of this process that fail now (learning and others), in all scopes."""

@@ -2,7 +2,7 @@
 
 A learner takes a lease with a token, so that a conversation never has two learners. The cursor
 moves in the transaction that stores the result, and each message is marked there. So no message is
-learned twice, even if it is undone, branched off or tried again.
+learned twice, even if it is undone, copied to a branch or tried again.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _EVERYTHING = 2**31 - 1
 def want(
     unit: Unit, conversation: str, scope: Scope, through: int, *, with_model: bool = False
 ) -> None:
-    """Ask to learn from a conversation up to this position, perhaps with a model."""
+    """Request learning from a conversation up to this position, perhaps with a model."""
     place = {"conversation": conversation, "scope": unit.scope_id(scope), "through": through}
     unit.run("want_learning", {**place, "with_model": int(with_model)})
 
 
 def want_all(unit: Unit, conversation: str | None = None, *, with_model: bool = False) -> None:
-    """Ask to learn from all messages in the viewer's own conversations, or in one of them."""
+    """Request learning from all messages in the viewer's own conversations, or in one of them."""
     for id, *dimensions, last in unit.rows(
         "unwanted_messages", {"conversation": conversation}, own(unit)
     ):
@@ -60,7 +60,7 @@ def pending(view: View) -> list[Waiting]:
 def claim(unit: Unit, conversation: str, holder: str, duration: timedelta) -> LearningLease | None:
     """Take the lease of a conversation; None if it is leased or nothing is pending.
 
-    A holder that did not give the lease back died at the turn, which counts as a try.
+    If the last holder did not return the lease, it died during the turn: that counts as a try.
     """
     found = _waiting(unit, "find_waiting", conversation=conversation, due_by=unit.stamp)
     if not found:
@@ -90,7 +90,7 @@ def renew(unit: Unit, lease: LearningLease, duration: timedelta) -> LearningLeas
 def next_turn(view: View, lease: LearningLease) -> PendingTurn | None:
     """Return the next turn: a message of the user, and all before the user's next message.
 
-    Messages before the first one of the user are a turn, too. None if nothing is left.
+    Messages before the user's first message are a turn, too. Return None if nothing is left.
     """
     found = _messages(view, lease)
     first = next(found, None)
@@ -111,16 +111,16 @@ def turn_again(view: View, attempt: Attempt) -> PendingTurn | None:
 
 
 def finish(unit: Unit, lease: LearningLease, turn: PendingTurn | None) -> LearningLease:
-    """Mark a turn as learned; or with None, that nothing is left to learn from.
+    """Mark a turn as learned. None means that nothing is left to learn from.
 
-    Raise ConflictError if the lease was lost, or if the turn has changed meanwhile. Then nothing
-    of this transaction may be stored.
+    Raise ConflictError if the lease was lost, or if the turn has changed meanwhile. The
+    transaction must then be rolled back.
     """
     for message in turn.messages if turn else ():
         if not unit.run("mark_learned", {"id": message.id, "now": unit.stamp}):
             raise ConflictError(
                 f"{message.short_id} was undone or learned from meanwhile",
-                remedy="look for the next turn again",
+                remedy="read the next turn again",
             )
     through = turn.last if turn else lease.wanted
     if not unit.run("move_learned", {**_proof(lease), "through": through}):
@@ -131,9 +131,9 @@ def finish(unit: Unit, lease: LearningLease, turn: PendingTurn | None) -> Learni
 def fail(
     unit: Unit, lease: LearningLease, retry_at: datetime | None = None, *, counted: bool = True
 ) -> int:
-    """Give a lease back after a failure, and return the number of failures.
+    """Return the lease after a failure; the result is the number of failures.
 
-    The turn is tried again at `retry_at`. A failure that is not the fault of the turn, such as an
+    The turn is tried again at `retry_at`. A failure that the turn did not cause, such as an
     unreachable model, is not `counted`.
     """
     try_at = 0 if retry_at is None else to_micros(retry_at)
@@ -144,7 +144,7 @@ def fail(
 
 
 def release(unit: Unit, lease: LearningLease) -> None:
-    """Give a lease back. It is no error if another process has it by now."""
+    """Return a lease. If another process has it meanwhile, do nothing."""
     unit.run("put_learning_off", {**_proof(lease), "counted": 0, "try_at": 0})
 
 
@@ -193,6 +193,6 @@ def _messages(view: View, lease: LearningLease) -> Iterator[Message]:
 
 def _overtaken(lease: LearningLease) -> ConflictError:
     return ConflictError(
-        f"another process has taken or deleted {lease.conversation} meanwhile",
-        remedy="leave it to that process: the result of this attempt must not be stored",
+        f"another process has leased or deleted {lease.conversation} meanwhile",
+        remedy="discard the result of this attempt",
     )

@@ -1,4 +1,4 @@
-"""Find the prose in a text: no code, no quotations, no recalled memory.
+"""Find the prose in a text: remove code, quotations and recalled memory.
 
 A removed part leaves a line break, so that the text before and after it is not one sentence.
 """
@@ -11,7 +11,7 @@ from erstwhile.core.memory_markers import without_memory
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^[ \t]*+>[^\n]*", re.MULTILINE)
-# No opening mark inside, or a row of opening marks would take quadratic time.
+# It contains no opening mark: many opening marks in a row would take quadratic time.
 _QUOTED = re.compile(
     r"\"[^\"\n]*\"|“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»|「[^「」\n]*」|『[^『』\n]*』"
     r"|《[^《》\n]*》"
@@ -24,7 +24,7 @@ _MACHINE = re.compile(
     r"|(?:async )?def \w+\(|func \w+\(|class \w+ ?[:({]|.*[;{}]$|[\])}]+[,;]?$"
 )
 _LONGEST = 300
-"""The characters of a line that are looked at."""
+"""The number of characters of a line that are examined."""
 
 
 def without_code(text: str) -> str:

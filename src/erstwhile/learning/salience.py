@@ -1,7 +1,7 @@
 """Decide whether a turn may contain something to remember, before a language model is asked.
 
-A false alarm costs one call, but a missed fact is lost for ever. So every turn is salient, in any
-language and of any length, unless it is known to be empty: greetings, thanks, short answers,
+A needless call costs little, but a missed fact is lost. So every turn is salient, in any language
+and of any length, unless it is known to be empty: greetings, thanks, short answers,
 questions without a statement, and pasted code or logs.
 """
 
@@ -19,7 +19,7 @@ from erstwhile.learning.turn import Turn
 
 @dataclass(frozen=True, slots=True)
 class Salience:
-    """Whether a turn is worth reading; `reason` names the rule that decided."""
+    """Whether a turn may contain something to remember; `reason` names the rule that decided."""
 
     durable: bool
     reason: str
@@ -121,7 +121,7 @@ def _sentences(text: str) -> Iterator[str]:
     said = without_memory(text) if text.count("```") % 2 else without_code(text)
     lines = said.split("\n")
     pasted = {line for line in lines if line.strip() and is_machine_text(line)}
-    if len(pasted) > 1:  # a single such line may be a sentence
+    if len(pasted) > 1:  # a single line of this kind may be a sentence
         lines = [line for line in lines if line not in pasted]
     for line in lines:
         yield from (found[0] for found in _SENTENCE.finditer(line) if _WORD.search(found[0]))
@@ -138,7 +138,7 @@ def _emptiness(sentence: str) -> str:
 
 
 def _statement_in_question(sentence: str) -> str:
-    """Return the rule by which a question contains a statement; an empty text if there is none."""
+    """Return the rule that finds a statement in a question; an empty text if none does."""
     if _ASKED_TO_KEEP.search(sentence):
         return "asked to keep"
     if _SAYS_OF_SELF.search(sentence):

@@ -1,7 +1,7 @@
 """A turn of a conversation as input for learning, and its shortened form for a prompt.
 
 Recalled memory, system prompts and messages that a program injected are left out: recalled text is
-no evidence for itself, and would be learned again with every session. Secrets are masked before any
+not new evidence, and would be learned again in every session. Secrets are masked before any
 other code sees the text.
 """
 
@@ -23,7 +23,7 @@ TRUSTED_FIRST = tuple(_ORIGINS)
 INJECTED = "injected"
 """The metadata field of a message that a program injected."""
 LONGEST_READ = 50_000
-"""The characters of a message that are read; of a longer one the beginning and the end."""
+"""The number of characters that are read of a message: of a longer one, its beginning and end."""
 LONGEST_LINE = {Role.USER: 6_000, Role.ASSISTANT: 3_000, Role.TOOL: 1_500}
 """The characters of a message in a prompt. The user's messages matter most."""
 LONGEST_TURN = 20_000
@@ -98,7 +98,7 @@ def shortened(text: str, limit: int) -> str:
 def shown_lines(lines: Sequence[TurnLine]) -> list[tuple[int, TurnLine, str]]:
     """Return the lines for a prompt: the number from 1, the line and its shortened text.
 
-    If the total is too long, lines in the middle are left out, the user's lines last.
+    If the total is too long, lines in the middle are dropped; the user's lines are dropped last.
     """
     shown = [
         (number, line, shortened(line.text, LONGEST_LINE[line.role]))

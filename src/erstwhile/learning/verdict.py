@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Action(StrEnum):
-    """The action on a text, from the mildest to the gravest."""
+    """The action on a text, from the mildest to the most severe."""
 
     KEEP = "keep"
     REDACT = "redact"

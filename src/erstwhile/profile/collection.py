@@ -39,7 +39,7 @@ class Profile(Collection):
         return sort_values(self._access.ask(live_values, as_of, known_at))
 
     def text(self, *, as_of: Moment | None = None, known_at: Moment | None = None) -> str:
-        """Return the values as text for a prompt: a line for each key, empty without values.
+        """Return the values as text for a prompt: one line for each key, or an empty text.
 
         The same values give the same text, so that prompts can be cached.
         """
@@ -92,13 +92,13 @@ def sort_values(values: Iterable[Fact]) -> builtins.list[Fact]:
 
 
 def value_line(fact: Fact) -> str:
-    """Return a value as "key: text"; without its key if the text comes from a conversation."""
+    """Return a value as "key: text", or only the text if it comes from a conversation."""
     from_conversation = fact.origin is Origin.LEARNED and fact.source is not None
     return fact.text if fact.key is None or from_conversation else f"{fact.key}: {fact.text}"
 
 
 def _has_language(view: View) -> bool:
-    """Return whether exactly this scope has a language; a shared one does not count."""
+    """Return whether exactly this scope has a language; a wider scope does not count."""
     return bool(view.rows("find_value", _LANGUAGE, State.LIVE, "own"))
 
 

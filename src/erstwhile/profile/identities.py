@@ -52,7 +52,7 @@ class Identities(Collection):
     def link(self, alias: str, person: str, *, reason: str | None = None) -> Identity:
         """Link an alias to a person. Linking again changes nothing.
 
-        Raise ConflictError if the alias is linked to another person, or for a circle of names.
+        Raise ConflictError if the alias is linked to another person, or if names form a cycle.
         """
         names = _checked_name(alias, "alias"), _checked_name(person, "person")
         why = checked_reason(reason)
@@ -116,8 +116,8 @@ def _link(unit: Unit, alias: str, person: str, reason: str | None) -> Identity:
     links = _links(unit, alias)
     if others := [link.person for link in links if link.person != person]:
         raise ConflictError(
-            f"{alias!r} already is {others[0]!r}",
-            remedy=f"unlink {alias!r} first, if that is wrong",
+            f"{alias!r} is linked to {others[0]!r} already",
+            remedy=f"unlink {alias!r} first, if that link is wrong",
         )
     if links:
         return links[0]
@@ -156,7 +156,7 @@ def _own_link(unit: Unit, alias: str) -> Identity:
 
 
 def _resolve(view: View, name: str) -> str:
-    """Follow the links of a name to the end. Two ways from one name are a conflict."""
+    """Follow the links of a name to the end. Raise ConflictError if a name has two links."""
     _check_no_user(view.viewer)
     seen = [name]
     while people := sorted({link.person for link in _links(view, seen[-1])}):
@@ -167,7 +167,7 @@ def _resolve(view: View, name: str) -> str:
             )
         if people[0] in seen:
             raise ConflictError(
-                f"{seen[-1]!r} leads back to itself", remedy="unlink one of the names on the way"
+                f"{seen[-1]!r} leads back to itself", remedy="unlink one of the names in the cycle"
             )
         seen.append(people[0])
     return seen[-1]

@@ -53,7 +53,7 @@ _NEEDED = {
 
 
 class Onboarding(Collection):
-    """How far a person has come in getting to know the memory, in exactly this scope."""
+    """The onboarding of a person in exactly this scope: the stages given so far and the next."""
 
     def next(self) -> OnboardingStage | None:
         """Return the stage that is due now, if any. Each stage is returned once."""
@@ -78,7 +78,7 @@ class Onboarding(Collection):
 
 
 def due_stage(view: View) -> OnboardingStage | None:
-    """Return the stage that `next` would give now. Count nothing if all were given."""
+    """Return the stage that `next` would give now. Do not count facts if all stages were given."""
     reached = _reached(view)
     return None if len(reached) == len(OnboardingStage) else next_stage(reached, _experience(view))
 

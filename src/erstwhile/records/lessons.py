@@ -52,7 +52,7 @@ class LessonTable(RecordTable[Lesson]):
 
 LESSONS = LessonTable()
 _FIRST: Params = {"general": -1, "usefulness": 0.0, "before": HIGHEST}
-"""The position before the first lesson of a list."""
+"""The start of a list: the position before its first lesson."""
 
 
 class Lessons(Collection):
@@ -111,7 +111,7 @@ class Lessons(Collection):
         return LESSONS.restore(self._access, id, reason, make_room)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the lessons of exactly this scope that were deleted longer ago than this."""
+        """Erase the lessons of exactly this scope deleted longer ago than `older_than`."""
         return LESSONS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:

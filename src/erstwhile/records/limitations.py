@@ -28,9 +28,9 @@ class Limitations(Collection):
     def add(
         self, title: str, *, description: str | None = None, plan: str | None = None
     ) -> Limitation:
-        """Report something that cannot be done. Count an open limitation of that title again.
+        """Add a limitation. If one with this title is open, increase its count instead.
 
-        Its description and plan stay as they are, and are filled in where they are missing.
+        Then a missing description or plan is filled in, and an existing one stays.
         If the limitation of that title was resolved, a new one is opened.
         """
         name = checked_label(title, name="title", limit=MAX_TITLE)
@@ -59,7 +59,8 @@ class Limitations(Collection):
             known = LIMITATIONS.find_own(unit, id)
             if known.resolved_at is not None:
                 raise ConflictError(
-                    f"{known.short_id} is resolved already", remedy="add it again if it is back"
+                    f"{known.short_id} is resolved already",
+                    remedy="add it again if the problem is back",
                 )
             done = replace(known, resolved_at=unit.now, resolution=how)
             return LIMITATIONS.change(unit, known, done, "resolve")
@@ -89,11 +90,11 @@ class Limitations(Collection):
         return LIMITATIONS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Limitation:
-        """Restore a deleted limitation. Refused while another of its title is open."""
+        """Restore a deleted limitation. Raise ConflictError if another with its title is open."""
         return LIMITATIONS.restore(self._access, id, reason, _check_no_other_is_open)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the limitations of exactly this scope that were deleted longer ago than this."""
+        """Erase the limitations of exactly this scope deleted longer ago than `older_than`."""
         return LIMITATIONS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
@@ -165,5 +166,6 @@ def _check_no_other_is_open(unit: Unit, limitation: Limitation) -> None:
     other = _find_open(unit, limitation.scope, limitation.title)
     if limitation.resolved_at is None and other is not None:
         raise ConflictError(
-            f"{other.short_id} of the same title is open", remedy="resolve or delete that one first"
+            f"{other.short_id} of the same title is open",
+            remedy="resolve or delete that limitation first",
         )

@@ -22,7 +22,7 @@ MAX_PART = 20_000
 MAX_LESSONS = 10
 """How many lessons a scope keeps in one domain."""
 HALF_LIFE = timedelta(days=90)
-"""After this time without being learned again, a lesson counts half."""
+"""The half-life: after this time without being learned again, a lesson counts half."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class Lesson(Record):
 
     @property
     def usefulness(self) -> float:
-        """A number for comparing lessons: it grows with occurrences and with recency.
+        """A number to compare lessons: it grows with occurrences and with recency.
 
         It is the logarithm of the occurrences, halved for each half-life since. All lessons decay
         alike, so the order of two lessons does not depend on the current time.
@@ -102,7 +102,7 @@ class Observation(Record):
 
     @property
     def searched(self) -> str:
-        """The text that full-text search finds it by."""
+        """The text in the full-text index."""
         parts = (self.title, self.what, self.why, self.where, self.learned)
         return " \n ".join(part for part in parts if part)
 
@@ -137,7 +137,7 @@ class Limitation(Record):
 
     @property
     def status(self) -> LimitationStatus:
-        """Open until it is resolved."""
+        """The status: open until it is resolved."""
         return LimitationStatus.OPEN if self.resolved_at is None else LimitationStatus.RESOLVED
 
 

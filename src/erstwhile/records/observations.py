@@ -113,7 +113,7 @@ class Observations(Collection):
         return OBSERVATIONS.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the observations of exactly this scope that were deleted longer ago than this."""
+        """Erase the observations of exactly this scope deleted longer ago than `older_than`."""
         return OBSERVATIONS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:

@@ -115,7 +115,7 @@ class Outcomes(Collection):
         return OUTCOMES.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the outcomes of exactly this scope that were deleted longer ago than this."""
+        """Erase the outcomes of exactly this scope deleted longer ago than `older_than`."""
         return OUTCOMES.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:

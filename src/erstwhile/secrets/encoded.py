@@ -1,4 +1,4 @@
-"""Decode texts in base64, so that no secret hides in one."""
+"""Decode base64 texts, so that the secrets inside them are found."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from base64 import b64decode
 from binascii import Error
 
 BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{24,}+={0,2}(?![A-Za-z0-9+/=_-])")
-"""A pattern for base64, in either of its alphabets."""
+"""A pattern for base64 in the standard or the URL-safe alphabet."""
 
 
 def decode_base64(code: str) -> str:
-    """Return the decoded text; empty if it is not readable."""
+    """Return the decoded text; an empty text if it is not readable."""
     plain = code.rstrip("=").translate(str.maketrans("-_", "+/"))
     try:
         return decode_bytes(b64decode(plain + "=" * (-len(plain) % 4)))
@@ -20,7 +20,7 @@ def decode_base64(code: str) -> str:
 
 
 def decode_bytes(data: bytes) -> str:
-    """Return bytes as text; empty if it is not readable."""
+    """Return bytes as text; an empty text if they are not readable."""
     try:
         text = data.decode()
     except UnicodeDecodeError:

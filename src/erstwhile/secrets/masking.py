@@ -24,7 +24,7 @@ from erstwhile.secrets.values import secret_words
 _ISSUED = Path(__file__).with_name("issued.toml")
 _MASK = "[masked:"
 _LONG_WORD = re.compile(r"(?<![!-~])[!-~]{15,}")
-"""A word that is long enough for an issued key. Most texts have none."""
+"""A word that is long enough to be an issued key. Most texts contain no such word."""
 _BREAKS = re.compile(
     r"(?<=[!-~])(?:[\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]{1,64}|(?<=\w)\\\r?\n)"
     r"(?=[!-~])"
@@ -35,20 +35,20 @@ _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 
 @dataclass(frozen=True, kw_only=True)
 class SecretRule(TextRule):
-    """A kind of secret. Only the group `secret` of a match is masked, or all if it has none."""
+    """A rule for one kind of secret. It masks the group `secret`, or without it the whole match."""
 
     spaced: bool = False
-    """Whether a match may contain spaces; else it is one long word, and so are its hints."""
+    """Whether a match may contain spaces. If not, the match and its hints are single words."""
 
     @property
     def flags(self) -> re.RegexFlag:
-        """Keys are in ASCII: in languages without spaces, a sentence goes on right after one."""
+        """The flags of the pattern. Keys are ASCII; in Chinese, text may follow without a space."""
         return re.NOFLAG if self.spaced else re.ASCII
 
 
 @cache
 def secret_rules() -> tuple[SecretRule, ...]:
-    """Return the rules in the order in which they are tried: the more particular first."""
+    """Return the rules in the order in which they are tried: more specific rules first."""
     check = partial(getattr, values)
     files = (read_rules(_ISSUED), read_rules(values.NAMED))
     return tuple(rule for file in files for rule in file.rules_as(SecretRule, check=check))
@@ -97,7 +97,7 @@ def _masked_code(found: re.Match[str]) -> str:
 
 
 def mask_json(value: Any) -> Any:
-    """Return JSON with its secrets masked, and with every value under a key that names a secret."""
+    """Return JSON with masked secrets; a value under a key that names a secret is masked too."""
     match value:
         case str():
             return mask_text(value)

@@ -52,12 +52,12 @@ def secret_words(name: str) -> frozenset[str]:
 
 
 def looks_random(value: str) -> bool:
-    """Return whether a value has letters with digits or signs, and few of them twice."""
+    """Return whether a value mixes letters with digits or signs, and few characters repeat."""
     return _is_mixed(value) and not _is_other(value) and _entropy(value) >= 2.5
 
 
 def is_password(value: str) -> bool:
-    """Return whether a value is a password as people choose them, or a number of four digits up."""
+    """Return whether a value looks like a password, or is a number of four or more digits."""
     if _is_other(value):
         return False
     return bool(_DIGITS.fullmatch(value)) or (len(value) >= 5 and _is_mixed(value))
@@ -69,12 +69,12 @@ def is_mixed_password(value: str) -> bool:
 
 
 def is_number(value: str) -> bool:
-    """Return whether a number has more than one digit in it: 0000 is a placeholder."""
+    """Return whether a number has at least two different digits; 0000 is a placeholder."""
     return len(set(value)) > 1
 
 
 def is_login(value: str) -> bool:
-    """Return whether a value is a name and a password, and not a placeholder in a manual."""
+    """Return whether a value is a user name and a password, and not a placeholder in a manual."""
     password = value.partition(":")[2]
     return bool(password.strip("*")) and password not in _STAND_INS and not _is_other(password)
 
@@ -96,14 +96,14 @@ def is_quoted_password(value: str) -> bool:
 
 
 def is_word(value: str) -> bool:
-    """Return whether a value is a plain word that is not commonly said about passwords."""
+    """Return whether a value is a plain word that is rare in sentences about passwords."""
     plain = value.isascii() and value.replace("-", "").replace("_", "").isalpha()
     common = value.lower() in secret_words("talk") or _NAMELIKE.search(value)
     return plain and len(value) >= 4 and len(set(value)) > 2 and not common and not _is_other(value)
 
 
 def is_credentials(value: str) -> bool:
-    """Return whether a value is a name and a password in base64, as in an HTTP header."""
+    """Return whether a value is a user name and a password in base64, as in an HTTP header."""
     return ":" in decode_base64(value)
 
 

@@ -168,7 +168,7 @@ class Table(Generic[Item]):
         )
 
     def purge(self, access: Access, older_than: Moment | timedelta) -> Receipt:
-        """Destroy the records that were deleted longer ago than this."""
+        """Destroy the records deleted longer ago than `older_than`."""
         return erasure.erase_old(
             access,
             older_than,

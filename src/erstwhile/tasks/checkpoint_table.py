@@ -1,4 +1,4 @@
-"""Checkpoints as rows, and finding the run that a name means to a viewer."""
+"""The table of checkpoints. It finds the run with a name that a viewer can see."""
 
 from __future__ import annotations
 

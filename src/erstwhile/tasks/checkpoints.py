@@ -75,7 +75,7 @@ class Checkpoints(Collection):
         return self._step(run, phase, "save", CheckpointStatus.IN_PROGRESS, output=text)
 
     def complete(self, run: str, phase: str, output: str | None = None) -> Checkpoint:
-        """Complete a phase in progress. Without an output, the saved one is kept.
+        """Complete a phase in progress. Without an output, the saved output is kept.
 
         Completing it again changes nothing.
         """
@@ -98,7 +98,7 @@ class Checkpoints(Collection):
         return self._access.ask(lambda view: get_run(view, name, "present"))
 
     def resume(self, run: str) -> Checkpoint | None:
-        """Return the first phase that is not completed, or None if all are."""
+        """Return the first phase that is not completed, or None if all phases are completed."""
         unfinished = [each for each in self.list(run) if each.status is not _COMPLETED]
         return unfinished[0] if unfinished else None
 
@@ -140,14 +140,14 @@ class Checkpoints(Collection):
             hidden = _last_deleted(own_run(unit, name, "deleted"))
             if find_run(unit, name, erasure.own(unit), "present"):
                 raise ConflictError(
-                    f"there is another run {name!r}", remedy="delete or finish that one first"
+                    f"there is another run {name!r}", remedy="delete or finish that run first"
                 )
             return [_change(unit, each, "restore", why, deleted_at=None) for each in hidden]
 
         return self._access.change(restore)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the runs of exactly this scope that were deleted longer ago than this."""
+        """Erase the runs of exactly this scope deleted longer ago than `older_than`."""
         return CHECKPOINTS.purge(self._access, older_than)
 
     def erase(self, run: str) -> Receipt:
@@ -235,7 +235,7 @@ def _progress(row: Row) -> RunProgress:
 
 
 def _position(cursor: str | None) -> tuple[str, int]:
-    """Return where the page before ended: the name of a run, and the number of its scope."""
+    """Return the end of the previous page: the name of a run, and the number of its scope."""
     if cursor is None:
         return "", 0
     scope, _, run = cursor.partition(".") if isinstance(cursor, str) else ("", "", "")

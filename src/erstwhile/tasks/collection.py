@@ -1,4 +1,4 @@
-"""The collection `memory.tasks`: adding tasks, and the work on them."""
+"""The collection `memory.tasks`: add tasks, and claim and finish them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Tasks(Collection):
     """The tasks that this memory's scope can see. An id may be shortened while it is unique."""
 
     def add(self, description: str, **details: Unpack[TaskDetails]) -> Scheduled:
-        """Add a task, or return the open one with the same details.
+        """Add a task, or return the open task with the same details.
 
         `similar` lists open tasks with similar descriptions; they are not merged.
         """
@@ -68,7 +68,7 @@ class Tasks(Collection):
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[Task]:
-        """List tasks by due time: open ones by default, with `ended` all of them."""
+        """List tasks by due time: open tasks by default, with `ended` also ended ones."""
         statuses = _ANY if ended or deleted else OPEN
         if status is not None:
             statuses = frozenset((choice(TaskStatus, status, name="status"),))
@@ -102,7 +102,7 @@ class Tasks(Collection):
         *,
         type: TaskType | str | None = None,
     ) -> builtins.list[Claim]:
-        """Claim due tasks, the longest due first. No other worker gets them meanwhile.
+        """Claim due tasks, the longest due first. No other worker gets them during the lease.
 
         A task that is not finished before its lease ends can be claimed again. An
         administrator's view claims from all scopes, any other view from exactly its own.
@@ -110,7 +110,7 @@ class Tasks(Collection):
         name, size = checked_label(worker, name="worker"), checked_limit(limit)
         leases.lease_end(lease, self._access.clock.now())
         filters = {"type": _type(type)}
-        # Most calls find nothing: a read does not wait for writers.
+        # Read first: most calls find nothing, and a read does not wait for writers.
         if not self._access.ask(lambda view: leases.anything_due(view, **filters)):
             return []
         return self._access.change(
@@ -128,7 +128,7 @@ class Tasks(Collection):
         return self._access.change(claim)
 
     def heartbeat(self, id: str, token: str, lease: Moment | timedelta = leases.LEASE) -> Claim:
-        """Extend the lease: it ends this much later than now."""
+        """Extend the lease: it ends after the time `lease` from now."""
         return self._access.change(lambda unit: leases.heartbeat(unit, id, token, lease))
 
     def complete(
@@ -171,7 +171,8 @@ class Tasks(Collection):
     ) -> Task:
         """Make a task due at another time. A failed task is tried again then.
 
-        A recurring task keeps its rhythm. A task that a worker holds needs its token.
+        The other occurrences of a recurring task do not move. A task that a worker holds needs its
+        token.
         """
         why = checked_reason(reason)
 
@@ -218,7 +219,7 @@ class Tasks(Collection):
         return TASKS.restore(self._access, id, reason, table.check_no_duplicate)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the tasks of exactly this scope that were deleted longer ago than this."""
+        """Erase the tasks of exactly this scope deleted longer ago than `older_than`."""
         return TASKS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
@@ -236,7 +237,7 @@ def _take_back(unit: Unit, id: str, token: str | None) -> Task:
 
 
 def _position(cursor: str | None) -> tuple[int, str]:
-    """Return the due time and id where the page before ended."""
+    """Return the due time and the id at the end of the previous page."""
     if cursor is None:
         return to_micros(datetime.min.replace(tzinfo=UTC)), LOWEST
     due, _, id = cursor.partition(".") if isinstance(cursor, str) else ("", "", "")

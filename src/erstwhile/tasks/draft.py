@@ -129,7 +129,7 @@ def task_draft(
 def schedule(
     due: Moment | timedelta, zone: str | None, recurrence: str | None, now: datetime
 ) -> Schedule:
-    """Return when a task is due. A recurring one is due at its first occurrence from `due` on."""
+    """Return when a task is due. A recurring task is due at its first occurrence from `due` on."""
     name = _zone_name(due, zone)
     at = parse_due(due, name, now)
     wall = _wall_time(due, at, time_zone(name))
@@ -156,7 +156,7 @@ def parse_due(due: Moment | timedelta, zone: str, now: datetime) -> datetime:
 
 
 def fingerprint(task: Task) -> bytes:
-    """Return a hash that is equal exactly for tasks with the same details."""
+    """Return a fingerprint: equal only for tasks with the same details."""
     clock = (task.anchor, task.time_zone) if task.recurrence else (to_micros(task.occurrence_at),)
     texts = [folded(task.description), task.type, *clock, task.recurrence, task.reply_to]
     details = json.dumps([*texts, dict(task.metadata), task.retries], sort_keys=True)
@@ -172,7 +172,7 @@ def _zone_name(due: Moment | timedelta, zone: str | None) -> str:
 
 
 def _wall_time(due: Moment | timedelta, at: datetime, zone: tzinfo) -> datetime:
-    """Return the wall-clock time; exactly as given if it is in the zone, which may skip it."""
+    """Return the wall-clock time; a time in the zone is kept, even if the zone skips it."""
     given = due
     if isinstance(due, str):
         with suppress(ValueError):

@@ -1,7 +1,7 @@
 """Leases: a worker claims a task, keeps it by heartbeats, and finishes it with its token.
 
 The lease of a worker that died ends, which counts as an attempt. Then another worker may claim the
-task. Until that happens, the first worker can still finish it, because the work was done once.
+task. Until another worker claims it, the first worker can still finish it.
 Afterwards its token is no longer valid.
 """
 
@@ -153,7 +153,7 @@ def finish(unit: Unit, run: TaskRun, token: str, status: RunStatus, **result: An
 
 
 def lease_end(lease: Moment | timedelta, now: datetime) -> datetime:
-    """Return when a lease ends that begins now."""
+    """Return the end of a lease that begins now."""
     until = parse_expiry(lease, now=now, name="lease")
     if not now < until <= now + MAX_LEASE:
         raise InvalidInputError(

@@ -1,9 +1,10 @@
 """Occurrences of a recurring task, in the wall-clock time of a zone.
 
 Every occurrence is computed from the anchor, the wall-clock time of the first one, and never from
-the one before. So nothing drifts: a monthly task that begins on 31 January is due on the last day
+the one before. So the times do not drift: a monthly task that begins on 31 January is due on the
+last day
 of February and on 31 March. Nine o'clock stays nine o'clock when the clocks change. A time in the
-skipped hour moves by as much. Only hourly and minutely rules count elapsed time.
+skipped hour moves by the length of the skip. Only hourly and minutely rules count elapsed time.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def to_wall_time(moment: datetime, zone: tzinfo) -> datetime:
 
 
 def from_wall_time(wall: datetime, zone: tzinfo) -> datetime:
-    """Return the moment at which a clock in the zone shows this time; the first of two."""
+    """Return the (first) moment at which a clock in the zone shows this time."""
     return wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
 
 
@@ -55,7 +56,7 @@ def occurrence_after(
     recurrence: str, anchor: datetime, zone: tzinfo, after: datetime
 ) -> datetime | None:
     """Return the first occurrence after a moment, or None if there is none."""
-    near = to_wall_time(after, zone) - _DAY  # time zones differ by less
+    near = to_wall_time(after, zone) - _DAY  # the offsets of time zones differ by less
     coming = _occurrences(recurrence, anchor, zone, max(near, anchor))
     return next((moment for moment in coming if moment > after), None)
 
@@ -100,7 +101,7 @@ def _by_calendar(
 
 
 def _nearer(rule: RecurrenceRule, anchor: datetime, near: datetime) -> datetime:
-    """Return a start near `near` that is in step with the anchor, to skip years of days."""
+    """Return a start near `near` that is a whole number of intervals after the anchor."""
     days = {"DAILY": 1, "WEEKLY": 7}.get(rule.frequency)
     if days is None or rule.count is not None:
         return anchor

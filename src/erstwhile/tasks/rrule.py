@@ -65,7 +65,7 @@ def checked_recurrence(recurrence: str) -> str:
 
 
 def spelt_out(recurrence: str, anchor: datetime) -> str:
-    """Return the rule that a word means. A month without such a day uses its last day."""
+    """Return the rule that a word means. A month without the anchor's day uses its last day."""
     days = ",".join(str(day) for day in range(min(anchor.day, 28), anchor.day + 1))
     return {
         "daily": "FREQ=DAILY",
@@ -87,7 +87,7 @@ def parse_rule(text: str) -> RecurrenceRule:
     _check_days(parts)
     interval = _number(parts.get("INTERVAL", "1"), range(1, MAX_INTERVAL + 1), "INTERVAL")
     if parts["FREQ"] == "DAILY" and "BYDAY" in parts and interval % 7 == 0:
-        # It always falls on the same weekday: a search for another one would never end.
+        # The weekday would never change: a search for another weekday would never end.
         raise _invalid(
             "an interval of whole weeks is not DAILY", remedy="write FREQ=WEEKLY with BYDAY"
         )
@@ -115,7 +115,7 @@ def _check_frequency(parts: Mapping[str, str]) -> None:
 
 
 def _check_days(parts: Mapping[str, str]) -> None:
-    """Check the range of each number, and that some month has such a day."""
+    """Check the range of each number, and that some month has the day."""
     for name, allowed in _RANGES.items():
         for value in parts[name].split(",") if name in parts else ():
             negative = name in _FROM_THE_END and value.startswith("-")

@@ -1,4 +1,4 @@
-"""Tasks and their runs as rows: reading, storing, deduplicating, and finding similar ones.
+"""The table of tasks and their runs: store and deduplicate tasks, and find similar ones.
 
 Two tasks are similar if the shorter one shares at least half of its terms with the other. Terms are
 stems of words, or pairs of characters in Chinese, without stop words. "Call mom about dinner" and
@@ -35,7 +35,7 @@ from erstwhile.tasks.task import (
 from erstwhile.tasks.transitions import TASK_TRANSITIONS, check_transition
 
 MIN_SHARED_TERMS = 0.5
-"""The share of terms from which on two tasks are similar."""
+"""The lowest share of common terms of two similar tasks."""
 _MAX_COMPARED = 1_000
 """How many of the newest open tasks are compared, so that adding a task stays quick."""
 _MAX_SIMILAR = 5
@@ -120,7 +120,7 @@ def add(unit: Unit, draft: TaskDraft) -> Scheduled:
 
 
 def change(unit: Unit, old: Task, new: Task, action: str, reason: str | None = None) -> Task:
-    """Store the next state of a task, if the transition is legal. All changes come through here."""
+    """Store the next state of a task, if the transition is legal. All changes use this method."""
     check_transition(TASK_TRANSITIONS, action, old.status, new.status, old.short_id)
     check_no_duplicate(unit, new)
     return TASKS.change(unit, old, new, action, reason)
@@ -132,7 +132,7 @@ def check_no_duplicate(unit: Unit, task: Task) -> None:
     if duplicate is not None:
         raise ConflictError(
             f"{duplicate.short_id} is open and has the same details",
-            remedy="cancel or delete that one first",
+            remedy="cancel or delete that task first",
         )
 
 

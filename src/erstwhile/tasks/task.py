@@ -42,7 +42,7 @@ class RunStatus(StrEnum):
     COMPLETED = "completed"
     FAILED = "failed"
     EXPIRED = "expired"
-    """The lease ended without a sign of the worker."""
+    """The lease ended before the worker finished."""
     RELEASED = "released"
     CANCELLED = "cancelled"
 
@@ -66,7 +66,7 @@ class Task(Record):
     type: TaskType
     status: TaskStatus
     due_at: datetime
-    """The time from which on a worker may claim it."""
+    """The earliest time at which a worker may claim it."""
     occurrence_at: datetime
     """The planned time of this occurrence; a retry or a deferral moves only `due_at`."""
     anchor: str

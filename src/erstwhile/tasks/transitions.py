@@ -68,7 +68,7 @@ def check_transition(
 
 
 def claimed(task: Task, *, run: str, worker: str, until: datetime, at: datetime) -> Task:
-    """Return the task as a worker holds it."""
+    """Return the task as claimed by a worker."""
     return replace(
         task,
         status=TaskStatus.CLAIMED,
@@ -115,7 +115,7 @@ def back_off(attempts: int) -> timedelta:
 
 
 def deferred(task: Task, due: datetime, at: datetime) -> Task:
-    """Return the task due at another time. A recurring task keeps its rhythm."""
+    """Return the task due at another time. Later occurrences do not move."""
     moved = _without_worker(task, at, status=TaskStatus.PENDING, attempts=0, due_at=due)
     if task.recurrence is not None:
         return moved

@@ -1,4 +1,4 @@
-"""Usage: which language models were called, how many tokens they took, and what that cost.
+"""Usage: calls of language models, with their tokens and their cost.
 
 Learning and context import it to keep their own spending below a daily limit.
 Begin with `collection.py` (`memory.usage`); `prices.py` reads the price table.

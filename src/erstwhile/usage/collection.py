@@ -35,7 +35,7 @@ _DAY = 86_400_000_000
 
 
 class Usage(Collection):
-    """Calls of models, in tokens and dollars. An unknown price is None, never zero."""
+    """Calls of models, with tokens and dollars. An unknown cost is None, never zero."""
 
     def record(
         self,
@@ -82,7 +82,7 @@ class Usage(Collection):
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[UsageEntry]:
-        """List calls, the last recorded first; `since` and `until` are about their time."""
+        """List calls, the last recorded first; `since` and `until` limit the time of the call."""
 
         def filters(view: View) -> Params:
             return _filters(view, model, session, since, until)
@@ -98,7 +98,7 @@ class Usage(Collection):
         since: Moment | None = None,
         until: Moment | None = None,
     ) -> builtins.list[UsageSummary]:
-        """Sum up calls by day (UTC), by model or by session; without `by`, in one sum."""
+        """Sum up calls by day (UTC), by model or by session; without `by`, return one total."""
         split = "all" if by is None else choice(UsagePeriod, by, name="period")
         rows = self._access.ask(
             lambda view: view.rows("sum_usage", _filters(view, model, session, since, until), split)
@@ -117,7 +117,7 @@ class Usage(Collection):
         return CALLS.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the calls of exactly this scope that were deleted longer ago than this."""
+        """Erase the calls of exactly this scope deleted longer ago than `older_than`."""
         return CALLS.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:

@@ -48,7 +48,7 @@ class UsageSummary:
     """
 
     of: str | None
-    """The day, the model or the session; None for calls outside a session, and for all."""
+    """The day, the model or the session; None for calls outside a session, and for the total."""
     calls: int
     input: int
     output: int

@@ -1,4 +1,4 @@
-"""Prices of models: the table that comes with Erstwhile, and a table of your own before it.
+"""Prices of models: the table that comes with Erstwhile, and a table of the user that overrides it.
 
 A price is in dollars for a million tokens. The price of a model that is not in the table is None,
 never zero. A model is found by its name, with or without the maker before it ("openai/…") and with

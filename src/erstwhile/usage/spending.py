@@ -1,7 +1,7 @@
 """The spending of Erstwhile itself on language models, for learning and for summaries.
 
-Each call is an entry of the usage collection. These entries carry a session name of their own, so
-that the calls of the agent do not count here.
+Each call is an entry of the usage collection. These entries have a special session name, so that
+the calls of the agent do not count here.
 """
 
 from __future__ import annotations

@@ -280,7 +280,7 @@ class LearningContract(Taught, Contract):
         llm.script.append(adding(PORTO))
         given_up, learned = ana.learn()
         assert (given_up.outcome, learned.outcome) == ("given_up", "learned")
-        assert given_up.reason == "given up after 3 tries; whoever learned from it died"
+        assert given_up.reason == "given up after 3 tries; every process that tried it died"
         assert texts(ana.facts.list()) == ["The user lives in Porto"]
 
     def test_the_status_tells_what_is_asked_and_what_waits(self, ana: Memory) -> None:

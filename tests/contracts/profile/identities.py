@@ -43,7 +43,7 @@ class IdentitiesContract(Contract):
         first = who.link("telegram:42", "ana")
         with unchanged(memory):
             assert who.link("telegram:42", "ana") == first
-            with pytest.raises(ConflictError, match="already is 'ana'"):
+            with pytest.raises(ConflictError, match="is linked to 'ana' already"):
                 who.link("telegram:42", "bob")
         assert who.resolve("telegram:42") == "ana"
         who.unlink("telegram:42", reason="it was bob's")

@@ -76,7 +76,7 @@ ORDER BY c.deleted_at LIMIT :limit;
 
 -- name: overwrite_conversation
 -- For erasure: a long text has its own pages, so it is overwritten before the row is deleted.
--- With `whole` = 0, only the summary.
+-- With `whole` = 0, only the summary is overwritten.
 UPDATE conversations SET summary = :blank,
   metadata = CASE WHEN :whole = 1 THEN '' ELSE metadata END
 WHERE space = :space AND id = :id;

@@ -3,7 +3,7 @@ m.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, m.conversat
 m.role, m.content, m.said_at, m.metadata, m.key, m.origin, m.undone_at
 
 -- name: add_message
--- At the next free position, unless one is given: a copy keeps its position.
+-- Store the message at the given position (a copy keeps its position), else at the next free one.
 INSERT INTO messages (
   space, id, scope, conversation, position, role, content, said_at, metadata, key, origin,
   undone_at, changed_at)

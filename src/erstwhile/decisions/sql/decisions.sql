@@ -27,7 +27,7 @@ UPDATE decisions SET changed_at = :changed_at, outcome = :outcome, outcome_good 
 WHERE space = :space AND id = :id;
 
 -- name: find_decisions
--- The visible decisions whose ids lie between two ids; a few are enough to see an ambiguity.
+-- The visible decisions whose ids lie between two ids. A few rows show whether an id is ambiguous.
 SELECT {{decision_columns}}
 FROM decisions AS d JOIN scopes AS s ON s.space = d.space AND s.id = d.scope
 WHERE {{visible}} AND d.space = :space AND d.id >= :lowest AND d.id <= :highest
@@ -70,7 +70,7 @@ d.tool = :tool AND d.superseded_by IS NULL AND d.deleted_at IS NULL AND d.transi
   AND d.decided_by <> 'advice'
 
 -- name: decisions_to_compare
--- All visible decisions of the namespace. They are filtered here, before any limit.
+-- All visible decisions of the namespace. The filters apply before any limit.
 SELECT d.number, d.tool, d.text, d.decided_at,
        CASE WHEN d.tool = :tool AND d.input = :input THEN 1 ELSE 0 END, d.choice, d.decided_by
 FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id

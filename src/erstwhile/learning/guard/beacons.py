@@ -29,13 +29,13 @@ def _encoded(text: str) -> Iterator[Verdict]:
     read = [*filter(None, _decoded(text))]
     spelt = (unquote(found[0]) for found in _PERCENT.finditer(text))  # spaces in an address
     if any(next(verdicts_on_prose("injection", each), None) for each in (*read, *spelt)):
-        reason = "it hides instructions for a model in encoded text"
+        reason = "it has instructions for a model in encoded text"
         yield Verdict(action=Action.REFUSE, text=text, reason=reason, rule="beacons/coded")
     elif any(len(each.split()) >= _SENTENCE or mask_text(each) != each for each in read):
         reason = "it has a sentence or a secret in encoded text"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="beacons/coded")
     elif any(len(found[0]) >= _BLOB and _is_blob(found[0]) for found in BASE64.finditer(text)):
-        reason = "it has a long encoded text that nobody can read"
+        reason = "it has a long encoded text that cannot be decoded"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="beacons/blob")
 
 
@@ -48,7 +48,7 @@ def _decoded(text: str) -> Iterator[str]:
 
 
 def _is_blob(code: str) -> bool:
-    """Return whether a text is long with letters of both cases and digits: no hash and no path."""
+    """Return whether a text is a long blob of mixed letters and digits, not a hash or a path."""
     pieces = re.split(r"[/_-]", code)
     mixed = any(each.islower() for each in code) and any(each.isupper() for each in code)
     return (

@@ -16,7 +16,7 @@ from erstwhile.storage.access import Access
 PROFILE, REST = "profile", "rest"
 """The groups: profile and preferences of a person, and all other kinds."""
 BUDGETS = {PROFILE: 20_000, REST: 400_000}
-"""The characters of live learned facts that nobody has confirmed."""
+"""The budget of each group: characters of live learned facts that are not confirmed."""
 _PROFILE_KINDS = frozenset({Kind.PROFILE, Kind.PREFERENCE})
 
 

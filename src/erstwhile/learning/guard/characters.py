@@ -1,4 +1,4 @@
-"""Invisible characters: a few strays are removed; a text that hides a message in them is refused.
+"""Invisible characters: a few are removed; a text that hides a message in them is refused.
 
 Some invisible characters are part of normal writing, and stay. Joiners shape Persian and Hindi and
 hold emoji families together. Tags spell the flags of England, Scotland and Wales. Variation
@@ -16,11 +16,11 @@ from erstwhile.learning.guard.folding import imitates
 from erstwhile.learning.verdict import Action, Verdict
 
 _MANY = 8
-"""So many strays are no accident: with one bit each, they spell a character."""
+"""This number of invisible characters is no accident: with one bit each, they encode a letter."""
 _ROUNDS = 4
-"""After so many rounds, strays that are left were placed on purpose."""
+"""The rounds of removal. Invisible characters that are still left are no accident."""
 _SPARSE = 4
-"""No language has a joiner for every four letters."""
+"""The share of joiners that no language reaches: one for every four letters."""
 _IDEOGRAPH = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _EMOJI = "\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff\u00a9\u00ae\u2122"
 _MODIFIED = rf"[{_EMOJI}](?:\ufe0f|[\U0001f3fb-\U0001f3ff])?"
@@ -75,10 +75,10 @@ def check(text: str, _policy: Policy) -> Iterator[Verdict]:
         reason = "invisible characters were removed"
         yield Verdict(action=Action.REDACT, text=clean, reason=reason, rule="characters/unseen")
     if _OVERRIDE.search(clean):
-        reason = "it forces letters into another order"
+        reason = "it reverses the order of letters"
         yield Verdict(action=Action.HOLD, text=clean, reason=reason, rule="characters/override")
     if word := imitates(clean):
-        reason = f"letters of another alphabet stand in for Latin ones: {word}"
+        reason = f"letters of another alphabet imitate Latin letters: {word}"
         yield Verdict(action=Action.HOLD, text=clean, reason=reason, rule="characters/look-alike")
 
 

@@ -51,7 +51,7 @@ def imitates(text: str) -> str | None:
     """Return a word that mixes Latin letters with look-alikes; None if there is none.
 
     A host name of look-alikes alone is returned too. A Latin name with a Cyrillic ending, in a text
-    that is Cyrillic elsewhere, is only declined, and not returned.
+    that is Cyrillic elsewhere, is an inflected word, and is not returned.
     """
     if text.isascii():
         return None
@@ -64,7 +64,7 @@ def imitates(text: str) -> str | None:
 
 
 def _is_mixed(word: str) -> bool:
-    """Return whether all other letters of a Latin word look Latin: `раypal`, not `μs` or `hν`."""
+    """Return whether all non-Latin letters of a word look Latin: `раypal`, not `μs` or `hν`."""
     if len(word) < 3 or word.isascii() or not _LATIN.search(word):
         return False
     plain = word.translate(_LOOK_ALIKES)

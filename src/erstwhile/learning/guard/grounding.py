@@ -1,4 +1,4 @@
-"""Grounding: a fact may contain only what the turn says, and gets the origin of those lines.
+"""Grounding: the turn must contain the content of a fact, and its lines give the origin.
 
 All names and numbers of a candidate must be found in the turn, up to inflection, and half of its
 other words. The lines of the user are searched first, then those of tools alone, then those of the
@@ -24,7 +24,7 @@ _GROUPS = ((Role.USER,), _TOOLS, (Role.USER, Role.ASSISTANT), TRUSTED_FIRST)
 
 
 def lineage(candidate: Candidate, turn: Turn) -> tuple[TurnLine, ...]:
-    """Return the lines that contain the candidate's content; none if the turn does not."""
+    """Return the lines that contain the candidate's content; empty if the turn lacks it."""
     content, names = CandidateContent.of(candidate), _scope_names(turn)
     whole = TurnText.of(turn.lines, names)
     for roles in _GROUPS:
@@ -38,7 +38,7 @@ def lineage(candidate: Candidate, turn: Turn) -> tuple[TurnLine, ...]:
 
 
 def check(candidate: Candidate, turn: Turn, lines: Sequence[TurnLine]) -> Iterator[Verdict]:
-    """Yield a verdict if nobody said it, if only a tool did, or if it cannot be compared."""
+    """Yield a verdict if the turn lacks the content, only a tool has it, or scripts differ."""
     text, content = candidate.text, CandidateContent.of(candidate)
     turn_text = TurnText.of(turn.lines, _scope_names(turn))
     if not lines:
@@ -46,7 +46,7 @@ def check(candidate: Candidate, turn: Turn, lines: Sequence[TurnLine]) -> Iterat
         reason = f"the turn does not say it: {missing}"
         yield Verdict(action=Action.REFUSE, text=text, reason=reason, rule="grounding/unsaid")
     elif not content.is_comparable(turn_text):
-        reason = "it is written in another script than the turn"
+        reason = "it is not in the script of the turn"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="grounding/script")
     elif least_trusted(lines) is Origin.TOOL:
         reason = "a tool said it, and the user did not"

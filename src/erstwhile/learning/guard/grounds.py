@@ -1,4 +1,4 @@
-"""The content of a candidate and the text of a turn, prepared to find the one in the other."""
+"""Prepare the text of a turn and the content of a candidate, to find the content in the text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ENOUGH = 4
 """The number of words in a script that makes a turn comparable in it."""
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)(?<!\w)[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω][\w'’-]*", re.MULTILINE)
 _IDENTIFIER = re.compile(
-    # In ASCII, since 车停在B2层 contains an identifier and is not one as a whole.
+    # ASCII only: 车停在B2层 contains the identifier B2, but is not an identifier as a whole.
     r"(?<!\w)(?=[\w.@/-]*[A-Za-z])[\w.@+#/-]*[\d@_#][\w.@+#/-]*(?<=\w)",
     re.ASCII,
 )
@@ -35,7 +35,7 @@ _SPEAKERS = (
     "user", "assistant", "team", "i", "用户", "助手", "团队", "我", "ユーザー", "사용자는",
     "사용자", "пользователь", "usuario", "usuária", "utilisateur", "benutzer", "nutzer", "utente",
 )  # fmt: skip
-"""Names for the speakers, which extractors add."""
+"""Words for the speakers, which extractors add."""
 _GENERAL = (
     "prefers", "likes", "loves", "wants", "uses", "lives", "works", "called", "named", "name",
     "favourite", "favorite", "enjoys", "dislikes", "hates", "needs", "plans", "says", "owns",
@@ -156,7 +156,7 @@ class CandidateContent:
         return cls(candidate.text, tuple(dict.fromkeys(kept)))
 
     def is_said_by(self, turn_text: TurnText, *, among: TurnText) -> bool:
-        """Return whether lines contain it; `among` are all lines of the turn."""
+        """Return whether these lines contain the candidate; `among` are all lines of the turn."""
         if [*self.missing_in(turn_text)]:
             return False
         found, expected = self._found(turn_text, general=False)
@@ -180,7 +180,7 @@ class CandidateContent:
         )
 
     def touches(self, turn_text: TurnText) -> bool:
-        """Return whether a line contains any part of it."""
+        """Return whether a line contains any part of the candidate."""
         return any(map(turn_text.names, self.names)) or self._found(turn_text, general=False)[0] > 0
 
     def missing_in(self, turn_text: TurnText) -> Iterator[str]:
@@ -192,7 +192,7 @@ class CandidateContent:
                 yield number
 
     def _found(self, turn_text: TurnText, *, general: bool = True) -> tuple[float, float]:
-        """Return how many of its words are found, and how many are in a script of the lines."""
+        """Return how many words are found, and how many words are in a script of the lines."""
         found = expected = 0.0
         for run in _runs(self._words(general=general)):
             if is_unspaced(run):
@@ -232,7 +232,7 @@ def _runs(text: str) -> Iterator[str]:
 
 
 def _plain(words: Iterable[str]) -> list[str]:
-    """Return the words without compounds, whose parts are there too."""
+    """Return the words without compounds, because their parts are in the list too."""
     return [word for word in words if JOINT not in word]
 
 

@@ -31,7 +31,7 @@ def _check_secrets(text: str, _policy: Policy) -> Iterator[Verdict]:
 
 
 def _check_size(text: str, policy: Policy) -> Iterator[Verdict]:
-    """Refuse a blank and a long text. A short one is kept: two Chinese characters say a lot."""
+    """Refuse a blank or a too long text. Short texts pass: two Chinese characters can say a lot."""
     if not text.strip():
         yield Verdict(action=Action.REFUSE, text=text, reason="it is blank", rule="size/blank")
     if len(text) > policy.longest:
@@ -47,7 +47,8 @@ def _check_injection(text: str, _policy: Policy) -> Iterator[Verdict]:
 def _check_transient(text: str, _policy: Policy) -> Iterator[Verdict]:
     """Find texts that are wrong tomorrow: passing states, and failures of tools.
 
-    A fact of the kind `state` that expires may tell the former. The latter would stop an agent from
+    A fact of the kind `state` that expires may hold a passing state. A failure would keep an agent
+    from
     trying again.
     """
     return verdicts_on_prose("transient", text)
@@ -67,13 +68,13 @@ CHECKS: tuple[Check, ...] = (
 _LABEL_CHECKS = tuple(each for each in CHECKS if each not in (_check_size, _check_transient))
 """The checks of names, which are not statements."""
 _MASKING: tuple[Check, ...] = (_check_secrets, pii.check)
-"""The checks of reasons, which quote what was found."""
+"""The checks of reasons, which quote parts of the text."""
 _ORDER = tuple(Action)
 _DEFAULT = Policy()
 
 
 def examine(text: str, policy: Policy = _DEFAULT) -> tuple[Verdict, ...]:
-    """Return the verdicts of the checks on a text; without any, the text may be stored."""
+    """Return the verdicts of the checks on a text; without a verdict, it may be stored."""
     return _examined(text, policy, CHECKS)
 
 
@@ -82,13 +83,13 @@ def judge(
 ) -> tuple[Candidate, tuple[Verdict, ...]]:
     """Return the candidate as it may be stored, and the verdicts on it.
 
-    Its origin becomes that of the lines in which its content was found. `room` is the number of
+    Its origin becomes the origin of the lines that contain its content. `room` is the number of
     characters left for each group of kinds; see `budget`.
     """
     clean, found = _redacted(candidate, policy)
     if candidate.kind is Kind.STATE and candidate.expires_at is not None:
         found = [each for each in found if not each.rule.startswith("transient/")]
-    # With the original text, since the turn may contain what is masked in the clean one.
+    # With the original text, because the turn is not masked.
     grounds = grounding.lineage(candidate, turn)
     for verdict in grounding.check(candidate, turn, grounds):
         why = kept(verdict.reason, _examined(verdict.reason, policy, _MASKING))
@@ -101,7 +102,7 @@ def judge(
 
 
 def gravest(verdicts: Iterable[Verdict]) -> Action:
-    """Return the gravest action of all verdicts."""
+    """Return the most severe action of all verdicts."""
     return max((each.action for each in verdicts), key=_ORDER.index, default=Action.KEEP)
 
 

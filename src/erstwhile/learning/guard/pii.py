@@ -1,4 +1,4 @@
-"""Personal data: found by its form and its checksum; the policy says what to do with it.
+"""Personal data, found by its form and its checksum. The policy gives the action.
 
 Only forms that are recognised without context are found: no names and no postal addresses.
 """
@@ -54,7 +54,7 @@ def is_card(text: str) -> bool:
 
 
 def is_iban(text: str) -> bool:
-    """Return whether the checksum fits: the whole as a number leaves 1 when divided by 97."""
+    """Return whether the checksum fits: the number modulo 97 is 1."""
     plain = re.sub(r"[ -]", "", text).upper()
     number = "".join(str(int(each, 36)) for each in plain[4:] + plain[:4])
     return 15 <= len(plain) <= 34 and int(number) % 97 == 1

@@ -1,4 +1,4 @@
-"""The guard's rules, in files such as `injection.toml`: each gives an action and a reason."""
+"""The rules of the guard, from files such as `injection.toml`. Each has an action and a reason."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from erstwhile.rule_files import TextRule, read_rules
 
 @dataclass(frozen=True, kw_only=True)
 class GuardRule(TextRule):
-    """A pattern for one kind of text, perhaps in one language; several may share a name."""
+    """A pattern for one kind of text, perhaps in one language. Several rules may share a name."""
 
     action: Action
     reason: str
@@ -27,7 +27,7 @@ class GuardRule(TextRule):
 
 
 def verdicts(file: str, text: str, searched: str) -> Iterator[Verdict]:
-    """Yield one verdict per name of a rule in the file that matches the searched form of a text."""
+    """Yield one verdict for each rule name of the file that matches the searched form of a text."""
     found = set[str]()
     for rule in guard_rules(file):
         if rule.name not in found and rule.matches(searched):
@@ -43,7 +43,7 @@ def verdicts_on_prose(file: str, text: str) -> Iterator[Verdict]:
 
 @cache
 def guard_rules(file: str) -> tuple[GuardRule, ...]:
-    """Return the rules of a file. They are without accents, like the texts that they search."""
+    """Return the rules of a file without accents, like the texts that they search."""
     return read_rules(Path(__file__).with_name(f"{file}.toml")).rules_as(
         GuardRule, action=Action, hints=_plain_hints, pattern=without_accents
     )

@@ -65,7 +65,7 @@ def _fits(rule: StatementRule, values: Values) -> bool:
 
 
 def _date_text(clause: Clause, raw: Values) -> str:
-    """Return the text that may contain a date: the group `when`, or else all of the clause."""
+    """Return the text that may contain a date: the group `when`, else the whole clause."""
     when = raw.get("when")
     return when if when is not None else " ".join((clause.lead, *raw.values()))
 
@@ -92,20 +92,20 @@ def _cut(name: str, text: str, language: Language) -> str:
 
 
 def _trimmed(name: str, text: str, rule: StatementRule, language: Language) -> str:
-    """Return a value without fillers at its end, and without the date of its beginning."""
+    """Return a value without filler words at its end, and without its start date."""
     dated, before = rule.dated and name != "when", ""
     while text != before:
         before = text
         text = language.tail.sub("", text.strip(" .!。！,，;；:：*_"))
         text = language.date_tail.sub("", text) if dated else text
-    # A rule stood at the beginning of its sentence, and does not in the candidate.
+    # A rule begins its sentence with a capital; inside the candidate it is in lower case.
     return text[:1].lower() + text[1:] if rule.rules else text
 
 
 def _with_dates(values: Values, now: datetime) -> dict[str, str] | None:
-    """Return the values with days as dates; None if a day is unclear.
+    """Return the values with dates in place of days; None if a day is unclear.
 
-    "Friday" means nothing to a reader of another week.
+    "Friday" means another day in another week.
     """
     written = dict(values)
     if "until" in values:

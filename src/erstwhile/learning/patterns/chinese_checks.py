@@ -47,7 +47,7 @@ _ENDINGS = {
     "是": _OCCUPATIONS,
     "是个": _OCCUPATIONS,
 }
-"""How a sentence about a relative must end after some verbs."""
+"""The required end of a sentence about a relative, after some verbs."""
 
 
 def proper_names(text: str) -> Iterator[str]:
@@ -153,7 +153,7 @@ def stands_alone(said: str) -> bool:
 
 
 def set_in(value: str) -> str:
-    """Return a value as it is written between other words: Latin letters get spaces."""
+    """Return a value for use between other words: add spaces around Latin letters."""
     before = " " if re.match(r"[A-Za-z`]", value) else ""
     return f"{before}{value} " if re.search(r"[A-Za-z`]$", value) else f"{before}{value}"
 

@@ -55,7 +55,7 @@ _YEARS_BACK = {"今年": 0, "去年": 1, "前年": 2}
 
 
 def since(words: str, now: datetime) -> datetime | None:
-    """Return the beginning that the words name; None if it is not in the past."""
+    """Return the start time that the words name; None if it is not in the past."""
     if (span := _SPAN.search(words)) and span[4]:
         return _moment(f"{_amount(span)} ago", now)
     if found := _PAST_WEEKDAY.search(words):
@@ -65,7 +65,7 @@ def since(words: str, now: datetime) -> datetime | None:
 
 
 def day(words: str, now: datetime) -> datetime | None:
-    """Return the midnight at the beginning of the day that the words name, today or later."""
+    """Return the midnight at the start of the day that the words name, today or later."""
     today = _midnight(now)
     if (found := _RELATIVE.search(words)) and (ahead := _AHEAD[found["day"].lower()]) >= 0:
         return today + ahead * _DAY
@@ -75,7 +75,7 @@ def day(words: str, now: datetime) -> datetime | None:
 
 
 def end(words: str, now: datetime) -> datetime | None:
-    """Return the first moment after the day, span from now or period that the words name."""
+    """Return the first moment after the day, duration or period that the words name."""
     if named := day(words, now):
         return named + _DAY
     if span := _SPAN.search(words):
@@ -100,7 +100,7 @@ def _midnight(now: datetime) -> datetime:
 
 
 def _amount(span: re.Match[str]) -> str:
-    """Return a span in the form of `parse_moment`, which refuses unknown numbers."""
+    """Return a duration in the format of `parse_moment`, which refuses unknown numbers."""
     count = (span[1] or span[2]).lower()
     return f"{_NUMBERS.get(count, count)} {_UNITS.get(span[3], span[3])}"
 
@@ -113,14 +113,14 @@ def _moment(words: str, now: datetime) -> datetime | None:
 
 
 def _past_weekday(found: re.Match[str], today: datetime) -> datetime:
-    """Return the last such weekday before today; in Chinese, the one of last week."""
+    """Return the last date with this weekday before today; in Chinese, the date in last week."""
     if found[2]:
         return today - (today.weekday() + 7 - _WEEKDAYS[found[2]]) * _DAY
     return today - ((today.weekday() - _WEEKDAYS[found[1].lower()] - 1) % 7 + 1) * _DAY
 
 
 def _weekday(found: re.Match[str], today: datetime) -> datetime:
-    """Return the next such weekday after today, or the one of next week."""
+    """Return the next date with this weekday after today, or the date in next week."""
     place = _WEEKDAYS[(found[2] or found[4]).lower()]
     if found[1] or found[3]:
         return today + (7 - today.weekday() + place) * _DAY
@@ -128,7 +128,7 @@ def _weekday(found: re.Match[str], today: datetime) -> datetime:
 
 
 def _date(words: str, today: datetime) -> datetime | None:
-    """Return a date with its day. Without a year it is the next such date."""
+    """Return a date with its day. Without a year, it is the next date with this day and month."""
     period = read_intent(_in_digits(words, today), today).period
     if period is None or period[1] - period[0] != _DAY or not re.search(r"\d", words):
         return None

@@ -141,7 +141,7 @@ def is_occupation(values: Values) -> bool:
 
 
 def is_occupation_somewhere(values: Values) -> bool:
-    """Return whether a value is an occupation and an employer. A student does not work there."""
+    """Return whether a value is an occupation and an employer; a student has no employer."""
     occupied = is_occupation({"value": values["what"]}) and not values["what"].endswith("student")
     return occupied and is_employer(values)
 
@@ -165,7 +165,7 @@ def _stands(text: str) -> bool:
 
 
 def is_tool(values: Values) -> bool:
-    """Return whether a value reads like the name of a tool, or says what it is used for."""
+    """Return whether a value looks like the name of a tool, or names its purpose."""
     value = values["value"]
     if not is_concrete(values) or re.match(r"(?:an?|our|my|lots?|many|much|only)\b", value, re.I):
         return False
@@ -181,7 +181,7 @@ def is_named_tool(values: Values) -> bool:
 
 def is_rule(values: Values) -> bool:
     words = _words(values["value"])
-    pointing = _listed("pointing_anywhere") - {"you", "your"}  # the assistant, who follows the rule
+    pointing = _listed("pointing_anywhere") - {"you", "your"}  # the assistant
     imperative = (
         len(words) >= 2
         and words[0] in _listed("imperatives")
@@ -210,7 +210,7 @@ def is_new_tool(values: Values) -> bool:
 
 
 def is_new_tool_for_part(values: Values) -> bool:
-    """Return whether a part got a new tool. A meeting that is moved to Friday did not."""
+    """Return whether a part has a new tool. A meeting that moves to Friday has no new tool."""
     return is_new_tool(values) and not _DAY_OR_TIME.match(values["value"])
 
 
@@ -219,7 +219,7 @@ def is_food(values: Values) -> bool:
 
 
 def is_allergen(values: Values) -> bool:
-    """Return whether a value can cause an allergy. Some people say it of what they dislike."""
+    """Return whether a value can cause an allergy. Some people use the word for a dislike."""
     jokes = ("bullshit", "mornings", "mondays", "nonsense", "meetings", "work", "people", "drama")
     return is_concrete(values) and not values["list"].lower().startswith(jokes)
 
@@ -288,7 +288,7 @@ def stands_alone(text: str) -> bool:
 
 
 def set_in(value: str) -> str:
-    """Return a value as it stands between other words."""
+    """Return a value for use between other words."""
     return value
 
 

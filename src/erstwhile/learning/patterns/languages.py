@@ -17,7 +17,7 @@ from erstwhile.rule_files import read_rules
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """The rules of a language, and the patterns that take its sentences apart.
+    """The rules of a language, and the patterns that split its sentences.
 
     Each pattern is the part of the same name in the rule file of the language.
     """
@@ -48,7 +48,7 @@ class Language:
     withheld: re.Pattern[str]
     """A sign that the user does not want the message to be remembered."""
     also: re.Pattern[str]
-    """A sign that a value is a further one, and not the only value of its key."""
+    """A sign that a value is an additional one, and not the only value of its key."""
     asks_to_forget: re.Pattern[str]
     """A request to forget a statement, which is in the group `value`."""
     asks_to_keep: re.Pattern[str]
@@ -64,7 +64,7 @@ class Language:
 
 
 def _read(name: str, file_name: str, checks: ModuleType, flags: re.RegexFlag) -> Language:
-    """Read a language: its functions are in `checks`, all else is in its rule file."""
+    """Read a language: its functions are in `checks`, everything else is in its rule file."""
     file = read_rules(Path(__file__).with_name(file_name))
     patterns = {
         field.name: re.compile(file.parts[field.name], flags)

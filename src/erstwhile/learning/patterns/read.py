@@ -17,7 +17,7 @@ from erstwhile.learning.prose import is_machine_text, prose
 from erstwhile.learning.turn import Turn
 
 LONGEST = 400
-"""A longer sentence is too complex for patterns."""
+"""The longest sentence. A longer one is too complex for patterns."""
 MOST_CLAUSES = 12
 _SENTENCE_END = re.compile(
     r"(?<!\bSt\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\be\.g\.)(?<=[.!?])\s+"
@@ -29,7 +29,7 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def candidates(turn: Turn) -> list[Candidate]:
-    """Return what users state about themselves, their work and their wishes.
+    """Return the statements of users about themselves, their work and their wishes.
 
     If users correct themselves, the last value of a key counts.
     """

@@ -19,7 +19,7 @@ class StatementRule(TextRule):
     """A pattern that is matched where a clause begins. Its groups fill `text` and `key`.
 
     Some groups have a meaning of their own: `list` may contain commas, `old` is the former value,
-    `when` is the beginning, `until` the end, and `on` the day of what is stated. The `check` takes
+    `when` is the start, `until` the end, and `on` the day of the statement. The `check` takes
     the values and returns whether they fit.
     """
 
@@ -31,7 +31,7 @@ class StatementRule(TextRule):
     named: bool = False
     """Whether the value is the name of a person or thing, in any spelling."""
     dated: bool = True
-    """Whether a date in the statement says since when it is true, and is not part of a value."""
+    """Whether a date in the statement is its start time, and not part of a value."""
     rules: bool = False
     """Whether it gives a rule to follow. A rule begins its sentence and may contain an "if"."""
 

@@ -34,7 +34,7 @@ _APART = r"(?<![\w/.@'-])"
 _WITH_VERB = re.compile(
     rf"{_APART}([Ii]|[Ww]e|[Yy]ou)(?:'(m|re|ve|ll|d)\b|\s+({_ADVERBS})([a-z]+?(?:n't)?)\b(?!'))"
 )
-# In lower case, or with one capital: US is a country.
+# In lower case, or with one capital letter: "us" is a pronoun, US is a country.
 _ANY_CASE = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in (*_OTHERS, *_SUBJECTS))
 _WITHOUT = re.compile(rf"{_APART}(?:{_ANY_CASE})(?![\w/@'-]|\.\w)")
 _CODE = re.compile(r"(`[^`]*`)")

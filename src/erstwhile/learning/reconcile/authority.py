@@ -9,11 +9,11 @@ from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
 
 RECENT = timedelta(days=31)
-"""A change that began so recently is news, even if the fact was recorded after that."""
+"""A change that began within this time is news, even if the fact was recorded later."""
 
 
 def rank(candidate: Candidate) -> int:
-    """Return the weight within a turn: 0 for outside, 1 for the assistant, 2 for the user."""
+    """Return the rank of its origin: 0 for outside sources, 1 for the assistant, 2 for the user."""
     if candidate.origin.trust is Trust.QUARANTINED:
         return 0
     return 1 if candidate.origin is Origin.AGENT else 2
@@ -27,9 +27,9 @@ def objection(candidate: Candidate, fact: Fact, *, current: bool, now: datetime)
     if fact.pinned:
         return "the fact is pinned"
     if candidate.origin is Origin.AGENT and not _said_by_the_assistant(fact):
-        return "the assistant's word does not retire what others said"
+        return "a statement of the assistant does not retire facts from others"
     if _passing(candidate) and fact.expires_at is None:
-        return "it passes, and the fact does not"
+        return "it is temporary, and the fact is not"
     if not current and _older(candidate, fact) and not _is_news(candidate, fact, now):
         return "it is older than the fact"
     return None

@@ -36,7 +36,7 @@ from erstwhile.learning.reconcile.values import (
 )
 
 _OPINIONS = ("⟨like⟩", "⟨prefer⟩")
-_BESIDES = "it names the old value, but says more or less besides"
+_BESIDES = "it names the old value, but the rest of its content differs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ ComparisonRule: TypeAlias = Callable[[StatementPair], Comparison | None]
 def compare(new: str, known: str, instead_of: Sequence[str] = ()) -> Comparison:
     """Return the relation of a new text to a known one."""
     if folded(new) == folded(known):
-        return same("verbatim the same")
+        return same("the same text")
     pair = _paired(new, known, instead_of)
     answers = (rule(pair) for rule in RULES)
     return next((answer for answer in answers if answer is not None), APART)
@@ -99,7 +99,7 @@ def _same_content(pair: StatementPair) -> Comparison | None:
 
 def _other_manner(pair: StatementPair) -> Comparison | None:
     """Keep statements apart if one is about the past, the future, a possibility or a short time."""
-    return apart("of another time or manner") if pair.new.manner or pair.known.manner else None
+    return apart("another time or mood") if pair.new.manner or pair.known.manner else None
 
 
 def _named_as_old(pair: StatementPair) -> Comparison | None:
@@ -133,7 +133,7 @@ def _in_place(pair: StatementPair, new: StatementPart, old: StatementPart) -> Co
 
 
 def _begins_with_old(pair: StatementPair) -> Comparison | None:
-    """Find a known statement that goes on after the value named as old: 用npm管理依赖."""
+    """Find a known statement with more words after the old value: 用npm管理依赖."""
     for value in pair.instead:
         for old in pair.known.parts:
             for new in pair.new.parts:
@@ -143,7 +143,7 @@ def _begins_with_old(pair: StatementPair) -> Comparison | None:
 
 
 def _begin_alike(new: StatementPart, old: StatementPart, value: tuple[str, ...]) -> bool:
-    """Return whether the parts first differ where the old one has the value."""
+    """Return whether the parts are equal up to the place of the old value."""
     pairs = enumerate(zip(new.words, old.words, strict=False))
     at = next((at for at, (one, other) in pairs if one != other), 0)
     return at > 0 and old.words[at : at + len(value)] == value
@@ -178,19 +178,19 @@ def _other_value(pair: StatementPair) -> Comparison | None:
 def _as_far_as_qualified(
     result: Comparison, pair: StatementPair, new: StatementPart, old: StatementPart
 ) -> Comparison:
-    """Doubt a change if qualifiers may make both true: "in winter", "in summer"."""
+    """Weaken a change if qualifiers may make both true: "in winter", "in summer"."""
     more = [part for part in pair.more if part is not new and not part.harmless]
     less = [part for part in pair.less if part is not old]
     if not more and not less:
         return _doubted(result) if pair.instead else result
     timed = (any(is_time(word) for part in parts for word in part.words) for parts in (more, less))
-    return apart("each at its time") if all(timed) else _doubted(result)
+    return apart("each is true at its own time") if all(timed) else _doubted(result)
 
 
 def _doubted(result: Comparison) -> Comparison:
     if result.sense is not Sense.CHANGED:
         return result
-    return contradicts("another value, but not of quite the same")
+    return contradicts("another value, but perhaps of another attribute")
 
 
 def _one_part_differs(pair: StatementPair) -> Comparison | None:
@@ -211,7 +211,7 @@ def _same_purpose(pair: StatementPair) -> Comparison | None:
     used = (
         new[:2] == old[:2] and new[1:2] == ("use",) and pair.more[0].negated == pair.less[0].negated
     )
-    return contradicts("something else for the same purpose") if purposes and used else None
+    return contradicts("another tool for the same purpose") if purposes and used else None
 
 
 def _other_order(pair: StatementPair) -> Comparison | None:

@@ -13,7 +13,7 @@ class Sense(StrEnum):
     CHANGED = "changed"
     """The known statement is no longer true: a single-valued attribute has another value."""
     CONTRADICTS = "contradicts"
-    """Both can hardly be true, and nothing shows which one is."""
+    """Both are probably not true together, and nothing shows which one is true."""
     APART = "apart"
     """Both may be true."""
 

@@ -4,9 +4,9 @@
 |---|---|
 | ends something | END, if it names one fact and may end it; else REFUSE |
 | repeats a fact | REPEAT; if the assistant says it, REFUSE |
-| names a value, an id or a key whose value it replaces | SUPERSEDE, if the comparison confirms it |
+| names the value, the id or the key that it replaces | SUPERSEDE, if the comparison confirms it |
 | is another value of a single-valued attribute | SUPERSEDE |
-| is one of these two, but may not retire the fact | CONFLICT |
+| does so, but may not retire the fact | CONFLICT |
 | contradicts a fact, and nothing shows which is true | CONFLICT |
 | replaces a fact from a message after this turn | REFUSE |
 | is anything else: narrower, of another subject, of another time | ADD |
@@ -61,10 +61,12 @@ class _Finding:
 def decide(
     candidate: Candidate, facts: Sequence[Fact], *, now: datetime, said_later: Collection[str] = ()
 ) -> Change:
-    """Return the change for one candidate; the facts are true now and of its scope."""
+    """Return the change for one candidate; `facts` are the facts of its scope that are true now."""
     change = _decided(candidate, facts, now)
     if change.act in RETIRING and not {fact.id for fact in change.facts}.isdisjoint(said_later):
-        return Change(act=Act.REFUSE, candidate=candidate, because="the fact was said later")
+        return Change(
+            act=Act.REFUSE, candidate=candidate, because="the fact is from a later message"
+        )
     return change
 
 
@@ -122,20 +124,20 @@ def _finding(candidate: Candidate, fact: Fact, claim: ReplacementClaim | None) -
     if shares_key(candidate, fact):
         return _Finding(fact, _value_of_key(candidate, fact), explicit=True)
     if claim is ReplacementClaim.HOLDS:
-        return _Finding(fact, changed("it is said to replace the fact"), explicit=True)
+        return _Finding(fact, changed("it claims to replace the fact"), explicit=True)
     if claim is ReplacementClaim.DOUBTFUL and result.sense is Sense.APART:
-        return _Finding(fact, contradicts(f"said to replace the fact: {claim}"))
+        return _Finding(fact, contradicts(f"it claims to replace the fact: {claim}"))
     return _Finding(fact, result, explicit=bool(candidate.instead_of))
 
 
 def _value_of_key(candidate: Candidate, fact: Fact) -> Comparison:
     if says_less(candidate.text, fact.text):
-        return contradicts("it says less than the value of its key")
+        return contradicts("it has less content than the value of its key")
     return changed("another value of its key")
 
 
 def _apart(finding: _Finding) -> _Finding:
-    """Return a finding without a conflict: both are true, each at its time. A repeat stays one."""
+    """Return a finding without a conflict: both are true at different times. Keep a repetition."""
     if finding.result.sense is Sense.SAME:
         return finding
     return replace(finding, result=apart("of another time"))
@@ -154,7 +156,7 @@ def _ignored(
     known = {name for fact in facts for name in (fact.id, fact.short_id)}
     for id in candidate.replaces:
         if id not in known:
-            yield f"{id} is no open fact of this scope"
+            yield f"{id} is not an open fact of this scope"
     believed = (ReplacementClaim.HOLDS, ReplacementClaim.DOUBTFUL)
     yield from (f"{claim}" for claim in claims.values() if claim not in believed)
 
@@ -183,7 +185,7 @@ def _ending(candidate: Candidate, facts: Sequence[Fact], now: datetime) -> Chang
 
 
 def _ended_facts(candidate: Candidate, facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts with the same content; if there are none, those with more content.
+    """Return the facts with the same content; if there are none, the facts with more content.
 
     A user without a dog has no dog called Rex, but a user without the dog Rex may have a dog. A
     fact that lists more things than the candidate is not returned: a user who no longer likes rock

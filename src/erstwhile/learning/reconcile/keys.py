@@ -1,7 +1,7 @@
 """Check whether a statement can be the value of a key of the user, such as "home".
 
-A new value of a key retires the former value. So the value that a model gives must be about the
-user and nobody else, must be true now, and must not be about another key.
+A new value of a key retires the former value. So the value that a model gives must be only about
+the user, must be true now, and must not belong to another key.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from erstwhile.learning.reconcile.statement import names_in, read
 from erstwhile.learning.reconcile.words import any_of, listed, phrases, words
 
 _MARKED_KEYS = ("home", "employer")
-"""Keys that have marks in statements: a place of work is not a home."""
+"""Keys whose attribute is visible in a statement: a place of work is not a home."""
 _UNSURE = frozenset(("ahead", "also"))
 _DAY = re.compile(
     r"[^\W\d_]{3,}\.? \d{1,2}\b|\b\d{1,2}(?:st|nd|rd|th)?\.? (?:of )?[^\W\d_]{3,}|\d[-/.]\d|\d月"

@@ -14,12 +14,12 @@ from erstwhile.learning.reconcile.words import listed
 
 
 class ReplacementClaim(StrEnum):
-    """The verdict on such a claim; the value is the reason for the audit trail."""
+    """The verdict on a claimed replacement. The value is the reason for the audit trail."""
 
     HOLDS = "holds"
     DOUBTFUL = "about the same subject, but nothing shows that it is about the same matter"
     ELSEWHERE = "the fact that it should replace is about another subject"
-    OTHER_TIME = "what was or will be replaces nothing"
+    OTHER_TIME = "a past or future statement replaces nothing"
     SAYS_LESS = "the fact that it should replace says more"
 
 
@@ -50,7 +50,7 @@ def shares_key(candidate: Candidate, fact: Fact) -> bool:
 
 
 def says_less(text: str, than: str) -> bool:
-    """Return whether a text has fewer words than another, and no others."""
+    """Return whether the words of a text are a proper subset of the words of another."""
     names = names_in(text, than)
     short, long = read(text, names), read(than, names)
     return set(short.content) < set(long.content) and not short.current
@@ -67,7 +67,7 @@ def _subject(statement: Statement) -> tuple[str, ...]:
 
 
 def _of_relatives(new: Statement, known: Statement) -> bool:
-    """Return whether one is about the user and the other about, say, the user's brother."""
+    """Return whether one is about the user and the other about a relative of the user."""
     ones, twos = _slots(new), _slots(known)
     return any(
         one.subject != two.subject and _begins(one.subject, two.subject)
@@ -87,7 +87,7 @@ def _begins(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
 
 
 def _shared_matter(new: Statement, known: Statement) -> set[str]:
-    """Return the topics of both. A user who likes tea may like coffee as well."""
+    """Return the topics that both share. A user who likes tea may like coffee as well."""
     shared = _matter(new) & _matter(known)
     return shared if new.current or new.instead else shared - _of_many()
 

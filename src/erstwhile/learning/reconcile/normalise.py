@@ -19,7 +19,7 @@ _ENDS = r"(?![a-z0-9_/@:-]|\.[0-9a-z])"
 _NUMBER = r"\d+(?:\.\d+)*"
 _NEW_FIRST = r"use \2 instead of \1"
 _A_DESCRIPTION = r"(?! ?(?:#1 ?)?[个位名家种])(?![^,。]*的[。!]?$)"
-"""Does not match before 个好人 and 满的, which describe a thing and do not name it."""
+"""A guard that fails before 个好人 and 满的, which describe a thing and do not name it."""
 _HALF_DAYS = {"下午": 12, "晚上": 12, "pm": 12}
 
 
@@ -46,7 +46,7 @@ class Rewrite(NamedTuple):
 def with_values_marked(text: str) -> str:
     """Return the text in lower case with tokens for numbers and times, and with usual phrases."""
     plain = unicodedata.normalize("NFKC", text).replace("’", "'")
-    # The only month that is another word in lower case.
+    # "May" is the only month that is another word in lower case.
     plain = re.sub(r"\bMay\b", "@may", plain).lower()
     return _rewritten(plain, _value_steps())
 

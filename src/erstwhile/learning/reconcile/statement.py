@@ -21,9 +21,9 @@ _TOKEN = re.compile(
 _BREAK = re.compile(r"[,;.!?()、。:]")
 _NAME = re.compile(r"[^\W\d_]*[A-Z][\w-]*")
 _LONGEST = 600
-"""A longer text is not one statement. It counts as one word, equal only to itself."""
+"""The longest statement. A longer text counts as one word, equal only to itself."""
 _TURNED = {"⟨dislike⟩": "⟨like⟩", "⟨avoid⟩": "⟨prefer⟩"}
-"""Opinions that are the negation of another."""
+"""Opinions that are the negation of another opinion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class StatementPart:
     words: tuple[str, ...]
     negated: bool = False
     harmless: bool = False
-    """Whether the part says only since when or why."""
+    """Whether the part gives only a start time or a reason."""
 
     @property
     def qualifies(self) -> bool:
@@ -48,7 +48,7 @@ class Statement:
     instead: tuple[tuple[str, ...], ...]
     """The values that the statement replaces."""
     manner: frozenset[str]
-    """Empty for a plain statement in the present; else past, ahead, also, passing."""
+    """The mood: empty for a plain statement in the present; else past, ahead, also or passing."""
     current: bool
     """Whether the statement says that it is true now."""
     names: frozenset[str]
@@ -83,7 +83,7 @@ def read(text: str, names: frozenset[str]) -> Statement:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> tuple[list[list[str]], frozenset[str], bool]:
-    """Return runs of tokens, the manner, and whether it is current; cached, as texts come again."""
+    """Return runs of tokens, the mood, and whether the text is current. Cached: texts repeat."""
     if len(text) > _LONGEST:
         return [[folded(text)]], frozenset(), False
     plain = with_values_marked(text)

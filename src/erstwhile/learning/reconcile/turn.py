@@ -35,7 +35,7 @@ def reconcile(
         changes = [_after(change, candidate) for change in changes]
         twice = any(_said_by(change, candidate) for change in changes)
         if twice:
-            changes.append(_refused(candidate, "said twice in this turn"))
+            changes.append(_refused(candidate, "repeated in this turn"))
         else:
             left = _not_yet_retired(mine, changes)
             changes.append(decide(candidate, left, now=now, said_later=said_later))
@@ -43,7 +43,7 @@ def reconcile(
 
 
 def _open(fact: Fact, now: datetime) -> bool:
-    """Return whether a fact is true now, trusted or not, and so can be repeated or retired."""
+    """Return whether a fact is true now, trusted or not: it can be repeated or retired."""
     begun = fact.deleted_at is None and fact.retired_at is None and fact.valid_from <= now
     return begun and (fact.ends_at or FOREVER) > now
 
@@ -61,7 +61,7 @@ def _after(earlier: Change, candidate: Candidate) -> Change:
     if sense is Sense.CHANGED or (sense is Sense.SAME and candidate.ends != earlier.candidate.ends):
         return _refused(earlier.candidate, "corrected later in this turn")
     if sense is Sense.SAME and rank(candidate) > rank(earlier.candidate):
-        return _refused(earlier.candidate, "said again in this turn by one who counts more")
+        return _refused(earlier.candidate, "repeated in this turn by a more trusted speaker")
     return earlier
 
 

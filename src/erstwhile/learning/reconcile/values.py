@@ -13,7 +13,7 @@ from erstwhile.learning.reconcile.words import as_set, listed, words
 
 _MAX_WORDS = 6
 _MAX_SIGNS = 6
-"""Longer values are sentences, which may differ in many ways; signs are of unspaced scripts."""
+"""The longest value, in words or in characters of unspaced scripts. Longer ones are sentences."""
 _LONGEST_NAME = 3
 """The longest name of a person in Chinese."""
 _PIECE = re.compile(r"\w+")
@@ -46,23 +46,27 @@ def is_time(word: str) -> bool:
 def other_value(new: Slot, known: Slot, names: frozenset[str]) -> Comparison:
     """Compare two values of an attribute; reasons for doubt are checked first."""
     if _pieces(new.value) <= _pieces(known.value) or _pieces(known.value) <= _pieces(new.value):
-        return apart("more or less exact")
+        return apart("one value is more exact than the other")
     if not _is_one_thing(new, names) or not _is_one_thing(known, names):
         describes = new.mark in _marks(_ROLES)
-        return apart("how it is, not which") if describes else contradicts("hardly a value")
+        return (
+            apart("it describes the thing and does not name it")
+            if describes
+            else contradicts("probably not a value")
+        )
     if _look(new.value) != _look(known.value):
         return contradicts("another kind of value")
     if not (_fits(new, names) and _fits(known, names)):
-        return apart("not quite the same is said")
+        return apart("subject and value do not fit the attribute")
     if not (_is_named(new) and _is_named(known)):
-        return contradicts("perhaps no name")
+        return contradicts("perhaps not a name")
     if _several(new.subject) or new.mark in _marks(words()["doubtful"]):
-        return contradicts("there may be several of them")
+        return contradicts("the attribute may have several values")
     if _wide(new.value) is not _wide(known.value):
-        return contradicts("one place may lie in the other")
+        return contradicts("one place may be inside the other")
     if _abbreviates(new.value, known.value) or _abbreviates(known.value, new.value):
-        return contradicts("one may be short for the other")
-    return changed("another value of what has one at a time")
+        return contradicts("one value may be an abbreviation of the other")
+    return changed("another value of a single-valued attribute")
 
 
 def other_number(new: StatementPart, known: StatementPart, current: bool) -> Comparison | None:
@@ -71,7 +75,7 @@ def other_number(new: StatementPart, known: StatementPart, current: bool) -> Com
     if at is None:
         return None
     if _is_measured(new.words, at) or (current and _is_topic(new, at)):
-        return changed("another number or time of what has one at a time")
+        return changed("another number or time of a single-valued attribute")
     if new.words[at][0] == "#":
         named = not new.qualifies and at <= (2 if is_unspaced(new.words[0]) else 1)
         return apart("another subject") if named else contradicts("another number")
@@ -112,7 +116,7 @@ def other_preference(new: StatementPart, known: StatementPart) -> Comparison | N
         return changed("the opposite is preferred")
     narrower = set(one) <= set(two) or set(two) <= set(one)
     if _head(one) and _head(one) == _head(two) and not narrower:
-        return contradicts("another of the same sort is preferred")
+        return contradicts("another thing of the same sort is preferred")
     return None
 
 
@@ -163,7 +167,7 @@ def _is_one_thing(slot: Slot, names: frozenset[str]) -> bool:
 
 
 def _fits(slot: Slot, names: frozenset[str]) -> bool:
-    """Return whether subject and value suit the mark: nobody lives in a team."""
+    """Return whether subject and value fit the attribute: a person does not live in a team."""
     subject = slot.subject[-1]
     if slot.mark in _marks(("home", "employer")) and _is_elsewhere(slot.value):
         return False
@@ -216,7 +220,7 @@ def _abbreviates(short: Sequence[str], long: Sequence[str]) -> bool:
 
 
 def _several(subject: Sequence[str]) -> bool:
-    """Return whether there may be several such subjects, or it is unclear which is meant."""
+    """Return whether several subjects may match the words, so that the subject is unclear."""
     text = _joined(subject)
     kin = text.endswith(tuple(_stems("role", "several")))
     return kin or text in _stems("role", "bare") or bool({"has", "有", "#1"} & set(subject))

@@ -6,5 +6,5 @@ WHERE {{visible}} AND {{state}} AND f.tier = 'inferred'
 GROUP BY f.kind;
 
 -- name: said_last
--- The time of a message, here or in a branch.
+-- The time of a message, in its conversation or in a branch.
 SELECT MAX(m.said_at) FROM messages AS m WHERE m.space = :space AND m.origin = :message;

@@ -3,7 +3,7 @@ l.conversation, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, l
 l.tries, l.try_at, l.holder, l.leased_until, l.with_model
 
 -- name: want_learning
--- Up to this position, or an earlier request if it goes further. The last request says how.
+-- Request learning up to this position. A smaller position than the stored one changes nothing.
 INSERT INTO learning (
   space, conversation, scope, learned, wanted, tries, try_at, holder, token, leased_until,
   with_model)
@@ -13,7 +13,7 @@ SET wanted = excluded.wanted, with_model = excluded.with_model
 WHERE learning.wanted < excluded.wanted;
 
 -- name: unwanted_messages
--- The conversations with messages that nobody asked to learn from, and their last positions.
+-- The conversations with messages for which learning was not requested, and their last positions.
 SELECT c.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, m.position
 FROM scopes AS s
 JOIN conversations AS c ON c.space = s.space AND c.scope = s.id AND c.deleted_at IS NULL
@@ -26,7 +26,7 @@ WHERE {{visible}} AND (l.wanted IS NULL OR l.wanted < m.position)
 ORDER BY c.id;
 
 -- name: list_waiting
--- In the order of their beginning.
+-- Oldest conversation first.
 SELECT {{learning_columns}} FROM scopes AS s
 JOIN learning AS l ON l.space = s.space AND l.scope = s.id AND l.learned < l.wanted
 JOIN conversations AS c ON c.space = l.space AND c.id = l.conversation AND c.deleted_at IS NULL
@@ -41,7 +41,7 @@ WHERE {{visible}} AND l.space = :space AND l.conversation = :conversation
   AND l.learned < l.wanted AND l.try_at <= :due_by AND l.leased_until <= :due_by;
 
 -- name: lease_learning
--- Only if it is free, or with the token of the holder.
+-- Take the lease only if it is free, or with the token of the holder.
 UPDATE learning SET holder = :holder, token = :token, leased_until = :until, tries = :tries
 WHERE space = :space AND conversation = :conversation
   AND (leased_until <= :now OR token = :token);
@@ -63,7 +63,7 @@ WHERE space = :space AND conversation = :conversation AND token = :token;
 DELETE FROM learning WHERE space = :space AND conversation = :conversation;
 
 -- fragment: learned_before
--- Here or in a branch: a message and its copies are learned from once.
+-- A message and its copies in branches are learned from once.
 EXISTS (
   SELECT 1 FROM messages AS o
   WHERE o.space = m.space AND o.origin = m.origin AND o.learned_at IS NOT NULL)
@@ -78,6 +78,6 @@ WHERE m.space = :space AND m.conversation = :conversation
 ORDER BY m.position LIMIT :limit;
 
 -- name: mark_learned
--- Once, and only if the message was not undone.
+-- Mark a message once, and only if it was not undone.
 UPDATE messages AS m SET learned_at = :now
 WHERE m.space = :space AND m.id = :id AND m.undone_at IS NULL AND NOT {{learned_before}};

@@ -10,7 +10,7 @@ FROM scopes AS s JOIN identities AS i
 WHERE {{visible}} ORDER BY i.id;
 
 -- name: find_aliases
--- The names that are linked directly to one.
+-- The names that are linked directly to a person.
 SELECT i.alias FROM scopes AS s JOIN identities AS i
   ON i.space = s.space AND i.scope = s.id AND i.person = :person
 WHERE {{visible}} ORDER BY i.alias;
