@@ -150,7 +150,7 @@ def test_lines_are_grouped_by_conversation() -> None:
     ("line", "problem"),
     [
         ('{"role": "user"}', "no content"),
-        ('{"role": "user", "content": {"a": 1}}', "no text"),
+        ('{"role": "user", "content": {"a": 1}}', "not text"),
         ('{"role": "king", "content": "a"}', "role is unknown"),
         ('{"role": "user", "content": "a", "at": "some day"}', "time cannot be parsed"),
         ('{"content": "a"}', "no role"),
