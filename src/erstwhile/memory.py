@@ -158,7 +158,8 @@ class Memory(LazyCollections):
         # Imported here and below: a program that only stores and lists facts needs none of it.
         from erstwhile.recall.hits import Fusion, RecallOptions
 
-        check_keywords(filters, Filters)
+        own = ("limit", "floor", "fusion", "graph", "recent", "include_retired", "explain")
+        check_keywords(filters, Filters, *own)
         options = RecallOptions(
             limit=checked_limit(limit),
             floor=floor,

@@ -105,3 +105,19 @@ def test_a_blank_option_never_means_the_default(name: str, cli: Cli) -> None:
 
 def test_an_unknown_engine_is_refused(cli: Cli) -> None:
     assert cli("--db", "mysql://host/db", "facts", "list").code == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("facts", "list", "--state", "deleted"),
+        ("conversations", "list", "--status", "deleted"),
+        ("limitations", "list", "--status", "deleted"),
+        ("tasks", "list", "--status", "deleted"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_deleted_is_an_option_of_its_own(words: tuple[str, ...], cli: Cli) -> None:
+    ended = cli(*words)
+    assert ended.code == 2
+    assert "use --deleted" in ended.error["message"]

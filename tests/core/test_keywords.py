@@ -38,6 +38,15 @@ def test_an_unknown_keyword_is_refused(given: dict[str, object], message: str) -
         check_keywords(given, Filters)
 
 
+def test_the_error_may_suggest_another_parameter_of_the_verb() -> None:
+    with pytest.raises(TypeError, match="did you mean 'limit'"):
+        check_keywords({"limt": 1}, Filters, "limit")
+    with pytest.raises(TypeError, match="known are goal, kind, reason, since"):
+        check_keywords({"because": 1}, Filters, "reason")
+    with pytest.raises(TypeError, match="unknown keyword argument 'limit'"):
+        check_keywords({"limit": 1}, Filters)
+
+
 def test_the_error_does_not_repeat_values() -> None:
     with pytest.raises(TypeError) as raised:
         check_keywords({"gaol": "hunter2"}, Filters)

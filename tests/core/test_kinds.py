@@ -9,7 +9,17 @@ import pytest
 
 from erstwhile import InvalidInputError
 from erstwhile.core.kinds import choice
-from erstwhile.types import Ending, Kind, Origin, State, Tier, Trust
+from erstwhile.types import (
+    ConversationStatus,
+    Ending,
+    Kind,
+    LimitationStatus,
+    Origin,
+    State,
+    TaskStatus,
+    Tier,
+    Trust,
+)
 
 VOCABULARIES = [Kind, Tier, Trust, Origin, Ending, State]
 
@@ -29,6 +39,12 @@ def test_anything_else_is_refused_with_the_list(options: type[StrEnum], wrong: A
     with pytest.raises(InvalidInputError, match="unknown word") as caught:
         choice(options, wrong, name="word")
     assert all(member in caught.value.remedy for member in options)
+
+
+@pytest.mark.parametrize("options", [ConversationStatus, LimitationStatus, TaskStatus])
+def test_deleted_is_no_status(options: type[StrEnum]) -> None:
+    with pytest.raises(InvalidInputError, match="deleted=True"):
+        choice(options, "deleted", name="status")
 
 
 def test_a_member_of_another_vocabulary_is_no_choice() -> None:

@@ -44,9 +44,24 @@ def triples(
     return split
 
 
+class _StateChoice(click.Choice[str]):
+    """The states or statuses of records. Deleted records have an option of their own."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        if value == State.DELETED:
+            self.fail("to list the deleted ones, use --deleted", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def one_of(options: type[StrEnum]) -> click.Choice[str]:
     """Return the type of an option whose value is one of these, in any letter case."""
     return click.Choice([option.value for option in options], case_sensitive=False)
+
+
+def status_of(options: type[StrEnum]) -> click.Choice[str]:
+    """Return the type of an option that filters records by their state or status."""
+    names = [option.value for option in options if option.value != State.DELETED]
+    return _StateChoice(names, case_sensitive=False)
 
 
 def together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
@@ -103,7 +118,6 @@ yes = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 embedder = click.option(
     "--embedder", metavar="NAME", help="The embedder: universal, minilm, http:MODEL or none."
 )
-_STATES = click.Choice([state.value for state in State if state is not State.DELETED])
 matching = together(
     click.option("--kind", type=one_of(Kind), multiple=True, help="Of this kind. Repeatable."),
     click.option("--tag", help="With this tag."),
@@ -112,7 +126,7 @@ matching = together(
     click.option("--contains", metavar="TEXT", help="With this in the text, in any letter case."),
     click.option("--since", metavar="TIME", help="Recorded at or after this time."),
     click.option("--until", metavar="TIME", help="Recorded before this time."),
-    click.option("--state", type=_STATES, help="In this state; live by default."),
+    click.option("--state", type=status_of(State), help="In this state; live by default."),
     click.option("--deleted", is_flag=True, default=None, help="The deleted ones instead."),
 )
 """Filters that select facts."""

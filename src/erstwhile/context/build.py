@@ -51,7 +51,7 @@ class ContextBuilder:
 
     def build(self, query: str, tokens: int, **options: Unpack[ContextOptions]) -> Context:
         """Check a request, and build its context."""
-        check_keywords(options, ContextOptions)
+        check_keywords(options, ContextOptions, "tokens")
         request = checked_request(query, tokens, **options)
         hits = self._recall(request)
         recalled = [hit.fact for hit in hits or ()]

@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from functools import cache
 
 
-def check_keywords(given: Mapping[str, object], known: type) -> None:
-    """Raise TypeError if a given keyword argument is not a field of a TypedDict class."""
+def check_keywords(given: Mapping[str, object], known: type, *own: str) -> None:
+    """Raise TypeError if a given keyword argument is not a field of a TypedDict class.
+
+    `own` are the other parameters of the verb, which the error may suggest.
+    """
     if not given.keys() <= (names := _fields(known)):
         unknown = min(given.keys() - names)
-        raise TypeError(f"unknown keyword argument '{unknown}'; {_suggestion(unknown, names)}")
+        raise TypeError(
+            f"unknown keyword argument '{unknown}'; {_suggestion(unknown, names.union(own))}"
+        )
 
 
 @cache

@@ -118,5 +118,7 @@ def choice(options: type[Choice], value: str, *, name: str) -> Choice:
     try:
         return options(value)
     except ValueError:
-        known = ", ".join(options)
-        raise InvalidInputError(f"unknown {name} {value!r}", remedy=f"use one of {known}") from None
+        remedy = f"use one of {', '.join(options)}"
+        if name == "status" and value == State.DELETED:
+            remedy = "use `deleted=True`"  # a record of any status can be deleted
+        raise InvalidInputError(f"unknown {name} {value!r}", remedy=remedy) from None

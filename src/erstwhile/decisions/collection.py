@@ -98,6 +98,7 @@ class Decisions(Collection):
         **filters: Unpack[DecisionFilters],
     ) -> Page[Decision]:
         """List decisions, newest first. For the next page, pass the page's `next` as `cursor`."""
+        check_keywords(filters, DecisionFilters, "deleted", "limit", "cursor")
         size = checked_limit(limit)
         before = NEWEST if cursor is None else checked_number(cursor)
         rows = self._select("list_decisions", filters, deleted, before=before, limit=size + 1)
@@ -106,6 +107,7 @@ class Decisions(Collection):
 
     def count(self, *, deleted: bool = False, **filters: Unpack[DecisionFilters]) -> int:
         """Count the decisions that `list` returns with the same filters."""
+        check_keywords(filters, DecisionFilters, "deleted")
         return int(self._select("count_decisions", filters, deleted)[0][0])
 
     def set_outcome(self, id: str, text: str, *, good: bool | None = None) -> Decision:
@@ -169,6 +171,7 @@ class Decisions(Collection):
 
     def export(self, **filters: Unpack[DecisionFilters]) -> builtins.list[dict[str, Any]]:
         """Return all decisions that pass the filters in JSON types, oldest first."""
+        check_keywords(filters, DecisionFilters)
         found: builtins.list[Decision] = []
         cursor: str | None = None
         while True:
@@ -191,7 +194,6 @@ class Decisions(Collection):
     def _select(
         self, statement: str, filters: DecisionFilters, deleted: bool, **params: int
     ) -> builtins.list[Row]:
-        check_keywords(filters, DecisionFilters)
         words = {
             "goal": _optional(filters.get("goal"), "goal"),
             "tool": _optional(filters.get("tool"), "tool"),

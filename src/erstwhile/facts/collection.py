@@ -46,6 +46,7 @@ class Facts(Collection):
         self, *, limit: int = 20, cursor: str | None = None, **filters: Unpack[Filters]
     ) -> Page[Fact]:
         """Return a page of facts, newest first. Pass its `next` as `cursor` for the next page."""
+        check_keywords(filters, Filters, "limit", "cursor")
         request = PageRequest(limit, cursor)
         rows = self._matching("list_facts", filters, **request.params)
         return request.page([to_fact(row) for row in rows])
@@ -85,7 +86,7 @@ class Facts(Collection):
         The new fact keeps kind, key, tags, metadata, expiry, pin, and the entities that the new
         text still names. `details` override them.
         """
-        check_keywords(details, Details)
+        check_keywords(details, Details, "reason")
         why = checked_reason(reason)
 
         def replaced(unit: Unit) -> Fact:

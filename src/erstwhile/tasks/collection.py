@@ -200,7 +200,7 @@ class Tasks(Collection):
 
     def update(self, id: str, *, reason: str | None = None, **changes: Unpack[TaskChanges]) -> Task:
         """Change details of a pending task. A new time or recurrence counts from then on."""
-        check_keywords(changes, TaskChanges)
+        check_keywords(changes, TaskChanges, "reason")
         why = checked_reason(reason)
 
         def update(unit: Unit) -> Task:

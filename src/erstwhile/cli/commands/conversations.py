@@ -87,7 +87,7 @@ conversations.method(
     "list",
     "List conversations, newest first.",
     "--user ana conversations list --status idle",
-    click.option("--status", type=options.one_of(ConversationStatus), help="In this status."),
+    click.option("--status", type=options.status_of(ConversationStatus), help="In this status."),
     channel,
     options.deleted,
     options.paging,

@@ -31,7 +31,7 @@ limitations.method(
     "list",
     "List limitations, newest first.",
     "--agent coder limitations list --status any",
-    click.option("--status", type=options.one_of(LimitationStatus), help="Open by default."),
+    click.option("--status", type=options.status_of(LimitationStatus), help="Open by default."),
     options.deleted,
     options.paging,
     empty=NONE_HERE,

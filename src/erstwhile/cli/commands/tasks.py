@@ -71,7 +71,7 @@ tasks.method(
     "list",
     "List tasks by due time; open ones by default.",
     "--user ana tasks list --due-by now",
-    click.option("--status", type=options.one_of(TaskStatus), help="In this status."),
+    click.option("--status", type=options.status_of(TaskStatus), help="In this status."),
     click.option("--ended", is_flag=True, help="Also done, failed and cancelled ones."),
     of_type,
     click.option("--due-by", metavar="TIME", help="Due at or before this time."),
