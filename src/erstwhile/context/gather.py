@@ -43,9 +43,9 @@ MOST_MESSAGES = 200
 LONGEST_QUERY = 10_000
 """The characters of a query that are used to search observations."""
 _RATIO = 4
-"""A relevant text has at least one of this many query terms,"""
+"""A text is relevant if it has at least one of this many query terms,"""
 _ENOUGH = 3
-"""or this many query terms."""
+"""or at least this many query terms."""
 _READ = 50_000
 """The characters of a text that are checked for query terms."""
 _STANDING = {

@@ -56,7 +56,7 @@ DEFAULT_NEEDS = frozenset(Section) - {Section.ONBOARDING}
 
 
 class HistoryOverflow(StrEnum):
-    """What to do with messages that do not fit: drop them, or summarise them once."""
+    """The treatment of messages that do not fit: drop them, or summarise them once."""
 
     DROP = "drop"
     SUMMARISE = "summarise"
@@ -87,7 +87,7 @@ class ContextOptions(TypedDict, total=False):
     templates: str | PathLike[str] | None
     """A folder with custom templates."""
     overflow: HistoryOverflow | str
-    """What to do with messages that do not fit; by default `drop`."""
+    """The treatment of messages that do not fit; by default `drop`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +144,7 @@ class ContextReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """Memory for a prompt: a prefix that stays equal while its records do, and a tail."""
+    """Memory for a prompt: a tail, and a prefix that changes only when its records change."""
 
     prefix: str
     tail: str

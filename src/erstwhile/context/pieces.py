@@ -177,7 +177,7 @@ class PieceFactory:
 
 
 def is_stale(fact: Fact, now: datetime) -> bool:
-    """Return whether a fact was not confirmed for half of its half-life. Events never are stale."""
+    """Return whether a fact was not confirmed for half of its half-life. Events are never stale."""
     age = (now - fact.known_from) / timedelta(days=1)
     return fact.kind is not Kind.EVENT and age >= max(fact.kind.half_life / 2, 1.0)
 

@@ -1,7 +1,7 @@
 """Summaries of messages that no longer fit into a prompt.
 
 A range of messages is summarised once, by a language model or by its key sentences, and the summary
-is stored. Each time all messages are summarised except those that fit into half of the room. So a
+is stored. A summary covers all messages except the last ones that fit into half of the room. So a
 new message rarely causes a new summary.
 """
 

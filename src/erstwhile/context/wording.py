@@ -1,7 +1,7 @@
 """The templates of a context: headings and hints, one file per section, in English and Chinese.
 
-A custom folder can replace single files. Each file is checked when it is read, because nobody would
-notice a mistake in a prompt.
+A custom folder can replace single files. Each file is checked when it is read, because a mistake
+in a prompt is hard to notice.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _read(folder: Path) -> dict[str, tuple[Path, str]]:
 def _checked_folder(folder: str | PathLike[str]) -> Path:
     try:
         path = Path(fspath(folder)).expanduser()
-    except (TypeError, RuntimeError):  # not a path, or a user without a home
+    except (TypeError, RuntimeError):  # an invalid path, or an unknown home folder
         raise _no_folder(folder) from None
     if not path.is_dir():
         raise _no_folder(path)
@@ -113,7 +113,7 @@ def _checked_folder(folder: str | PathLike[str]) -> Path:
 
 
 def _no_folder(named: object) -> InvalidInputError:
-    return InvalidInputError(f"there is no folder {named}", remedy="name a folder of templates")
+    return InvalidInputError(f"there is no folder {named}", remedy="give a folder of templates")
 
 
 def _checked(file: Path, name: str) -> str:

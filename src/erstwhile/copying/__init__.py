@@ -1,4 +1,4 @@
-"""Copying a whole memory from one engine to another.
+"""Copies a whole memory from one engine to another.
 
 Only `bootstrap` imports it. It knows the tables of all collections. Begin with `copy.py`.
 """

@@ -1,4 +1,4 @@
-"""Copying a whole memory table by table, and comparing the copy with its source.
+"""Copy a whole memory table by table, and compare the copy with its source.
 
 The source is read on one snapshot. Both sides are read in the order of their keys, a range at a
 time. Only rows that differ are written, each range in one transaction. So an interrupted run can be
@@ -25,7 +25,7 @@ from erstwhile.storage import full_text
 from erstwhile.storage.statements import load
 
 Progress = Callable[[int, int], None]
-"""A function that gets the number of rows done, and of all rows."""
+"""A function that gets the number of finished rows and the number of all rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ class _Copy:
             if _identity(scope) not in known or not self._has_link(scope):
                 raise ConflictError(
                     "the target contains another memory, and nothing was copied",
-                    remedy="name a file that does not exist yet, or an empty space",
+                    remedy="give a file that does not exist yet, or an empty space",
                 )
 
     def _has_link(self, scope: dict[str, Any]) -> bool:
@@ -94,10 +94,10 @@ class _Copy:
         return not scope["head_seq"] or found == [(scope["head_hash"],)]
 
     def _make_room(self) -> None:
-        """Remove rows that the source no longer has, and set aside the facts that changed.
+        """Remove rows that the source no longer has, and close the facts that changed for a while.
 
-        Two facts may have changed places as the only open value of a key. So all changed facts
-        are set aside before the first one is written.
+        Two facts may have changed places as the only open value of a key. So all changed facts are
+        closed before the first of them is written.
         """
         for ours, theirs in reversed(self._pairs):
             for page in ranges(ours, self._session):

@@ -21,7 +21,7 @@ from erstwhile.storage.unit import Unit
 
 
 def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str | None) -> Fact:
-    """Replace a fact by a new one; the same text again, without details, changes nothing."""
+    """Replace a fact by a new one. The same text without details changes nothing."""
     if old.retired_at is not None:
         raise ConflictError(
             f"{old.short_id} ended already ({old.ending})",
@@ -40,14 +40,14 @@ def retire(unit: Unit, fact: Fact, ending: Ending, ended: Moment | None) -> Fact
 
 
 def undo(unit: Unit, fact: Fact) -> Fact:
-    """Return the fact as it was before its retirement, and take back its successor."""
+    """Return the fact as it was before its retirement, and retire its successor."""
     if fact.retired_at is None:
         raise ConflictError(f"{fact.short_id} was not retired", remedy="there is nothing to undo")
     changed_at = to_micros(fact.retired_at)
     before = to_fact(unit.rows("fact_before", {"id": fact.id, "changed_at": changed_at})[0])
     alive = revived(fact, before, unit.now)
     if _ran_out(alive, unit.now):
-        raise ConflictError(f"the time of {fact.short_id} ran out", remedy="remember it again")
+        raise ConflictError(f"{fact.short_id} has expired", remedy="remember it again")
     _take_back_successor(unit, fact)
     check_room(unit, alive)
     return alive
@@ -60,7 +60,7 @@ def confirm(unit: Unit, fact: Fact) -> Fact:
 
 
 def _inherited(old: Fact, text: str, now: datetime) -> Details:
-    """Return the details that a replacement keeps; of the entities, those that the text names."""
+    """Return the details that a replacement keeps, with only the entities that the text names."""
     new_text = folded(checked_text(text, name="text", limit=MAX_TEXT))
     still_named = [name for name in old.entities if folded(name) in new_text]
     return {
@@ -80,14 +80,16 @@ def _take_back_successor(unit: Unit, fact: Fact) -> None:
     if successor is None:
         return
     why = f"undo of {fact.short_id}"
-    if successor.recorded_at != fact.retired_at:  # it is older than the retirement, so it stays
+    if (
+        successor.recorded_at != fact.retired_at
+    ):  # the successor is older than the retirement, so it stays
         links = tuple(id for id in successor.supersedes if id != fact.id)
         apart = replace(successor, supersedes=links)
         FACTS.change(unit, successor, apart, action="unlink", reason=why)
         return
     if successor.retired_at is not None:
         raise ConflictError(
-            f"{successor.short_id}, which replaced it, has itself ended",
+            f"{successor.short_id}, which replaced it, has ended too",
             remedy="undo that first",
         )
     wrong = retired(successor, Ending.WRONG, at=unit.now)
@@ -95,7 +97,7 @@ def _take_back_successor(unit: Unit, fact: Fact) -> None:
 
 
 def _successor(unit: Unit, fact: Fact) -> Fact | None:
-    """Return the fact that replaced this one, deleted or not; None if there is none any more."""
+    """Return the fact that replaced this one, deleted or not; None if it does not exist."""
     if fact.superseded_by is None:
         return None
     try:
@@ -105,16 +107,16 @@ def _successor(unit: Unit, fact: Fact) -> Fact | None:
 
 
 def check_room(unit: Unit, fact: Fact) -> None:
-    """Raise ConflictError if another fact has taken the place of this one at any time."""
+    """Raise ConflictError if another fact has the same text or key at the same time."""
     rival = remembering.find_rival(unit, fact)
     if rival is None:
         return
     if rival.retired_at is None and not _ran_out(rival, unit.now):
         raise ConflictError(
-            f"{rival.short_id} is live in its place", remedy="retire that one first"
+            f"{rival.short_id} is live in its place", remedy="retire that fact first"
         )
     raise ConflictError(
-        f"{rival.short_id} was true at the same time", remedy="delete that one first"
+        f"{rival.short_id} was true at the same time", remedy="delete that fact first"
     )
 
 

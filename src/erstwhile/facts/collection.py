@@ -32,12 +32,12 @@ class Facts(Collection):
     """All facts that this memory's scope can see. Ids may be shortened while they stay unique."""
 
     def get(self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None) -> Fact:
-        """Return one fact, ended or not; at another time only if it was true, or known, then."""
+        """Return one fact, ended or not; with a time, it must have been true, or known, then."""
 
         def found(view: View) -> Fact:
             fact = FACTS.find(view, id)
             if as_of is not None and not _holds(fact, view.as_of):
-                raise NotFoundError(f"{fact.short_id} did not hold at that time")
+                raise NotFoundError(f"{fact.short_id} was not true at that time")
             return fact
 
         return self._access.ask(found, as_of, known_at)
@@ -114,7 +114,7 @@ class Facts(Collection):
         )
 
     def undo(self, id: str, *, reason: str | None = None) -> Fact:
-        """Undo a retirement. The fact that replaced this one is then wrong."""
+        """Undo a retirement. The fact that replaced this one is retired as wrong."""
         return FACTS.edit(self._access, id, "undo", reason, changes.undo)
 
     def confirm(self, id: str, *, reason: str | None = None) -> Fact:
@@ -134,7 +134,7 @@ class Facts(Collection):
         )
 
     def delete(self, id: str, *, reason: str | None = None) -> Fact:
-        """Hide a fact from every answer, past times included, until it is restored or purged."""
+        """Hide a fact from every answer, also about past times, until it is restored or purged."""
         return FACTS.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Fact:
@@ -172,7 +172,7 @@ class Facts(Collection):
 
 
 def _candidates(content: Mapping[str, str | None]) -> str:
-    """Return the choice of `{{candidates}}`: the smallest set that the filters allow."""
+    """Return the choice for `{{candidates}}`: the smallest set of facts that the filters allow."""
     ways = (("entity", "naming"), ("key", "keyed"), ("tag", "tagged"))
     return next((way for name, way in ways if content[name] is not None), "all")
 

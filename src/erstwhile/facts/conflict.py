@@ -33,7 +33,7 @@ class Conflict(Record):
     """The id of the fact that stays; None if both stay."""
     resolution: str | None
     moot: bool
-    """Whether one of the two facts has ended or is deleted, so that they no longer clash."""
+    """Whether one of the two facts has ended or is deleted: the conflict is over."""
 
     def other(self, kept: str) -> Fact:
         """Return the fact of the pair whose id is not `kept`."""
@@ -41,7 +41,7 @@ class Conflict(Record):
 
 
 def note_conflict(unit: Unit, fact: Fact, others: Iterable[Fact], reason: str) -> list[Conflict]:
-    """Store that a fact may contradict each of the others; known pairs stay as they are.
+    """Store that a fact may contradict each of the others; stored pairs do not change.
 
     The conflict belongs to the scope of the viewer, who sees both facts.
     """
@@ -52,7 +52,7 @@ def note_conflict(unit: Unit, fact: Fact, others: Iterable[Fact], reason: str) -
 
 
 def open_among(view: View, facts: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the ids of those pairs of facts that have an open conflict."""
+    """Return the ids of the pairs of facts that have an open conflict."""
     wanted = list(facts)
     rows = view.rows("open_conflicts_among", {"facts": json.dumps(wanted)}) if wanted else []
     return [(older, newer) for older, newer in rows]

@@ -43,7 +43,7 @@ def _settle(unit: Unit, id: str, keep: str | None, reason: str | None) -> Confli
     if conflict.settled_at is not None:
         raise ConflictError(
             f"{conflict.short_id} was settled already",
-            remedy="change the facts themselves: `facts.undo` brings one back",
+            remedy="change the facts themselves: `facts.undo` restores the other fact",
         )
     kept = None if keep is None else _meant(conflict, keep)
     if kept is not None:
@@ -67,7 +67,7 @@ def _meant(conflict: Conflict, keep: str) -> Fact:
 def _prefer(unit: Unit, kept: Fact, other: Fact, reason: str | None) -> None:
     """End the other fact where the kept one begins, unless it has ended already."""
     if kept.state(unit.now) not in (State.LIVE, State.QUARANTINED):
-        raise ConflictError(f"{kept.short_id} does not hold now", remedy="keep the other, or both")
+        raise ConflictError(f"{kept.short_id} is not true now", remedy="keep the other, or both")
     if other.retired_at is not None or other.deleted_at is not None:
         return
     if kept.trust is Trust.QUARANTINED and other.trust is Trust.TRUSTED:

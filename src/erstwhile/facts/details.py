@@ -27,19 +27,19 @@ class ValueDetails(TypedDict, total=False):
     confidence: float | None
     """Between 0 and 1; the tier caps it."""
     tier: Tier | str | None
-    """How it came to be believed; the default depends on the origin."""
+    """The tier of belief, such as `inferred` or `confirmed`; the default depends on the origin."""
     valid_from: Moment | None
-    """The time since which it is true; by default the time of recording."""
+    """The time from which it is true; by default the time of recording."""
     expires_at: Moment | timedelta | None
-    """The end of its truth: a time, or a duration such as "in 3 days"."""
+    """The time when it stops being true: a time, or a duration such as "in 3 days"."""
     origin: Origin | str
-    """Who said it; facts from a tool, the web or a document are quarantined."""
+    """The source of the statement; facts from a tool, the web or a document are quarantined."""
     trust: Trust | str | None
     """`quarantined` holds the fact back from any origin; the default depends on the origin."""
     source: Source | Mapping[str, Any] | str | None
     """The conversation and the messages that it comes from."""
     pinned: bool
-    """Whether it is always important."""
+    """Whether every prompt includes it."""
 
 
 class Details(ValueDetails, total=False):

@@ -183,7 +183,7 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def limited(items: Sequence[_Item], name: str, limit: int) -> Sequence[_Item]:
-    listed = isinstance(items, (list, tuple))  # the common case, checked first for speed
+    listed = isinstance(items, (list, tuple))  # the common case comes first, for speed
     if not listed and (isinstance(items, str | bytes | Mapping) or not isinstance(items, Sequence)):
         raise InvalidInputError(f"{name} must be a list", remedy=f"write {name}=[…]")
     if len(items) > limit:

@@ -23,7 +23,7 @@ _ANY_CONTENT = {"kinds": "", "tag": None, "key": None, "contains": None}
 
 
 class Entities(Collection):
-    """Entities that live, visible facts mention. An entity is as visible as its facts."""
+    """Entities that live, visible facts mention."""
 
     def list(
         self,
@@ -73,7 +73,7 @@ class Entities(Collection):
         return self._access.ask(found, as_of, known_at)
 
     def add_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
-        """Add names to an entity of exactly this scope; raise ConflictError if one is taken."""
+        """Add names to an entity of this scope; raise ConflictError if another entity has one."""
         label = folded(checked_label(name, name="name"))
         wanted = [checked_label(alias, name="alias") for alias in aliases]
         why = checked_reason(reason)

@@ -14,7 +14,7 @@ from erstwhile.core.time import FOREVER
 
 
 class Relation(NamedTuple):
-    """A typed link between two entities. A fact states it, and it ends with that fact."""
+    """A typed link between two entities. It belongs to a fact and ends with the fact."""
 
     subject: str
     predicate: str
@@ -31,7 +31,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """A stored fact in one of its states; `known_from` is the beginning of that state."""
+    """A stored fact in one of its states; `known_from` is the time when that state was recorded."""
 
     id: str
     scope: Scope

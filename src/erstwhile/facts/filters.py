@@ -25,7 +25,7 @@ class Filters(TypedDict, total=False):
     key: str | None
     """Values of this key."""
     contains: str | None
-    """Facts whose text contains this, in any letter case."""
+    """Facts whose text contains these words, in any letter case."""
     since: Moment | None
     """Recorded at or after this time."""
     until: Moment | None
@@ -33,11 +33,11 @@ class Filters(TypedDict, total=False):
     state: State | str
     """`live` by default; `retired`, `upcoming`, `quarantined` or `any`."""
     deleted: bool
-    """Deleted facts instead of the others, in whatever state they were."""
+    """Only deleted facts, whatever their state."""
     as_of: Moment | None
-    """The world at another time than now."""
+    """The time at which the facts are true (valid time); now by default."""
     known_at: Moment | None
-    """Our knowledge at an earlier time than now."""
+    """The time at which the facts were recorded (recorded time); now by default."""
 
 
 def text_params(filters: Filters) -> dict[str, str | None]:

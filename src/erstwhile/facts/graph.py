@@ -1,7 +1,7 @@
 """The edges of the entity graph, written together with facts.
 
 An entity is found or created by its folded name within the scope of the fact. Edges have no time
-of their own: they end with their fact when that is retired, deleted or erased.
+of their own: they end when their fact is retired, deleted or erased.
 """
 
 from __future__ import annotations

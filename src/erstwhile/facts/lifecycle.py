@@ -1,7 +1,8 @@
 """The life cycle of a fact, as pure functions from one state to the next.
 
-Superseded, wrong and expired are different endings. Superseded: true once, then replaced. Wrong:
-never true, so no valid time is left. Expired: its time ran out. None of them destroys anything,
+Superseded, wrong and expired are different endings. Superseded: it was true, then replaced. Wrong:
+it was never true, so it has no valid time. Expired:
+its `expires_at` has passed. None of them destroys anything,
 and each can be undone.
 """
 
@@ -22,7 +23,7 @@ from erstwhile.facts.fact import Fact, Relation
 
 _TIERS = list(Tier)
 _MAX_ENTITIES = MAX_ENTITIES + 2 * MAX_RELATIONS
-"""Those that were named, and the ends of the relations."""
+"""The named entities and the entities of the relations."""
 
 
 def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
@@ -45,7 +46,7 @@ def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
         metadata=_merged(fact.metadata, again.metadata),
         pinned=fact.pinned or again.pinned,
     )
-    # An expiry in the past says nothing about the end of this fact.
+    # An expiry in the past does not change the end of this fact.
     renews = again.expires_at is not None and again.expires_at > max(at, fact.valid_from)
     return replace(merged, expires_at=again.expires_at) if renews else merged
 
@@ -71,7 +72,7 @@ def retired(
     ended: datetime | None = None,
     successor: str | None = None,
 ) -> Fact:
-    """Return the fact with its ending. `ended` is the end of its truth, by default now."""
+    """Return the fact with its ending. `ended` is when it stopped being true; now by default."""
     if fact.retired_at is not None:
         raise ConflictError(f"{fact.id} ended already ({fact.ending})", remedy="see its history")
     if ended is not None and ended > at:
@@ -88,7 +89,7 @@ def retired(
 
 
 def clipped(fact: Fact, successor: Fact, at: datetime) -> Fact:
-    """Return the fact ended where its successor begins, or now if that lies in the future."""
+    """Return the fact, ended when its successor begins, or now if that is in the future."""
     start = min(successor.valid_from, at)
     if fact.retired_at is None:
         ending = Ending.EXPIRED if (fact.ends_at or FOREVER) <= start else Ending.SUPERSEDED
@@ -129,7 +130,7 @@ def _higher(one: Tier, other: Tier) -> Tier:
 
 
 def _raised(confidence: float, tier: Tier) -> float:
-    """Return the confidence after one more piece of evidence: half way to the cap of the tier."""
+    """Return the confidence after more evidence: halfway to the maximum of the tier."""
     return min(tier.cap, confidence + (tier.cap - confidence) / 2)
 
 

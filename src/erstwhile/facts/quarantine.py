@@ -32,7 +32,7 @@ class Quarantine(Collection):
         return self._decide(id, "approve", reason, _approved)
 
     def reject(self, id: str, *, reason: str | None = None) -> Fact:
-        """Retire a fact as wrong. Only a person can state it again."""
+        """Retire a fact as wrong. Only a trusted source can state it again."""
         return self._decide(
             id, "reject", reason, lambda unit, fact: retired(fact, Ending.WRONG, at=unit.now)
         )
@@ -50,7 +50,8 @@ class Quarantine(Collection):
 def _check_quarantined(fact: Fact) -> None:
     if fact.trust is not Trust.QUARANTINED:
         raise ConflictError(
-            f"{fact.short_id} is not in quarantine", remedy="see what is with `quarantine.list`"
+            f"{fact.short_id} is not in quarantine",
+            remedy="list the quarantine with `quarantine.list`",
         )
 
 

@@ -1,4 +1,4 @@
-"""Storing a statement: as a new fact, as a repetition, or in the place of another fact.
+"""Store a statement: as a new fact, as evidence for a fact, or as the replacement of a fact.
 
 Everything here runs inside one transaction, so a refused statement changes nothing.
 """
@@ -44,7 +44,9 @@ def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
 def remember_many(access: Access, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
     """Store several statements in one transaction: all of them, or none."""
     if isinstance(items, str | bytes | Mapping):
-        raise InvalidInputError("the items must be a list", remedy="for one, use `remember`")
+        raise InvalidInputError(
+            "the items must be a list", remedy="for a single fact, use `remember`"
+        )
     now, drafts = access.clock.now(), list[Draft]()
     with _naming_the_item(after=drafts):
         for item in items:
@@ -64,7 +66,7 @@ def _remembered(unit: Unit, drafts: Sequence[Draft]) -> list[Fact]:
 def supersede(
     unit: Unit, old: Fact, draft: Draft, reason: str | None, others: Sequence[Fact] = ()
 ) -> Fact:
-    """Replace one fact or several by a draft: all change together, or none does."""
+    """Replace one or several facts by a draft: all of them, or none."""
     if find_rejected(unit, old.scope, draft) is not None:
         raise RefusedError(
             "this statement was rejected before",
@@ -83,7 +85,7 @@ def supersede(
 def find_twin(
     unit: Unit, scope: Scope, kind: Kind, fingerprint: bytes, besides: str | None = None
 ) -> Fact | None:
-    """Return the open fact with the same text in this scope. Expired ones are closed first."""
+    """Return the open fact with the same text in this scope. Expired facts are closed first."""
     same = {"scope": unit.scope_id(scope), "kind": kind, "fingerprint": fingerprint}
     found = [to_fact(row) for row in unit.rows("find_twin", same)]
     twins = [twin for twin in found if twin.id != besides and not closed(unit, twin)]
@@ -106,7 +108,7 @@ def has_ended_since(unit: Unit, scope: Scope, draft: Draft, moment: datetime) ->
 
 
 def closed(unit: Unit, fact: Fact) -> bool:
-    """Close an open fact if it has expired; return whether it had."""
+    """Close an open fact if it has expired; return whether it was closed."""
     if fact.ends_at is None or fact.ends_at > unit.now:
         return False
     FACTS.change(unit, fact, retired(fact, Ending.EXPIRED, at=unit.now), action="expire")
@@ -115,7 +117,7 @@ def closed(unit: Unit, fact: Fact) -> bool:
 
 
 def find_rival(unit: Unit, fact: Fact) -> Fact | None:
-    """Return the fact that keeps this one from coming back: a twin, or a value of its key."""
+    """Return the fact that prevents restoring this one: the same text, or a value of its key."""
     if fact.retired_at is None:
         same = fingerprint(fact.text, fact.key)
         twin = find_twin(unit, fact.scope, fact.kind, same, besides=fact.id)
@@ -147,9 +149,9 @@ def _repeat(unit: Unit, twin: Fact, draft: Draft, reason: str | None) -> Fact:
 
 
 def _gives_way(twin: Fact, draft: Draft) -> bool:
-    """Return whether a quarantined fact gives way to a trusted draft with the same text.
+    """Return whether a trusted draft replaces a quarantined fact with the same text.
 
-    The old fact is not freed: the trusted source does not vouch for its tags, links and times.
+    The old fact stays quarantined: the trusted source did not state its tags, links and times.
     """
     return twin.trust is Trust.QUARANTINED and draft.trusted
 
@@ -177,7 +179,7 @@ def _put(
     action: str,
     reason: str | None,
 ) -> Fact:
-    """Add a draft, and end the facts that it replaces where it begins."""
+    """Add a draft, and end the facts that it replaces when it begins."""
     _check_precedence(unit, draft, replaced)
     open_ids = tuple(fact.id for fact in replaced if fact.retired_at is None)
     new = draft.to_fact(scope, unit.now, supersedes=open_ids)
@@ -195,7 +197,7 @@ def _supersede_by_twin(
     if twin.valid_from > unit.now:
         raise ConflictError(
             f"{twin.short_id} has this text already, and is not true yet",
-            remedy="replace the fact when it is, or retire one of the two",
+            remedy="replace the fact when that one is true, or retire one of the two",
         )
     for old in replaced:
         ended = retired(old, Ending.SUPERSEDED, at=unit.now, successor=twin.id)
@@ -209,7 +211,7 @@ def _check_precedence(unit: Unit, draft: Draft, replaced: Sequence[Fact]) -> Non
     ends_an_answer = draft.key is not None or not all(_gives_way(each, draft) for each in replaced)
     if ends_an_answer and draft.valid_from is not None and draft.valid_from > unit.now:
         raise InvalidInputError(
-            "a replacement cannot begin in the future: two answers would hold until then",
+            "a replacement cannot begin in the future: the old fact is true until then",
             remedy="record it when it is true, or remember it as a separate fact",
         )
     if not draft.trusted and any(fact.trust is Trust.TRUSTED for fact in replaced):
@@ -221,7 +223,7 @@ def _check_precedence(unit: Unit, draft: Draft, replaced: Sequence[Fact]) -> Non
 
 @contextmanager
 def _naming_the_item(after: Sequence[object]) -> Iterator[None]:
-    """Let an error name the item that it is about: the one after those that are done."""
+    """Add the number of the failed item to an error: the item after the finished ones."""
     try:
         yield
     except (InvalidInputError, RefusedError) as error:

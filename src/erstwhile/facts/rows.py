@@ -32,7 +32,9 @@ _TRUSTS = {each.value: each for each in Trust}
 def to_row(fact: Fact, scope: int) -> dict[str, Any]:
     """Return a fact as parameters of the statements `add_fact` and `change_fact`."""
     recorded_at = to_micros(fact.recorded_at)
-    new = fact.valid_from is fact.known_from is fact.recorded_at  # one moment, converted once
+    new = (
+        fact.valid_from is fact.known_from is fact.recorded_at
+    )  # most facts have one timestamp: convert it once
     return {
         "id": fact.id,
         "scope": scope,

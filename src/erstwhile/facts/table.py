@@ -1,4 +1,4 @@
-"""Facts as rows. Each change of a fact is written here, so that it always leaves its trace.
+"""The table of facts. Every change of a fact is written here.
 
 Everything that changes a fact calls `FACTS.add` or `FACTS.change`. So the row, the state that it
 replaces, the look-up tables and the audit entry are always written together.
@@ -96,7 +96,7 @@ FACTS = FactTable()
 
 
 def was_said_after(view: View, fact: Fact, moment: datetime) -> bool:
-    """Return whether a fact was said after a moment; its messages may be older than its row."""
+    """Return whether a fact was stated after a moment; its messages may be older than its row."""
     return fact.recorded_at > moment and _said_at(view, fact) > moment
 
 

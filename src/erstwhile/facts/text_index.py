@@ -29,7 +29,7 @@ def add(unit: Unit, fact: Fact, scope: int) -> None:
 def change(unit: Unit, fact: Fact, scope: int) -> None:
     """Index a fact again if its terms or its state changed."""
     found = unit.rows("find_text", {"fact": fact.id})
-    if not found:  # it was stored before facts had an index
+    if not found:  # the fact was stored before the index existed
         add(unit, fact, scope)
         return
     [(seq, was_open, old_terms)] = found

@@ -1,4 +1,4 @@
-"""The use of facts and the feedback on them, as rows. Neither changes a fact or its index."""
+"""The tables of the use of facts and of feedback. They do not change a fact or its index."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from erstwhile.storage.view import View
 
 
 def note(unit: Unit, uses: Mapping[Use, int]) -> None:
-    """Add queries to the use of existing facts, and forget old use."""
+    """Add queries to the use of existing facts, and delete old use."""
     for (scope, day), facts in _by_day(uses).items():
         number = unit.scope_id(scope)
         for id, kind, *before in unit.rows("uses_before", _listed(facts, scope=number)):
@@ -45,13 +45,13 @@ def judge(unit: Unit, ids: Sequence[str], verdict: Feedback, reason: str | None)
     scope = scope_for_new(unit.viewer, "judge")
     unit.scope_id(scope)
     if not ids:
-        raise InvalidInputError("no id was given", remedy="name each fact")
+        raise InvalidInputError("no id was given", remedy="give the id of each fact")
     facts = dict.fromkeys(FACTS.find(unit, each).id for each in ids)
     return [_judged(unit, scope, fact, verdict, reason) for fact in facts]
 
 
 def signals(view: View, facts: Iterable[Fact]) -> dict[str, Signals]:
-    """Return the signals of facts by id, without today: answers stay equal within a day."""
+    """Return the signals of facts by id. Without today, so that answers stay equal within a day."""
     today, half_lives = day_of(view.now), {fact.id: fact.kind.half_life for fact in facts}
     told: dict[str, list[float]] = defaultdict(lambda: [0.0, 0, 0])
     for id, *used, useful, irrelevant in view.rows(

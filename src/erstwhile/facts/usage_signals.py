@@ -17,7 +17,7 @@ KEPT = 90
 _HALF_LIFE = 30.0
 """The number of days after which a use counts half; fewer for facts that age faster."""
 _BITS = 62
-"""The number of bits that tell the queries of one day apart."""
+"""The number of bits that distinguish the queries of one day."""
 _DOUBT = 2
 """A prior count of opinions, so that one opinion alone has little effect."""
 _FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC).toordinal()
@@ -55,10 +55,10 @@ class Used(NamedTuple):
     queries: int
     """A bit for each query of that day."""
     earlier: float
-    """The faded use of the days before."""
+    """The use of earlier days, with decay."""
 
     def again(self, day: int, queries: int, half_life: float) -> Used:
-        """Return the use with the queries of one more day, which may be an earlier one."""
+        """Return the use with the queries of one more day, which may be an earlier day."""
         if day == self.day:
             return self._replace(queries=self.queries | queries)
         if day > self.day:
@@ -67,7 +67,7 @@ class Used(NamedTuple):
         return self._replace(earlier=self.earlier + late)
 
     def until(self, day: int, half_life: float) -> float:
-        """Return the faded use of all days before a day: the number of different queries."""
+        """Return the use of all days before a day, with decay, as a number of different queries."""
         if day < self.day:
             return 0.0
         own = self.queries.bit_count() if day > self.day else 0

@@ -93,7 +93,7 @@ def _read_full(view: View, seqs: Iterable[int]) -> dict[int, tuple[Fact, bool]]:
 def allowed(
     view: View, seqs: Iterable[int], filters: Params, state: str
 ) -> dict[int, RecallCandidate]:
-    """Return those of the facts that pass the filters, in the given order."""
+    """Return the facts that pass the filters, in the given order."""
     unique = list(dict.fromkeys(seqs))
     rows = view.rows("candidates", {**filters, "seqs": json.dumps(unique)}, state)
     candidate = PastRecallCandidate if view.is_past else RecallCandidate
@@ -106,7 +106,7 @@ def with_neighbours(
 ) -> dict[int, RecallCandidate]:
     """Add the neighbours of the best candidates, and give each candidate its neighbours.
 
-    A query about the past uses no neighbours: they may have been said later.
+    A query about the past uses no neighbours: they may be from a later time.
     """
     in_conversation_seqs = [seq for seq, each in candidates.items() if each.in_conversation]
     if not in_conversation_seqs or view.is_past:

@@ -46,7 +46,7 @@ class TextChannel:
         rarest = sorted(containing, key=lambda term: 0 if view.is_past else containing[term])
         self._held = {term: containing[term] for term in rarest[:_MOST_TERMS]}
         total = self._visible = max([sum(scopes.values()), *self._held.values()])
-        # Past term frequencies are not kept: in a past view all terms weigh 1, for ever.
+        # Past term frequencies are not kept: in a past view all terms always have the weight 1.
         self.weights: Mapping[str, float] = {
             term: 1.0 if view.is_past else idf(containing.get(term, 0), total)
             for term in terms

@@ -95,7 +95,7 @@ class Embedding:
 
     @property
     def _process_lock(self) -> Lock:
-        """The lock of this process. A parent may have held its own when it forked."""
+        """The lock of this process. A forked process must not use the lock of its parent."""
         if self._process != os.getpid():
             self._lock, self._process = Lock(), os.getpid()
         return self._lock
@@ -211,7 +211,7 @@ def store_vectors(
 
 @contextmanager
 def _as_embedder_error() -> Iterator[None]:
-    """Raise every error of an embedder, which is foreign code, as EmbedderError."""
+    """Raise every error of an embedder as EmbedderError. It may be code of the caller."""
     try:
         yield
     except EmbedderError:
@@ -276,7 +276,7 @@ def _store_batch(
 ) -> bool:
     """Store the vectors of a batch, unless another model serves by now."""
     registered = register_model(unit, model)
-    if not registered.serving:  # another model serves by now: the texts wait for it
+    if not registered.serving:  # another model serves now: the texts wait for it
         _lease(unit, batch, 0)
         return False
     unusable = set(store_vectors(unit, registered, batch, vectors))

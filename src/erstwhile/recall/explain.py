@@ -14,7 +14,7 @@ from erstwhile.storage.table import EITHER
 from erstwhile.storage.view import View
 
 _STATES = {
-    State.DELETED: "it was deleted; `facts.restore` brings it back",
+    State.DELETED: "it was deleted; restore it with `facts.restore`",
     State.QUARANTINED: "it comes from an untrusted source and is not confirmed",
     State.UPCOMING: "it is not true yet",
 }
@@ -62,5 +62,5 @@ def _ranked(recall: Recall, fact: Fact, limit: int) -> WhyNot:
     if place is None:
         return WhyNot(reason="outranked", detail=f"more than {len(hits):,} facts match better")
     reason = "returned" if place < limit else "outranked"
-    detail = f"it comes in place {place + 1}"
+    detail = f"its rank is {place + 1}"
     return WhyNot(reason=reason, detail=detail, rank=place + 1, hit=hits[place])

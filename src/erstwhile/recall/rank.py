@@ -84,7 +84,7 @@ FUSIONS: Mapping[Fusion, Callable[[Sequence[Scores]], list[float]]] = {
 
 
 def ranks(scores: Sequence[float | None]) -> list[int | None]:
-    """Return the rank of each score, 1 for the highest. Equal scores share it; None has none."""
+    """Return the rank of each score, 1 for the highest. Equal scores share a rank."""
     rounded = [None if score is None else round(score, 6) for score in scores]
     falling = sorted((score for score in rounded if score is not None), reverse=True)
     places = {score: place for place, score in reversed(list(enumerate(falling, 1)))}
@@ -129,7 +129,7 @@ def contenders(bases: Sequence[float], limit: int) -> list[int]:
 
 
 def best_first(bases: Sequence[float], judge: Callable[[int], float]) -> Iterator[int]:
-    """Yield places by final score. `bases` must fall. A place is judged when it may be next."""
+    """Yield places by final score. `bases` is descending. Judge a place only when needed."""
     waiting: list[tuple[float, int]] = []
     for at, base in enumerate(bases):
         while waiting and -waiting[0][0] > base * (1 + LARGEST_SHIFT):

@@ -27,7 +27,7 @@ from erstwhile.search import bm25
 from erstwhile.storage.view import View
 
 FEWEST = 32
-"""The fewest candidates of each channel. LoCoMo and MADial have equal results with 64."""
+"""The lowest number of candidates of each channel. 64 gives equal results on LoCoMo and MADial."""
 BROAD = 3
 """Candidates per requested hit. With 2, two in three hundred of the first twenty are lost."""
 PLENTY = 1_000
@@ -124,7 +124,7 @@ class Recall:
         return self._text.complete and (vector is None or vector.exhausted(self.floor))
 
     def _enough(self, scored: Sequence[Scored], *, all_allowed: bool) -> bool:
-        """Return whether more candidates would not help. If all passed, the next ones are worse."""
+        """Return whether enough candidates were found. If all passed, the next ones are worse."""
         relevant = sum(each.relevance >= self.floor for each in scored)
         return relevant >= self._options.limit or (all_allowed and len(scored) >= PLENTY)
 

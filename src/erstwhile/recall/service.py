@@ -77,7 +77,7 @@ class RecallService:
         return reembed(access, self._embedding.embedder, progress)
 
     def similarity_to(self, access: Access, text: str) -> tuple[SimilarityFunction, str]:
-        """Return a function that compares decisions with a text, and why it cannot, if so."""
+        """Return a function that compares decisions with a text, and a note if it cannot."""
         query = self._embedding.query(access.ask(serving_model), text, question=False)
         if isinstance(query, str):
             return no_similarities, query
@@ -136,7 +136,7 @@ class RecallService:
 
 
 def no_similarities(_view: View, _numbers: Sequence[int]) -> Mapping[int, float]:
-    """Return no similarity: used where there is no embedder."""
+    """Return no similarities: used without an embedder."""
     return {}
 
 

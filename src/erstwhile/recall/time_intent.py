@@ -74,7 +74,7 @@ def _named(query: str, now: datetime) -> tuple[datetime, datetime] | None:
 def _month_span(
     name: str, year: str | None, day: str | None, now: datetime
 ) -> tuple[datetime, datetime] | None:
-    """Return the span of a month or a day; without a year, the latest that has begun."""
+    """Return the period of a month or a day; without a year, the latest one that has begun."""
     month = next(n for n, full in enumerate(_MONTHS, 1) if full[:3] == name[:3].lower())
     chosen = int(year) if year else now.year - (month > now.month)
     return _span(chosen, str(month), day)

@@ -30,7 +30,7 @@ class VectorCache:
 
         key = (embedder, scope)
         held = self._scopes.pop(key, None)
-        if held is None:  # an empty one is kept: it knows its last revision
+        if held is None:  # an empty scope is kept, because it has the last revision
             held = ScopeVectors(dimensions)
         self._scopes[key] = held
         return held

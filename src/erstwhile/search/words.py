@@ -61,7 +61,7 @@ def _words(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _densest(places: Sequence[int]) -> int:
-    """Return the place that is followed by the most other places within one snippet."""
+    """Return the place with the most other places after it inside one snippet."""
     reach = WIDTH - _BEFORE
     following = [bisect_left(places, place + reach) - at for at, place in enumerate(places)]
     return places[following.index(max(following))] if places else 0

@@ -1,4 +1,4 @@
-"""One viewer's way into the store: every collection reads and changes through it."""
+"""The access of one viewer to the store. Every collection reads and writes through it."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Access:
         return Access(self.engine, self.clock, self.viewer, self.terms, after_change)
 
     def at(self, view: View) -> Access:
-        """Return the same access, which answers questions about the present from one snapshot."""
+        """Return an access that answers queries about the present from one snapshot."""
         return _Snapshot(view, self.engine, self.clock, self.viewer, self.terms)
 
     def offers(self, name: str) -> bool:
-        """Return whether the engine has a statement of this name: not all engines have all."""
+        """Return whether the engine has a statement of this name; some exist in one engine only."""
         return name in self.sql.names
 
     def ask(
@@ -70,13 +70,13 @@ class Access:
         )
 
     def change(self, work: Callable[[Unit], Result], *, alone: bool = False) -> Result:
-        """Run a change in one transaction; when this returns, it is stored.
+        """Run a change in one transaction. The change is stored when this function returns.
 
         No other change of the same scope runs meanwhile, and with `alone` no other change at all.
         A change by an administrator may be about any scope, so it always runs alone.
         """
 
-        # Loaded here: programs that only read, such as the hook, do not need it.
+        # Imported here: programs that only read, such as the hook, do not need it.
         from erstwhile.storage.unit import Unit
 
         def transaction(session: Session) -> Result:

@@ -107,7 +107,7 @@ class Audit(Collection):
         return self._access.ask(listed)
 
     def verify(self) -> Verification:
-        """Check each visible chain of hashes, and all stored states against its digests."""
+        """Check each visible chain of hashes, and compare all stored states with its digests."""
         return self._access.ask(_verify)
 
 

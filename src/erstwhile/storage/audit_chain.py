@@ -2,7 +2,7 @@
 
 Each scope has its own chain. The hash of an entry covers the previous hash and its own fields, but
 only a digest of the content, salted with a nonce. An erasure removes the nonce: the chain stays
-valid, and nobody can test a guess of the erased text against the digest.
+valid, and a guess of the erased text cannot be tested against the digest.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Verification:
 
 
 def genesis(scope: Scope) -> bytes:
-    """Return the first hash of a chain, made from the scope: no chain fits another scope."""
+    """Return the first hash of a chain. It depends on the scope: no chain fits another scope."""
     return sha256(_written([getattr(scope, name) for name in DIMENSIONS])).digest()
 
 
@@ -58,7 +58,7 @@ def digest(nonce: bytes, reason: str | None, state: Sequence[Any]) -> bytes:
 
 
 def link(before: bytes, content: bytes, fields: Sequence[str | int]) -> bytes:
-    """Return the hash of an entry: of the previous hash, its digest and its open fields."""
+    """Return the hash of an entry, made from the previous hash, its digest and its open fields."""
     return sha256(before + content + _written(fields)).digest()
 
 

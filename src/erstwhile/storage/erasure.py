@@ -1,12 +1,12 @@
-"""Destroy records for good: the rows first, then, once for all of them, the bytes they lay in.
+"""Destroy records: first the rows, then once for all of them their bytes in the file.
 
-Deleting a row leaves its text in the file until something is written over it. So an erasure writes
-over the row, deletes it with all that hangs on it, and has the engine rewrite the store before it
-returns the receipt. Until then the audit entry of an erasure keeps its nonce. If a crash or a
+A deleted row leaves its text in the file until the place is overwritten. So an erasure overwrites
+the row, deletes it with all dependent rows, and lets the engine rewrite the store before it returns
+the receipt. Until then the audit entry of an erasure keeps its nonce. If a crash or a
 reader cuts an erasure short, the next erasure finishes it.
 
-`erase` and `erase_old` do this for every collection. A collection passes how to find its records
-and how to destroy them. For each record that it destroys, it calls `forget`.
+`erase` and `erase_old` do this for every collection. A collection passes functions that find and
+destroy its records. For each record that it destroys, it calls `forget`.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def erase(
 ) -> Receipt:
     """Destroy the records that `find` returns for each given id, in one transaction.
 
-    To erase a record again is no error: its id is all that is left of it, and the receipt names
-    it. Where records are given by a name, say `by_id=False`. `counted` is the field of the receipt
-    that counts all ids, those erased before included.
+    A record that was erased before is no error: its id is still known, and the receipt names it.
+    Pass `by_id=False` if records are given by a name. `counted` is the field of the receipt that
+    counts all ids, also the ones erased before.
     """
     if not given:
-        raise InvalidInputError("no id was given", remedy=f"name each {noun} that is to be erased")
+        raise InvalidInputError("no id was given", remedy=f"give the id of each {noun} to erase")
 
     def erased(unit: Unit) -> Receipt:
         items: dict[str, Item] = {}
@@ -99,7 +99,7 @@ def erase_old(
 
 
 def forget(unit: Unit, id: str, scope: Scope) -> int:
-    """Blank the audit entries of a record and add one for its erasure; return how many it had."""
+    """Blank the audit entries of a record and add one for its erasure; return their number."""
     emptied = unit.run("blank_entries", {"subject": id})
     unit.record("erase", id, scope, None)
     return emptied
@@ -119,7 +119,7 @@ def own(view: View) -> str:
 
 
 def rewrite(access: Access) -> None:
-    """Rewrite the store if there was an erasure since the last time: a large store takes long."""
+    """Rewrite the store, only if there was an erasure since the last time: it can take long."""
     [(newest,)] = access.ask(lambda view: view.rows("unfinished_erasures", {}))
     if newest is not None:
         access.change(lambda unit: unit.run("forget_terms", {}, "facts"))
@@ -131,7 +131,7 @@ def rewrite(access: Access) -> None:
 def _find_or_erased(
     unit: Unit, given: str, find: Callable[[Unit, str], Sequence[Item]], by_id: bool
 ) -> Sequence[Item | str]:
-    """Find records, or the id of the one erased record that starts with what was given."""
+    """Find records, or the id of the one erased record that starts with `given`."""
     try:
         return find(unit, given)
     except NotFoundError:

@@ -1,14 +1,15 @@
 """Full-text search over records: one index, each term marked with the kind and scope of its record.
 
-So a search and a count cost the same as in a separate file for each kind and scope. How a
+So a search or a count is as fast as in a separate index for each kind and scope. How a
 collection uses it:
 
 - In the unit that writes a record, `put(unit, kind, id, scope, text)`; to hide or erase it,
   `remove(unit, id)`. Both are idempotent. `kind` is a letter of its own, see `TextKind`.
 - A statement of the engine (`match_…`, see sql/sqlite/search.sql) takes the best `:limit` from the
   index (`{{holding_any}}`), applies the filters, and returns the id and terms of each.
-- `search(view, words, TextQuery(…))` returns ids, best first. It asks for more until enough are
-  left after the filters, so a limit of k gives k records whenever so many match.
+- `search(view, words, TextQuery(…))` returns ids, best first. It raises the limit until enough
+records pass the filters, so a limit of k returns k records if at
+least k match.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _FEW = 2_500
 _MORE = 8
 """The factor by which the limit grows when too few records pass the filters."""
 _MOST_TERMS = 64
-"""The number of terms that are used of a long query: the rarest ones."""
+"""The maximum number of terms of a query; of a long query, the rarest terms are used."""
 
 
 class TextKind(StrEnum):
@@ -78,7 +79,7 @@ def indexed(terms: str, kind: str, scope: int) -> str:
 
 
 def search(view: View, words: Words, query: TextQuery) -> list[TextMatch]:
-    """Return the records that contain words of a query, best first. No query is an error."""
+    """Return the records that contain words of a query, best first. No query raises an error."""
     terms = words.query_terms(query.text)
     scopes: dict[int, int] = dict(view.rows("visible_scopes", {})) if terms else {}
     marked = {_marked(query.kind, scope, term): term for scope in scopes for term in terms}

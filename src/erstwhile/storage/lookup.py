@@ -1,4 +1,4 @@
-"""Finding one record by its id, and checking that the viewer owns it."""
+"""Find one record by its id, and check that the viewer owns it."""
 
 from __future__ import annotations
 

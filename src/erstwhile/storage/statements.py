@@ -1,8 +1,8 @@
-"""Named SQL: shared by the engines, overridden by one of them where it must differ.
+"""Named SQL statements. The engines share them, and override a statement where it must differ.
 
 A file holds statements (`-- name: …`) and fragments (`-- fragment: …`). `{{slot}}` in a text is
-filled with the fragment of that name, or with `slot.choice` when the caller makes a choice: the
-same statement then serves a reader in a scope or an administrator, the present or the past.
+filled with the fragment of that name, or with `slot.choice` when the caller makes a choice: so one
+statement serves a viewer in a scope or an administrator, the present or the past.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Statements(dict[tuple[str, ...], str]):
 
 @cache
 def load(dialect: str, *folders: Path) -> Statements:
-    """Read the shared files of the folders, then the dialect's own; the more specific text wins.
+    """Read the shared files of the folders, then the files of the dialect, which override them.
 
     Without folders, read the folder `sql` of every package of Erstwhile.
     """

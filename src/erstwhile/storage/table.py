@@ -1,4 +1,4 @@
-"""Records as rows: the one table class that every collection stores its records with.
+"""The base class of all tables: every collection stores its records with it.
 
 How a collection adopts it:
 
@@ -70,7 +70,7 @@ class Table(Generic[Item]):
         raise NotImplementedError
 
     def destroy(self, unit: Unit, items: Sequence[Item]) -> Counter[str]:
-        """Remove records and all that hangs on them; return how many rows of each kind went."""
+        """Remove records and their dependent rows; return the number of removed rows by kind."""
         raise NotImplementedError
 
     def select(self, view: View, statement: str, params: Params, *choices: str) -> list[Item]:
@@ -91,7 +91,7 @@ class Table(Generic[Item]):
         return the_one(found, self.noun, id, remedy=remedy)
 
     def find_own(self, unit: Unit, id: str, *, among: tuple[str, ...] = PRESENT) -> Item:
-        """Find a record that the viewer may change; raise ScopeError if it is another scope's."""
+        """Find a record that the viewer may change; raise ScopeError if another scope owns it."""
         return owned(unit.viewer, self.find(unit, id, among=among))
 
     def get(self, access: Access, id: str) -> Item:
@@ -148,7 +148,7 @@ class Table(Generic[Item]):
         reason: str | None,
         check: Callable[[Unit, Item], None] = lambda _unit, _item: None,
     ) -> Item:
-        """Bring a deleted record back; `check` raises if another record has taken its place."""
+        """Restore a deleted record; `check` raises if another record has taken its place."""
 
         def shown(unit: Unit, item: Item) -> Item:
             check(unit, item)
@@ -194,7 +194,7 @@ class RecordTable(Table[RecordItem]):
     adding: str
     """The statement that adds a row."""
     changing: str
-    """The statement that changes a row; not needed if such records never change."""
+    """The statement that changes a row; not needed if the records never change."""
     searched: full_text.TextKind | None = None
     """The mark of the records in the full-text index, if they are in it."""
 
@@ -203,7 +203,7 @@ class RecordTable(Table[RecordItem]):
         raise NotImplementedError
 
     def derived(self, _item: RecordItem) -> dict[str, Any]:
-        """Return columns that follow from the others, for finding the record."""
+        """Return columns that are derived from the others, to find the record by them."""
         return {}
 
     def build(self, row: Row, head: dict[str, Any]) -> RecordItem:
@@ -211,11 +211,11 @@ class RecordTable(Table[RecordItem]):
         raise NotImplementedError
 
     def text(self, item: RecordItem) -> str:
-        """Return the text that full-text search finds the record by."""
+        """Return the text of the record for the full-text index."""
         raise NotImplementedError
 
     def destroy_parts(self, _unit: Unit, _item: RecordItem) -> int:
-        """Remove the rows that belong to a record; return how many audit entries that blanks."""
+        """Remove the rows that belong to a record; return the number of blanked audit entries."""
         return 0
 
     def to_item(self, _view: View, row: Row) -> RecordItem:

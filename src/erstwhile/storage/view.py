@@ -1,4 +1,4 @@
-"""A view: what one viewer sees on one snapshot, at one moment on each of the two time axes."""
+"""A view: one snapshot for one viewer, at one moment on each of the two time axes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class View:
         self._place(access.params, as_of, known_at)
 
     def rows(self, name: str, params: Params, *choices: str) -> list[Row]:
-        """Run a statement as this viewer, at this place in time."""
+        """Run a statement for this viewer, at the times of the view."""
         statement = self._sql[name, *choices, self._visible, self._time]
         return self._session.rows(statement, {**self._params, **params})
 
@@ -51,10 +51,10 @@ class View:
         return to_micros(parsed)
 
     def _read_the_clock(self, access: Access, asked_at: datetime | None) -> None:
-        """Set `now`, never before the newest change: somebody may have set the clock back.
+        """Set `now`. It is never before the newest change, even if the clock was set back.
 
-        A query has the time at which it was asked, before its snapshot was taken. A change reads
-        the clock when its turn comes.
+        A query has the time of its request, before its snapshot was taken. A change reads the clock
+        when it gets the write lock.
         """
         newest = self._session.rows(self._sql["last_change_at",], access.params)
         self.now = asked_at or access.clock.now()

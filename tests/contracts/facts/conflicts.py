@@ -117,7 +117,7 @@ class ConflictsContract(Contract):
         else:
             memory.facts.delete(older.id)
         assert memory.conflicts.list()[0].moot
-        with unchanged(memory), pytest.raises(ConflictError, match="does not hold"):
+        with unchanged(memory), pytest.raises(ConflictError, match="is not true now"):
             memory.conflicts.settle(conflict.id, older.id)
         settled = memory.conflicts.settle(conflict.id, newer.id)
         assert (settled.newer, settled.kept) == (newer, newer.id)

@@ -155,7 +155,7 @@ class ExpiredContract(Contract):
         fact = memory.remember("x", expires_at="1h")
         memory.facts.retire(fact.id, "wrong")
         clock.advance(hours=2)
-        with unchanged(memory), pytest.raises(ConflictError, match="ran out"):
+        with unchanged(memory), pytest.raises(ConflictError, match="has expired"):
             memory.facts.undo(fact.id)
 
     def test_an_expired_twin_does_not_keep_a_fact_from_coming_back(

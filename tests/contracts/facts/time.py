@@ -89,7 +89,7 @@ class TimeContract(Contract):
         fact = memory.remember("x", valid_from="2020-01-01", expires_at="2021-01-01")
         assert memory.facts.get(fact.id, as_of="2020-06-01").text == "x"
         for asked in ("2019-06-01", "2021-01-01", "now"):
-            with pytest.raises(NotFoundError, match="did not hold"):
+            with pytest.raises(NotFoundError, match="was not true"):
                 memory.facts.get(fact.id, as_of=asked)
         clock.advance(days=1)
         memory.facts.confirm(fact.id)

@@ -1,4 +1,4 @@
--- The slots are filled for each table from what the engine says of its columns.
+-- The slots are filled for each table from the column list of the engine.
 
 -- name: count_rows
 SELECT COUNT(*) FROM {{table}} WHERE space = :space;
@@ -16,7 +16,7 @@ SELECT COUNT(*) FROM {{table}} WHERE space = :space;
 ({{key}}) <= ({{last}})
 
 -- name: rows
--- Of one table, in the order of its key.
+-- The rows of one table, in the order of its key.
 SELECT {{columns}} FROM {{table}}
 WHERE space = :space AND {{beyond}} AND {{within}}
 ORDER BY {{key}} LIMIT :limit;

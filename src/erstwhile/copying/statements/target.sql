@@ -3,5 +3,5 @@
 SELECT hash FROM audit WHERE space = :space AND scope = :scope AND seq = :seq;
 
 -- name: set_aside
--- A fact that is to be changed: until it is, it stands in the way of no other.
+-- Close a fact that will be overwritten, so that it does not violate a unique index until then.
 UPDATE facts SET deleted_at = 0 WHERE space = :space AND id = :id;

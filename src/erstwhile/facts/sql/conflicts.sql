@@ -27,7 +27,7 @@ UPDATE conflicts SET changed_at = :changed_at, deleted_at = :deleted_at,
 WHERE space = :space AND id = :id AND changed_at = :was_changed_at;
 
 -- name: find_conflict
--- Of exactly this scope, between these two facts.
+-- The conflict of exactly this scope between these two facts.
 SELECT {{record_head}}, {{conflict_fields}} FROM conflicts AS r
 JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
 WHERE r.space = :space AND r.scope = :scope AND r.older = :older AND r.newer = :newer;

@@ -146,7 +146,7 @@ WHERE {{visible}} AND {{state}}
 GROUP BY f.kind ORDER BY f.kind;
 
 -- name: find_facts
--- The visible facts whose ids lie between two ids; a few are enough to see an ambiguity.
+-- The visible facts whose ids lie between two ids. A few rows show whether an id is ambiguous.
 SELECT {{columns}} FROM {{facts}} AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.id >= :lowest AND f.id <= :highest
@@ -247,8 +247,8 @@ WHERE f.space = :space AND f.id = :id AND f.known_to = :changed_at;
 (SELECT d.scope FROM facts AS d WHERE d.space = :space AND d.id = :id)
 
 -- name: fact_chain
--- A fact, what it replaced and what replaced it, all the way in both directions. All of them are
--- of one scope, which limits what a question about the past looks through.
+-- A fact, all its predecessors and all its successors. All of them are in one scope, so a query
+-- about the past reads only the facts of this scope.
 WITH RECURSIVE earlier (id) AS (
   SELECT f.id FROM facts AS f WHERE f.space = :space AND f.id = :id
   UNION
@@ -263,7 +263,7 @@ WITH RECURSIVE earlier (id) AS (
 SELECT id FROM earlier UNION SELECT id FROM later;
 
 -- name: fact_changes
--- The life of one fact: each change with the state that it led to.
+-- The history of one fact: each change with the state after it.
 SELECT a.at, a.action, a.actor, a.reason, {{columns}} FROM fact_states AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 JOIN audit AS a ON a.space = f.space AND a.subject = f.id AND a.at = f.known_from
@@ -296,7 +296,7 @@ SELECT
 FROM facts WHERE space = :space AND id = :id AND known_from = :was_known_from;
 
 -- name: change_fact
--- Only if the fact is still in the state that the change was made for.
+-- Change the fact only if it is still in the state that the change is based on.
 UPDATE facts SET
   known_from = :known_from, trust = :trust, confidence = :confidence, tier = :tier,
   evidence = :evidence, valid_from = :valid_from, valid_to = :valid_to, expires_at = :expires_at,

@@ -19,7 +19,7 @@ UPDATE fact_texts SET open = :open, terms = :terms WHERE space = :space AND seq 
 DELETE FROM fact_texts WHERE space = :space AND fact = :fact;
 
 -- name: enqueue
--- A fact waits for its vector.
+-- Add a fact that waits for its vector.
 INSERT INTO outbox (space, seq, attempts, due_at) VALUES (:space, :seq, 0, :due_at)
 ON CONFLICT (space, seq) DO UPDATE SET attempts = 0, due_at = excluded.due_at, problem = NULL;
 
@@ -38,7 +38,7 @@ WHERE o.space = :space AND o.due_at <= :now
 ORDER BY o.due_at, o.seq LIMIT 1;
 
 -- name: next_in_outbox
--- Facts by their number, decisions by the negative of theirs.
+-- Facts have positive numbers, decisions negative ones.
 SELECT o.seq, COALESCE(t.scope, -d.scope), COALESCE(t.embeds, f.text, d.text), o.attempts
 FROM outbox AS o
 LEFT JOIN fact_texts AS t ON t.space = o.space AND t.seq = o.seq
@@ -48,7 +48,7 @@ WHERE o.space = :space AND o.due_at <= :now AND (f.id IS NOT NULL OR d.id IS NOT
 ORDER BY o.due_at, o.seq LIMIT :limit;
 
 -- name: lease
--- No other worker embeds it until then.
+-- Lease a job: no other worker takes it before the lease ends.
 UPDATE outbox SET due_at = :due_at WHERE space = :space AND seq = :seq;
 
 -- name: count_outbox
@@ -64,5 +64,5 @@ SELECT (
   WHERE {{visible}});
 
 -- name: visible_scopes
--- With the number of their changes, which is close to the number of their facts.
+-- The visible scopes with their number of changes, which is close to their number of facts.
 SELECT s.id, s.head_seq FROM scopes AS s WHERE {{visible}};

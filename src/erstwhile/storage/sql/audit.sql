@@ -1,6 +1,6 @@
 -- name: last_change_at
--- When the newest change was recorded. Naming a range of numbers, though it is all of them, lets
--- SQLite begin at the newest instead of sorting.
+-- The time of the newest change. The condition covers all numbers. It lets SQLite start at the
+-- newest row instead of sorting.
 SELECT at FROM audit WHERE space = :space AND number > 0 ORDER BY number DESC LIMIT 1;
 
 -- name: add_entry
@@ -8,7 +8,7 @@ INSERT INTO audit (space, scope, seq, at, actor, action, subject, reason, nonce,
 VALUES (:space, :scope, :seq, :at, :actor, :action, :subject, :reason, :nonce, :digest, :hash);
 
 -- fragment: entries.all
--- The newest of each visible scope.
+-- The newest entries of each visible scope.
 a.number IN (
   SELECT a.number FROM audit AS a
   WHERE a.space = s.space AND a.scope = s.id AND {{wanted}}
@@ -51,5 +51,5 @@ WHERE f.space = :space AND f.scope = :scope
 ORDER BY f.id, f.known_from;
 
 -- name: blank_entries
--- An erasure: the chain stays valid, and the content about this subject is removed.
+-- For an erasure: remove the content about this subject; the chain stays valid.
 UPDATE audit SET reason = NULL, nonce = NULL WHERE space = :space AND subject = :subject;

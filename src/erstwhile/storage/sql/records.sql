@@ -59,7 +59,7 @@ r.deleted_at IS NULL
 r.deleted_at IS NOT NULL
 
 -- name: find_records
--- The visible records whose ids lie between two ids; a few are enough to see an ambiguity.
+-- The visible records whose ids lie between two ids. A few rows show whether an id is ambiguous.
 SELECT {{record_head}}, {{record_fields}} FROM {{record}}
 JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
 WHERE r.space = :space AND r.id >= :lowest AND r.id <= :highest AND {{visible}} AND {{kept}}

@@ -1,5 +1,5 @@
 -- name: describe
--- The columns of a table, and the place of each in the primary key, or 0.
+-- The columns of a table, each with its position in the primary key, or 0.
 SELECT a.attname, COALESCE(array_position(i.indkey::int2[], a.attnum), -1) + 1
 FROM pg_attribute AS a
 LEFT JOIN pg_index AS i ON i.indrelid = a.attrelid AND i.indisprimary
@@ -7,5 +7,5 @@ WHERE a.attrelid = CAST(CAST(:table AS TEXT) AS regclass) AND a.attnum > 0 AND N
 ORDER BY a.attnum;
 
 -- name: continue_numbers
--- The server's counters are the same for every space, such as this one.
+-- Set the counters of the server after the copied rows. All spaces share these counters.
 SELECT continue_numbers() WHERE CAST(:space AS TEXT) IS NOT NULL;

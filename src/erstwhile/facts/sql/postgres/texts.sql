@@ -1,5 +1,5 @@
 -- name: next_in_outbox
--- Facts by their number, decisions by the negative of theirs. Others may be claiming at the same time.
+-- Facts have positive numbers, decisions negative ones. Skip rows that another worker claims now.
 WITH due AS MATERIALIZED (
   SELECT o.space, o.seq, -o.seq AS number, o.attempts, o.due_at FROM outbox AS o
   WHERE o.space = :space AND o.due_at <= :now

@@ -36,8 +36,8 @@ JOIN facts AS f ON f.space = n.space AND f.id = n.fact
 WHERE f.deleted_at IS NULL AND f.trust = 'trusted';
 
 -- name: named_entities
--- The visible entities with one of these folded names, and all their names. An entity is visible if
--- a fact about it is.
+-- The visible entities with one of these folded names, and all their names. An entity is visible
+-- if a fact about it is visible.
 WITH listed AS MATERIALIZED (
   SELECT each AS name FROM jsonb_array_elements_text(CAST(:names AS jsonb)) AS each)
 SELECT DISTINCT g.folded, n.name FROM listed AS l
@@ -64,7 +64,7 @@ WHERE f.space = :space AND f.id IN (
 ORDER BY f.id DESC LIMIT :limit;
 
 -- name: uses_before
--- How a viewer used facts, without facts that are gone.
+-- The use of facts by a viewer, without erased facts.
 WITH listed AS MATERIALIZED (
   SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
 SELECT f.id, f.kind, u.day, u.queries, u.earlier FROM listed AS l
@@ -72,7 +72,7 @@ JOIN facts AS f ON f.space = :space AND f.id = l.fact
 LEFT JOIN fact_uses AS u ON u.space = f.space AND u.fact = f.id AND u.scope = :scope;
 
 -- name: signals_of
--- The usage of facts, then the feedback on them, as far as both count for this viewer.
+-- The usage of facts, then the feedback on them, in the scopes that count for this viewer.
 WITH listed AS MATERIALIZED (
   SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
 SELECT u.fact, u.day, u.queries, u.earlier, 0, 0 FROM listed AS l

@@ -30,8 +30,8 @@ CROSS JOIN facts AS f ON f.space = n.space AND f.id = n.fact
 WHERE f.deleted_at IS NULL AND f.trust = 'trusted';
 
 -- name: named_entities
--- The visible entities with one of these folded names, and all their names. An entity is visible if
--- a fact about it is.
+-- The visible entities with one of these folded names, and all their names. An entity is visible
+-- if a fact about it is visible.
 SELECT DISTINCT g.folded, n.name
 FROM json_each(:names) AS j
 CROSS JOIN scopes AS s
@@ -55,13 +55,13 @@ WHERE f.space = :space AND f.id IN (
 ORDER BY f.id DESC LIMIT :limit;
 
 -- name: uses_before
--- How a viewer used facts, without facts that are gone.
+-- The use of facts by a viewer, without erased facts.
 SELECT f.id, f.kind, u.day, u.queries, u.earlier FROM json_each(:facts) AS j
 CROSS JOIN facts AS f ON f.space = :space AND f.id = j.value
 LEFT JOIN fact_uses AS u ON u.space = f.space AND u.fact = f.id AND u.scope = :scope;
 
 -- name: signals_of
--- The usage of facts, then the feedback on them, as far as both count for this viewer.
+-- The usage of facts, then the feedback on them, in the scopes that count for this viewer.
 SELECT u.fact, u.day, u.queries, u.earlier, 0, 0 FROM json_each(:facts) AS j
 CROSS JOIN fact_uses AS u ON u.space = :space AND u.fact = j.value
 CROSS JOIN scopes AS s ON s.space = u.space AND s.id = u.scope

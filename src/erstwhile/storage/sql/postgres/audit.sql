@@ -1,5 +1,5 @@
 -- name: last_change_at
--- When the newest change was recorded. Entries of different scopes get their numbers in any order.
+-- The time of the newest change. Entries of different scopes get their numbers in any order.
 SELECT at FROM audit WHERE space = :space ORDER BY at DESC LIMIT 1;
 
 -- name: list_entries

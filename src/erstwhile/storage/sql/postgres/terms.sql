@@ -33,5 +33,5 @@ JOIN term_counts AS c ON c.space = :space AND c.term = l.number
 WHERE c.holding > 0;
 
 -- name: forget_terms
--- Counts of terms that no record contains any more.
+-- Delete the counts of terms that no record contains any more.
 DELETE FROM term_counts WHERE space = :space AND holding = 0;

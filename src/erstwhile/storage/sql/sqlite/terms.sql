@@ -11,7 +11,8 @@ INSERT INTO {{term_index}} (rowid, terms) VALUES (:seq, :terms);
 DELETE FROM {{term_index}} WHERE rowid = :seq;
 
 -- name: match_terms
--- Facts that contain the terms, best first. Every term is quoted, so that none can be syntax.
+-- Facts that contain the terms, best first. Every term is quoted, so that no term is read as query
+-- syntax.
 SELECT rowid FROM fact_terms WHERE fact_terms MATCH (
   SELECT group_concat('"' || replace(key, '"', '""') || '"', ' OR ') FROM json_each(:terms))
 ORDER BY bm25(fact_terms) LIMIT :limit;
@@ -22,5 +23,5 @@ SELECT j.value, c.doc FROM json_each(:terms) AS j
 JOIN {{term_index}}_counts AS c ON c.term = j.value;
 
 -- name: forget_terms
--- Deleted terms stay in the index until its segments are merged.
+-- Merge the segments of the index: deleted terms stay in it until then.
 INSERT INTO {{term_index}} ({{term_index}}) VALUES ('optimize');
