@@ -140,7 +140,7 @@ class AsyncFacts:
     async def get(
         self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> Fact:
-        """Return one fact, ended or not; at another time only if it was true, or known, then."""
+        """Return one fact, ended or not; with a time, it must have been true, or known, then."""
         return await to_thread(self._sync.get, id, as_of=as_of, known_at=known_at)
 
     async def list(
@@ -187,7 +187,7 @@ class AsyncFacts:
         return await to_thread(self._sync.retire, id, ending, ended=ended, reason=reason)
 
     async def undo(self, id: str, *, reason: str | None = None) -> Fact:
-        """Undo a retirement. The fact that replaced this one is then wrong."""
+        """Undo a retirement. The fact that replaced this one is retired as wrong."""
         return await to_thread(self._sync.undo, id, reason=reason)
 
     async def confirm(self, id: str, *, reason: str | None = None) -> Fact:
@@ -203,7 +203,7 @@ class AsyncFacts:
         return await to_thread(self._sync.unpin, id, reason=reason)
 
     async def delete(self, id: str, *, reason: str | None = None) -> Fact:
-        """Hide a fact from every answer, past times included, until it is restored or purged."""
+        """Hide a fact from every answer, also about past times, until it is restored or purged."""
         return await to_thread(self._sync.delete, id, reason=reason)
 
     async def restore(self, id: str, *, reason: str | None = None) -> Fact:
@@ -224,7 +224,7 @@ class AsyncFacts:
 
 
 class AsyncEntities:
-    """Entities that live, visible facts mention. An entity is as visible as its facts."""
+    """Entities that live, visible facts mention."""
 
     def __init__(self, sync: Entities) -> None:
         self._sync = sync
@@ -254,7 +254,7 @@ class AsyncEntities:
         return await to_thread(self._sync.get, name, limit=limit, as_of=as_of, known_at=known_at)
 
     async def add_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
-        """Add names to an entity of exactly this scope; raise ConflictError if one is taken."""
+        """Add names to an entity of this scope; raise ConflictError if another entity has one."""
         await to_thread(self._sync.add_alias, name, *aliases, reason=reason)
 
     async def remove_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
@@ -277,7 +277,7 @@ class AsyncQuarantine:
         return await to_thread(self._sync.approve, id, reason=reason)
 
     async def reject(self, id: str, *, reason: str | None = None) -> Fact:
-        """Retire a fact as wrong. Only a person can state it again."""
+        """Retire a fact as wrong. Only a trusted source can state it again."""
         return await to_thread(self._sync.reject, id, reason=reason)
 
 
@@ -1569,7 +1569,7 @@ class AsyncAudit:
         )
 
     async def verify(self) -> Verification:
-        """Check each visible chain of hashes, and all stored states against its digests."""
+        """Check each visible chain of hashes, and compare all stored states with its digests."""
         return await to_thread(self._sync.verify)
 
 
