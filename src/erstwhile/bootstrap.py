@@ -126,8 +126,8 @@ def assemble(
     Without an embedder, recall uses words alone.
     """
     access = Access(engine, clock, viewer, terms)
-    recall = RecallService(make_embedder or (lambda: None))
     stages = Stages(clock)
+    recall = RecallService(make_embedder or (lambda: None), stages.embedder)
     usage_recorder = UsageRecorder(access, stages.usage)
 
     def drain() -> Iterator[int]:

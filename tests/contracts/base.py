@@ -48,7 +48,7 @@ def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) ->
     access = Access(engine, clock, Viewer(), analysis.terms)
     stages = Stages(clock)
     services = Services(
-        recall=RecallService(lambda: embedder),
+        recall=RecallService(lambda: embedder, stages.embedder),
         usage_recorder=UsageRecorder(access, stages.usage),
         background=stages,
         tokenizers=ESTIMATED,

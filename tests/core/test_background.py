@@ -23,6 +23,7 @@ from erstwhile.core.logs import log_failure
 from erstwhile.recall import usage_recorder
 from erstwhile.testing.clock import FakeClock
 from tests.doubles import UnreliableEmbedder
+from tests.doubles import raising as spoiled_by
 from tests.learning.answering_llm import AnsweringLlm
 from tests.recall.test_worker import until, waiting
 
@@ -102,6 +103,18 @@ def test_embedding_recovers(
         memory.scoped(user="ana").remember(f"the key is {CONTENT}")
         recovers(memory, "embedding", failing)
         until(lambda: not waiting(memory))
+    logged(caplog, error)
+
+
+def test_a_failing_embedder_is_reported(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
+    """Its texts are embedded later, as soon as it works again."""
+    embedder = UnreliableEmbedder(spoiled_by(error))
+    with erstwhile.open(":memory:", embedder=embedder) as memory:
+        ana = memory.scoped(user="ana")
+        ana.remember(f"the key is {CONTENT}")
+        until(lambda: stage_failing(memory) == stage_failing(ana) == ["embedder"])
+        embedder.spoil = None
+        until(lambda: not waiting(memory) and not stage_failing(memory))
     logged(caplog, error)
 
 

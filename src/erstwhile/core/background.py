@@ -13,6 +13,7 @@ from threading import Event, Lock, Thread
 
 from erstwhile.core.errors import ClosedError, ForkedError
 from erstwhile.core.fork_safety import forks_wait
+from erstwhile.core.logs import log_failure, safe_message
 from erstwhile.core.ports import Clock
 
 _PAUSE = 0.2
@@ -28,7 +29,7 @@ class BackgroundFailure:
     """The failures in a row of one kind of background work in this process."""
 
     stage: str
-    """`embedding`, `learning`, `usage` or `listening`."""
+    """`embedding`, `embedder`, `learning`, `usage` or `listening`."""
     error: str
     """The class of the newest error."""
     message: str
@@ -48,23 +49,24 @@ class Stage:
 
     def failed(self, error: BaseException) -> float:
         """Log a failure and record it; return the seconds to wait before the next try."""
-        # Imported here: few programs ever need it.
-        from erstwhile.core.logs import log_failure, safe_message
+        before = self.failure.times if self.failure else 0
+        delay = min(_FIRST_DELAY * 2.0 ** min(before, 30), _LONGEST_DELAY)
+        self.record(error, delay)
+        message = "background %s failed, %d times in a row; next try in %.1f seconds"
+        log_failure(__name__, message, self.name, before + 1, delay, error=error)
+        return delay
 
+    def record(self, error: BaseException, delay: float) -> None:
+        """Record a failure whose next try is in `delay` seconds, without logging it."""
         before, now = self.failure, self._clock.now()
-        times = before.times + 1 if before else 1
-        delay = min(_FIRST_DELAY * 2.0 ** min(times - 1, 30), _LONGEST_DELAY)
         self.failure = BackgroundFailure(
             stage=self.name,
             error=type(error).__name__,
             message=safe_message(error),
             since=before.since if before else now,
-            times=times,
+            times=before.times + 1 if before else 1,
             next_try=now + timedelta(seconds=delay),
         )
-        message = "background %s failed, %d times in a row; next try in %.1f seconds"
-        log_failure(__name__, message, self.name, times, delay, error=error)
-        return delay
 
     def succeeded(self) -> None:
         """Forget earlier failures."""
@@ -75,9 +77,9 @@ class Stages:
     """All background work of one memory in this process."""
 
     def __init__(self, clock: Clock) -> None:
-        self.embedding, self.learning, self.usage, self.listening = self._all = tuple(
-            Stage(name, clock) for name in ("embedding", "learning", "usage", "listening")
-        )
+        names = ("embedding", "embedder", "learning", "usage", "listening")
+        self._all = tuple(Stage(name, clock) for name in names)
+        self.embedding, self.embedder, self.learning, self.usage, self.listening = self._all
 
     @property
     def failures(self) -> tuple[BackgroundFailure, ...]:

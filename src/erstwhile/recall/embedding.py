@@ -16,6 +16,7 @@ from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from erstwhile.core.background import Stage
 from erstwhile.core.errors import EmbedderError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Embedder, Row
@@ -52,8 +53,9 @@ class StoredModel:
 class Embedding:
     """The embedder of this process. It rests for a while after a failure."""
 
-    def __init__(self, embedder: Embedder | None) -> None:
+    def __init__(self, embedder: Embedder | None, stage: Stage) -> None:
         self.embedder = embedder
+        self._stage = stage
         self._lock, self._process = Lock(), os.getpid()
         self._resting_until = 0.0
         self._last_problem = ""
@@ -70,7 +72,10 @@ class Embedding:
         if serving is None:
             return "no fact has been embedded yet: found by words alone"
         if serving.name != self.embedder.model:
-            return _mismatch(serving.name, self.embedder.model)
+            return (
+                f"the vectors here were made by {serving.name}, and this process has "
+                f"{self.embedder.model}: found by words alone until `erstwhile reembed` has run"
+            )
         if time.monotonic() < self._resting_until:
             return self._last_problem
         return self._embed_query(self.embedder, serving, text, question)
@@ -91,7 +96,24 @@ class Embedding:
             if not access.ask(lambda view: _is_due(view, embedder.model)):
                 return 0
             batch = access.change(_claim)
-            return len(batch) if batch and _embed_batch(access, embedder, batch) else 0
+            return len(batch) if batch and self._embed_batch(access, embedder, batch) else 0
+
+    def _embed_batch(self, access: Access, embedder: Embedder, batch: Sequence[Row]) -> bool:
+        """Embed and store a batch; return whether to continue. Failed texts are postponed."""
+        try:
+            vectors = embed_texts(embedder, [row[2] for row in batch], _dimensions(embedder))
+            model = describe_model(access, embedder)
+            self._stage.succeeded()
+            return access.change(lambda unit: _store_batch(unit, model, batch, vectors))
+        except EmbedderError as error:
+            log_failure(__name__, "%d records are embedded later", len(batch), error=error)
+            self._stage.record(error, min(_delay(error, row[3]) for row in batch))
+            failure = error
+            access.change(lambda unit: _postpone(unit, batch, failure))
+            return False
+        except BaseException:
+            _release(access, batch)
+            raise
 
     @property
     def _process_lock(self) -> Lock:
@@ -122,14 +144,6 @@ def models(view: View) -> list[StoredModel]:
         StoredModel(id, name, dimensions, bool(serving), SimilarityScale(usual, spread))
         for id, name, dimensions, serving, usual, spread in rows
     ]
-
-
-def _mismatch(stored: str, ours: str) -> str:
-    """Return the notice that another model made the stored vectors."""
-    return (
-        f"the vectors here were made by {stored}, and this process has {ours}: found by words "
-        "alone until `erstwhile reembed` has run"
-    )
 
 
 def serving_model(view: View) -> StoredModel | None:
@@ -246,22 +260,6 @@ def _lease(unit: Unit, batch: Sequence[Row], seconds: float) -> None:
         unit.send("lease", {"seq": row[0], "due_at": until})
 
 
-def _embed_batch(access: Access, embedder: Embedder, batch: Sequence[Row]) -> bool:
-    """Embed and store a batch; return whether to continue. Failed texts are postponed."""
-    try:
-        vectors = embed_texts(embedder, [row[2] for row in batch], _dimensions(embedder))
-        model = describe_model(access, embedder)
-        return access.change(lambda unit: _store_batch(unit, model, batch, vectors))
-    except EmbedderError as error:
-        log_failure(__name__, "%d records are embedded later", len(batch), error=error)
-        failure = error
-        access.change(lambda unit: _postpone(unit, batch, failure))
-        return False
-    except BaseException:
-        _release(access, batch)
-        raise
-
-
 def _release(access: Access, batch: Sequence[Row]) -> None:
     """Let another thread or process take the batch at once."""
     try:
@@ -289,8 +287,12 @@ def _store_batch(
 
 
 def _postpone(unit: Unit, batch: Sequence[Row], error: EmbedderError) -> None:
-    """Retry a batch later: after the time that the error names, or with exponential backoff."""
+    """Retry a batch later."""
     for seq, _, _, attempts in batch:
-        delay = error.retry_after or min(2.0**attempts, _LONGEST_DELAY)
-        due = to_micros(unit.now + timedelta(seconds=delay))
+        due = to_micros(unit.now + timedelta(seconds=_delay(error, attempts)))
         unit.send("postpone", {"seq": seq, "due_at": due, "problem": error.message})
+
+
+def _delay(error: EmbedderError, attempts: int) -> float:
+    """Return the seconds until the next try: those that the error names, or ever more."""
+    return error.retry_after or min(2.0**attempts, _LONGEST_DELAY)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from erstwhile.core.background import Stage
 from erstwhile.core.page import MAX_LIMIT
 from erstwhile.core.ports import Embedder
 from erstwhile.core.text import checked_text
@@ -36,8 +37,9 @@ SimilarityFunction: TypeAlias = Callable[[View, Sequence[int]], Mapping[int, flo
 class RecallService:
     """Searches facts and keeps their embeddings up to date."""
 
-    def __init__(self, make_embedder: Callable[[], Embedder | None]) -> None:
+    def __init__(self, make_embedder: Callable[[], Embedder | None], stage: Stage) -> None:
         self._make_embedder = make_embedder
+        self._stage = stage
         self._making = Lock()
         self._lazy_embedding: Embedding | None = None
         self._vector_search: VectorSearch | None = None
@@ -131,7 +133,7 @@ class RecallService:
         """The embedder, created once: the worker and a query may need it at the same time."""
         with self._making:
             if self._lazy_embedding is None:
-                self._lazy_embedding = Embedding(self._make_embedder())
+                self._lazy_embedding = Embedding(self._make_embedder(), self._stage)
             return self._lazy_embedding
 
 
