@@ -14,7 +14,7 @@ from tests.engines.postgres.server import shared_url
 # Before the contracts are imported, so that a failing assertion shows its values.
 pytest.register_assert_rewrite("tests.contracts")
 
-QUICK_LEAVES_OUT = (
+SLOW = (
     "adapters/test_universal.py",
     "cli/test_demo.py",
     "contracts/test_postgres.py",
@@ -33,27 +33,38 @@ QUICK_LEAVES_OUT = (
     "test_wheel.py",
 )
 """Tests with processes, servers, real models or many examples: folders and files below `tests`."""
+NOT_QUICK = ("adapters", "cli", "core/test_background.py", *SLOW)
+"""What --quick leaves out: also each command of the command line, and loopback servers."""
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.load_profile("repeatable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help="leave out the slow tests")
+    parser.addoption("--quick", action="store_true", help="run the inner loop, under a minute")
+    parser.addoption("--not-slow", action="store_true", help="leave out the slow tests")
+    parser.addoption("--slow", action="store_true", help="run only the slow tests")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    if not config.getoption("--quick"):
-        return None
-    here = Path(__file__).parent
-    return any(collection_path == here / name for name in QUICK_LEAVES_OUT) or None
+    if config.getoption("--quick") or config.getoption("--not-slow"):
+        return is_in(NOT_QUICK if config.getoption("--quick") else SLOW, collection_path) or None
+    if config.getoption("--slow") and collection_path.is_file():
+        return None if is_in(SLOW, collection_path) else True
+    return None
+
+
+def is_in(names: tuple[str, ...], path: Path) -> bool:
+    """Return whether a path is one of these files and folders below `tests`, or in one."""
+    places = [Path(__file__).parent / name for name in names]
+    return any(path == place or place in path.parents for place in places)
 
 
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     if config.getoption("--quick"):
-        left_out = ", ".join(QUICK_LEAVES_OUT)
+        left_out = ", ".join(NOT_QUICK)
         terminalreporter.write_line(f"Left out by --quick: {left_out}")
 
 
