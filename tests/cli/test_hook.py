@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -249,5 +250,7 @@ print(*sorted(name for name in sys.modules if name.startswith("erstwhile")), fil
     packages, ours = (set(line.split()) for line in ended.stderr.splitlines())
     assert {"apsw", "erstwhile"} <= packages
     assert not packages & HEAVY
-    later = {"memory", "holdings", "search.analysis", "cli.app", "store.unit", "model.audit"}
+    later = {"memory", "lazy_collections", "cli.app", "core.background", "recall.service"}
+    later |= {"search.terms", "storage.unit", "storage.audit_chain"}
+    assert all(find_spec(f"erstwhile.{name}") for name in later)
     assert not ours & {f"erstwhile.{name}" for name in later}

@@ -7,7 +7,7 @@ words. This module loads no model: the caller passes the function that compares 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from erstwhile.core.hits import Hits
 from erstwhile.decisions.advice import advise
@@ -28,8 +28,10 @@ from erstwhile.decisions.tool_input import (
     to_json,
     word_similarity,
 )
-from erstwhile.recall.service import SimilarityFunction
 from erstwhile.storage.view import View
+
+if TYPE_CHECKING:
+    from erstwhile.recall.service import SimilarityFunction
 
 RECALL_FLOOR = 0.5
 """The lowest score of a precedent. A decision with a lower score is about something else."""

@@ -20,7 +20,6 @@ from erstwhile.decisions.decision import Advice, DecisionRequest, Namespace
 from erstwhile.decisions.draft import checked_request
 from erstwhile.decisions.precedents import PrecedentQuery, advise_by_precedents
 from erstwhile.engines.selection import engine_at
-from erstwhile.recall.service import no_similarities
 from erstwhile.storage.access import Access
 
 BUSY_SECONDS = 1.0
@@ -46,7 +45,7 @@ def advise(call: Any, options: Mapping[str, Any]) -> tuple[str, str]:
 def _by_words(request: DecisionRequest, options: Mapping[str, Any]) -> Advice:
     namespace = choice(Namespace, options.get("namespace") or "global", name="namespace")
     note = "the hook loads no embedder"
-    query = PrecedentQuery(request, namespace, ADVICE_FLOOR, no_similarities, note)
+    query = PrecedentQuery(request, namespace, ADVICE_FLOOR, lambda _view, _numbers: {}, note)
     with _look(_settings(options)) as access:
         return access.ask(lambda view: advise_by_precedents(view, query, 5))
 

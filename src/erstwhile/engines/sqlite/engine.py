@@ -11,11 +11,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from erstwhile.core.background import Stage
 from erstwhile.core.errors import BusyError, ClosedError
 from erstwhile.core.fork_safety import ForkGuard
 from erstwhile.core.ports import Params, Row, Session
@@ -28,6 +27,9 @@ from erstwhile.engines.sqlite.connection import (
     translate,
 )
 from erstwhile.engines.sqlite.group_commit import GroupCommit
+
+if TYPE_CHECKING:
+    from erstwhile.core.background import Stage
 
 Result = TypeVar("Result")
 
