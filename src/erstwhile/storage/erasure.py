@@ -49,7 +49,9 @@ def erase(
     counts all ids, also the ones erased before.
     """
     if not given:
-        raise InvalidInputError("no id was given", remedy=f"give the id of each {noun} to erase")
+        given_by = "id" if by_id else "name"
+        remedy = f"give the {given_by} of each {noun} to erase"
+        raise InvalidInputError(f"no {given_by} was given", remedy=remedy)
 
     def erased(unit: Unit) -> Receipt:
         items: dict[str, Item] = {}

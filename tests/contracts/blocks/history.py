@@ -151,6 +151,10 @@ class BlockHistoryContract(Contract):
         with pytest.raises(NotFoundError):
             memory.blocks.restore("temp")
 
+    def test_erasing_needs_a_name(self, memory: Memory) -> None:
+        with pytest.raises(InvalidInputError, match="no name was given"):
+            memory.blocks.erase()
+
     def test_purging_erases_blocks_that_were_deleted_long_ago(
         self, memory: Memory, clock: FakeClock
     ) -> None:
