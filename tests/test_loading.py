@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from importlib.util import find_spec
 from threading import Barrier, Thread
 
 import pytest
@@ -24,6 +25,11 @@ LATER = {
     "erstwhile.learning.loop", "erstwhile.learning.guard", "erstwhile.learning.patterns",
 }  # fmt: skip
 OPEN = "import erstwhile; memory = erstwhile.open(':memory:', embedder='none')"
+
+
+def test_the_modules_that_load_later_exist() -> None:
+    """A renamed module must be renamed here; else the tests below could not fail."""
+    assert all(find_spec(name) for name in LATER | HOMES)
 
 
 def test_opening_loads_no_collection_and_nothing_heavy() -> None:
