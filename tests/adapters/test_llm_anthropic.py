@@ -103,7 +103,7 @@ def test_an_answer_that_is_none_is_an_error(
 
 def test_an_answer_without_text_is_an_error(llms: LoopbackServer, llm: AnthropicLlm) -> None:
     llms.script.append(claude(" "))
-    with pytest.raises(LlmError, match="without a word"):
+    with pytest.raises(LlmError, match="an empty answer"):
         llm.complete(PROMPT)
 
 

@@ -148,7 +148,7 @@ def test_an_answer_that_breaks_off_may_be_whole_next_time(
     llms: LoopbackServer, llm: OpenAiLlm, reason: str
 ) -> None:
     llms.script.append(chat(GOOD[:20], finish=reason))
-    with pytest.raises(LlmError, match="broke off") as caught:
+    with pytest.raises(LlmError, match="did not finish") as caught:
         llm.complete(PROMPT)
     assert caught.value.retryable
     assert caught.value.spent == Tokens(input=30, output=7)
@@ -159,7 +159,7 @@ def test_an_answer_without_text_is_an_error(
     llms: LoopbackServer, llm: OpenAiLlm, text: object
 ) -> None:
     llms.script.append(chat(text))
-    with pytest.raises(LlmError, match="without a word") as caught:
+    with pytest.raises(LlmError, match="an empty answer") as caught:
         llm.complete(PROMPT)
     assert not caught.value.retryable, "else a turn that leaves it speechless blocks all others"
     assert caught.value.spent == Tokens(input=30, output=7)

@@ -50,7 +50,7 @@ def llm(url: str) -> RetryingLlm:
 
 
 def test_an_answer_has_the_shape_that_was_asked_for(llm: RetryingLlm) -> None:
-    """Its tokens are counted, too."""
+    """Its number of tokens, too."""
     said = llm.complete(PROMPT)
     answer = parse(said.text, SCHEMA)
     assert {"city", "likes_tea"} <= answer.keys()

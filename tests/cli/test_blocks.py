@@ -79,7 +79,7 @@ def test_people_see_tables(cli: Cli) -> None:
     assert "learned" in at_terminal("blocks", "history", "notes").words
     assert "+more" in at_terminal("blocks", "diff", "notes", "1").words
     assert "Appended: notes, version 3" in at_terminal("blocks", "append", "notes", "x").words
-    assert "All text fitted" in at_terminal("blocks", "overflow", "notes").words
+    assert "has no overflow" in at_terminal("blocks", "overflow", "notes").words
 
 
 def test_a_block_is_edited_in_an_editor(

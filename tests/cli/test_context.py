@@ -81,7 +81,7 @@ def test_people_get_a_notice_if_nothing_fits() -> None:
     """The notice appears on a terminal; a pipe gets no text."""
     ended = at_terminal("--user", "nobody", "--embedder", "none", "context", QUESTION)
     assert ended.code == 0
-    assert "no memory here fits" in ended.words
+    assert "no memory here matches" in ended.words
 
 
 @pytest.mark.parametrize(

@@ -140,10 +140,10 @@ def test_people_get_tables(chat: Path) -> None:
     shown = at_terminal(*ANA, "import", "conversations", str(chat)).words
     assert "new messages: 4. Learn from them: erstwhile learn" in shown
     assert "learned" in at_terminal(*ANA, "learn").words
-    assert "No conversation here waits" in at_terminal(*ANA, "learn").words
+    assert "No conversation here is waiting" in at_terminal(*ANA, "learn").words
     assert "patterns" in at_terminal(*ANA, "learning", "attempts").words
     assert "patterns alone" in at_terminal(*ANA, "learning", "status").words
-    assert "No conversation here waits" in at_terminal(*ANA, "learning", "pending").words
+    assert "No conversation here is waiting" in at_terminal(*ANA, "learning", "pending").words
 
 
 def test_standard_input_is_imported(cli: Cli, chat: Path) -> None:

@@ -55,7 +55,7 @@ def test_a_limit_is_read(text: str, limit: DailyLimit) -> None:
 )
 def test_what_is_no_limit_is_refused(text: str) -> None:
     """The error comes when it is set, not when it is needed."""
-    with pytest.raises(erstwhile.InvalidInputError, match=r"daily_limit|tokens are counted"):
+    with pytest.raises(erstwhile.InvalidInputError, match=r"daily_limit|number of tokens"):
         erstwhile.Settings(daily_limit=text)
 
 

@@ -123,7 +123,7 @@ def test_what_file_rights_forbid_is_a_typed_error() -> None:
     with tempfile.TemporaryDirectory() as folder:
         told = outcome("unprivileged", folder)
     assert {kind for kind, _ in told.values()} == {"StorageError"}
-    assert all("rights" in message for _, message in told.values())
+    assert all("permissions" in message for _, message in told.values())
 
 
 def use(file: Path) -> None:

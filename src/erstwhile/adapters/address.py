@@ -12,12 +12,12 @@ def address(base_url: str, path: str) -> SplitResult:
     url = split(base_url)
     if url is None or url.scheme not in ("http", "https") or not url.hostname:
         raise InvalidInputError(
-            "the base url cannot be used", remedy="give one such as https://api.example.com/v1"
+            "the base url cannot be used", remedy="give a url such as https://api.example.com/v1"
         )
     if url.username is not None or url.fragment:
         raise InvalidInputError(
             "the base url holds a password or a fragment",
-            remedy="leave it out; a key has its own setting",
+            remedy="remove it; a key has its own setting",
         )
     return url._replace(path=url.path.rstrip("/") + path)
 

@@ -1,4 +1,4 @@
-"""The pauses before a server is asked again."""
+"""The pauses before a request to a server is retried."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 LONGEST_PAUSE = 20.0
-"""The longest pause that is waited for. For a longer one the call fails with `retry_after`."""
+"""The longest pause before a retry. If the server asks for more, the call fails."""
 _LONGEST_RETRY_AFTER = 3600.0
 _FIRST_PAUSE = 0.5
 

@@ -32,7 +32,7 @@ from erstwhile.core.logs import log_failure
 _CHUNK = 2**16
 _REMEDIES = {
     401: "check the key",
-    403: "check the key and what it may do",
+    403: "check the key and its permissions",
     404: "check the base url and the model's name",
 }
 
@@ -41,7 +41,7 @@ _WAIT = "wait"
 
 
 def _passing(message: str, *, after: float | None = None) -> EmbedderError:
-    """Return the error for a failure that a later retry may not have."""
+    """Return the error for a temporary failure."""
     return EmbedderError(message, remedy=_WAIT, retry_after=after)
 
 
@@ -77,7 +77,7 @@ class Endpoint:
             except EmbedderError as error:
                 if error.remedy != _WAIT or (error.retry_after or 0.0) > LONGEST_PAUSE:
                     raise
-                log_failure(__name__, "%s is asked again", self.place, error=error)
+                log_failure(__name__, "the request to %s is retried", self.place, error=error)
                 self._pause((error.retry_after or 0.0) + backoff(attempt))
         return self._decoded(self._send(body))
 
@@ -132,7 +132,7 @@ class Endpoint:
     def _redirected(self, error: HTTPError) -> EmbedderError:
         return EmbedderError(
             f"{self.place} redirects{_host(error.headers.get('Location', ''))}, not followed",
-            remedy="if that is where it should go, give it as the base url",
+            remedy="if the new address is right, use it as the base url",
         )
 
     def _message(self, error: HTTPError) -> str:
@@ -159,6 +159,6 @@ def _opener() -> OpenerDirector:
 
 
 def _host(url: str) -> str:
-    """Return the target of a redirect, without the part that may hold secrets."""
+    """Return the target of a redirect, without the parts that may contain secrets."""
     parts = split(url)
     return f" to {parts.scheme}://{parts.hostname}" if parts and parts.hostname else ""

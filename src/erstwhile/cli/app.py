@@ -64,7 +64,7 @@ _COMMANDS = {
 
 
 class _LazyCommands(Mapping[str, click.Command]):
-    """The commands by name. A call loads only its own."""
+    """The commands by name. A call imports only the command that it runs."""
 
     def __getitem__(self, name: str) -> click.Command:
         module, command = _COMMANDS[name].split(":")
@@ -98,7 +98,7 @@ class App(options.OrderedGroup):
 @click.option("--agent", metavar="NAME", help="The agent whose memory it is.")
 @click.option("--project", metavar="NAME", help="The project of the memory.")
 @click.option("--session", metavar="NAME", help="The session of the memory.")
-@click.option("--resolve", is_flag=True, help="Let --user be any linked name of a person.")
+@click.option("--resolve", is_flag=True, help="Find the person by any linked name in --user.")
 @click.option("--everything", is_flag=True, help="See all scopes, as an administrator.")
 @options.embedder
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, also on a terminal.")

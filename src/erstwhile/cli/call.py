@@ -17,12 +17,12 @@ from erstwhile.core.page import Page
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.core.time import parse_moment
 
-if TYPE_CHECKING:  # so that `erstwhile --help` does not wait for all collections
+if TYPE_CHECKING:  # imported for type checking only: `erstwhile --help` must stay fast
     from erstwhile.memory import Memory
 
 
 class Output(Protocol):
-    """How results are shown: in JSON, or for people. `at` is the time that was asked about."""
+    """The output of results: JSON, or tables for people. `at` is the time of the query."""
 
     def record(self, value: Any, /, at: datetime | None = None) -> None:
         """Show one record."""
@@ -34,7 +34,7 @@ class Output(Protocol):
         """Report that something was done, with the resulting value."""
 
     def notice(self, text: str, /) -> None:
-        """Tell people something else; programs find it in the result."""
+        """Show a notice to people; programs find it in the result."""
 
 
 class Call:
@@ -113,14 +113,14 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def moment_asked(as_of: str | None, known_at: str | None) -> datetime | None:
-    """Return the time that a question is about, or None for now."""
+    """Return the time of a query, or None for now."""
     time = as_of or known_at
     return parse_moment(time, now=datetime.now(UTC), name="as_of") if time else None
 
 
 @contextmanager
 def working(on: str) -> Iterator[Callable[[str], None]]:
-    """Show people, on standard error, that something takes time. Yield a function for new text."""
+    """Show on standard error that work is in progress. Yield a function that changes the text."""
     if not is_terminal(sys.stderr):
         yield lambda _: None
         return
@@ -132,7 +132,7 @@ def working(on: str) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show people a progress bar, on standard error. Yield a function of (done, total)."""
+    """Show a progress bar on standard error. Yield a function of (done, total)."""
     if not is_terminal(sys.stderr):
         yield lambda _done, _total: None
         return

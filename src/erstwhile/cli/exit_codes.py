@@ -42,11 +42,11 @@ def code_of(run: Callable[[], object], *, as_json: bool) -> int:
     """Run a call and return its exit code. Tracebacks appear only with ERSTWHILE_DEBUG."""
     try:
         result = run()
-    except SystemExit:  # click and rich exit so when the reader is gone, as in `| head`
+    except SystemExit:  # click and rich exit like this if the pipe is closed, as in `| head`
         return 0
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except Exception as error:  # any other error gets a message and a code
+    except Exception as error:  # every other error also gets a message and an exit code
         return _report(error, as_json=as_json or not is_terminal(sys.stdout))
     return result if isinstance(result, int) else 0
 
@@ -101,7 +101,7 @@ def _usage_remedy(error: click.ClickException) -> str:
         return "see erstwhile --help"
     if isinstance(error, click.NoSuchOption) and error.option_name in _global_options(context):
         return f"put {error.option_name} before the command: erstwhile {error.option_name} …"
-    if "'deleted' is not one of" in error.message:
+    if "use --deleted" in error.message:
         return f"list deleted records with {context.command_path} --deleted"
     return f"see {context.command_path} --help"
 

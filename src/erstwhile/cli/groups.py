@@ -1,4 +1,4 @@
-"""Groups of commands, and commands that do no more than call a method.
+"""Groups of commands, and commands that only call a method.
 
 Most commands call one method of a collection and show its result. `Group.method` makes such a
 command, so that a module of commands writes functions only where there is more to do.
@@ -46,8 +46,9 @@ class Group(options.OrderedGroup):
     ) -> None:
         """Add a command that calls a method and shows the result.
 
-        `calls` names the method if it is not called like the command. `field` names a result that
-        is no record. `done` says what was done. `empty` is shown instead of an empty list.
+        `calls` is the name of the method if it differs from the command. `field` is the name of a
+        result
+        that is not a record. `done` says what was done. `empty` is shown instead of an empty list.
         """
 
         def run(call: Call, arguments: tuple[Any, ...], given: dict[str, Any]) -> None:
@@ -63,7 +64,7 @@ class Group(options.OrderedGroup):
         self._add(name, help, example, parameters, run)
 
     def edit(self, name: str, done: str, help: str) -> None:
-        """Add a command that does one thing to one record."""
+        """Add a command that changes one record."""
         self.method(name, help, f"{self.name} {name} {_ID}", one_id, options.reason, done=done)
 
     def destroy(
@@ -91,9 +92,9 @@ class Group(options.OrderedGroup):
         self.delete_commands(noun)
 
     def delete_commands(self, noun: str, also: str = "") -> None:
-        """Add the commands that hide one record, bring it back, and destroy it (`also` others)."""
+        """Add delete, restore, erase and purge; `also` names other records that erase takes."""
         self.edit("delete", "Deleted", f"Hide one {noun} until it is restored or purged.")
-        self.edit("restore", "Restored", f"Bring a deleted {noun} back as it was.")
+        self.edit("restore", "Restored", f"Restore a deleted {noun}.")
         self.purge()
         self.destroy(
             "erase",
@@ -106,7 +107,7 @@ class Group(options.OrderedGroup):
     def purge(self) -> None:
         """Add the command that destroys records which were deleted long ago."""
         older_than = click.option(
-            "--older-than", metavar="AGE", help="Deleted longer ago than this; 30 days by default."
+            "--older-than", metavar="AGE", help="The time since the deletion; 30 days by default."
         )
         self.destroy(
             "purge",
@@ -146,7 +147,7 @@ class Group(options.OrderedGroup):
         return "\n".join(("These records:", *lines, "Destroy them for good, without any undo?"))
 
     def _describe(self, call: Call, id: str) -> str:
-        # Loaded here: it knows records of all collections.
+        # Imported here: it imports the records of all collections.
         from erstwhile.cli.views.descriptions import describe
 
         try:

@@ -65,7 +65,7 @@ def status_of(options: type[StrEnum]) -> click.Choice[str]:
 
 
 def together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
-    """Return one decorator for several options, which the help shows in this order."""
+    """Return one decorator for several options. The help shows them in this order."""
 
     def decorate(command: Decorated) -> Decorated:
         for option in reversed(options):
@@ -82,7 +82,7 @@ def given(options: dict[str, Any]) -> dict[str, Any]:
 
 details = together(
     click.option("--kind", type=one_of(Kind), help="The kind of the fact; a state must expire."),
-    click.option("--entity", "entities", multiple=True, help="What it is about. Repeatable."),
+    click.option("--entity", "entities", multiple=True, help="An entity of the fact. Repeatable."),
     click.option(
         "--relation",
         "relations",
@@ -94,8 +94,10 @@ details = together(
     click.option("--tag", "tags", multiple=True, help="A label to find it by. Repeatable."),
     click.option("--metadata", callback=json_object, metavar="JSON", help="Any other details."),
     click.option("--confidence", type=float, help="Between 0 and 1; the tier limits it."),
-    click.option("--tier", type=one_of(Tier), help="How certain it is."),
-    click.option("--valid-from", metavar="TIME", help="Since when it is true; now by default."),
+    click.option("--tier", type=one_of(Tier), help="The tier of evidence."),
+    click.option(
+        "--valid-from", metavar="TIME", help="The time from which it is true; now by default."
+    ),
     click.option(
         "--expires", "expires_at", metavar="TIME", help='When it ends, such as "in 3 days".'
     ),
@@ -105,7 +107,7 @@ details = together(
         help="Where it comes from; tool, web and document are quarantined.",
     ),
     click.option(
-        "--trust", type=one_of(Trust), help="Quarantined, to hold it back from any origin."
+        "--trust", type=one_of(Trust), help="quarantined holds back a fact from any origin."
     ),
     click.option("--source", metavar="ID", help="The conversation that it comes from."),
     click.option("--pin/--no-pin", "pinned", default=None, help="Whether it is always important."),
@@ -113,7 +115,7 @@ details = together(
 """The details of a new fact besides its text and its key."""
 
 key = click.option("--key", help="Make the text the only live value of this key.")
-reason = click.option("--reason", help="Why; the history shows it.")
+reason = click.option("--reason", help="The reason, for the history.")
 yes = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 embedder = click.option(
     "--embedder", metavar="NAME", help="The embedder: universal, minilm, http:MODEL or none."
@@ -123,7 +125,9 @@ matching = together(
     click.option("--tag", help="With this tag."),
     click.option("--entity", help="About this entity; a name or an alias."),
     click.option("--key", help="Values of this key."),
-    click.option("--contains", metavar="TEXT", help="With this in the text, in any letter case."),
+    click.option(
+        "--contains", metavar="TEXT", help="With these words in the text, in any letter case."
+    ),
     click.option("--since", metavar="TIME", help="Recorded at or after this time."),
     click.option("--until", metavar="TIME", help="Recorded before this time."),
     click.option("--state", type=status_of(State), help="In this state; live by default."),

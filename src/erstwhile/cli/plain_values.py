@@ -1,4 +1,4 @@
-"""Records as values that JSON knows: every dataclass becomes an object with all its fields."""
+"""Records as JSON values: every dataclass becomes an object with all its fields."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from erstwhile.facts.fact import Fact, FactChange, Relation
 
 
 def plain(value: Any, at: datetime | None = None) -> Any:
-    """Return the value in the types of JSON. `at` is the time for which a fact has its state."""
+    """Return the value in JSON types. `at` is the time at which the state of a fact is computed."""
     match value:
         case Enum():
             return value.value

@@ -1,4 +1,4 @@
-"""Stored text made safe for a terminal, which would obey control characters."""
+"""Escape stored text for a terminal, because a terminal executes control characters."""
 
 from __future__ import annotations
 

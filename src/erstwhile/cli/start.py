@@ -17,7 +17,7 @@ def main() -> None:
 
 
 def _answer_the_agent(words: list[str]) -> None:
-    """Answer even a wrong call: an agent takes the exit code of a usage error for a denial."""
+    """Answer an invalid call, too: an agent reads the exit code of a usage error as a denial."""
     gc.disable()  # the process is short, and an agent waits for it
     from erstwhile.cli.hook.pre_tool_use import ask, parse_call, respond
 

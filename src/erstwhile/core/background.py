@@ -1,4 +1,4 @@
-"""Background work: a thread that goes on after every error, and a record of its failures."""
+"""Background work: a thread that continues after every error, and a record of its failures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from erstwhile.core.logs import log_failure, safe_message
 from erstwhile.core.ports import Clock
 
 _PAUSE = 0.2
-"""Seconds of quiet before work begins: a program that only stores and exits loads no model."""
+"""Seconds of delay before work begins, so that a short program loads no model."""
 _LOOK_EVERY = 5.0
 """Seconds after which the thread looks for work without being woken."""
 _FIRST_DELAY, _LONGEST_DELAY = 0.2, 60.0
@@ -33,7 +33,7 @@ class BackgroundFailure:
     error: str
     """The class of the newest error."""
     message: str
-    """Its message; empty where it could quote content."""
+    """The message of the error; empty if it could quote content."""
     since: datetime
     times: int
     next_try: datetime
@@ -90,13 +90,13 @@ class Stages:
 class BackgroundThread:
     """A thread that starts when first woken, sleeps while no work is due, and ends with the memory.
 
-    After an error of any kind it waits and goes on. Only a closed memory ends it.
+    After an error it waits and continues. Only closing the memory ends it.
     """
 
     def __init__(self, work: Callable[[], Iterator[object]], stage: Stage) -> None:
         self._work = work
         self._stage = stage
-        # Unlike an event, a queue stays sound if an interrupt comes in the middle of waking.
+        # Unlike an event, a queue stays consistent if an interrupt comes while the thread is woken.
         self._woken: SimpleQueue[None] = SimpleQueue()
         self._stopped = Event()
         self._starting = Lock()
@@ -117,7 +117,7 @@ class BackgroundThread:
             self._start()
 
     def stop(self) -> None:
-        """Finish the step under way, and end the thread. The other work stays in the store."""
+        """Finish the current step, and end the thread. The rest of the work stays in the store."""
         self._stopped.set()
         self._woken.put(None)
         if self._thread is not None and self.is_working:
@@ -154,7 +154,7 @@ class BackgroundThread:
             self._stopped.wait(delay)
 
     def _steps(self) -> Iterator[object]:
-        """Yield after each step. A fork waits for the first one, which loads modules for all."""
+        """Yield after each step. A fork waits for the first step, because it imports modules."""
         steps = self._work()
         if not self._has_loaded:
             with forks_wait():

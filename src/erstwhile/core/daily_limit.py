@@ -1,4 +1,4 @@
-"""The limit of what Erstwhile may spend on language models in a day."""
+"""The daily limit on the spending of Erstwhile for language models."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _tokens(amount: str | None) -> int | None:
         return None
     whole, _, rest = amount.partition(".")
     if rest.strip("0"):
-        raise InvalidInputError(f"tokens are counted whole: {amount!r}", remedy=_ACCEPTED)
+        raise InvalidInputError(f"the number of tokens must be whole: {amount!r}", remedy=_ACCEPTED)
     return int(whole)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 FLOOR = 0.1
-"""A fact must have a tenth of the weight of the question's words, or be near in meaning."""
+"""The lowest relevance: a tenth of the weight of the query's words, or a similar meaning."""
 TOKENS = 4_000
-"""The size of a context."""
+"""The token budget of a context."""
 IDLE = timedelta(minutes=120)
 """The time without a message after which a conversation ends."""

@@ -49,7 +49,7 @@ class ErstwhileError(Exception):
 
 
 class InvalidInputError(ErstwhileError):
-    """The arguments are wrong: correct them and call again."""
+    """The arguments are wrong. Correct them and call again."""
 
     code = "invalid_input"
 
@@ -86,7 +86,7 @@ class RefusedError(ErstwhileError):
 
 
 class ConflictError(RefusedError):
-    """The change contradicts the stored data; for a block, `current` is the stored one."""
+    """The change contradicts the stored data. For a block, `current` is the stored block."""
 
     code = "conflict"
 
@@ -122,7 +122,7 @@ class EmbedderError(ErstwhileError):
 class LlmError(ErstwhileError):
     """The language model gave no usable answer. `retryable` says whether it may give one later.
 
-    `spent` are the tokens that were paid for; None if the model did not read the prompt.
+    `spent` are the paid tokens; None if the model did not read the prompt.
     """
 
     code = "llm"
@@ -149,7 +149,7 @@ class StorageError(ErstwhileError):
 
 
 class CorruptError(StorageError):
-    """The file is damaged, or is no memory of Erstwhile."""
+    """The file is damaged, or is not a memory of Erstwhile."""
 
     code = "corrupt"
 
@@ -161,7 +161,7 @@ class NewerSchemaError(StorageError):
 
 
 class EditedHistoryError(StorageError):
-    """The migrations recorded in the store differ from those of this version."""
+    """The migrations recorded in the store differ from the migrations of this version."""
 
     code = "edited_history"
 

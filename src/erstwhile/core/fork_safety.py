@@ -6,7 +6,7 @@ parent and child open new ones on next use. A store that cannot do so (it is in 
 for too long) is refused in the child, and goes on in the parent.
 
 A module that a thread is importing during a fork is never finished in the child, and an import of
-it there waits for ever. So a fork also waits for threads of ours that import modules.
+it there never returns. So a fork also waits for threads of Erstwhile that import modules.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _PATIENCE = 5.0
 
 
 class ForkSafeLock:
-    """A lock that is open in a child process, even if a thread of the parent held it.
+    """A lock that is free in a child process, even if a thread of the parent held it.
 
-    That thread does not exist in the child, so nothing there would ever release the lock.
+    That thread does not exist in the child, so the lock would never be released there.
     """
 
     def __init__(self) -> None:
@@ -51,10 +51,10 @@ class ForkSafeLock:
 
 
 class cached_property(functools.cached_property[Value]):  # noqa: N801 (as the original is called)
-    """A cached property without a lock. Two threads at once may both compute its value.
+    """A cached property without a lock. Two threads may both compute its value.
 
-    Before Python 3.12, that of `functools` has one lock for all objects of a class. A child that is
-    forked while a thread holds it would wait for ever.
+    Before Python 3.12, `functools.cached_property` has one lock for all objects of a class. A child
+    that is forked while a thread holds this lock would wait for it without end.
     """
 
     if not TYPE_CHECKING:
@@ -69,8 +69,9 @@ class cached_property(functools.cached_property[Value]):  # noqa: N801 (as the o
 class ForkGuard:
     """Wraps every operation on a store. Between two operations its connections may be closed.
 
-    An operation is known by its thread. If an interrupt keeps a thread from leaving, its next
-    operation, or its own closing of the store, corrects that.
+    An operation is identified by its thread. If an interrupt prevents a thread from leaving, its
+    next
+    operation, or its call of `close`, corrects that.
     """
 
     def __init__(self, *, private: bool, close: Callable[[], None]) -> None:
@@ -90,7 +91,7 @@ class ForkGuard:
                 self._idle.wait()
             if self._lost:
                 raise ForkedError(
-                    "this memory was opened before a fork and cannot follow it",
+                    "this memory was opened before a fork and cannot be used after it",
                     remedy="open it again in the child process",
                 )
             self._under_way.add(get_ident())
@@ -107,7 +108,7 @@ class ForkGuard:
                 self._idle.notify_all()
 
     def close(self) -> None:
-        """Wait for the operations under way, then close for good."""
+        """Wait for the running operations, then close permanently."""
         with self._idle:
             try:
                 self._pause()
@@ -117,7 +118,7 @@ class ForkGuard:
                 self._go_on()
 
     def before_fork(self) -> None:
-        """Wait for the operations under way, and close the connections."""
+        """Wait for the running operations, and close the connections."""
         self._idle.acquire()
         self._pause(timeout=_PATIENCE)
         self._lost_in_child = self._lost or self._private or bool(self._under_way)
@@ -125,19 +126,19 @@ class ForkGuard:
             self._close()
 
     def after_fork_in_parent(self) -> None:
-        """Let operations go on."""
+        """Allow operations again."""
         self._go_on()
         self._idle.release()
 
     def after_fork_in_child(self) -> None:
-        """Let operations go on, or refuse them if the store cannot follow the fork."""
+        """Allow operations again, or refuse them if the store cannot be used after a fork."""
         self._lost = self._lost_in_child
         self._under_way.clear()
         self._go_on()
         self._idle.release()
 
     def _pause(self, timeout: float | None = None) -> None:
-        """Wait for other threads, and block new operations: many writers leave no gap."""
+        """Wait for other threads, and block new operations, because many writers leave no pause."""
         self._pausing = True
         self._idle.wait_for(lambda: self._under_way <= {get_ident()}, timeout)
 

@@ -23,12 +23,12 @@ class Kind(StrEnum):
 
     @property
     def weight(self) -> float:
-        """The usual importance of such facts, from 0 to 1. It decides only between near ties."""
+        """The usual importance of facts of this kind, from 0 to 1. It decides only near ties."""
         return _WEIGHTS[self]
 
     @property
     def half_life(self) -> float:
-        """The days after which such a fact is half as fresh."""
+        """The days after which a fact of this kind is half as fresh."""
         return _HALF_LIVES[self]
 
 

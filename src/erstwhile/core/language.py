@@ -14,7 +14,7 @@ LANGUAGE_KEY = "language"
 _CODE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8})*", re.IGNORECASE)
 _SURE = 0.8
 _ENOUGH = 3
-"""Words: fewer are often names, commands or loan words."""
+"""The lowest number of words for a guess: a few words are often names, commands or loan words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class LanguageGuess:
 
     @property
     def settled(self) -> bool:
-        """Whether the guess is sure enough for a stored preference."""
+        """Whether the guess is certain enough for a stored preference."""
         return self.language is not None and self.confidence >= _SURE and self.words >= _ENOUGH
 
 
@@ -39,10 +39,10 @@ def is_language(code: str) -> bool:
 
 
 def checked_language(code: str) -> str:
-    """Return a language code such as "de" or "pt-br" in lower case. Raise if it is none."""
+    """Return a language code such as "de" or "pt-br" in lower case. Raise if it is invalid."""
     label = checked_label(code, name="language")
     if not is_language(label):
         raise InvalidInputError(
-            f"{label!r} is no language code", remedy='write "de", "pt-br" or "zh-hant"'
+            f"{label!r} is not a language code", remedy='write "de", "pt-br" or "zh-hant"'
         )
     return label.lower()

@@ -20,7 +20,7 @@ _LONGEST_CHAIN = 10
 
 def log_failure(logger: str, message: str, *details: object, error: BaseException) -> None:
     """Log a message, with the traceback of an error whose own message is left out."""
-    import logging  # opening a memory must not wait for it
+    import logging  # imported here: opening a memory must stay fast
 
     logging.getLogger("erstwhile").addHandler(_silence())
     target = logging.getLogger(logger)
@@ -30,7 +30,7 @@ def log_failure(logger: str, message: str, *details: object, error: BaseExceptio
 
 @cache
 def _silence() -> Handler:
-    """Return the handler that keeps Python from printing if the application configures none."""
+    """Return the handler that prevents output if the application configures no logging."""
     from logging import NullHandler
 
     return NullHandler()
@@ -46,7 +46,7 @@ def safe_message(error: BaseException) -> str:
 def _without_content(
     error: BaseException, depth: int = 0
 ) -> tuple[type[BaseException], BaseException, TracebackType | None]:
-    """Return class, stand-in and traceback of an error, and of its causes in the same way."""
+    """Return class, replacement and traceback of an error, and the same for its causes."""
     kind = type(type(error).__name__, (Exception,), {"__module__": type(error).__module__})
     stand_in: BaseException = kind(*filter(None, [safe_message(error)]))
     stand_in.__traceback__ = error.__traceback__

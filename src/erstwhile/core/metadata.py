@@ -20,7 +20,7 @@ NO_METADATA: Mapping[str, Any] = MappingProxyType({})
 
 
 def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """Return the metadata with secrets masked. Raise InvalidInputError if it is no JSON."""
+    """Return the metadata with secrets masked. Raise InvalidInputError if it is not JSON."""
     if not metadata:
         return NO_METADATA
     if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
@@ -31,7 +31,7 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
         masked = mask_json(json.loads(written))
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError(
-            f"metadata cannot be written as JSON ({error})", remedy="use only JSON's own types"
+            f"metadata cannot be written as JSON ({error})", remedy="use only the types of JSON"
         ) from None
     if _NUL.search(written):
         raise InvalidInputError("metadata holds a NUL", remedy="remove it")

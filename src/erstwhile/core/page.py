@@ -12,7 +12,7 @@ from erstwhile.core.ids import HIGHEST, id_range
 Item = TypeVar("Item")
 MAX_LIMIT = 1_000
 NEWEST = 2**62
-"""Higher than every number that orders a list."""
+"""A number that is higher than every position in a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class PageRequest:
 
 
 def cut_page(found: Sequence[Item], limit: int, cursor: Callable[[Item], str]) -> Page[Item]:
-    """Return the first `limit` items as a page; one more than that shows that others follow.
+    """Return the first `limit` items as a page; an extra item means that there is a next page.
 
     `cursor` makes the cursor from the last item of the page.
     """
@@ -74,13 +74,13 @@ def checked_limit(limit: int) -> int:
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_LIMIT:
         raise InvalidInputError(
             f"limit must lie between 1 and {MAX_LIMIT:,}, not {limit!r}",
-            remedy="page with the cursor for more",
+            remedy="use the cursor to read more pages",
         )
     return limit
 
 
 def checked_number(cursor: str) -> int:
-    """Return the number in a cursor. Raise InvalidInputError if it is none."""
+    """Return the number in a cursor. Raise InvalidInputError if it is not a number."""
     digits = isinstance(cursor, str) and cursor.isascii() and cursor.isdecimal()
     if not digits or len(cursor) > 18:
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")

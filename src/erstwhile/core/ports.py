@@ -1,4 +1,4 @@
-"""The protocols for everything outside: clock, engine, embedder, language model, tokenizers."""
+"""The protocols of external parts: clock, engine, embedder, language model, tokenizers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Embedder(Protocol):
 
     @property
     def model(self) -> str:
-        """The name of weights and use: vectors of two models are never compared."""
+        """The name of the model. Vectors of two models are never compared."""
 
     @property
     def dimensions(self) -> int:
@@ -98,7 +98,7 @@ class Llm(Protocol):
         """The name of the model, as in the price table."""
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = ...) -> Completion:
-        """Return one answer, or raise LlmError: also soon after `cancelled` returns True."""
+        """Return one answer, or raise LlmError, for example soon after `cancelled` returns True."""
 
 
 class Tokenizer(Protocol):
@@ -106,13 +106,13 @@ class Tokenizer(Protocol):
 
     @property
     def name(self) -> str:
-        """The name; tokenizers of one name count alike."""
+        """The name. Tokenizers with the same name return the same counts."""
 
     def count(self, text: str) -> int:
         """Return the number of tokens of a text."""
 
     def parts(self, text: str) -> Sequence[str]:
-        """Split a text into parts whose counts add up to its own."""
+        """Split a text into parts; the sum of their counts is the count of the text."""
 
 
 class Tokenizers(Protocol):
@@ -142,7 +142,7 @@ class Session(Protocol):
     def send(self, statement: str, params: Params) -> None:
         """Run a statement that returns nothing.
 
-        An engine may run it later. A failure then shows at the latest at the commit.
+        An engine may run it later. Then an error is raised at the commit at the latest.
         """
 
     def take_turn(self, scope: Sequence[str] | None) -> None:
@@ -153,7 +153,7 @@ class Session(Protocol):
 
 
 class Engine(Protocol):
-    """A database. It knows transactions and errors, but no facts."""
+    """A database. It handles transactions and errors, and knows nothing about facts."""
 
     dialect: str
     space: str
@@ -165,7 +165,7 @@ class Engine(Protocol):
         """
 
     def write(self, work: Callable[[Session], Result]) -> Result:
-        """Run `work` in a transaction of its own. When this returns, it is on disk.
+        """Run `work` in its own transaction. The changes are on disk when this returns.
 
         `work` may run more than once, and on another thread. It must use only its session.
         """
@@ -174,7 +174,7 @@ class Engine(Protocol):
         """Rewrite the store so that no byte of a deleted row is left."""
 
     def size(self) -> int:
-        """Return the bytes on disk, with the log."""
+        """Return the number of bytes on disk, with the log."""
 
     def listen(self, wake: Callable[[], None], stage: Stage) -> None:
         """Call `wake`, on any thread, when another process has announced a change.

@@ -8,7 +8,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """The numbers of destroyed records of each kind, and the ids of the erased ones."""
+    """The number of destroyed records of each kind, and the ids of the erased records."""
 
     at: datetime
     ids: tuple[str, ...]

@@ -1,6 +1,7 @@
 """Scopes and viewers: who may see a record.
 
-A record is visible if each dimension that is set on it equals the viewer's. A viewer without a user
+A record is visible if each of its set dimensions equals the dimension of the viewer. A viewer
+without a user
 sees only records without a user, never the records of all users. Only `Viewer(everything=True)`, an
 administrator's explicit choice, sees all.
 """
@@ -45,7 +46,7 @@ class Scope:
         return replace(self, **added)
 
     def sees(self, other: Scope) -> bool:
-        """Return whether a viewer in this scope sees a record of the other."""
+        """Return whether a viewer in this scope sees a record of the other scope."""
         pairs = ((getattr(self, name), getattr(other, name)) for name in DIMENSIONS)
         return all(theirs is None or theirs == ours for ours, theirs in pairs)
 
@@ -86,7 +87,7 @@ class Viewer:
 
 
 def scope_params(scope: Scope) -> dict[str, str]:
-    """Return the dimensions as they are stored: a shared one is the empty text."""
+    """Return the dimensions in their stored form: an unset dimension is the empty text."""
     return {
         "user": scope.user or "",
         "agent": scope.agent or "",

@@ -79,7 +79,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not isinstance(self.db, str):
-            raise InvalidInputError(f"db is not a place: {self.db!r}", remedy="give a file's path")
+            raise InvalidInputError(
+                f"db is not a location: {self.db!r}", remedy="give the path of a file"
+            )
         Scope(user=self.user, agent=self.agent, project=self.project, session=self.session)
         if self.synchronous not in ("FULL", "NORMAL"):
             raise InvalidInputError(
@@ -114,7 +116,9 @@ def _check_llm(llm: Any, url: Any) -> None:
             f"unknown llm {llm!r}", remedy="use openai:MODEL, anthropic:MODEL or none"
         )
     if not isinstance(url, str) or not _URL.fullmatch(url):
-        raise InvalidInputError("llm_url is no address", remedy="give one such as https://…/v1")
+        raise InvalidInputError(
+            "llm_url is not an address", remedy="give an address such as https://…/v1"
+        )
 
 
 def load_settings(**overrides: Any) -> Settings:
@@ -159,10 +163,11 @@ def _from_file() -> dict[str, Any]:
     if not os.path.isfile(file):  # noqa: PTH113  unlike Path.is_file, no where we may not look
         if os.environ.get(f"{PREFIX}CONFIG"):
             raise InvalidInputError(
-                f"{PREFIX}CONFIG names {file}, which is not there", remedy="mend or unset it"
+                f"{PREFIX}CONFIG names {file}, which does not exist",
+                remedy="correct or unset the variable",
             )
         return {}
-    # Imported here: most callers have no such file.
+    # Imported here: most callers have no configuration file.
     import tomllib
 
     try:

@@ -14,7 +14,7 @@ MAX_REASON = 2_000
 def checked_text(value: object, *, name: str, limit: int) -> str:
     """Return the text with its secrets masked. Every verb checks its texts here.
 
-    Raise InvalidInputError if not every engine could store the whole text.
+    Raise InvalidInputError if an engine could not store the text.
     """
     text = mask_text(check_storable(value, name, limit))
     _check_length(text, name, limit)  # the mask may be longer than the secret
@@ -27,9 +27,9 @@ def checked_label(value: object, *, name: str, limit: int = 200) -> str:
 
 
 def checked_id(value: object, *, name: str, limit: int = 200) -> str:
-    """Return a label without masking it.
+    """Return a checked label without masking it.
 
-    It identifies something: masked, two labels could become equal, and an address be useless.
+    An id must not be masked: two masked ids could be equal, and a masked address is useless.
     """
     return _one_line(check_storable(value, name, limit), name)
 
@@ -40,7 +40,7 @@ def checked_reason(reason: str | None) -> str | None:
 
 
 def check_storable(value: object, name: str, limit: int) -> str:
-    """Return the text, or raise InvalidInputError if not every engine could store it."""
+    """Return the text, or raise InvalidInputError if an engine could not store it."""
     if not isinstance(value, str):
         raise InvalidInputError(
             f"{name} must be text, not {type(value).__name__}", remedy="give it as a str"
@@ -50,7 +50,8 @@ def check_storable(value: object, name: str, limit: int) -> str:
     _check_length(value, name, limit)
     if "\0" in value or not (value.isascii() or encodable(value)):
         raise InvalidInputError(
-            f"{name} holds a NUL or a lone surrogate", remedy="decode it properly, or remove them"
+            f"{name} holds a NUL or a lone surrogate",
+            remedy="decode the text properly, or remove these characters",
         )
     return value
 

@@ -1,7 +1,7 @@
-"""Times: UTC, to the microsecond, and how people write them.
+"""Times in UTC, to the microsecond, and the parsing of times that people write.
 
-There are two axes. Valid time says when a fact was true in the world, recorded time when the store
-knew it. Intervals are half open: the end is the first moment outside.
+There are two axes. Valid time is the time when a fact was true, recorded time the time when the
+store knew it. Intervals are half open: the end is the first moment outside.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Moment: TypeAlias = datetime | date | str
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 FOREVER = datetime.max.replace(tzinfo=UTC)
-"""Stands for "no end" in the store, so that intervals compare without special cases."""
+"""The stored value for "no end", so that intervals compare without special cases."""
 
 _ACCEPTED = (
     "write a date (2026-12-01), a time with its zone (2026-12-01T09:30:00Z), "
@@ -34,7 +34,7 @@ _UNITS = {
 }  # fmt: skip
 _SPAN = re.compile(r"(in\s+)?(\d{1,6})\s*([a-z]+)(\s+ago)?", re.IGNORECASE)
 _LONGEST = FOREVER - EPOCH + timedelta(days=999_999)
-"""Longer than all known time; a longer timedelta may have no negative."""
+"""The longest duration: longer than the calendar. A longer timedelta may have no negative."""
 _NAMED_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 
 
@@ -126,7 +126,7 @@ def _span_from(now: datetime, span: re.Match[str], name: str, *, sign: int) -> d
         return _shifted(now.astimezone(UTC), timedelta(**amount), name)
     if unit in ("days", "weeks"):
         return _shifted(now, timedelta(**amount), name)
-    # Imported here because few need it: months and years have no fixed number of days.
+    # Imported here because few callers use months and years, which have no fixed length.
     from dateutil.relativedelta import relativedelta
 
     return _shifted(now, relativedelta(**amount), name)  # type: ignore[arg-type]
@@ -134,7 +134,7 @@ def _span_from(now: datetime, span: re.Match[str], name: str, *, sign: int) -> d
 
 def _shifted(moment: datetime, by: timedelta, name: str) -> datetime:
     try:
-        # Adding zero would lose which of two equal wall-clock times it is.
+        # Adding zero would lose `fold`, which distinguishes two equal wall-clock times.
         return (moment + by if by else moment).astimezone(UTC)
     except (OverflowError, ValueError):
         raise InvalidInputError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from erstwhile.core.errors import InvalidInputError
 
 MAX_TOKENS = 100_000_000
-"""The highest count in one call: more than any model uses, and sums stay exact."""
+"""The highest count in one call. It is more than any model uses, and keeps sums exact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class Tokens:
         for name in ("input", "output", "cache_read", "cache_write"):
             count = getattr(self, name)
             if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-                raise InvalidInputError(f"{name} is no number of tokens: {count!r}")
+                raise InvalidInputError(f"{name} is not a number of tokens: {count!r}")
             if count > MAX_TOKENS:
                 raise InvalidInputError(
                     f"{name} has {count:,} tokens, {MAX_TOKENS:,} are allowed for one call",

@@ -1,4 +1,4 @@
-"""The databases: SQLite and PostgreSQL. They know transactions and errors, but no facts.
+"""The databases: SQLite and PostgreSQL. They know nothing about facts.
 
 Only `bootstrap` and the tests import them; other packages use `core.ports.Engine`.
 Begin with `selection.py`, then `engine.py` in a folder.

@@ -43,7 +43,7 @@ def available(dialect: str) -> list[Migration]:
 def pending(
     applied: Sequence[tuple[int, str, str]], brought: Sequence[Migration]
 ) -> list[Migration]:
-    """Return the migrations to apply. Raise StorageError if the recorded ones are not ours."""
+    """Return the migrations to apply. Raise StorageError if the recorded ones are unknown."""
     if len(applied) > len(brought):
         raise NewerSchemaError(
             f"this memory has schema {len(applied)}, and this Erstwhile knows {len(brought)}",

@@ -1,7 +1,7 @@
 """Read LoCoMo: long conversations in sessions, and questions whose evidence are turns.
 
-Each turn becomes one item. Adversarial questions, which have no answer, are left out. So are
-questions whose evidence names no turn.
+Each turn becomes one item. Adversarial questions, which have no answer, are left out. Questions
+without a turn as evidence are left out, too.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from math import log2
 from statistics import fmean
 
 DEEPEST = 20
-"""The deepest rank that the metrics look at."""
+"""The lowest rank that the metrics use."""
 
 Metric = Callable[[Sequence[str], Collection[str]], float]
 

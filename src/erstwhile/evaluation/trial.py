@@ -79,7 +79,7 @@ def run_trial(memory: Memory, haystacks: Sequence[Haystack], progress: Progress)
 
 
 def store(memory: Memory, haystack: Haystack) -> dict[str, list[str]]:
-    """Remember all items; return the item ids of each fact, because repeats are one fact."""
+    """Remember all items; return the item ids of each fact. Repeated texts become one fact."""
     drafts: list[dict[str, Any]] = [{"text": item.text, **item.details} for item in haystack.items]
     ids: dict[str, list[str]] = {}
     for item, fact in zip(haystack.items, memory.remember_many(drafts), strict=True):

@@ -20,7 +20,7 @@ class CachedEmbedder:
 
     def __init__(self, embedder: Embedder, size: int = 1024) -> None:
         if size < 1:
-            raise InvalidInputError("a cache must have room for one question at least")
+            raise InvalidInputError("the size of a cache must be at least 1")
         self._embedder = embedder
         self._size = size
         self._lock = Lock()

@@ -1,6 +1,6 @@
 """Vectors from hashed words: deterministic and fast, for tests and experiments.
 
-Texts that share words or parts of words get similar vectors. Meaning plays no part.
+Texts that share words or parts of words get similar vectors. Their meaning has no effect.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from erstwhile.core.text import folded
 
 _WORD = re.compile(r"\w+")
 _FIRST_IDEOGRAPH = "\u2e80"
-"""From here on a single character is a word of its own."""
+"""The first code point from which a single character counts as a word."""
 
 
 class HashingEmbedder:
@@ -46,7 +46,7 @@ class HashingEmbedder:
             place, sign = self._place(feature)
             row[place] += sign * weight
         if not row.any():
-            # It has no word, or all cancelled out: use the text as a whole.
+            # The text has no word, or all cancelled out: hash the whole text.
             row[self._place(text)[0]] = 1.0
         return row
 

@@ -18,7 +18,7 @@ MOST_CHARACTERS = 8_000
 """A longer text is cut: servers refuse texts over their limit, often about 8,000 tokens."""
 TRIES = 4
 _BYTES_PER_VECTOR = 2**18
-"""The size of eight thousand numbers with all digits. A much longer answer is refused."""
+"""The longest answer for one text, in bytes: eight thousand numbers with all digits."""
 
 
 class HttpEmbedder:
@@ -54,7 +54,7 @@ class HttpEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """The length that was asked for, or that of the server's first answer."""
+        """The requested length, or the length of the vectors in the server's first answer."""
         if self._dimensions is None:
             return int(self.embed(["how long is a vector?"]).shape[1])
         return self._dimensions
@@ -67,7 +67,7 @@ class HttpEmbedder:
         return np.concatenate([self._embed(batch, 1 if query else TRIES) for batch in batches])
 
     def _embed(self, texts: Sequence[str], tries: int) -> NDArray[np.float32]:
-        # Servers refuse an empty text; a space stands in for it.
+        # Servers refuse an empty text: send a space instead.
         sent = [text[:MOST_CHARACTERS] or " " for text in texts]
         answer = self._endpoint.post({**self._request, "input": sent}, tries=tries)
         rows = _rows(answer, len(texts))
@@ -110,7 +110,7 @@ def _check(
         raise InvalidInputError("the model's name is blank", remedy="give it, as in http:MODEL")
     # The http library would quote a key that no header can hold in its error.
     if key is not None and not (key.isascii() and key.isprintable() and " " not in key and key):
-        raise InvalidInputError("the key is blank or holds characters that no key has")
+        raise InvalidInputError("the key is blank or contains invalid characters")
     if dimensions is not None and dimensions < 1:
         raise InvalidInputError("dimensions must be at least 1")
     if batch < 1:

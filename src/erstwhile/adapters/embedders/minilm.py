@@ -19,7 +19,7 @@ from erstwhile.adapters.embedders.wordpiece import WordPiece
 MOST_PIECES = 256
 """The length that the model was trained on. Further pieces are left out."""
 _MOST_CHARACTERS = 16_384
-"""More than those pieces have: a very long text costs no more than a long one."""
+"""The characters that are read of a text: more than these tokens have."""
 
 _RELEASE = "erstwhile[minilm]"
 _WEIGHTS = PackagedFile(

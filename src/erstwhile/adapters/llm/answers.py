@@ -1,7 +1,7 @@
 """Parsing of a language model's answer into one JSON object.
 
-Models wrap the object in prose, in fences, in thoughts and in other objects, and add a comma too
-many. All that is accepted. An answer that is cut off or ambiguous is an error: nothing that the
+Models wrap the object in prose, in fences, in thoughts and in other objects, and add extra commas.
+All of this is accepted. An answer that is cut off or ambiguous is an error: nothing that the
 model wrote is ever dropped to make an answer valid.
 """
 
@@ -26,13 +26,13 @@ _THOUGHTS = re.compile(rf"\A\s*(?:<{_MARKED}>.*?|[^{{\[`\s<].*?\n)</{_MARKED}>",
 _OPEN_THOUGHTS = re.compile(rf"\A\s*<{_MARKED}>")
 _OPENING = re.compile(r"[{\[]")
 _LOOKS_LIKE_JSON = re.compile(r'"|\{[^{}]*:')
-"""Tells broken JSON from words in brackets, such as {name} or [see above]."""
+"""Distinguishes broken JSON from words in brackets, such as {name} or [see above]."""
 
 
 def parse(text: str, schema: Mapping[str, Any], *, list_key: str | None = None) -> dict[str, Any]:
     """Return the object in a text that fits the schema. Raise LlmError if there is none.
 
-    An object around it is removed. A list in its place becomes its field `list_key`.
+    An object around it is removed. A list instead of an object becomes its field `list_key`.
     """
     try:
         found = _only(list(_values(_without_thoughts(text))))
@@ -60,7 +60,7 @@ def _only(values: list[Any]) -> Any:
 
 
 def _is_note(value: Any) -> bool:
-    """Return whether a value is a list such as [1] or [ ], which prose has, too."""
+    """Return whether a value is a list such as [1] or [ ], which also occurs in prose."""
     return isinstance(value, list) and all(isinstance(each, int) for each in value)
 
 
@@ -115,14 +115,14 @@ def _finite(written: str) -> float:
 
 
 def _refuse(number: str) -> NoReturn:
-    raise ValueError(f"{number} is no number")
+    raise ValueError(f"{number} is not a number")
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the fields as a dict. Raise ValueError if a name occurs twice."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise ValueError("a field is there twice")
+        raise ValueError("a field occurs twice")
     return fields
 
 
@@ -132,6 +132,6 @@ def _unwrapped(value: Any, schema: Mapping[str, Any], list_key: str | None) -> A
     while known and isinstance(value, dict) and value and not value.keys() & known:
         inner = [each for each in value.values() if isinstance(each, dict | list)]
         if len(inner) != 1:
-            raise unusable("the answer has none of the fields that were asked for")
+            raise unusable("the answer has none of the requested fields")
         value = inner[0]
     return {list_key: value} if isinstance(value, list) and list_key is not None else value

@@ -16,9 +16,9 @@ PAUSE = 30.0
 
 
 class Breaker:
-    """Closed: all calls pass. Open: none does. After a pause, one call at a time is a trial.
+    """Closed: all calls pass. Open: no call passes. After a pause, one call at a time is a trial.
 
-    Only temporary failures count. A permanent one shows that the server answers.
+    Only temporary failures count. A permanent failure shows that the server answers.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Breaker:
 
     @contextmanager
     def passing(self, cancelled: Callable[[], bool]) -> Iterator[None]:
-        """Guard a call: raise LlmError while open. A cancelled call counts as nothing."""
+        """Guard a call: raise LlmError while open. A cancelled call is not counted."""
         trial = self._enter()
         works: bool | None = None
         try:
@@ -55,7 +55,7 @@ class Breaker:
             works = None if cancelled() else not error.retryable
             if works is False and self._failures + 1 >= self._most:
                 log_failure(
-                    __name__, "the model is not asked for %g seconds", self._pause, error=error
+                    __name__, "the model is not called for %g seconds", self._pause, error=error
                 )
             raise
         finally:
@@ -69,7 +69,7 @@ class Breaker:
                 return False
             if left > 0 or self._tried_by == os.getpid():
                 raise LlmError(
-                    "the language model failed several times in a row and is left alone",
+                    "the language model failed several times and is not called for a while",
                     remedy="wait",
                     retry_after=max(left, 0.0) or self._pause,
                 )

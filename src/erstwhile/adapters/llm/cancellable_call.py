@@ -20,7 +20,7 @@ def run_cancellable(
 ) -> Result:
     """Return the result of a call. Raise LlmError if it takes too long or is `cancelled`.
 
-    The call runs on a thread of its own. If it is cancelled, the thread goes on until the server
+    The call runs on a thread of its own. If it is cancelled, the thread continues until the server
     answers or the connection times out, and the answer is lost.
     """
     future: Future[Result] = Future()

@@ -18,7 +18,7 @@ _PASSING = (408, 409, 425, 429)
 _REMEDIES = {
     401: "check the key",
     402: "check what your plan allows",
-    403: "check the key and what it may do",
+    403: "check the key and its permissions",
     404: "check the model's name and llm_url, which often ends in /v1",
     429: "wait, and check what your plan allows",
 }
@@ -50,17 +50,15 @@ def translated(error: Exception, sdk: Any, *, place: str, timeout: float) -> Llm
 
 
 def unreadable(place: str, why: str) -> LlmError:
-    """Return the error for an unreadable answer, such as one of a gateway."""
-    return LlmError(
-        f"{place} answered with something that is no answer ({why})", remedy="check llm_url"
-    )
+    """Return the error for an unreadable answer, such as the error page of a gateway."""
+    return LlmError(f"{place} returned an unreadable answer ({why})", remedy="check llm_url")
 
 
 def cut_off(place: str, spent: Tokens) -> LlmError:
     """Return the error for an answer that reached its limit of tokens."""
     return LlmError(
         f"the answer of {place} was cut off at its limit of tokens",
-        remedy="use a model that thinks less, or give it less to read",
+        remedy="use a model that thinks less, or a shorter prompt",
         retryable=False,
         spent=spent,
     )
@@ -70,7 +68,7 @@ def declined(place: str, spent: Tokens) -> LlmError:
     """Return the error for a refusal by the model."""
     return LlmError(
         f"the model at {place} declined to answer",
-        remedy="see what it read",
+        remedy="check the text of the turn",
         retryable=False,
         spent=spent,
     )
@@ -78,13 +76,13 @@ def declined(place: str, spent: Tokens) -> LlmError:
 
 def broken_off(place: str, spent: Tokens) -> LlmError:
     """Return the error for an answer that the server did not finish."""
-    return LlmError(f"{place} broke off its answer", remedy="wait", spent=spent)
+    return LlmError(f"{place} did not finish its answer", remedy="wait", spent=spent)
 
 
 def silent(place: str, spent: Tokens) -> LlmError:
     """Return the error for an empty answer."""
     return LlmError(
-        f"{place} answered without a word",
+        f"{place} returned an empty answer",
         remedy="use another model, or one that thinks less",
         retryable=False,
         spent=spent,
@@ -125,7 +123,7 @@ def _of_the_server(error: Any, place: str) -> LlmError:
     if 300 <= status < 400:
         return LlmError(
             f"{place} redirects, which is not followed",
-            remedy="if that is where it should go, set llm_url to it",
+            remedy="if the new address is right, set llm_url to it",
             retryable=False,
         )
     return LlmError(
@@ -145,7 +143,7 @@ def _code(body: object) -> str:
 
 
 def _pause(headers: Mapping[str, str]) -> float | None:
-    """Return the pause in seconds that a server asks for, from the finer header if it is there."""
+    """Return the pause in seconds that a server asks for; the more precise header comes first."""
     try:
         finer = retry_after(str(float(headers["retry-after-ms"]) / 1000))
     except (KeyError, ValueError):

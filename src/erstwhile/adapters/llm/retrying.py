@@ -18,7 +18,7 @@ LONGEST_TRYING = 30.0
 
 
 class RetryingLlm:
-    """A language model that retries temporary failures. It waits as the server asks."""
+    """A language model that retries temporary failures after a pause."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class RetryingLlm:
                 late = self._now() - began > LONGEST_TRYING
                 if late or tries == self._tries or not _is_worth_a_retry(error):
                     raise
-                log_failure(__name__, "the language model is asked again", error=error)
+                log_failure(__name__, "the call of the language model is retried", error=error)
                 pause = (error.retry_after or 0.0) + backoff(tries)
             self._wait(pause, cancelled)
             tries += 1

@@ -1,7 +1,7 @@
 """Validation of a value against a JSON schema.
 
-It supports the keywords that prompts use: type, properties, required, items and enum. Messages name
-the place in the value, but never quote the value.
+It supports the keywords that prompts use: type, properties, required, items and enum. Messages
+name the path in the value, but never quote the value.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def validated(value: Any, schema: Mapping[str, Any], place: str = "the answer") 
     if types := types_of(schema):
         _check_type(value, types, place)
     if "enum" in schema and value not in schema["enum"]:
-        raise unusable(f"{place} is none of {', '.join(map(str, schema['enum']))}")
+        raise unusable(f"{place} is not one of {', '.join(map(str, schema['enum']))}")
     if isinstance(value, dict) and "properties" in schema:
         return _validated_object(value, schema, place)
     if isinstance(value, list) and "items" in schema:

@@ -21,9 +21,9 @@ from erstwhile.adapters.llm.failures import translated
 from erstwhile.core.errors import InvalidInputError, LlmError
 
 _NO_KEY = "none"
-"""The key for a local server that needs none: the packages insist on one."""
+"""The key for a local server that needs no key: the packages require one."""
 _DIRECT = dict.fromkeys(("all://", "http://", "https://"))
-"""No proxy, whatever the environment says."""
+"""No proxy, even if the environment names one."""
 Result = TypeVar("Result")
 
 
@@ -58,7 +58,7 @@ class Server:
         self._check_package_and_key()
 
     def ask(self, question: Callable[[Any], Result], cancelled: Callable[[], bool]) -> Result:
-        """Return what `question` gets from a client. Raise every failure as an LlmError."""
+        """Return the result of `question` for a client. Raise every failure as an LlmError."""
         sdk = self._sdk()
 
         def work() -> Result:

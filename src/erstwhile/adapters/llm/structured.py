@@ -27,7 +27,7 @@ def closed(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the closed schema with every field required: an optional one may be null."""
+    """Return the closed schema with every field required; an optional field may be null."""
     form = closed(schema)
     if "items" in form:
         form["items"] = strict(form["items"])

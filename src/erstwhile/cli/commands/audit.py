@@ -18,11 +18,13 @@ audit.method(
     "list",
     "List changes, newest first: who did what, when and why.",
     "--user ana audit list --since yesterday --action retire",
-    click.option("--subject", metavar="ID", help="Of this fact or entity; you may shorten the id."),
+    click.option(
+        "--subject", metavar="ID", help="Only changes of this record; you may shorten the id."
+    ),
     click.option("--action", help="Of this action only, such as remember or retire."),
     options.period,
     options.paging,
-    empty="No change in this scope fits.",
+    empty="No change in this scope matches.",
 )
 
 

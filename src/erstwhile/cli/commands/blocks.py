@@ -20,17 +20,17 @@ NONE_HERE = (
 )
 name = click.argument("name")
 text = click.argument("text", type=InputText())
-known_at = click.option("--known-at", metavar="TIME", help="As it was known at an earlier time.")
+known_at = click.option("--known-at", metavar="TIME", help="The state at an earlier time.")
 overflow = click.option(
-    "--overflow", type=options.one_of(Overflow), help="What happens to text over the limit."
+    "--overflow", type=options.one_of(Overflow), help="The treatment of text over the limit."
 )
 expected = click.option(
-    "--expected-version", type=int, metavar="N", help="Only if this is still its version."
+    "--expected-version", type=int, metavar="N", help="Only if the block is still at this version."
 )
 
 
 def _summary(done: str, block: Block) -> str:
-    """Return a line that says what was done to a block, and how full it is."""
+    """Return a line with the action on a block, its version and its size."""
     fullness = f"{block.tokens:,} of {block.limit_tokens:,} tokens"
     return f"{done}: {safe_line(block.name)}, version {block.version}, {fullness}"
 
@@ -44,7 +44,7 @@ blocks = Group(
 )
 blocks.method(
     "list",
-    "List blocks by name, with how full they are.",
+    "List blocks by name, with their size and limit.",
     "--agent coder blocks list",
     options.deleted,
     known_at,
@@ -56,7 +56,7 @@ blocks.method(
     "Show one block.",
     "--agent coder blocks show persona --version 1",
     name,
-    click.option("--version", type=int, help="In an earlier version."),
+    click.option("--version", type=int, help="Show an earlier version."),
     known_at,
     calls="get",
 )
@@ -69,10 +69,10 @@ blocks.method(
     ),
     name,
     click.argument("text", type=InputText(), default=""),
-    click.option("--limit", "limit_tokens", type=int, metavar="TOKENS", help="How much fits in."),
-    click.option("--description", metavar="TEXT", help="What it is for."),
+    click.option("--limit", "limit_tokens", type=int, metavar="TOKENS", help="The token limit."),
+    click.option("--description", metavar="TEXT", help="The purpose of the block."),
     overflow,
-    click.option("--read-only", is_flag=True, default=None, help="Nothing can change it then."),
+    click.option("--read-only", is_flag=True, default=None, help="Protect the block from changes."),
     options.reason,
     done=lambda block: _summary("Added", block),
 )
@@ -95,10 +95,10 @@ blocks.method(
 )
 blocks.method(
     "overflow",
-    "List the facts that hold text which did not fit into a block.",
+    "List the facts with the text that did not fit into a block.",
     "--agent coder blocks overflow notes",
     name,
-    empty="All text fitted into this block.",
+    empty="This block has no overflow.",
 )
 
 
@@ -181,14 +181,14 @@ _edit(
 )
 _edit(
     "describe",
-    "Describe what a block is for.",
+    "Set the description of a block.",
     'notes "What I learned about the servers"',
     "Described",
     click.argument("description"),
 )
 _edit(
     "limit",
-    "Set how many tokens fit into a block.",
+    "Set the token limit of a block.",
     "notes 2000 --overflow archive",
     "Limited",
     click.argument("tokens", type=int),

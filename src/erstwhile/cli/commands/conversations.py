@@ -13,7 +13,7 @@ from erstwhile.cli.input_text import read_standard_input
 from erstwhile.conversations.conversation import ConversationStatus, Role
 
 NONE_HERE = (
-    "No conversation here fits.\n"
+    "No conversation here matches.\n"
     'Add a message: erstwhile conversations add user "Which database do we run?"'
 )
 channel = click.option("--channel", metavar="NAME", help="Of this channel.")
@@ -24,8 +24,8 @@ placed = options.together(
     click.option("--conversation", metavar="ID", help="Into this conversation."),
     click.option("--channel", metavar="NAME", help="Into the current one of this channel."),
     metadata,
-    click.option("--said-at", metavar="TIME", help="When it was said; now by default."),
-    click.option("--key", help="A name for this call: repeating the call stores nothing."),
+    click.option("--said-at", metavar="TIME", help="The time of the message; now by default."),
+    click.option("--key", help="An idempotency key: a repeated call stores nothing."),
 )
 
 conversations = Group(
@@ -138,18 +138,18 @@ conversations.method(
     "Close a conversation, with a summary of it.",
     '--user ana conversations close 019a8a5b-1234 --summary "They moved to Postgres."',
     one_id,
-    click.option("--summary", metavar="TEXT", help="What it was about."),
+    click.option("--summary", metavar="TEXT", help="A summary of the conversation."),
     options.reason,
     done="Closed",
 )
 conversations.method(
     "undo",
-    "Take the last messages of a conversation back.",
+    "Undo the last messages of a conversation.",
     "--user ana conversations undo 019a8a5b-1234 --count 2",
     one_id,
     click.option("--count", type=int, default=1, help="How many messages; 1 by default."),
     options.reason,
-    done=lambda undone: f"Messages taken back: {len(undone):,}",
+    done=lambda undone: f"Messages undone: {len(undone):,}",
 )
 conversations.method(
     "branch",

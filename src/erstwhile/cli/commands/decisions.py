@@ -44,7 +44,9 @@ request = options.together(
 comparing = options.together(
     click.option("--limit", type=int, help="The maximum number of results; 5 by default."),
     click.option(
-        "--namespace", type=options.one_of(Namespace), help="Of this goal, or of all (global)."
+        "--namespace",
+        type=options.one_of(Namespace),
+        help="Compare decisions with this goal, or all (global).",
     ),
     click.option("--floor", type=float, help="The lowest similarity, from 0 to 1."),
 )
@@ -57,10 +59,21 @@ deciding = options.together(
     click.option(
         "--by", "decided_by", type=options.one_of(Decider), help="Who decided; person by default."
     ),
-    click.option("--at", "decided_at", metavar="TIME", help="When; now by default."),
+    click.option(
+        "--at", "decided_at", metavar="TIME", help="The time of the decision; now by default."
+    ),
     click.option("--turn", type=int, help="The turn of the conversation."),
-    click.option("--lasts", type=options.one_of(Lasting), help="How long; always by default."),
-    click.option("--transient", is_flag=True, default=None, help="It only followed a failure."),
+    click.option(
+        "--lasts",
+        type=options.one_of(Lasting),
+        help="How long the decision is valid; always by default.",
+    ),
+    click.option(
+        "--transient",
+        is_flag=True,
+        default=None,
+        help="The decision is only the result of a failure.",
+    ),
 )
 filters = options.together(
     click.option("--goal", help="Made for this goal."),
@@ -85,7 +98,7 @@ decisions = Group(
 @click.option("--id", help="Your own UUID; recording it again changes nothing.")
 @click.pass_obj
 def record(call: Call, /, **given: Any) -> None:
-    """Record what was decided about a call of TOOL with INPUT.
+    """Record a decision about a call of TOOL with INPUT.
 
     Secrets in INPUT and in every text are masked before anything is stored.
 
@@ -157,7 +170,7 @@ decisions.method(
 @decisions.command()
 @click.argument("old", metavar="ID")
 @deciding
-@click.option("--reason", required=True, help="Why the earlier decision no longer holds.")
+@click.option("--reason", required=True, help="Why the earlier decision is no longer valid.")
 @click.pass_obj
 def supersede(call: Call, /, old: str, reason: str, **given: Any) -> None:
     """Record a decision that replaces the earlier one with this ID.

@@ -27,15 +27,15 @@ def locomo(
 ) -> None:
     """Ask the questions of LoCoMo, and count the turns that are found.
 
-    Each conversation is a scope of a temporary memory, each turn a fact. The figures of SQLite's
-    full-text search alone stand beside, from the same run.
+    Each conversation is a scope of a temporary memory, each turn a fact. For comparison, the same
+    questions are also answered by SQLite's full-text search alone.
 
     \b
     Examples:
       erstwhile eval locomo locomo10.json
       erstwhile eval locomo locomo10.json --embedder minilm --limit-conversations 2
     """
-    # Loaded here: only measuring needs it.
+    # Imported here: only this command needs it.
     from erstwhile.evaluation.locomo import read_locomo
     from erstwhile.evaluation.trial import Report, run_trial, summary
 

@@ -49,7 +49,7 @@ facts.method(
     "--user ana facts history 019a8a5b-1234",
     one_id,
     options.past,
-    empty="Nothing was known of it at that time.",
+    empty="The fact was not known at that time.",
 )
 
 
@@ -95,15 +95,19 @@ facts.method(
 )
 facts.method(
     "retire",
-    "End a fact. Superseded: true once. Wrong: never true. Expired: its time ran out.",
+    "End a fact. Superseded: it was true. Wrong: it never was. Expired: its time has passed.",
     '--user ana facts retire 019a8a5b-1234 --ending wrong --reason "a misunderstanding"',
     one_id,
-    click.option("--ending", type=options.one_of(Ending), required=True, help="How it ended."),
+    click.option(
+        "--ending", type=options.one_of(Ending), required=True, help="The kind of ending."
+    ),
     click.option("--ended", metavar="TIME", help="When it stopped being true; now by default."),
     options.reason,
     done="Retired",
 )
-facts.edit("undo", "Live again", "Undo a retirement. The fact that replaced it is then wrong.")
+facts.edit(
+    "undo", "Live again", "Undo a retirement. The fact that replaced it is retired as wrong."
+)
 facts.edit("confirm", "Confirmed", "Confirm a fact: more evidence, and out of quarantine.")
 facts.edit("pin", "Pinned", "Mark a fact as always important.")
 facts.edit("unpin", "Unpinned", "Remove the mark of a pinned fact.")

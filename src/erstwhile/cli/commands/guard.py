@@ -1,4 +1,4 @@
-"""`erstwhile guard`: try which texts the guard holds back or refuses."""
+"""`erstwhile guard`: test whether the guard holds back or refuses a text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from erstwhile.learning.verdict import Action
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A verdict of the guard. `line` is the line of the input, if each was examined by itself."""
+    """A verdict of the guard. `line` is the line of the input, if lines were checked separately."""
 
     line: int | None
     action: Action
@@ -34,8 +34,8 @@ guard = Group("guard", "Try the guard on a text.", "guard check notes.txt")
 
 @guard.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--lines", is_flag=True, help="Examine each line by itself.")
-@click.option("--pii", type=options.one_of(Personal), help="What happens to personal data.")
+@click.option("--lines", is_flag=True, help="Check each line separately.")
+@click.option("--pii", type=options.one_of(Personal), help="The treatment of personal data.")
 @click.pass_context
 def check(context: click.Context, /, file: Path, lines: bool, pii: str | None) -> None:
     """Examine a text file, or standard input if FILE is -. Nothing is stored.
@@ -53,13 +53,13 @@ def check(context: click.Context, /, file: Path, lines: bool, pii: str | None) -
     text = read_text(file)
     texts = enumerate(text.splitlines(), 1) if lines else [(None, text)]
     found = tuple(each for line, one in texts for each in _findings(line, one, policy))
-    call.out.page(Page(found), "The guard finds nothing in it.")
+    call.out.page(Page(found), "The guard finds no problem in the text.")
     stopped = any(each.action in (Action.HOLD, Action.REFUSE) for each in found)
     context.exit(exit_codes.REFUSED if stopped else 0)
 
 
 def _findings(line: int | None, text: str, policy: Policy) -> Iterator[Finding]:
-    # Loaded here: only this command needs it.
+    # Imported here: only this command needs it.
     from erstwhile.learning.guard import examine
 
     for verdict in examine(text, policy) if text.strip() else ():

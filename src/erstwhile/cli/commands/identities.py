@@ -69,7 +69,7 @@ identities.method(
 )
 identities.destroy(
     "erase",
-    "Destroy links for good, with what the audit trail says of them.",
+    "Destroy links permanently, with their audit entries.",
     "identities erase telegram:42",
     click.argument("aliases", metavar="ALIAS...", nargs=-1, required=True),
     question=lambda _call, *aliases: (

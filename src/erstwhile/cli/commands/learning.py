@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from erstwhile.integrations.conversation_import import ImportResult, UnreadablePart
 
 NOTHING_WAITS = (
-    "No conversation here waits to be learned from.\nIn every scope: erstwhile --everything learn"
+    "No conversation here is waiting for learning.\nIn every scope: erstwhile --everything learn"
 )
 NO_ATTEMPTS = "No attempt here fits.\nLearn from conversations: erstwhile --user ana learn"
 
@@ -32,7 +32,7 @@ NO_ATTEMPTS = "No attempt here fits.\nLearn from conversations: erstwhile --user
 def learn(call: Call, /, conversation: str | None) -> None:
     """Learn facts from all conversations, or from one.
 
-    Messages that were learned from before are skipped. It asks the language model of the settings
+    Messages that were learned from before are skipped. It uses the language model of the settings
     (ERSTWHILE_LLM), or uses patterns if there is none. If you stop it, the next call continues.
 
     \b
@@ -60,20 +60,20 @@ learning.method(
 )
 learning.method(
     "pending",
-    "List the conversations that wait to be learned from.",
+    "List the conversations that wait for learning.",
     "--everything learning pending",
     empty=NOTHING_WAITS,
 )
 learning.method(
     "retry",
-    "Try once more to learn from a turn that was given up.\n\nID is the id of the attempt.",
+    "Learn again from a turn that was given up.\n\nID is the id of the attempt.",
     "--user ana learning retry 019a8a5b-1234",
     one_id,
     done="Tried again",
 )
 learning.method(
     "status",
-    "Show which model is asked, what was spent today and what waits.",
+    "Show the model, the spending of today and the pending conversations.",
     "learning status",
 )
 
@@ -100,7 +100,7 @@ def conversations(call: Call, /, file: Path, learn: bool) -> None:
     Examples:
       erstwhile --user ana import conversations export.json --learn
     """
-    # Loaded here: no other command reads such files.
+    # Imported here: no other command reads these files.
     from erstwhile.integrations.conversation_files import read_conversations
     from erstwhile.integrations.conversation_import import import_conversations
 

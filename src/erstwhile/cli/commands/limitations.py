@@ -15,7 +15,7 @@ NONE_HERE = (
 
 limitations = Group(
     "limitations",
-    "Report what the agent cannot do, and resolve it later.",
+    "Report limitations of the agent, and resolve them later.",
     "--agent coder limitations list",
 )
 limitations.method(
@@ -23,8 +23,8 @@ limitations.method(
     "Report a limitation, or count an open one of this title again.",
     '--agent coder limitations add "Cannot send mail" --plan "ask for SMTP access"',
     click.argument("title"),
-    click.option("--description", metavar="TEXT", help="What exactly cannot be done."),
-    click.option("--plan", metavar="TEXT", help="What could be done about it."),
+    click.option("--description", metavar="TEXT", help="A description of the limitation."),
+    click.option("--plan", metavar="TEXT", help="A plan to resolve it."),
     done="Reported",
 )
 limitations.method(

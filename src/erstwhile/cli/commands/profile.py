@@ -1,4 +1,4 @@
-"""`erstwhile profile` and `erstwhile onboarding`: who a user is, and the first steps with them."""
+"""`erstwhile profile` and `erstwhile onboarding`: profiles of users, and hints for new users."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from erstwhile.core.errors import NotFoundError
 
 profile = Group(
     "profile",
-    "See who a user is, and which language they write in.\n\n"
-    "Set values with `erstwhile facts set`.",
+    "See the profile and the language of a user.\n\nSet values with `erstwhile facts set`.",
     "--user ana profile text",
 )
 profile.method(
@@ -67,7 +66,7 @@ onboarding = Group(
 @onboarding.command(name="next")
 @click.pass_obj
 def next_stage(call: Call, /) -> None:
-    """Take the stage that is due now, if any. Each is given once.
+    """Show the stage that is due now, if any. Each stage is shown once.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`erstwhile quarantine` and `erstwhile conflicts`: facts that need somebody's decision."""
+"""`erstwhile quarantine` and `erstwhile conflicts`: facts that need the decision of a person."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ quarantine.method(
     empty="Nothing is in quarantine here.",
 )
 quarantine.edit("approve", "Approved", "Accept a fact: it is recalled from now on.")
-quarantine.edit("reject", "Rejected", "Retire a fact as wrong. From outside it does not come back.")
+quarantine.edit(
+    "reject", "Rejected", "Retire a fact as wrong. Untrusted sources cannot add it again."
+)
 
 conflicts = Group(
     "conflicts",
-    "See which facts may contradict each other, and settle it.",
+    "See facts that may contradict each other, and settle it.",
     "--user ana conflicts list",
 )
 conflicts.method(

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
 EMBEDDING_SECONDS = 2.0
-"""How long a question waits for facts that earlier calls left without a vector."""
-NOTHING_FITS = "no memory here fits the question, or the budget is too small: see --report"
+"""The seconds that a query waits until facts of earlier calls are embedded."""
+NOTHING_FITS = "no memory here matches the question, or the budget is too small: see --report"
 
 
 @click.command()
@@ -34,7 +34,7 @@ NOTHING_FITS = "no memory here fits the question, or the budget is too small: se
 @click.option("--recent", is_flag=True, default=None, help="Add recent facts.")
 @click.option("--floor", type=float, help="The lowest relevance, from 0; 0.1 by default.")
 @click.option("--fusion", type=options.one_of(Fusion), help="How words and meaning are combined.")
-@click.option("--explain", is_flag=True, default=None, help="Also show how the search went.")
+@click.option("--explain", is_flag=True, default=None, help="Also show the details of the search.")
 @click.option("--why-not", metavar="ID", help="Explain instead why this fact is not found.")
 @click.pass_obj
 def recall(call: Call, /, question: str, why_not: str | None, **parameters: Any) -> None:
@@ -111,7 +111,7 @@ def split_names(_context: click.Context, _param: click.Parameter, values: tuple[
 @click.option(
     "--overflow",
     type=options.one_of(HistoryOverflow),
-    help="What happens to messages that do not fit; drop by default.",
+    help="The treatment of messages that do not fit; drop by default.",
 )
 @click.option("--report", is_flag=True, help="Show instead how the budget was spent.")
 @click.pass_obj

@@ -51,7 +51,7 @@ def clear(call: Call, /, **given: Any) -> None:
 
 sessions.destroy(
     "erase",
-    "Remove ids and also destroy what the audit trail says of them.",
+    "Remove session ids and destroy their audit entries.",
     "--user ana sessions erase",
     channel,
     question=lambda *_, **_given: "Destroy the session ids of this scope, without any undo?",

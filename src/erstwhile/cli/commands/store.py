@@ -51,7 +51,7 @@ def copy(
     """Copy the memory SOURCE to TARGET, and compare the two.
 
     Both are files or addresses of PostgreSQL databases. The source can be used meanwhile. If you
-    stop it, the next call continues. A later call copies what is new.
+    stop it, the next call continues. A later call copies only the changes.
 
     \b
     Examples:
@@ -84,7 +84,7 @@ def distribute(call: Call, /, database: str) -> None:
     Examples:
       erstwhile distribute postgresql://owner@coordinator.example/agents
     """
-    from erstwhile import bootstrap  # `erstwhile --help` must not wait for it
+    from erstwhile import bootstrap  # imported here: `erstwhile --help` must stay fast
 
     with working("Distributing the tables…"):
         tables = bootstrap.distribute(database, settings=call.settings)

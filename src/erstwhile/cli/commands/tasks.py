@@ -17,11 +17,11 @@ NONE_HERE = (
     'Or add one: erstwhile tasks add "Call mom" --due "in 2 hours"'
 )
 BY_HAND = "by hand"
-"""The worker of a task that somebody completes without a claim."""
+"""The worker name of a task that is completed without a claim."""
 _AFTER_FAILURE = {
     AfterFailure.RETRY: "It will be tried again",
     AfterFailure.NEXT: "Given up; the next occurrence waits",
-    AfterFailure.FAILED: "Failed for good",
+    AfterFailure.FAILED: "Failed permanently",
 }
 of_type = click.option("--type", type=options.one_of(TaskType), help="Of this type.")
 details = options.together(
@@ -36,8 +36,10 @@ details = options.together(
     click.option("--retries", type=int, help="How often to try again after a failure."),
 )
 """The details of a task besides its description."""
-worker = click.option("--worker", metavar="NAME", default="cli", help="Who claims it.")
-lease = click.option("--lease", metavar="TIME", help="For how long; 5 minutes by default.")
+worker = click.option("--worker", metavar="NAME", default="cli", help="The name of the worker.")
+lease = click.option(
+    "--lease", metavar="TIME", help="The duration of the lease; 5 minutes by default."
+)
 token = click.argument("token")
 tokens_used = click.option("--tokens-used", type=int, help="How many tokens the work took.")
 
@@ -85,13 +87,13 @@ tasks.method(
     "--user ana tasks runs 019a8a5b-1234",
     one_id,
     options.paging,
-    empty="Nobody has tried this task yet.",
+    empty="This task has no attempts yet.",
 )
 
 
 @tasks.command()
 @one_id
-@click.option("--description", metavar="TEXT", help="What is to be done.")
+@click.option("--description", metavar="TEXT", help="The new description.")
 @details
 @click.option("--once", is_flag=True, help="It no longer recurs.")
 @options.reason
@@ -173,7 +175,7 @@ def complete(call: Call, /, id: str, token: str | None, **given: Any) -> None:
 
 tasks.method(
     "fail",
-    "Report that the work failed, and why; see what follows.",
+    "End the attempt as failed, and show the next step.",
     'tasks fail 019a8a5b-1234 5f2a9cTOKEN "the server did not answer"',
     one_id,
     token,

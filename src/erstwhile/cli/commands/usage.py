@@ -37,7 +37,7 @@ usage = Group(
 @click.option("--cache-write", type=int, help="Tokens written to the cache.")
 @click.option("--in-session", "session", metavar="NAME", help="The session of the call.")
 @click.option("--cost", metavar="DOLLARS", help="The cost; from the price table by default.")
-@click.option("--at", metavar="TIME", help="When it was; now by default.")
+@click.option("--at", metavar="TIME", help="The time of the call; now by default.")
 @click.pass_obj
 def record(call: Call, /, model: str, **details: Any) -> None:
     """Record one call of a language model.

@@ -1,4 +1,4 @@
-"""How people see the result of each scene of the tour."""
+"""Views of the results of the tour."""
 
 from __future__ import annotations
 

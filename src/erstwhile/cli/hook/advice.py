@@ -23,7 +23,7 @@ from erstwhile.engines.selection import engine_at
 from erstwhile.storage.access import Access
 
 BUSY_SECONDS = 1.0
-"""Seconds to wait for another process that holds the store."""
+"""Seconds to wait for another process that locks the store."""
 
 
 def advise(call: Any, options: Mapping[str, Any]) -> tuple[str, str]:

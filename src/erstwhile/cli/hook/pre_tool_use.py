@@ -54,7 +54,7 @@ def respond(options: Mapping[str, Any]) -> None:
 
 
 def ask(reason: str) -> None:
-    """Print the answer that the agent must ask."""
+    """Print the answer "ask"."""
     with suppress(OSError):
         print(_answer("ask", reason), flush=True)
 

@@ -1,4 +1,4 @@
-"""How people see blocks and their versions."""
+"""Views of blocks and their versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How people see conversations, messages, sessions and identities."""
+"""Views of conversations, messages, sessions and identities."""
 
 from __future__ import annotations
 

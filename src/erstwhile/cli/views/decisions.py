@@ -1,4 +1,4 @@
-"""How people see decisions and advice."""
+"""Views of decisions and advice."""
 
 from __future__ import annotations
 

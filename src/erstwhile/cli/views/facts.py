@@ -1,4 +1,4 @@
-"""How people see facts, their entities, conflicts and quarantine."""
+"""Views of facts, their entities, conflicts and quarantine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layout of everything that people see: a view of one record, and a table of many.
+"""The layout of the output for people: a view of one record, and a table of many.
 
 Modules of views register a function for each type of record with `view` and `row`. Texts become
 `Text` objects and are made safe, so that no stored text is taken for markup or for a command to
@@ -34,7 +34,7 @@ _TABLE_WIDTH = 64
 
 @singledispatch
 def view(value: Any, _at: datetime | None) -> RenderableType:
-    """Return how people see one record. `at` is the time for which a fact has its state."""
+    """Return the view of one record. `at` is the time at which the state of a fact is computed."""
     raise TypeError(f"no view of a {type(value).__name__}")
 
 

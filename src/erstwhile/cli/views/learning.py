@@ -1,4 +1,4 @@
-"""How people see learning: its attempts, its status, and findings of the guard."""
+"""Views of learning: its attempts, its status, and findings of the guard."""
 
 from __future__ import annotations
 

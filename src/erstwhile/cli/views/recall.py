@@ -1,4 +1,4 @@
-"""How people see recalled facts, and the report of a context."""
+"""Views of recalled facts, and of the report of a context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How people see the records of an agent's work."""
+"""Views of the records of an agent's work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How people see the store: its audit trail, its size, and measurements of its recall."""
+"""Views of the store: its audit trail, its size, and measurements of its recall."""
 
 from __future__ import annotations
 

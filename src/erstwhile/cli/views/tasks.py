@@ -1,4 +1,4 @@
-"""How people see tasks, their runs and checkpoints."""
+"""Views of tasks, their runs and checkpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The PostgreSQL engine: many spaces in one database, walls between them, LISTEN.
+"""The PostgreSQL engine: many separate spaces in one database, and LISTEN.
 
 Only `engines.selection`, `bootstrap` and the tests import it.
 Begin with `engine.py`.

@@ -63,7 +63,7 @@ def address(url: str, patience: float) -> str:
         given = conninfo_to_dict(url)
     except psycopg.Error:
         raise InvalidInputError(
-            "this is no address of a PostgreSQL database",
+            "this is not an address of a PostgreSQL database",
             remedy="write postgresql://user:password@host:5432/database",
         ) from None
     ours = {"connect_timeout": max(2, round(patience)), **_KEPT_ALIVE}
@@ -89,7 +89,7 @@ def check_server(connection: Connection) -> None:
     if connection.info.parameter_status("server_encoding") != "UTF8":
         raise StorageError(
             "the database does not store text as UTF-8",
-            remedy="make another with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
+            remedy="create another: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
         )
 
 
@@ -116,11 +116,11 @@ def passing(error: psycopg.Error) -> bool:
 
 
 def translate(error: psycopg.Error) -> ErstwhileError:
-    """Return an error of the driver as our own, without details, which may quote stored data."""
+    """Return a driver error as an ErstwhileError, without details, which may quote stored data."""
     reason = error.diag.message_primary or str(error).partition("\n")[0]
     state = error.sqlstate or ""
     if passing(error):
-        return BusyError("other writers were always faster", remedy="try again")
+        return BusyError("other writers blocked the change for too long", remedy="try again")
     if lost(error) or state == "53300":
         return UnavailableError(f"the server cannot be reached ({reason})", remedy="try again")
     if state in ("55P03", "57014"):
@@ -142,7 +142,7 @@ _REMEDY_FOR_RIGHTS = (
 
 
 def _applied(connection: Connection) -> list[tuple[int, str, str]]:
-    """Return the applied migrations. Reading the catalogue also shows brand-new tables."""
+    """Return the applied migrations. The catalogue also lists tables that were just created."""
     there = connection.execute(
         "SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace "
         "WHERE n.nspname = 'erstwhile' AND c.relname = 'migrations'"
@@ -159,7 +159,7 @@ def _migrate_one_step(connection: Connection, brought: Sequence[Migration]) -> N
     """Apply one migration, unless another process has done so before we got the lock."""
     for migration in pending(_applied(connection), brought)[:1]:
         there = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'erstwhile'")
-        if not there.fetchall():  # an existing schema may not be ours to create
+        if not there.fetchall():  # the login may have no right to create an existing schema
             connection.execute(f"CREATE SCHEMA {SCHEMA}")
         connection.execute(f"SET LOCAL search_path = {SCHEMA}, public")
         connection.execute(_RECORDS)

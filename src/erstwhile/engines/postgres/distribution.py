@@ -17,12 +17,12 @@ _WAITING = """SELECT c.oid::regclass::text FROM pg_class AS c
   WHERE c.relnamespace = $1::regnamespace AND c.relkind = 'r'
     AND c.oid NOT IN (SELECT logicalrel FROM pg_dist_partition)
   ORDER BY c.oid"""
-"""In the order of creation: each table after those that it refers to."""
+"""The tables in the order of creation: each table comes after the tables that it refers to."""
 _FIRST = f"{SCHEMA}.scopes"
 
 
 def distribute(url: str, *, busy_timeout: float) -> list[str]:
-    """Distribute the tables by space. Return those that were not distributed before."""
+    """Distribute the tables by space. Return the tables that were not distributed before."""
     try:
         with connect(address(url, busy_timeout)) as connection:
             return _distributed(connection)
@@ -41,7 +41,9 @@ def _distributed(connection: Connection) -> list[str]:
             "this database has no Citus",
             remedy="run CREATE EXTENSION citus on every server, and name the servers to this one",
         )
-    connection.execute("SET citus.enable_unsafe_triggers = on")  # ours stay within a space
+    connection.execute(
+        "SET citus.enable_unsafe_triggers = on"
+    )  # the triggers of Erstwhile stay within a space
     cursor = connection.cursor(row_factory=scalar_row)
     tables = [str(table) for table in cursor.execute(_WAITING, [SCHEMA])]
     for table in tables:

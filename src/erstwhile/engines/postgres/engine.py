@@ -2,7 +2,7 @@
 
 A read is one snapshot. Writes to one scope run one after another, writes to different scopes in
 parallel. A broken connection is replaced and its transaction run again, since nothing of it was
-stored. Only if the answer to a commit is missing, the server is asked for its result.
+stored. If the answer to a commit is missing, the server is asked whether the commit succeeded.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Given = TypeVarTuple("Given")
 
 ROLE = "erstwhile_app"
 _ANNOUNCED_EVERY = 0.1
-"""Seconds; less than a background thread waits, so one announcement covers several changes."""
+"""Seconds between announcements, so that one announcement covers several changes."""
 _TABLES = """SELECT c.oid::regclass::text FROM pg_class AS c
   WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind = 'r'"""
 
@@ -104,7 +104,7 @@ class PostgresEngine:
             self._start_listening()
 
     def announce(self) -> None:
-        """Announce after the commit: a notice inside a transaction makes all commits wait."""
+        """Announce a change after the commit: NOTIFY inside a transaction blocks other commits."""
         if time.monotonic() - self._announced < _ANNOUNCED_EVERY:
             return
         self._announced = time.monotonic()
@@ -113,7 +113,7 @@ class PostgresEngine:
                 notice = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
                 session.connection.execute(notice, [CHANNEL, self.space])
         except (psycopg.Error, ErstwhileError) as error:
-            # Other processes look for changes by themselves, too.
+            # This is no loss: other processes also poll for changes.
             log_failure(__name__, "a change was not announced", error=error)
 
     def close(self) -> None:
@@ -122,7 +122,7 @@ class PostgresEngine:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Block forks meanwhile, and raise errors of the driver as our own."""
+        """Block forks meanwhile, and raise driver errors as ErstwhileErrors."""
         with self._guard:
             try:
                 yield
@@ -130,7 +130,7 @@ class PostgresEngine:
                 raise translate(error) from error
 
     def _persistently(self, work: Callable[[*Given], Result], *given: *Given) -> Result:
-        """Try again while the failure may pass, for as long as waiting is allowed."""
+        """Retry temporary failures until the timeout."""
         deadline = time.monotonic() + self._patience
         while True:
             try:

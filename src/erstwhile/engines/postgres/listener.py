@@ -1,7 +1,8 @@
-"""The listener: a thread that learns through LISTEN that another process stored something.
+"""The listener: a thread that gets a notification (LISTEN) when another process stores a change.
 
-It needs a connection of its own. Where it cannot have one, such as behind a pooler, the background
-threads find new work by themselves a few seconds later.
+It needs a connection of its own. If that is not possible, such as behind a pooler, the background
+threads find new work by polling a
+few seconds later.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Listener:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop, and wait a second at most: a thread that is connecting ends after that try."""
+        """Stop, and wait at most a second. A thread that is connecting ends after this attempt."""
         self._stop.close()
         self._thread.join(timeout=1.0)
 
@@ -55,7 +56,7 @@ class Listener:
     def _listen(self, connection: Connection) -> None:
         connection.execute(f"LISTEN {CHANNEL}")
         self.listening.set()
-        self._wake()  # for changes that were stored before
+        self._wake()  # wake once for changes before LISTEN
         self._stage.succeeded()
         while not self._wait(None, connection):
             connection.pgconn.consume_input()
@@ -64,7 +65,7 @@ class Listener:
                 self._wake()
 
     def _wait(self, seconds: float | None, connection: Connection | None = None) -> bool:
-        """Wait for some seconds or for the connection; return whether it was told to stop."""
+        """Wait for some seconds or for a notification; return whether the listener was stopped."""
         stopped = self._stopped.fileno()
         watched = [stopped] if connection is None else [stopped, connection.fileno()]
         ready, _, _ = select.select(watched, [], [], seconds)

@@ -1,4 +1,4 @@
-"""A pool of connections. The last one used is taken first: it has the most prepared statements.
+"""A pool of connections. The most recently used one comes first: its statements are prepared.
 
 It has no threads, so a fork or the end of the program has nothing to stop.
 """
@@ -15,7 +15,7 @@ from erstwhile.engines.postgres.session import PostgresSession
 
 
 class Pool:
-    """A limited number of connections, open or to be opened."""
+    """A limited number of connections, opened on demand."""
 
     def __init__(
         self, connect: Callable[[], PostgresSession], *, limit: int, patience: float

@@ -1,7 +1,7 @@
 """Statements and transactions on one PostgreSQL connection.
 
-A transaction runs in pipeline mode: statements are sent without waiting until rows are needed. A
-failure shows at the next answer, at the latest at the commit.
+A transaction runs in pipeline mode: statements are sent without waiting until rows are needed. An
+error is raised when the next rows are read, at the latest at the commit.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from erstwhile.engines.postgres.connection import Connection, numbered
 
 Result = TypeVar("Result")
 
-# random_page_cost: our statements read few rows, from memory or a solid-state disk. By default
-# the server overrates the cost of single rows and reads whole tables.
-# plan_cache_mode: one plan for all spaces. A plan for a space that the statistics do not know takes
-# it for empty and reads all of it.
+# random_page_cost: our statements read few rows, from memory or a solid-state disk. With the
+# default, the server overestimates the cost of single rows and scans whole tables.
+# plan_cache_mode: one plan for all spaces. A plan for a space that is newer than the statistics
+# takes it for empty and scans all of it.
 _SETTINGS = """SELECT set_config('erstwhile.space', $1, true), set_config('search_path', $2, true),
   set_config('role', $3, true), set_config('random_page_cost', '1.1', true),
   set_config('plan_cache_mode', 'force_generic_plan', true),
@@ -36,7 +36,7 @@ _TAKE_SPACE = "SELECT pg_advisory_xact_lock($1)"
 
 @dataclass(frozen=True, slots=True)
 class TransactionSettings:
-    """The settings of each transaction, which end with it."""
+    """The settings of each transaction; they end with the transaction."""
 
     space: str
     path: str
@@ -44,7 +44,7 @@ class TransactionSettings:
     patience: float
     longest: float
     distributed: bool = False
-    """Whether the tables are distributed: the other servers need the space, too."""
+    """Whether the tables are distributed over several servers, which need the space, too."""
 
     @property
     def values(self) -> list[str]:
@@ -88,7 +88,7 @@ class PostgresSession:
         self.connection.execute(*self._settings.turn(scope))
 
     def look(self, work: Callable[[Session], Result]) -> Result:
-        """Run `work` on one snapshot, and undo any change of it."""
+        """Run `work` on one snapshot, and roll back."""
 
         def seen() -> Result:
             self.connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -118,7 +118,7 @@ class PostgresSession:
         return result
 
     def wait_for_changes(self) -> None:
-        """Wait until all changes that are under way now have ended."""
+        """Wait until all transactions that change data now have ended."""
         with self.connection.transaction():
             self._apply_settings()
             self.take_turn(None)
@@ -177,5 +177,5 @@ def _timeline(connection: Connection) -> Any:
     try:
         rows = connection.execute("SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)")
         return rows.fetchall()[0][0]
-    except psycopg.DatabaseError:  # a replica, or a service that hides it
+    except psycopg.DatabaseError:  # a replica, or a service that hides the timeline
         return None

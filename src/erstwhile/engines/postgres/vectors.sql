@@ -1,7 +1,8 @@
--- Searching vectors inside the database. Run once when the extension `vector` is there, whenever that is;
--- the search path then names its schema, too. `vectors` has the truth: what is made here follows it.
+-- Vector search inside the database. This file runs once, as soon as the extension `vector` is installed,
+-- with the schema of the extension in the search path. The tables here are derived from `vectors`.
 
--- A signed byte a dimension, after four bytes of scale, on which an angle does not depend.
+-- Unpack a stored vector: four bytes of scale, then a signed byte per dimension. The scale is ignored,
+-- because it does not change the cosine.
 CREATE FUNCTION unpacked(stored bytea) RETURNS halfvec
 IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql
 RETURN CAST(ARRAY(
@@ -17,7 +18,7 @@ CREATE TABLE vector_index (
   PRIMARY KEY (space, embedder, seq)
 );
 
--- What was embedded before, of all spaces: for this moment the owner may see them.
+-- Index the stored vectors of all spaces. For this the owner may read them.
 ALTER TABLE vectors NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE embedders NO FORCE ROW LEVEL SECURITY;
 INSERT INTO vector_index
@@ -44,10 +45,10 @@ END $$;
 CREATE TRIGGER vectors_are_followed AFTER INSERT OR UPDATE OR DELETE ON vectors
   FOR EACH ROW EXECUTE FUNCTION follow_vectors();
 
--- The vectors nearest to a question among those of some scopes, which hold about `visible` facts: exactly
--- `most` of them if there are so many. Comparing each of them takes about 0.4 microseconds; the graph takes
--- 3,000, and 10 more for each that it comes upon, most of which may lie in other scopes. Whichever is
--- expected to be cheaper is taken, and where the graph gives up too early, all are compared.
+-- Return the `most` vectors nearest to a query in some scopes, which have about `visible` facts. An exact
+-- comparison takes about 0.4 microseconds for each vector. The HNSW index takes 3,000, and 10 more for
+-- each vector that it visits, most of which may be in other scopes. The method with the lower expected
+-- cost is used. If the index returns too few vectors, all are compared.
 CREATE FUNCTION nearest(
   given_space text, given_embedder bigint, scopes bigint[], question text, most bigint, visible bigint)
 RETURNS SETOF bigint

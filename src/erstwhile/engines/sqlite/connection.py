@@ -50,7 +50,9 @@ def prepare_file(path: str | Path) -> Path:
     try:
         place = Path(path).expanduser().absolute()
     except RuntimeError:
-        raise InvalidInputError(f"{path} names no home folder", remedy="write it out") from None
+        raise InvalidInputError(
+            f"{path} names no home folder", remedy="write the full path"
+        ) from None
     try:
         _make_folder(place.parent)
         os.close(os.open(place, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
@@ -58,7 +60,8 @@ def prepare_file(path: str | Path) -> Path:
         raise InvalidInputError(f"{place} is a folder", remedy="give a file in it") from None
     except OSError as error:
         raise StorageError(
-            f"{place} cannot be opened ({error.strerror})", remedy="check the path and its rights"
+            f"{place} cannot be opened ({error.strerror})",
+            remedy="check the path and its permissions",
         ) from error
     return place
 
@@ -81,7 +84,7 @@ def connect(path: str, *, synchronous: str, patience: float) -> apsw.Connection:
 
 @contextmanager
 def closed_on_failure(connection: apsw.Connection) -> Iterator[None]:
-    """Close the connection after a failure: an open one keeps files beside the memory."""
+    """Close the connection after a failure: an open one leaves log files beside the memory."""
     try:
         yield
     except BaseException:
@@ -102,7 +105,7 @@ def migrate(connection: apsw.Connection, brought: list[Migration]) -> None:
 
 
 def translate(error: apsw.Error, path: str) -> ErstwhileError:
-    """Return an error of the driver as our own."""
+    """Return a driver error as an ErstwhileError."""
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return BusyError("another process is writing to this memory", remedy="try again")
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
@@ -112,7 +115,7 @@ def translate(error: apsw.Error, path: str) -> ErstwhileError:
     if isinstance(error, apsw.FullError):
         return StorageError("the disk is full", remedy="free some space and try again")
     if isinstance(error, apsw.ReadOnlyError | apsw.CantOpenError | apsw.PermissionsError):
-        return StorageError(f"{path} cannot be written ({error})", remedy="check its rights")
+        return StorageError(f"{path} cannot be written ({error})", remedy="check its permissions")
     return StorageError(f"{path}: {error}")
 
 

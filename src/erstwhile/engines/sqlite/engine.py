@@ -1,7 +1,7 @@
 """The SQLite engine: one writer connection, a pool of readers, short transactions.
 
-Every write is `BEGIN IMMEDIATE`: a plain BEGIN that turns into a write later fails under
-contention. Threads that write at once share a commit. Each read sees one snapshot.
+Every write is `BEGIN IMMEDIATE`: a plain BEGIN that becomes a write later fails under contention.
+Threads that write at once share a commit. Each read sees one snapshot.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class SqliteSession:
             self._execute("ROLLBACK")
 
     def look(self, work: Callable[[Session], Result]) -> Result:
-        """Run `work` on one snapshot, and undo any change of it."""
+        """Run `work` on one snapshot, and roll back."""
         try:
             self.begin("DEFERRED")
             return work(self)
@@ -151,7 +151,7 @@ class SqliteEngine:
         """Do nothing: a file announces no changes, so background threads poll."""
 
     def announce(self) -> None:
-        """Do nothing: no process could hear it."""
+        """Do nothing: no process listens to a file."""
 
     def schema(self) -> int:
         newest = "SELECT MAX(number) FROM migrations"
@@ -164,7 +164,7 @@ class SqliteEngine:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Block forks meanwhile, and raise errors of the driver as our own."""
+        """Block forks meanwhile, and raise driver errors as ErstwhileErrors."""
         with self._guard, self._translated():
             yield
 
@@ -208,7 +208,7 @@ class SqliteEngine:
         while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]:
             if time.monotonic() > deadline:
                 raise BusyError(
-                    "the rows are gone, but another process still reads the file they were in",
-                    remedy="run the same call again when it has finished",
+                    "the rows are deleted, but another process still reads the old file",
+                    remedy="call it again when the other process has finished",
                 )
             time.sleep(0.01)

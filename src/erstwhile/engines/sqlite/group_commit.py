@@ -1,8 +1,8 @@
 """Group commit: several threads share one disk write.
 
 A writing thread puts its job into a queue and takes the lock. The thread with the lock runs every
-waiting job in one transaction. So jobs gather during a commit and are then written together. A
-single thread pays nothing for it.
+waiting job in one transaction. So jobs collect during a commit and are then written together. A
+single thread has no extra cost.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, Generic, Protocol, TypeVar
 
 MAX_JOBS = 256
-"""The limit that keeps transactions short when very many threads write."""
+"""The most jobs in one transaction, so that transactions stay short with many threads."""
 
 Result = TypeVar("Result")
 
@@ -29,7 +29,7 @@ class Transaction(Protocol):
     def commit(self) -> None: ...
     def rollback(self) -> None: ...
     def attempt(self, work: Callable[[], object]) -> None:
-        """Run `work` so that its failure undoes its own changes only."""
+        """Run `work`; if it fails, undo only its own changes."""
 
 
 Tx = TypeVar("Tx", bound=Transaction)
@@ -87,7 +87,7 @@ class GroupCommit(Generic[Tx]):
             committing = True
             transaction.commit()
             _finish(jobs)
-        except Exception as error:  # the transaction itself failed: so did every job in it
+        except Exception as error:  # the transaction failed, and with it every job
             _fail(jobs, _rolled_back(transaction) or error)
         except BaseException:
             # This thread was interrupted: committed jobs are done, the others run again.
@@ -101,7 +101,7 @@ class GroupCommit(Generic[Tx]):
 
 
 def _run_apart(jobs: list[_Job[Tx]], transaction: Tx) -> None:
-    """Run several jobs so that a failed one does not affect the others."""
+    """Run several jobs; a failed job does not affect the others."""
     for job in jobs:
         job.error = None
 

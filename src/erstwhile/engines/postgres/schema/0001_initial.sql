@@ -3,8 +3,8 @@
 -- Every key and every index begins with `space`, so that each table can be distributed by it. Texts are
 -- compared byte by byte (COLLATE "C"), as SQLite does.
 
--- Whoever may make roles gets one that owns nothing, and works as that. Where it may not, the owner of
--- the tables is held to the same policies.
+-- Create a role that owns nothing, if this login may create roles; transactions use this role. Else the
+-- owner of the tables is bound by the same policies.
 DO $$
 BEGIN
   IF to_regrole('erstwhile_app') IS NULL THEN
@@ -31,9 +31,9 @@ BEGIN
   END IF;
 END $$;
 
--- The wall between spaces. It also holds for the owner; a connection that names no space sees nothing.
--- The planner shall take every space for a large one, also one that came after its last look at the table:
--- taken for empty, it would be read from end to end for every row that is joined.
+-- Row-level security separates the spaces, also for the owner. A connection without a space sees nothing.
+-- `n_distinct = 1` makes the planner treat every space as large, also a space that is newer than the
+-- statistics: if it took a space for empty, it would scan all of it for every joined row.
 CREATE FUNCTION guard(guarded regclass) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', guarded);
@@ -43,8 +43,8 @@ BEGIN
     'CREATE POLICY own_space ON %s USING (space = current_setting(''erstwhile.space'', true))', guarded);
 END $$;
 
--- The form in which letter case, spacing and Unicode form make no difference. Servers before 18 fold case
--- by their rules for lower case, and differ in a few rare letters.
+-- Fold a text: letter case, spacing and Unicode form make no difference. Servers before 18 use their
+-- rules for lower case, which differ in a few rare letters.
 DO $$
 DECLARE
   lowered text := 'lower(%s)';
@@ -79,7 +79,7 @@ CREATE TABLE scopes (
 );
 
 CREATE TABLE facts (
-  -- what never changes
+  -- columns that never change
   space           TEXT COLLATE "C" NOT NULL,
   id              TEXT COLLATE "C" NOT NULL,
   scope           BIGINT NOT NULL,
@@ -90,7 +90,7 @@ CREATE TABLE facts (
   origin          TEXT COLLATE "C" NOT NULL,
   source          TEXT COLLATE "C",
   recorded_at     BIGINT NOT NULL,
-  -- what may change: each earlier state is kept in fact_versions
+  -- columns that may change: each earlier state is kept in fact_versions
   known_from      BIGINT NOT NULL,
   trust           TEXT COLLATE "C" NOT NULL,
   confidence      DOUBLE PRECISION NOT NULL,
@@ -113,7 +113,7 @@ CREATE TABLE facts (
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
 
--- Across processes: at most one open verbatim twin, and one open value of a key.
+-- For all processes: at most one open fact with the same text, and one open value of a key.
 CREATE UNIQUE INDEX facts_one_twin ON facts (space, scope, kind, fingerprint)
   WHERE retired_at IS NULL AND deleted_at IS NULL;
 CREATE UNIQUE INDEX facts_one_value ON facts (space, scope, key)
@@ -149,7 +149,7 @@ CREATE TABLE fact_versions (
   FOREIGN KEY (space, id) REFERENCES facts (space, id)
 );
 
--- Every state that a fact was ever in, with the time during which we knew it so.
+-- All states of each fact, with the period in which the store knew each state.
 CREATE VIEW fact_states WITH (security_invoker = true) AS
 SELECT space, id, scope, kind, text, key, origin, source, recorded_at,
        known_from, 253402300799999999 AS known_to,
@@ -166,7 +166,7 @@ SELECT f.space, f.id, f.scope, f.kind, f.text, f.key, f.origin, f.source, f.reco
 FROM fact_versions AS v
 JOIN facts AS f ON f.space = v.space AND f.id = v.id;
 
--- Look-up by tag; `facts.tags` has the truth.
+-- An index of tags, derived from `facts.tags`.
 CREATE TABLE fact_tags (
   space TEXT COLLATE "C" NOT NULL,
   scope BIGINT NOT NULL,
@@ -187,7 +187,7 @@ CREATE TABLE entities (
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
 
--- The name and the aliases of an entity, in the form in which they are compared.
+-- The name and the aliases of an entity, folded for comparison.
 CREATE TABLE entity_names (
   space  TEXT COLLATE "C" NOT NULL,
   scope  BIGINT NOT NULL,
@@ -199,7 +199,7 @@ CREATE TABLE entity_names (
 );
 CREATE INDEX entity_names_by_entity ON entity_names (space, entity);
 
--- Which facts mention which entities. Edges have no life of their own: they follow their facts.
+-- The entities that each fact mentions. These rows have no state of their own: they follow their facts.
 CREATE TABLE fact_entities (
   space  TEXT COLLATE "C" NOT NULL,
   entity TEXT COLLATE "C" NOT NULL,
@@ -251,8 +251,8 @@ SELECT guard(each) FROM unnest(ARRAY[
   'scopes', 'facts', 'fact_versions', 'fact_tags', 'entities', 'entity_names', 'fact_entities',
   'relations', 'audit']::regclass[]) AS each;
 
--- Rows that were copied bring their numbers along; those that the server gives go on after them. With the
--- rights of the owner, to whom the counters belong.
+-- Set the counters after the numbers of copied rows. The function has the rights of the owner, because
+-- the counters belong to the owner.
 CREATE FUNCTION continue_numbers() RETURNS void
 SECURITY DEFINER SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
 DECLARE
@@ -280,11 +280,11 @@ BEGIN
   END IF;
 END $$;
 
--- What recall searches. Everything here can be made again from `facts`.
+-- The search index of recall. All of it can be built again from `facts`.
 
--- The terms of each fact, as the analyser cut them, and its place in the conversation it came from.
+-- The terms of each fact, as the analyser returns them, and its position in its conversation.
 CREATE TABLE fact_texts (
-  seq          BIGINT GENERATED BY DEFAULT AS IDENTITY,  -- never given to another fact
+  seq          BIGINT GENERATED BY DEFAULT AS IDENTITY,  -- never used again
   space        TEXT COLLATE "C" NOT NULL,
   fact         TEXT COLLATE "C" NOT NULL,
   scope        BIGINT NOT NULL,
@@ -306,13 +306,13 @@ CREATE TABLE embedders (
   model      TEXT COLLATE "C" NOT NULL,
   dimensions BIGINT NOT NULL,
   serving    BIGINT NOT NULL,
-  usual      DOUBLE PRECISION NOT NULL,  -- the similarity of texts that have nothing to do with each other
+  usual      DOUBLE PRECISION NOT NULL,  -- the mean similarity of unrelated texts
   spread     DOUBLE PRECISION NOT NULL,
   PRIMARY KEY (space, id),
   UNIQUE (space, model)
 );
 
--- One vector per fact and model, in eight bits a dimension; an erased vector leaves its row behind, empty.
+-- One vector for each fact and model, with eight bits per dimension. An erased vector leaves an empty row.
 CREATE TABLE vectors (
   space    TEXT COLLATE "C" NOT NULL,
   embedder BIGINT NOT NULL,
@@ -337,20 +337,20 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_by_due ON outbox (space, due_at);
 
--- The terms of each fact as numbers. A number is made of the space and the term, which itself carries a mark:
--- the scope, and whether the fact is open. So a scope has terms of its own, and searching and counting
--- them costs what it costs in a database of its own.
+-- The terms of each fact as numbers: hashes of the space and the term. Each term is marked with the scope,
+-- and with whether the fact is open. So every scope has its own terms, and searching and counting them is
+-- as fast as in a separate database.
 CREATE TABLE fact_terms (
   space TEXT COLLATE "C" NOT NULL,
   seq   BIGINT NOT NULL,
   terms BIGINT[] NOT NULL,
   PRIMARY KEY (space, seq)
 );
--- Without a list of what is still to be sorted in: every search would have to go through it.
+-- fastupdate is off: every search would have to scan the list of pending entries.
 CREATE INDEX fact_terms_by_term ON fact_terms USING gin (terms) WITH (fastupdate = off);
 
--- In how many facts each term stands. Those who change one scope come one after another, so nobody
--- waits here for anybody.
+-- The number of facts that contain each term. Writers of one scope run one after another, so they do
+-- not wait for row locks here.
 CREATE TABLE term_counts (
   space   TEXT COLLATE "C" NOT NULL,
   term    BIGINT NOT NULL,
@@ -368,9 +368,9 @@ RETURN ARRAY(
 SELECT guard(each) FROM unnest(ARRAY[
   'fact_texts', 'embedders', 'vectors', 'outbox', 'fact_terms', 'term_counts']::regclass[]) AS each;
 
--- Facts that hold the terms, given with their weights; those with the heaviest terms first, of equal ones
--- the shorter. Whoever is held to a policy cannot search this index (its operators might tell what
--- they compare), so the function has the rights of its owner, and looks at the caller's space alone.
+-- Return the facts that contain the given, weighted terms: highest weight first, then shorter facts.
+-- PostgreSQL does not use this index under row-level security (its operators are not leakproof), so the
+-- function has the rights of its owner, and reads only the space of the caller.
 CREATE POLICY matching ON fact_terms FOR SELECT TO CURRENT_USER USING (true);
 CREATE FUNCTION match_terms(given_space text, given jsonb, most bigint) RETURNS SETOF bigint
 STABLE ROWS 100 SECURITY DEFINER SET search_path = erstwhile, pg_temp SET enable_seqscan = off
@@ -385,13 +385,13 @@ BEGIN
   RETURN QUERY
     SELECT t.seq FROM unnest(numbers, weights) AS w (number, weight)
     JOIN fact_terms AS t ON t.terms @> ARRAY[w.number]
-    WHERE t.space || '' = here  -- so that the terms choose the index, not the space
+    WHERE t.space || '' = here  -- makes the planner use the index of terms
     GROUP BY t.seq
     ORDER BY sum(w.weight) DESC, min(cardinality(t.terms)), t.seq LIMIT most;
 END $$;
 
--- A graph for vectors of so many dimensions, once vectors can be searched at all (postgres_vectors.sql).
--- With the rights of the owner, since whoever brings a new embedder owns nothing.
+-- Create an HNSW index for vectors with this number of dimensions, if vector search is enabled
+-- (vectors.sql). The function has the rights of the owner, because other roles cannot create indexes.
 CREATE FUNCTION index_dimensions(wanted bigint) RETURNS void
 SECURITY DEFINER SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
 DECLARE
@@ -409,7 +409,7 @@ BEGIN
      WHERE vector_dims(vector) = %1$s', wanted);
 END $$;
 
--- What acts with the rights of the owner is for nobody but the application.
+-- Only the role of the application may call the functions that have the rights of the owner.
 REVOKE EXECUTE ON FUNCTION match_terms, index_dimensions FROM PUBLIC;
 DO $$
 BEGIN
@@ -421,12 +421,12 @@ END $$;
 -- Blocks: named texts that an agent edits itself, each with all its versions.
 
 CREATE TABLE blocks (
-  -- what never changes
+  -- columns that never change
   space        TEXT COLLATE "C" NOT NULL,
   id           TEXT COLLATE "C" NOT NULL,
   scope        BIGINT NOT NULL,
   created_at   BIGINT NOT NULL,
-  -- what may change: each earlier version is kept in block_versions
+  -- columns that may change: each earlier version is kept in block_versions
   known_from   BIGINT NOT NULL,
   version      BIGINT NOT NULL,
   name         TEXT COLLATE "C" NOT NULL,
@@ -442,7 +442,7 @@ CREATE TABLE blocks (
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
 
--- Across processes: at most one block of a name in a scope. Deleted ones keep theirs beside it.
+-- For all processes: at most one block of a name in a scope. Deleted blocks keep their names.
 CREATE UNIQUE INDEX blocks_one_name ON blocks (space, scope, name) WHERE deleted_at IS NULL;
 CREATE INDEX blocks_by_name ON blocks (space, scope, name);
 
@@ -465,7 +465,7 @@ CREATE TABLE block_versions (
   FOREIGN KEY (space, id) REFERENCES blocks (space, id)
 );
 
--- Every version of every block, with the time during which it was the present one.
+-- All versions of each block, with the period in which each version was the present one.
 CREATE VIEW block_states WITH (security_invoker = true) AS
 SELECT space, id, scope, created_at, known_from, 253402300799999999 AS known_to, version, name,
        description, content, tokens, limit_tokens, counted_by, overflow, read_only, deleted_at
@@ -479,22 +479,22 @@ JOIN blocks AS b ON b.space = v.space AND b.id = v.id;
 
 SELECT guard(each) FROM unnest(ARRAY['blocks', 'block_versions']::regclass[]) AS each;
 
--- What was allowed, denied or observed when a tool was about to be used.
+-- Decisions: tool calls that were allowed, denied or observed.
 
--- Facts count upwards in the outbox and among the vectors, decisions downwards: a decision waits and
--- is embedded as the negative of its number, and belongs there to the negative of its scope.
+-- In the outbox and in the vectors, facts have positive numbers and decisions negative ones: the
+-- negative of the number of the decision, in the negative of the number of its scope.
 CREATE TABLE decisions (
-  number             BIGINT GENERATED BY DEFAULT AS IDENTITY,  -- never given to another decision
+  number             BIGINT GENERATED BY DEFAULT AS IDENTITY,  -- never used again
   space              TEXT COLLATE "C" NOT NULL,
   id                 TEXT COLLATE "C" NOT NULL,
   scope              BIGINT NOT NULL,
-  -- what was asked
+  -- the request
   goal               TEXT COLLATE "C" NOT NULL,
   turn               BIGINT NOT NULL,
   tool               TEXT COLLATE "C" NOT NULL,
   input              TEXT COLLATE "C" NOT NULL,  -- canonical JSON, secrets masked
-  text               TEXT COLLATE "C" NOT NULL,  -- what of it is compared
-  -- what was decided
+  text               TEXT COLLATE "C" NOT NULL,  -- the text of the input that is compared
+  -- the decision
   choice             TEXT COLLATE "C" NOT NULL,
   message            TEXT COLLATE "C" NOT NULL,
   rationale          TEXT COLLATE "C" NOT NULL,
@@ -504,7 +504,7 @@ CREATE TABLE decisions (
   lasts              TEXT COLLATE "C" NOT NULL,
   transient          BIGINT NOT NULL,
   recorded_at        BIGINT NOT NULL,
-  -- what may change
+  -- columns that may change
   changed_at         BIGINT NOT NULL,
   outcome            TEXT COLLATE "C",
   outcome_good       BIGINT,
@@ -525,7 +525,7 @@ CREATE INDEX decisions_deleted ON decisions (space, scope, deleted_at)
 
 SELECT guard('decisions');
 
--- What was said, where other programs left off, and who is the same person.
+-- Conversations, sessions of other programs, and identities of people.
 
 CREATE TABLE conversations (
   space        TEXT COLLATE "C" NOT NULL,
@@ -533,15 +533,15 @@ CREATE TABLE conversations (
   scope        BIGINT NOT NULL,
   channel      TEXT COLLATE "C" NOT NULL,
   started_at   BIGINT NOT NULL,
-  parent       TEXT COLLATE "C",  -- the conversation that it branched off from,
-  branched_at  TEXT COLLATE "C",  -- and the last message that both have
+  parent       TEXT COLLATE "C",  -- the conversation of which it is a branch
+  branched_at  TEXT COLLATE "C",  -- the last message that both contain
   metadata     TEXT COLLATE "C" NOT NULL,
-  -- what may change; the audit trail tells of each change
+  -- columns that may change; the audit trail records each change
   closed_at    BIGINT,
   summary      TEXT COLLATE "C",
   deleted_at   BIGINT,
   changed_at   BIGINT NOT NULL,
-  -- look-ups: the messages have the truth
+  -- derived from the messages
   active_at    BIGINT NOT NULL,
   messages     BIGINT NOT NULL,
   PRIMARY KEY (space, id),
@@ -553,9 +553,9 @@ CREATE INDEX conversations_open ON conversations (space, scope, channel, active_
 CREATE INDEX conversations_deleted ON conversations (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
--- The order is that of `position` in a conversation and of `number` among all: never that of a clock.
+-- `position` orders the messages of a conversation, `number` orders all messages. Times do not.
 CREATE TABLE messages (
-  number       BIGINT GENERATED BY DEFAULT AS IDENTITY,  -- never given to another message
+  number       BIGINT GENERATED BY DEFAULT AS IDENTITY,  -- never used again
   space        TEXT COLLATE "C" NOT NULL,
   id           TEXT COLLATE "C" NOT NULL,
   scope        BIGINT NOT NULL,
@@ -565,11 +565,11 @@ CREATE TABLE messages (
   content      TEXT COLLATE "C" NOT NULL,
   said_at      BIGINT NOT NULL,
   metadata     TEXT COLLATE "C" NOT NULL,
-  key          TEXT COLLATE "C",  -- names the call that brought it, so that a retry stores nothing
-  origin       TEXT COLLATE "C" NOT NULL,  -- itself, or the message that this is a branch's copy of
+  key          TEXT COLLATE "C",  -- the idempotency key of the call: a retry stores nothing
+  origin       TEXT COLLATE "C" NOT NULL,  -- its own id; for a copy in a branch, the id of the original
   undone_at    BIGINT,
   changed_at   BIGINT NOT NULL,
-  learned_at   BIGINT,          -- when learning was done with it
+  learned_at   BIGINT,          -- the time when learning finished it
   PRIMARY KEY (space, number),
   FOREIGN KEY (space, conversation) REFERENCES conversations (space, id)
 );
@@ -579,7 +579,7 @@ CREATE UNIQUE INDEX messages_by_key ON messages (space, scope, key, role) WHERE 
 CREATE INDEX messages_of_scope ON messages (space, scope, number);
 CREATE INDEX messages_by_origin ON messages (space, origin);
 
--- A summary that stands for a range of messages, which are kept.
+-- A summary of a range of messages. The messages are kept.
 CREATE TABLE compactions (
   space        TEXT COLLATE "C" NOT NULL,
   id           TEXT COLLATE "C" NOT NULL,
@@ -627,9 +627,9 @@ CREATE TABLE identities (
 CREATE INDEX identities_of_scope ON identities (space, scope, id);
 CREATE INDEX identities_by_person ON identities (space, scope, person);
 
--- The terms of messages and other records that are searched by their words.
+-- The terms of messages and other records in the full-text index.
 CREATE TABLE record_texts (
-  seq    BIGINT GENERATED BY DEFAULT AS IDENTITY,  -- never given to another record
+  seq    BIGINT GENERATED BY DEFAULT AS IDENTITY,  -- never used again
   space  TEXT COLLATE "C" NOT NULL,
   kind   TEXT COLLATE "C" NOT NULL,
   record TEXT COLLATE "C" NOT NULL,
@@ -639,8 +639,8 @@ CREATE TABLE record_texts (
 );
 CREATE UNIQUE INDEX record_texts_by_record ON record_texts (space, record);
 
--- The same terms as numbers; each carries a mark: the kind of the record, and its scope. How many records
--- hold a term is counted with the terms of facts, which are marked by other letters.
+-- The same terms as numbers, each marked with the kind of the record and its scope. `term_counts` also
+-- counts the records with each term: the terms of facts have other marks.
 CREATE TABLE record_terms (
   space TEXT COLLATE "C" NOT NULL,
   seq   BIGINT NOT NULL,
@@ -653,8 +653,8 @@ SELECT guard(each) FROM unnest(ARRAY[
   'conversations', 'messages', 'compactions', 'sessions', 'identities', 'record_texts',
   'record_terms']::regclass[]) AS each;
 
--- Records that hold any of the terms: those with the rarest first, of equal ones the shorter. With the
--- rights of its owner, as match_terms has them, and for the same reason.
+-- Return the records that contain any of the terms: rarest terms first, then shorter records. The
+-- function has the rights of its owner for the same reason as match_terms.
 CREATE POLICY matching ON record_terms FOR SELECT TO CURRENT_USER USING (true);
 CREATE FUNCTION match_records(given_space text, given jsonb, most bigint) RETURNS SETOF bigint
 STABLE SECURITY DEFINER SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
@@ -677,7 +677,7 @@ BEGIN
   END IF;
 END $$;
 
--- What is to be done and by whom, and how far a run of several phases has come.
+-- Tasks with their runs, and checkpoints of runs with several phases.
 
 CREATE TABLE tasks (
   space         TEXT COLLATE "C" NOT NULL,
@@ -691,7 +691,7 @@ CREATE TABLE tasks (
   status        TEXT COLLATE "C" NOT NULL,
   due_at        BIGINT NOT NULL,
   occurrence_at BIGINT NOT NULL,
-  anchor        TEXT COLLATE "C" NOT NULL,  -- a time on the clock of its zone
+  anchor        TEXT COLLATE "C" NOT NULL,  -- a wall-clock time in its zone
   time_zone     TEXT COLLATE "C" NOT NULL,
   recurrence    TEXT COLLATE "C",
   reply_to      TEXT COLLATE "C",
@@ -702,13 +702,13 @@ CREATE TABLE tasks (
   run           TEXT COLLATE "C",
   worker        TEXT COLLATE "C",
   lease_until   BIGINT,
-  -- look-ups, made from the rest
+  -- derived from the other columns
   fingerprint   BYTEA NOT NULL,
   terms         TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
--- Across processes: an open task is there once.
+-- For all processes: no two open tasks have the same details.
 CREATE UNIQUE INDEX tasks_one_twin ON tasks (space, scope, fingerprint)
   WHERE status IN ('pending', 'claimed') AND deleted_at IS NULL;
 CREATE INDEX tasks_waiting ON tasks (space, scope, due_at, id)
@@ -719,7 +719,7 @@ CREATE INDEX tasks_by_time ON tasks (space, scope, due_at, id);
 CREATE INDEX tasks_newest ON tasks (space, scope, id);
 CREATE INDEX tasks_deleted ON tasks (space, scope, deleted_at) WHERE deleted_at IS NOT NULL;
 
--- One row per attempt. Only who was given the token may finish it.
+-- One row for each attempt. Finishing it needs the token.
 CREATE TABLE task_runs (
   space         TEXT COLLATE "C" NOT NULL,
   id            TEXT COLLATE "C" NOT NULL,
@@ -743,7 +743,7 @@ CREATE INDEX task_runs_of_task ON task_runs (space, task, id);
 CREATE INDEX task_runs_of_scope ON task_runs (space, scope, id);
 CREATE UNIQUE INDEX task_runs_by_token ON task_runs (space, token);
 
--- How far a run has come: a row per phase, in the order in which the phases were first named.
+-- The progress of a run: a row for each phase, in the order in which the phases were first named.
 CREATE TABLE checkpoints (
   space      TEXT COLLATE "C" NOT NULL,
   id         TEXT COLLATE "C" NOT NULL,
@@ -761,7 +761,7 @@ CREATE TABLE checkpoints (
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
--- Across processes: a phase is there once.
+-- For all processes: a run has each phase once.
 CREATE UNIQUE INDEX checkpoints_one_phase ON checkpoints (space, scope, run, phase)
   WHERE deleted_at IS NULL;
 CREATE INDEX checkpoints_in_order ON checkpoints (space, scope, run, position);
@@ -772,8 +772,8 @@ CREATE INDEX checkpoints_deleted ON checkpoints (space, scope, deleted_at)
 SELECT guard(each) FROM unnest(ARRAY[
   'tasks', 'task_runs', 'checkpoints']::regclass[]) AS each;
 
--- What an agent notes of its work. Every row tells since when it stands as it does (`changed_at`),
--- which is the moment of its newest entry in the audit trail; a deleted one waits to be restored.
+-- Records of an agent's work. `changed_at` is the time of the last change of a row, which is the time
+-- of its newest audit entry. A deleted record can be restored.
 
 CREATE TABLE outcomes (
   space      TEXT COLLATE "C" NOT NULL,
@@ -808,7 +808,7 @@ CREATE TABLE lessons (
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
--- Across processes: a rule is there once, deleted or not, since learning it again brings it back.
+-- For all processes: a rule is stored once, deleted or not. Adding it again restores it.
 CREATE UNIQUE INDEX lessons_one_rule ON lessons (space, scope, domain, fingerprint);
 CREATE INDEX lessons_most_useful ON lessons (space, scope, usefulness, id);
 CREATE INDEX lessons_deleted ON lessons (space, scope, deleted_at) WHERE deleted_at IS NOT NULL;
@@ -851,14 +851,14 @@ CREATE TABLE limitations (
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
--- Across processes: one open limitation of a title. What was resolved may be reported again.
+-- For all processes: one open limitation of a title. A resolved limitation may be added again.
 CREATE UNIQUE INDEX limitations_one_open ON limitations (space, scope, fingerprint)
   WHERE resolved_at IS NULL AND deleted_at IS NULL;
 CREATE INDEX limitations_newest ON limitations (space, scope, id);
 CREATE INDEX limitations_deleted ON limitations (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
--- Calls of models. `cost` is in nano-dollars; NULL means that nobody knows the price.
+-- Calls of models. `cost` is in nano-dollars; NULL means that the price is unknown.
 CREATE TABLE usage (
   space       TEXT COLLATE "C" NOT NULL,
   id          TEXT COLLATE "C" NOT NULL,
@@ -881,7 +881,7 @@ CREATE INDEX usage_newest ON usage (space, scope, id);
 CREATE INDEX usage_by_time ON usage (space, scope, at);
 CREATE INDEX usage_deleted ON usage (space, scope, deleted_at) WHERE deleted_at IS NOT NULL;
 
--- Which stages of onboarding a scope has been through, each once.
+-- The stages of onboarding that a scope has reached, each once.
 CREATE TABLE onboarding (
   space      TEXT COLLATE "C" NOT NULL,
   id         TEXT COLLATE "C" NOT NULL,
@@ -895,21 +895,21 @@ CREATE TABLE onboarding (
 SELECT guard(each) FROM unnest(ARRAY[
   'outcomes', 'lessons', 'observations', 'limitations', 'usage', 'onboarding']::regclass[]) AS each;
 
--- How far learning has come, what each attempt led to, and which facts may contradict each other.
+-- The progress of learning, its attempts, and conflicts between facts.
 
--- Bookkeeping, not memory: the trail does not tell of it.
+-- The queue of learning. It is not part of the audit trail.
 CREATE TABLE learning (
   space        TEXT COLLATE "C" NOT NULL,
   conversation TEXT COLLATE "C" NOT NULL,
   scope        BIGINT NOT NULL,
-  learned      BIGINT NOT NULL,  -- the position up to which was learned,
-  wanted       BIGINT NOT NULL,  -- and up to which it was asked for
-  tries        BIGINT NOT NULL,  -- how often the next turn has failed,
-  try_at       BIGINT NOT NULL,  -- and before when it is not tried again
-  holder       TEXT COLLATE "C",  -- who is at it,
-  token        TEXT COLLATE "C",  -- with what to show for it,
-  leased_until BIGINT NOT NULL,  -- until when nobody else is; 0: nobody is
-  with_model   BIGINT NOT NULL DEFAULT 0, -- whether a process that has a language model asked for it
+  learned      BIGINT NOT NULL,  -- the last position that was learned from
+  wanted       BIGINT NOT NULL,  -- the last position for which learning was requested
+  tries        BIGINT NOT NULL,  -- the number of failures of the next turn
+  try_at       BIGINT NOT NULL,  -- the earliest time of the next try
+  holder       TEXT COLLATE "C",  -- the process with the lease
+  token        TEXT COLLATE "C",  -- the token that proves the lease
+  leased_until BIGINT NOT NULL,  -- the end of the lease; 0 without a lease
+  with_model   BIGINT NOT NULL DEFAULT 0, -- whether the requester has a language model
   PRIMARY KEY (space, conversation),
   FOREIGN KEY (space, conversation) REFERENCES conversations (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
@@ -932,7 +932,7 @@ CREATE TABLE attempts (
   reason       TEXT COLLATE "C",
   input        BIGINT NOT NULL,
   output       BIGINT NOT NULL,
-  cost         BIGINT,  -- in nano-dollars; NULL means that nobody knows the price
+  cost         BIGINT,  -- in nano-dollars; NULL means that the price is unknown
   changes      TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
@@ -941,7 +941,7 @@ CREATE INDEX attempts_newest ON attempts (space, scope, id);
 CREATE INDEX attempts_of_conversation ON attempts (space, conversation, id);
 CREATE INDEX attempts_deleted ON attempts (space, scope, deleted_at) WHERE deleted_at IS NOT NULL;
 
--- Two facts of which at most one may be true, until somebody settles it.
+-- Conflicts: two facts that may contradict each other, until a person settles it.
 CREATE TABLE conflicts (
   space        TEXT COLLATE "C" NOT NULL,
   id           TEXT COLLATE "C" NOT NULL,
@@ -958,7 +958,7 @@ CREATE TABLE conflicts (
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
--- Across processes: a pair is noted once. What was settled is not asked again.
+-- For all processes: a pair is stored once. A settled conflict is not opened again.
 CREATE UNIQUE INDEX conflicts_one_pair ON conflicts (space, scope, older, newer);
 CREATE INDEX conflicts_newest ON conflicts (space, scope, id);
 CREATE INDEX conflicts_of_older ON conflicts (space, older);
@@ -966,22 +966,22 @@ CREATE INDEX conflicts_of_newer ON conflicts (space, newer);
 CREATE INDEX conflicts_deleted ON conflicts (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
--- What came from outside and was rejected does not come back.
+-- Finds rejected facts from outside, so that they are not stored again.
 CREATE INDEX facts_rejected ON facts (space, scope, fingerprint)
   WHERE trust = 'quarantined' AND ending = 'wrong';
 
 SELECT guard(each) FROM unnest(ARRAY['learning', 'attempts', 'conflicts']::regclass[]) AS each;
 
--- Which facts were given to prompts, and what readers thought of them. They lie apart from the facts, so
--- that asking rewrites nothing that is searched.
+-- The use of facts in prompts, and the feedback on them. They are in separate tables, so that a query
+-- does not rewrite indexed rows.
 
 CREATE TABLE fact_uses (
   space   TEXT COLLATE "C" NOT NULL,
   fact    TEXT COLLATE "C" NOT NULL,
-  scope   BIGINT NOT NULL,  -- of the reader
-  day     BIGINT NOT NULL,  -- the last one, since 1970, in UTC
-  queries BIGINT NOT NULL,  -- a bit for each question of that day, chosen by its hash
-  earlier DOUBLE PRECISION NOT NULL,  -- what all days before come to, seen from that day
+  scope   BIGINT NOT NULL,  -- the scope of the reader
+  day     BIGINT NOT NULL,  -- the last day of use: days since 1970 in UTC
+  queries BIGINT NOT NULL,  -- a bit for each query of that day, chosen by its hash
+  earlier DOUBLE PRECISION NOT NULL,  -- the use of all earlier days, with decay up to that day
   PRIMARY KEY (space, fact, scope),
   FOREIGN KEY (space, fact) REFERENCES facts (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
@@ -991,7 +991,7 @@ CREATE INDEX fact_uses_by_day ON fact_uses (space, day);
 CREATE TABLE feedback (
   space      TEXT COLLATE "C" NOT NULL,
   id         TEXT COLLATE "C" NOT NULL,
-  scope      BIGINT NOT NULL,  -- of the reader
+  scope      BIGINT NOT NULL,  -- the scope of the reader
   fact       TEXT COLLATE "C" NOT NULL,
   useful     BIGINT NOT NULL,
   irrelevant BIGINT NOT NULL,
@@ -1005,11 +1005,11 @@ CREATE INDEX feedback_of_scope ON feedback (space, scope, id);
 
 SELECT guard(each) FROM unnest(ARRAY['fact_uses', 'feedback']::regclass[]) AS each;
 
--- Facts that matter whatever is asked: pinned ones, and those about people, project and environment.
+-- Facts that do not depend on the query: pinned facts, and facts about people, project and environment.
 
 CREATE INDEX facts_pinned ON facts (space, scope, id) WHERE pinned = 1;
 CREATE INDEX facts_standing ON facts (space, scope, kind, id)
   WHERE kind IN ('profile', 'project', 'environment');
 
--- What ended is not said anew by a conversation from before that.
+-- Finds ended facts, so that an older conversation does not state them again.
 CREATE INDEX facts_ended ON facts (space, scope, fingerprint) WHERE retired_at IS NOT NULL;

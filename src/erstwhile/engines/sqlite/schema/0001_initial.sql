@@ -16,7 +16,7 @@ CREATE TABLE scopes (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE facts (
-  -- what never changes
+  -- columns that never change
   space           TEXT    NOT NULL,
   id              TEXT    NOT NULL,
   scope           INTEGER NOT NULL,
@@ -27,7 +27,7 @@ CREATE TABLE facts (
   origin          TEXT    NOT NULL,
   source          TEXT,
   recorded_at     INTEGER NOT NULL,
-  -- what may change: each earlier state is kept in fact_versions
+  -- columns that may change: each earlier state is kept in fact_versions
   known_from      INTEGER NOT NULL,
   trust           TEXT    NOT NULL,
   confidence      REAL    NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE facts (
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT;
 
--- Across processes: at most one open verbatim twin, and one open value of a key.
+-- For all processes: at most one open fact with the same text, and one open value of a key.
 CREATE UNIQUE INDEX facts_one_twin ON facts (space, scope, kind, fingerprint)
   WHERE retired_at IS NULL AND deleted_at IS NULL;
 CREATE UNIQUE INDEX facts_one_value ON facts (space, scope, key)
@@ -86,7 +86,7 @@ CREATE TABLE fact_versions (
   FOREIGN KEY (space, id) REFERENCES facts (space, id)
 ) STRICT, WITHOUT ROWID;
 
--- Every state that a fact was ever in, with the time during which we knew it so.
+-- All states of each fact, with the period in which the store knew each state.
 CREATE VIEW fact_states AS
 SELECT space, id, scope, kind, text, key, origin, source, recorded_at,
        known_from, 253402300799999999 AS known_to,
@@ -103,7 +103,7 @@ SELECT f.space, f.id, f.scope, f.kind, f.text, f.key, f.origin, f.source, f.reco
 FROM fact_versions AS v
 JOIN facts AS f ON f.space = v.space AND f.id = v.id;
 
--- Look-up by tag; `facts.tags` has the truth.
+-- An index of tags, derived from `facts.tags`.
 CREATE TABLE fact_tags (
   space TEXT    NOT NULL,
   scope INTEGER NOT NULL,
@@ -124,7 +124,7 @@ CREATE TABLE entities (
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT, WITHOUT ROWID;
 
--- The name and the aliases of an entity, in the form in which they are compared.
+-- The name and the aliases of an entity, folded for comparison.
 CREATE TABLE entity_names (
   space  TEXT    NOT NULL,
   scope  INTEGER NOT NULL,
@@ -136,7 +136,7 @@ CREATE TABLE entity_names (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX entity_names_by_entity ON entity_names (space, entity);
 
--- Which facts mention which entities. Edges have no life of their own: they follow their facts.
+-- The entities that each fact mentions. These rows have no state of their own: they follow their facts.
 CREATE TABLE fact_entities (
   space  TEXT    NOT NULL,
   entity TEXT    NOT NULL,
@@ -182,11 +182,11 @@ CREATE UNIQUE INDEX audit_chain ON audit (space, scope, seq);
 CREATE INDEX audit_by_subject ON audit (space, subject);
 CREATE INDEX audit_unfinished ON audit (space, number) WHERE action = 'erase' AND nonce IS NOT NULL;
 
--- What recall searches. Everything here can be made again from `facts`.
+-- The search index of recall. All of it can be built again from `facts`.
 
--- The terms of each fact, as the analyser cut them, and its place in the conversation it came from.
+-- The terms of each fact, as the analyser returns them, and its position in its conversation.
 CREATE TABLE fact_texts (
-  seq          INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given to another fact
+  seq          INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again
   space        TEXT    NOT NULL,
   fact         TEXT    NOT NULL,
   scope        INTEGER NOT NULL,
@@ -201,8 +201,8 @@ CREATE UNIQUE INDEX fact_texts_by_fact ON fact_texts (space, fact);
 CREATE INDEX fact_texts_by_place ON fact_texts (space, scope, conversation, position)
   WHERE conversation IS NOT NULL;
 
--- Every term carries a mark: the scope, and whether the fact is open. So a scope has terms of its own,
--- and searching and counting them costs what it costs in a file of its own.
+-- Each term is marked with the scope, and with whether the fact is open. So every scope has its own terms,
+-- and searching and counting them is as fast as in a separate file.
 CREATE VIRTUAL TABLE fact_terms USING fts5 (
   terms, content='', contentless_delete=1,
   tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
@@ -215,14 +215,14 @@ CREATE TABLE embedders (
   model      TEXT    NOT NULL,
   dimensions INTEGER NOT NULL,
   serving    INTEGER NOT NULL,
-  usual      REAL    NOT NULL,  -- the similarity of texts that have nothing to do with each other
+  usual      REAL    NOT NULL,  -- the mean similarity of unrelated texts
   spread     REAL    NOT NULL,
   PRIMARY KEY (space, id),
   UNIQUE (space, model)
 ) STRICT, WITHOUT ROWID;
 
--- One vector per fact and model, in eight bits a dimension. `rev` grows with every change, so that
--- a process can ask for what is new; an erased vector leaves its row behind, empty.
+-- One vector for each fact and model, with eight bits per dimension. `rev` grows with every change, so
+-- that a process can read only the changes. An erased vector leaves an empty row.
 CREATE TABLE vectors (
   space    TEXT    NOT NULL,
   embedder INTEGER NOT NULL,
@@ -250,12 +250,12 @@ CREATE INDEX outbox_by_due ON outbox (space, due_at);
 -- Blocks: named texts that an agent edits itself, each with all its versions.
 
 CREATE TABLE blocks (
-  -- what never changes
+  -- columns that never change
   space        TEXT    NOT NULL,
   id           TEXT    NOT NULL,
   scope        INTEGER NOT NULL,
   created_at   INTEGER NOT NULL,
-  -- what may change: each earlier version is kept in block_versions
+  -- columns that may change: each earlier version is kept in block_versions
   known_from   INTEGER NOT NULL,
   version      INTEGER NOT NULL,
   name         TEXT    NOT NULL,
@@ -271,7 +271,7 @@ CREATE TABLE blocks (
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT;
 
--- Across processes: at most one block of a name in a scope. Deleted ones keep theirs beside it.
+-- For all processes: at most one block of a name in a scope. Deleted blocks keep their names.
 CREATE UNIQUE INDEX blocks_one_name ON blocks (space, scope, name) WHERE deleted_at IS NULL;
 CREATE INDEX blocks_by_name ON blocks (space, scope, name);
 
@@ -294,7 +294,7 @@ CREATE TABLE block_versions (
   FOREIGN KEY (space, id) REFERENCES blocks (space, id)
 ) STRICT;
 
--- Every version of every block, with the time during which it was the present one.
+-- All versions of each block, with the period in which each version was the present one.
 CREATE VIEW block_states AS
 SELECT space, id, scope, created_at, known_from, 253402300799999999 AS known_to, version, name,
        description, content, tokens, limit_tokens, counted_by, overflow, read_only, deleted_at
@@ -306,22 +306,22 @@ SELECT b.space, b.id, b.scope, b.created_at, v.known_from, v.known_to, v.version
 FROM block_versions AS v
 JOIN blocks AS b ON b.space = v.space AND b.id = v.id;
 
--- What was allowed, denied or observed when a tool was about to be used.
+-- Decisions: tool calls that were allowed, denied or observed.
 
--- Facts count upwards in the outbox and among the vectors, decisions downwards: a decision waits and
--- is embedded as the negative of its number, and belongs there to the negative of its scope.
+-- In the outbox and in the vectors, facts have positive numbers and decisions negative ones: the
+-- negative of the number of the decision, in the negative of the number of its scope.
 CREATE TABLE decisions (
-  number             INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given to another decision
+  number             INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again
   space              TEXT    NOT NULL,
   id                 TEXT    NOT NULL,
   scope              INTEGER NOT NULL,
-  -- what was asked
+  -- the request
   goal               TEXT    NOT NULL,
   turn               INTEGER NOT NULL,
   tool               TEXT    NOT NULL,
   input              TEXT    NOT NULL,  -- canonical JSON, secrets masked
-  text               TEXT    NOT NULL,  -- what of it is compared
-  -- what was decided
+  text               TEXT    NOT NULL,  -- the text of the input that is compared
+  -- the decision
   choice             TEXT    NOT NULL,
   message            TEXT    NOT NULL,
   rationale          TEXT    NOT NULL,
@@ -331,7 +331,7 @@ CREATE TABLE decisions (
   lasts              TEXT    NOT NULL,
   transient          INTEGER NOT NULL,
   recorded_at        INTEGER NOT NULL,
-  -- what may change
+  -- columns that may change
   changed_at         INTEGER NOT NULL,
   outcome            TEXT,
   outcome_good       INTEGER,
@@ -349,7 +349,7 @@ CREATE INDEX decisions_by_age ON decisions (space, scope, decided_at);
 CREATE INDEX decisions_deleted ON decisions (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
--- What was said, where other programs left off, and who is the same person.
+-- Conversations, sessions of other programs, and identities of people.
 
 CREATE TABLE conversations (
   space        TEXT    NOT NULL,
@@ -357,15 +357,15 @@ CREATE TABLE conversations (
   scope        INTEGER NOT NULL,
   channel      TEXT    NOT NULL,
   started_at   INTEGER NOT NULL,
-  parent       TEXT,             -- the conversation that it branched off from,
-  branched_at  TEXT,             -- and the last message that both have
+  parent       TEXT,             -- the conversation of which it is a branch
+  branched_at  TEXT,             -- the last message that both contain
   metadata     TEXT    NOT NULL,
-  -- what may change; the audit trail tells of each change
+  -- columns that may change; the audit trail records each change
   closed_at    INTEGER,
   summary      TEXT,
   deleted_at   INTEGER,
   changed_at   INTEGER NOT NULL,
-  -- look-ups: the messages have the truth
+  -- derived from the messages
   active_at    INTEGER NOT NULL,
   messages     INTEGER NOT NULL,
   PRIMARY KEY (space, id),
@@ -377,9 +377,9 @@ CREATE INDEX conversations_open ON conversations (space, scope, channel, active_
 CREATE INDEX conversations_deleted ON conversations (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
--- The order is that of `position` in a conversation and of `number` among all: never that of a clock.
+-- `position` orders the messages of a conversation, `number` orders all messages. Times do not.
 CREATE TABLE messages (
-  number       INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given to another message
+  number       INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again
   space        TEXT    NOT NULL,
   id           TEXT    NOT NULL,
   scope        INTEGER NOT NULL,
@@ -389,11 +389,11 @@ CREATE TABLE messages (
   content      TEXT    NOT NULL,
   said_at      INTEGER NOT NULL,
   metadata     TEXT    NOT NULL,
-  key          TEXT,             -- names the call that brought it, so that a retry stores nothing
-  origin       TEXT    NOT NULL, -- itself, or the message that this is a branch's copy of
+  key          TEXT,             -- the idempotency key of the call: a retry stores nothing
+  origin       TEXT    NOT NULL, -- its own id; for a copy in a branch, the id of the original
   undone_at    INTEGER,
   changed_at   INTEGER NOT NULL,
-  learned_at   INTEGER,          -- when learning was done with it
+  learned_at   INTEGER,          -- the time when learning finished it
   FOREIGN KEY (space, conversation) REFERENCES conversations (space, id)
 ) STRICT;
 CREATE UNIQUE INDEX messages_by_id ON messages (space, id);
@@ -402,7 +402,7 @@ CREATE UNIQUE INDEX messages_by_key ON messages (space, scope, key, role) WHERE 
 CREATE INDEX messages_of_scope ON messages (space, scope, number);
 CREATE INDEX messages_by_origin ON messages (space, origin);
 
--- A summary that stands for a range of messages, which are kept.
+-- A summary of a range of messages. The messages are kept.
 CREATE TABLE compactions (
   space        TEXT    NOT NULL,
   id           TEXT    NOT NULL,
@@ -450,9 +450,9 @@ CREATE TABLE identities (
 CREATE INDEX identities_of_scope ON identities (space, scope, id);
 CREATE INDEX identities_by_person ON identities (space, scope, person);
 
--- The terms of messages and other records that are searched by their words.
+-- The terms of messages and other records in the full-text index.
 CREATE TABLE record_texts (
-  seq    INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given to another record
+  seq    INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again
   space  TEXT    NOT NULL,
   kind   TEXT    NOT NULL,
   record TEXT    NOT NULL,
@@ -461,14 +461,14 @@ CREATE TABLE record_texts (
 ) STRICT;
 CREATE UNIQUE INDEX record_texts_by_record ON record_texts (space, record);
 
--- Every term carries a mark: the kind of the record, and its scope.
+-- Each term is marked with the kind of the record and its scope.
 CREATE VIRTUAL TABLE record_terms USING fts5 (
   terms, content='', contentless_delete=1,
   tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
 );
 CREATE VIRTUAL TABLE record_terms_counts USING fts5vocab (record_terms, 'row');
 
--- What is to be done and by whom, and how far a run of several phases has come.
+-- Tasks with their runs, and checkpoints of runs with several phases.
 
 CREATE TABLE tasks (
   space         TEXT    NOT NULL,
@@ -482,7 +482,7 @@ CREATE TABLE tasks (
   status        TEXT    NOT NULL,
   due_at        INTEGER NOT NULL,
   occurrence_at INTEGER NOT NULL,
-  anchor        TEXT    NOT NULL,  -- a time on the clock of its zone
+  anchor        TEXT    NOT NULL,  -- a wall-clock time in its zone
   time_zone     TEXT    NOT NULL,
   recurrence    TEXT,
   reply_to      TEXT,
@@ -493,13 +493,13 @@ CREATE TABLE tasks (
   run           TEXT,
   worker        TEXT,
   lease_until   INTEGER,
-  -- look-ups, made from the rest
+  -- derived from the other columns
   fingerprint   BLOB    NOT NULL,
   terms         TEXT    NOT NULL,
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT;
--- Across processes: an open task is there once.
+-- For all processes: no two open tasks have the same details.
 CREATE UNIQUE INDEX tasks_one_twin ON tasks (space, scope, fingerprint)
   WHERE status IN ('pending', 'claimed') AND deleted_at IS NULL;
 CREATE INDEX tasks_waiting ON tasks (space, scope, due_at, id)
@@ -510,7 +510,7 @@ CREATE INDEX tasks_by_time ON tasks (space, scope, due_at, id);
 CREATE INDEX tasks_newest ON tasks (space, scope, id);
 CREATE INDEX tasks_deleted ON tasks (space, scope, deleted_at) WHERE deleted_at IS NOT NULL;
 
--- One row per attempt. Only who was given the token may finish it.
+-- One row for each attempt. Finishing it needs the token.
 CREATE TABLE task_runs (
   space         TEXT    NOT NULL,
   id            TEXT    NOT NULL,
@@ -534,7 +534,7 @@ CREATE INDEX task_runs_of_task ON task_runs (space, task, id);
 CREATE INDEX task_runs_of_scope ON task_runs (space, scope, id);
 CREATE UNIQUE INDEX task_runs_by_token ON task_runs (space, token);
 
--- How far a run has come: a row per phase, in the order in which the phases were first named.
+-- The progress of a run: a row for each phase, in the order in which the phases were first named.
 CREATE TABLE checkpoints (
   space      TEXT    NOT NULL,
   id         TEXT    NOT NULL,
@@ -552,7 +552,7 @@ CREATE TABLE checkpoints (
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT;
--- Across processes: a phase is there once.
+-- For all processes: a run has each phase once.
 CREATE UNIQUE INDEX checkpoints_one_phase ON checkpoints (space, scope, run, phase)
   WHERE deleted_at IS NULL;
 CREATE INDEX checkpoints_in_order ON checkpoints (space, scope, run, position);
@@ -560,8 +560,8 @@ CREATE INDEX checkpoints_newest ON checkpoints (space, scope, id);
 CREATE INDEX checkpoints_deleted ON checkpoints (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
--- What an agent notes of its work. Every row tells since when it stands as it does (`changed_at`),
--- which is the moment of its newest entry in the audit trail; a deleted one waits to be restored.
+-- Records of an agent's work. `changed_at` is the time of the last change of a row, which is the time
+-- of its newest audit entry. A deleted record can be restored.
 
 CREATE TABLE outcomes (
   space      TEXT    NOT NULL,
@@ -596,7 +596,7 @@ CREATE TABLE lessons (
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT;
--- Across processes: a rule is there once, deleted or not, since learning it again brings it back.
+-- For all processes: a rule is stored once, deleted or not. Adding it again restores it.
 CREATE UNIQUE INDEX lessons_one_rule ON lessons (space, scope, domain, fingerprint);
 CREATE INDEX lessons_most_useful ON lessons (space, scope, usefulness, id);
 CREATE INDEX lessons_deleted ON lessons (space, scope, deleted_at) WHERE deleted_at IS NOT NULL;
@@ -639,14 +639,14 @@ CREATE TABLE limitations (
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT;
--- Across processes: one open limitation of a title. What was resolved may be reported again.
+-- For all processes: one open limitation of a title. A resolved limitation may be added again.
 CREATE UNIQUE INDEX limitations_one_open ON limitations (space, scope, fingerprint)
   WHERE resolved_at IS NULL AND deleted_at IS NULL;
 CREATE INDEX limitations_newest ON limitations (space, scope, id);
 CREATE INDEX limitations_deleted ON limitations (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
--- Calls of models. `cost` is in nano-dollars; NULL means that nobody knows the price.
+-- Calls of models. `cost` is in nano-dollars; NULL means that the price is unknown.
 CREATE TABLE usage (
   space       TEXT    NOT NULL,
   id          TEXT    NOT NULL,
@@ -669,7 +669,7 @@ CREATE INDEX usage_newest ON usage (space, scope, id);
 CREATE INDEX usage_by_time ON usage (space, scope, at);
 CREATE INDEX usage_deleted ON usage (space, scope, deleted_at) WHERE deleted_at IS NOT NULL;
 
--- Which stages of onboarding a scope has been through, each once.
+-- The stages of onboarding that a scope has reached, each once.
 CREATE TABLE onboarding (
   space      TEXT    NOT NULL,
   id         TEXT    NOT NULL,
@@ -680,21 +680,21 @@ CREATE TABLE onboarding (
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT, WITHOUT ROWID;
 
--- How far learning has come, what each attempt led to, and which facts may contradict each other.
+-- The progress of learning, its attempts, and conflicts between facts.
 
--- Bookkeeping, not memory: the trail does not tell of it.
+-- The queue of learning. It is not part of the audit trail.
 CREATE TABLE learning (
   space        TEXT    NOT NULL,
   conversation TEXT    NOT NULL,
   scope        INTEGER NOT NULL,
-  learned      INTEGER NOT NULL, -- the position up to which was learned,
-  wanted       INTEGER NOT NULL, -- and up to which it was asked for
-  tries        INTEGER NOT NULL, -- how often the next turn has failed,
-  try_at       INTEGER NOT NULL, -- and before when it is not tried again
-  holder       TEXT,             -- who is at it,
-  token        TEXT,             -- with what to show for it,
-  leased_until INTEGER NOT NULL, -- until when nobody else is; 0: nobody is
-  with_model   INTEGER NOT NULL DEFAULT 0, -- whether a process that has a language model asked for it
+  learned      INTEGER NOT NULL, -- the last position that was learned from
+  wanted       INTEGER NOT NULL, -- the last position for which learning was requested
+  tries        INTEGER NOT NULL, -- the number of failures of the next turn
+  try_at       INTEGER NOT NULL, -- the earliest time of the next try
+  holder       TEXT,             -- the process with the lease
+  token        TEXT,             -- the token that proves the lease
+  leased_until INTEGER NOT NULL, -- the end of the lease; 0 without a lease
+  with_model   INTEGER NOT NULL DEFAULT 0, -- whether the requester has a language model
   PRIMARY KEY (space, conversation),
   FOREIGN KEY (space, conversation) REFERENCES conversations (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
@@ -717,7 +717,7 @@ CREATE TABLE attempts (
   reason       TEXT,
   input        INTEGER NOT NULL,
   output       INTEGER NOT NULL,
-  cost         INTEGER,          -- in nano-dollars; NULL means that nobody knows the price
+  cost         INTEGER,          -- in nano-dollars; NULL means that the price is unknown
   changes      TEXT    NOT NULL,
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
@@ -726,7 +726,7 @@ CREATE INDEX attempts_newest ON attempts (space, scope, id);
 CREATE INDEX attempts_of_conversation ON attempts (space, conversation, id);
 CREATE INDEX attempts_deleted ON attempts (space, scope, deleted_at) WHERE deleted_at IS NOT NULL;
 
--- Two facts of which at most one may be true, until somebody settles it.
+-- Conflicts: two facts that may contradict each other, until a person settles it.
 CREATE TABLE conflicts (
   space        TEXT    NOT NULL,
   id           TEXT    NOT NULL,
@@ -743,7 +743,7 @@ CREATE TABLE conflicts (
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT;
--- Across processes: a pair is noted once. What was settled is not asked again.
+-- For all processes: a pair is stored once. A settled conflict is not opened again.
 CREATE UNIQUE INDEX conflicts_one_pair ON conflicts (space, scope, older, newer);
 CREATE INDEX conflicts_newest ON conflicts (space, scope, id);
 CREATE INDEX conflicts_of_older ON conflicts (space, older);
@@ -751,20 +751,20 @@ CREATE INDEX conflicts_of_newer ON conflicts (space, newer);
 CREATE INDEX conflicts_deleted ON conflicts (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
--- What came from outside and was rejected does not come back.
+-- Finds rejected facts from outside, so that they are not stored again.
 CREATE INDEX facts_rejected ON facts (space, scope, fingerprint)
   WHERE trust = 'quarantined' AND ending = 'wrong';
 
--- Which facts were given to prompts, and what readers thought of them. They lie apart from the facts, so
--- that asking rewrites nothing that is searched.
+-- The use of facts in prompts, and the feedback on them. They are in separate tables, so that a query
+-- does not rewrite indexed rows.
 
 CREATE TABLE fact_uses (
   space   TEXT    NOT NULL,
   fact    TEXT    NOT NULL,
-  scope   INTEGER NOT NULL,  -- of the reader
-  day     INTEGER NOT NULL,  -- the last one, since 1970, in UTC
-  queries INTEGER NOT NULL,  -- a bit for each question of that day, chosen by its hash
-  earlier REAL NOT NULL,  -- what all days before come to, seen from that day
+  scope   INTEGER NOT NULL,  -- the scope of the reader
+  day     INTEGER NOT NULL,  -- the last day of use: days since 1970 in UTC
+  queries INTEGER NOT NULL,  -- a bit for each query of that day, chosen by its hash
+  earlier REAL NOT NULL,  -- the use of all earlier days, with decay up to that day
   PRIMARY KEY (space, fact, scope),
   FOREIGN KEY (space, fact) REFERENCES facts (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
@@ -774,7 +774,7 @@ CREATE INDEX fact_uses_by_day ON fact_uses (space, day);
 CREATE TABLE feedback (
   space      TEXT    NOT NULL,
   id         TEXT    NOT NULL,
-  scope      INTEGER NOT NULL,  -- of the reader
+  scope      INTEGER NOT NULL,  -- the scope of the reader
   fact       TEXT    NOT NULL,
   useful     INTEGER NOT NULL,
   irrelevant INTEGER NOT NULL,
@@ -786,18 +786,18 @@ CREATE TABLE feedback (
 ) STRICT;
 CREATE INDEX feedback_of_scope ON feedback (space, scope, id);
 
--- Facts that matter whatever is asked: pinned ones, and those about people, project and environment.
+-- Facts that do not depend on the query: pinned facts, and facts about people, project and environment.
 
 CREATE INDEX facts_pinned ON facts (space, scope, id) WHERE pinned = 1;
 CREATE INDEX facts_standing ON facts (space, scope, kind, id)
   WHERE kind IN ('profile', 'project', 'environment');
 
--- What ended is not said anew by a conversation from before that.
+-- Finds ended facts, so that an older conversation does not state them again.
 CREATE INDEX facts_ended ON facts (space, scope, fingerprint) WHERE retired_at IS NOT NULL;
 
--- What the planner shall believe of a middling file: rows, then rows per value of the key's first
--- column, of its first two, and so on. One file is one space, so `space` narrows nothing; left to
--- guess, SQLite takes it for selective and walks whole tables.
+-- Planner statistics of a medium-sized file: the number of rows, then the rows for each value of the
+-- first key column, of the first two, and so on. One file is one space, so `space` selects nothing.
+-- Without these statistics SQLite takes `space` for selective and scans whole tables.
 ANALYZE sqlite_schema;
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('scopes', 'scopes', '1000 1000 1'),
