@@ -73,7 +73,7 @@ learning.method(
 )
 learning.method(
     "status",
-    "Show the model, the spending of today and the pending conversations.",
+    "Show the model, the spending of today and pending work.",
     "learning status",
 )
 
