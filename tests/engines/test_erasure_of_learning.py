@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import erstwhile
+from erstwhile.facts.conflict import note_conflict
 from erstwhile.learning import attempt_table
 from erstwhile.learning.progress import PendingTurn
 from tests.engines.test_erasure import (
@@ -32,9 +33,7 @@ def attempt(memory: erstwhile.Memory, token: Tokens) -> str:
 def clash(memory: erstwhile.Memory, token: Tokens) -> list[str]:
     """Add a settled conflict, and return the ids of its facts."""
     one, other = memory.remember(token()), memory.remember(token())
-    [conflict] = memory._access.change(
-        lambda unit: conflict.note_conflict(unit, other, [one], token(3_000))
-    )
+    [conflict] = memory._access.change(lambda unit: note_conflict(unit, other, [one], token(3_000)))
     memory.conflicts.settle(conflict.id, other.id, reason=token(2_000))
     return [one.id, other.id]
 
