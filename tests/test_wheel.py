@@ -42,9 +42,11 @@ def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(wheel: Path)
 def test_the_quickstart_runs_in_a_clean_environment(wheel: Path, tmp_path: Path) -> None:
     """Installed from the wheel, with its dependencies and without the sources."""
     environment = tmp_path / "environment"
-    venv.create(environment, with_pip=True)
+    venv.create(environment)
     python = str(environment / "bin" / "python")
-    install = [python, "-m", "pip", "install", "--quiet", str(wheel)]
+    # The pip of this environment installs into the other one, which so needs no pip of its own.
+    pip = [sys.executable, "-m", "pip", "--python", python]
+    install = [*pip, "install", "--quiet", str(wheel)]
     subprocess.run(install, check=True, capture_output=True, timeout=TIMEOUT)
     code = "\n".join(each.text for each in blocks(QUICKSTART) if each.language == "python")
     assert "erstwhile.open" in code

@@ -58,7 +58,7 @@ def test_it_says_until_when_the_model_is_left_alone(failing: Failing) -> None:
     assert (status.left_alone_until - opened).total_seconds() == PAUSE
     assert status.next_try is not None
     assert status.next_try >= status.left_alone_until
-    assert "left alone" in (status.failing or "")
+    assert "not called for a while" in (status.failing or "")
     failing.clock.advance(seconds=PAUSE)
     assert memory.learning.status().left_alone_until == status.left_alone_until
     llm.script.append(NOTHING)
