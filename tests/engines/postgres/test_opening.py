@@ -35,8 +35,8 @@ def test_a_memory_is_opened_by_its_address(postgres: str, space: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["postgresql://[host/x", "postgresql://h/d?nonsense=1"])
-def test_what_is_no_address_is_refused(address: str) -> None:
-    with pytest.raises(erstwhile.InvalidInputError, match="no address"):
+def test_a_malformed_address_is_refused(address: str) -> None:
+    with pytest.raises(erstwhile.InvalidInputError, match="not an address"):
         erstwhile.open(address)
 
 
