@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -254,6 +255,16 @@ def test_the_causes_of_an_error_are_logged_without_content(
     assert record.getMessage() == "3 records wait"
     assert CONTENT not in caplog.text
     assert caplog.text.index("KeyError") < caplog.text.index("ValueError")
+
+
+def test_an_os_error_is_logged_in_the_words_of_the_system(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """An embedder of somebody else may raise one that quotes the text."""
+    for error in (OSError(errno.EIO, f"cannot send {CONTENT}"), OSError(CONTENT)):
+        log_failure("erstwhile.test", "embedding failed", error=error)
+    assert os.strerror(errno.EIO) in caplog.text
+    assert CONTENT not in caplog.text
 
 
 def test_nothing_is_printed_unless_logging_is_configured(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ of an exception may quote a stored text or a secret. So only known messages are 
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -40,7 +41,8 @@ def safe_message(error: BaseException) -> str:
     """Return the message of an error if it cannot quote any content, else an empty text."""
     if isinstance(error, StorageError | BusyError):
         return error.message
-    return (error.strerror or "") if isinstance(error, OSError) else ""
+    # Not `strerror`: whoever raised the error may have put content there.
+    return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else ""
 
 
 def _without_content(
