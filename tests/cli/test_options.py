@@ -111,11 +111,12 @@ def test_an_unknown_engine_is_refused(cli: Cli) -> None:
     "words",
     [
         ("facts", "list", "--state", "deleted"),
+        ("facts", "list", "--state", "Deleted"),
         ("conversations", "list", "--status", "deleted"),
         ("limitations", "list", "--status", "deleted"),
         ("tasks", "list", "--status", "deleted"),
     ],
-    ids=lambda words: words[0],
+    ids=" ".join,
 )
 def test_deleted_is_an_option_of_its_own(words: tuple[str, ...], cli: Cli) -> None:
     ended = cli(*words)

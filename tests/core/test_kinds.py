@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from erstwhile import InvalidInputError
-from erstwhile.core.kinds import choice
+from erstwhile.core.kinds import NOT_DELETED, choice
 from erstwhile.types import (
     ConversationStatus,
     Ending,
@@ -44,7 +44,17 @@ def test_anything_else_is_refused_with_the_list(options: type[StrEnum], wrong: A
 @pytest.mark.parametrize("options", [ConversationStatus, LimitationStatus, TaskStatus])
 def test_deleted_is_no_status(options: type[StrEnum]) -> None:
     with pytest.raises(InvalidInputError, match="deleted=True"):
-        choice(options, "deleted", name="status")
+        choice(options, "deleted", name="status", instead=NOT_DELETED)
+
+
+def test_a_refused_member_is_not_offered() -> None:
+    """A remedy lists only what the caller may use."""
+    for wrong in ("deleted", State.DELETED):
+        with pytest.raises(InvalidInputError, match="deleted=True"):
+            choice(State, wrong, name="state", instead=NOT_DELETED)
+    with pytest.raises(InvalidInputError) as caught:
+        choice(State, "Deleted", name="state", instead=NOT_DELETED)
+    assert "deleted" not in caught.value.remedy
 
 
 def test_a_member_of_another_vocabulary_is_no_choice() -> None:

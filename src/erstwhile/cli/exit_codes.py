@@ -11,6 +11,7 @@ from collections.abc import Callable
 import click
 
 from erstwhile.cli.call import is_terminal
+from erstwhile.cli.options import WrongOptionError
 from erstwhile.core.errors import (
     BusyError,
     ErstwhileError,
@@ -101,8 +102,8 @@ def _usage_remedy(error: click.ClickException) -> str:
         return "see erstwhile --help"
     if isinstance(error, click.NoSuchOption) and error.option_name in _global_options(context):
         return f"put {error.option_name} before the command: erstwhile {error.option_name} …"
-    if "use --deleted" in error.message:
-        return f"list deleted records with {context.command_path} --deleted"
+    if isinstance(error, WrongOptionError):
+        return error.remedy
     return f"see {context.command_path} --help"
 
 

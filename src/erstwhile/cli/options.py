@@ -44,12 +44,21 @@ def triples(
     return split
 
 
+class WrongOptionError(click.BadParameter):
+    """A value that belongs to another option; `remedy` names it."""
+
+    def __init__(self, message: str, remedy: str, ctx: Any, param: Any) -> None:
+        super().__init__(message, ctx, param)
+        self.remedy = remedy
+
+
 class _StateChoice(click.Choice[str]):
     """The states or statuses of records. Deleted records have an option of their own."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
-        if value == State.DELETED:
-            self.fail("to list the deleted ones, use --deleted", param, ctx)
+        if str(value).lower() == State.DELETED:
+            remedy = f"list deleted records with {ctx.command_path} --deleted"
+            raise WrongOptionError("to list the deleted ones, use --deleted", remedy, ctx, param)
         return super().convert(value, param, ctx)
 
 

@@ -19,7 +19,7 @@ from erstwhile.conversations.conversation import (
 from erstwhile.conversations.messages import compactions_of, last_messages, messages_by_id
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.hits import Hits
-from erstwhile.core.kinds import choice
+from erstwhile.core.kinds import NOT_DELETED, choice
 from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number
 from erstwhile.core.text import checked_text
 from erstwhile.core.time import EPOCH, FOREVER, Moment
@@ -117,7 +117,9 @@ def stats(view: View, table: ConversationTable) -> ConversationStats:
 
 def checked_status(status: ConversationStatus | str | None) -> str:
     """Return a valid status; empty for any status."""
-    return "" if status is None else choice(ConversationStatus, status, name="status")
+    if status is None:
+        return ""
+    return choice(ConversationStatus, status, name="status", instead=NOT_DELETED)
 
 
 def _id_of(view: View, table: ConversationTable, given: str | None) -> str | None:

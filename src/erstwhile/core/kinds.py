@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TypeVar
 
 from erstwhile.core.errors import InvalidInputError
@@ -111,14 +113,25 @@ class State(StrEnum):
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
-def choice(options: type[Choice], value: str, *, name: str) -> Choice:
-    """Return the member with a value. Raise InvalidInputError with the members if none has it."""
+_NO_REMEDIES: Mapping[str, str] = MappingProxyType({})
+NOT_DELETED: Mapping[str, str] = MappingProxyType({"deleted": "use `deleted=True`"})
+"""Deleted records are a filter of their own: a record of any state or status can be deleted."""
+
+
+def choice(
+    options: type[Choice], value: str, *, name: str, instead: Mapping[str, str] = _NO_REMEDIES
+) -> Choice:
+    """Return the member with a value. Raise InvalidInputError with the members if none has it.
+
+    `instead` has the remedies for values that are refused here although they seem to fit.
+    """
+    if isinstance(value, str) and value in instead:
+        raise InvalidInputError(f"{name} cannot be {str(value)!r}", remedy=instead[value])
     if isinstance(value, options):
         return value
     try:
         return options(value)
     except ValueError:
-        remedy = f"use one of {', '.join(options)}"
-        if name == "status" and value == State.DELETED:
-            remedy = "use `deleted=True`"  # a record of any status can be deleted
+        allowed = ", ".join(each for each in options if each not in instead)
+        remedy = f"use one of {allowed}"
         raise InvalidInputError(f"unknown {name} {value!r}", remedy=remedy) from None

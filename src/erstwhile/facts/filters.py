@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.keywords import check_keywords
-from erstwhile.core.kinds import Kind, State, choice
+from erstwhile.core.kinds import NOT_DELETED, Kind, State, choice
 from erstwhile.core.text import checked_label, checked_text, folded, like_pattern
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import checked_key
@@ -61,12 +61,7 @@ def wanted_state(filters: Filters) -> State:
                 "`deleted` and `state` cannot be combined", remedy="leave `state` out"
             )
         return State.DELETED
-    state = choice(State, filters.get("state", State.LIVE), name="state")
-    if state is State.DELETED:
-        raise InvalidInputError(
-            "facts are not listed by the state 'deleted'", remedy="use `deleted=True`"
-        )
-    return state
+    return choice(State, filters.get("state", State.LIVE), name="state", instead=NOT_DELETED)
 
 
 def _kinds(kind: Kind | str | Sequence[Kind | str] | None) -> str:

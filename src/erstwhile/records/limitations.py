@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from erstwhile.core.errors import ConflictError
-from erstwhile.core.kinds import choice
+from erstwhile.core.kinds import NOT_DELETED, choice
 from erstwhile.core.page import Page
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
@@ -80,7 +80,7 @@ class Limitations(Collection):
         cursor: str | None = None,
     ) -> Page[Limitation]:
         """List limitations, newest first; open ones by default."""
-        filters = {"status": choice(LimitationStatus, status, name="status")}
+        filters = {"status": choice(LimitationStatus, status, name="status", instead=NOT_DELETED)}
         return LIMITATIONS.page(
             self._access, lambda _: filters, deleted=deleted, limit=limit, cursor=cursor
         )

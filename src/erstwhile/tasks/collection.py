@@ -10,7 +10,7 @@ from typing import Unpack
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import LOWEST, id_range
 from erstwhile.core.keywords import check_keywords
-from erstwhile.core.kinds import choice
+from erstwhile.core.kinds import NOT_DELETED, choice
 from erstwhile.core.page import Page, PageRequest, checked_limit, cut_page
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_label, checked_reason, checked_text
@@ -71,7 +71,8 @@ class Tasks(Collection):
         """List tasks by due time: open tasks by default, with `ended` also ended ones."""
         statuses = _ANY if ended or deleted else OPEN
         if status is not None:
-            statuses = frozenset((choice(TaskStatus, status, name="status"),))
+            wanted_status = choice(TaskStatus, status, name="status", instead=NOT_DELETED)
+            statuses = frozenset((wanted_status,))
         size, (after, after_id) = checked_limit(limit), _position(cursor)
         filters = {"statuses": f",{','.join(sorted(statuses))},", "type": _type(type)}
 
