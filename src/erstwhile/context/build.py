@@ -36,8 +36,8 @@ from erstwhile.conversations.conversation import Message, Transcript
 from erstwhile.core.keywords import check_keywords
 from erstwhile.core.language import LANGUAGE_KEY, is_language
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.filters import Filters
-from erstwhile.recall.hits import FactHits, RecallOptions
+from erstwhile.recall.hits import RecallHits, RecallOptions
+from erstwhile.recall.narrowing import ANY_RECORD
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 
@@ -72,11 +72,11 @@ class ContextBuilder:
         self.services.usage_recorder.note(self.access.viewer, facts, request.query)
         return made
 
-    def _recall(self, request: ContextRequest) -> FactHits | None:
+    def _recall(self, request: ContextRequest) -> RecallHits | None:
         if Section.FACTS not in request.needs or not request.query or not request.tokens:
             return None
         options = RecallOptions(limit=fact_limit(request.tokens))
-        return self.services.recall.search(self.access, request.query, Filters(), options)
+        return self.services.recall.search(self.access, request.query, ANY_RECORD, options)
 
     def _summarised(self, transcript: Transcript | None, assembly: Assembly) -> Transcript | None:
         """Summarise messages that do not fit. It may wait for a model, so no view may be open."""
@@ -98,7 +98,7 @@ class Assembly:
     count: Count
     tokenizer: str
 
-    def context(self, found: Gathered, hits: FactHits | None) -> Context:
+    def context(self, found: Gathered, hits: RecallHits | None) -> Context:
         """Return the text of prefix and tail, with the report."""
         prefix = self._prefix(found)
         first = prefix.final_text()
@@ -137,7 +137,7 @@ class Assembly:
         return part
 
     def _tail(
-        self, found: Gathered, hits: FactHits | None, before: str, marks: set[str]
+        self, found: Gathered, hits: RecallHits | None, before: str, marks: set[str]
     ) -> ContextPart:
         """Fill the tail, after the text `before` and without items that have these marks."""
         part = ContextPart(self.wording, self.count, self.request.tokens, before)
@@ -158,7 +158,7 @@ def _language(values: Mapping[str, Fact]) -> str | None:
     return value.text.lower() if value and is_language(value.text) else None
 
 
-def _overridden(found: Gathered, hits: FactHits | None) -> list[LeftOut]:
+def _overridden(found: Gathered, hits: RecallHits | None) -> list[LeftOut]:
     """Return the recalled facts whose key has another value here."""
     return [
         LeftOut(

@@ -13,10 +13,10 @@ from erstwhile.context.model import Section
 from erstwhile.context.request import ContextRequest
 from erstwhile.conversations.changes import find_current
 from erstwhile.conversations.collection import Conversations
-from erstwhile.conversations.conversation import Conversation, MessageHit, Role, Transcript
-from erstwhile.conversations.queries import MessageQuery, transcript
+from erstwhile.conversations.conversation import Conversation, Role, Transcript
+from erstwhile.conversations.queries import MessageFilters, transcript
 from erstwhile.conversations.table import ConversationTable
-from erstwhile.core.fork_safety import cached_property
+from erstwhile.core.defaults import FLOOR
 from erstwhile.core.kinds import Kind
 from erstwhile.facts.conflict import open_among
 from erstwhile.facts.fact import Fact
@@ -24,11 +24,11 @@ from erstwhile.facts.table import FACTS, PINNED
 from erstwhile.profile import onboarding
 from erstwhile.profile.collection import live_values, sort_values
 from erstwhile.profile.onboarding import OnboardingStage
+from erstwhile.recall.hits import Hit
 from erstwhile.records.lessons import Lessons
 from erstwhile.records.model import Lesson, Observation, Outcome
 from erstwhile.records.observations import Observations
 from erstwhile.records.outcomes import Outcomes
-from erstwhile.search import words
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.view import View
@@ -42,12 +42,6 @@ FEW = 8
 MOST_MESSAGES = 200
 LONGEST_QUERY = 10_000
 """The characters of a query that are used to search observations."""
-_RATIO = 4
-"""A text is relevant if it has at least one of this many query terms,"""
-_ENOUGH = 3
-"""or at least this many query terms."""
-_READ = 50_000
-"""The characters of a text that are checked for query terms."""
 _STANDING = {
     PINNED: {Section.RULES, Section.PROFILE, Section.PROJECT},
     Kind.PROFILE: {Section.PROFILE},
@@ -67,7 +61,7 @@ class Gathered:
     clashes: Sequence[tuple[str, str]] = ()
     """Pairs of ids of facts, recalled ones included, that may contradict each other."""
     blocks: Sequence[Block] = ()
-    related: list[MessageHit] = field(default_factory=list)
+    related: list[Hit] = field(default_factory=list)
     summarised: dict[str, Conversation] = field(default_factory=dict)
     """The conversations of `related` that have a summary, by id."""
     lessons: Sequence[Lesson] = ()
@@ -162,29 +156,17 @@ class _Gathering:
             self._view, ConversationTable(self._services.idle), self._request.channel
         )
 
-    def _related(self, current: Conversation | None) -> list[MessageHit]:
+    def _related(self, current: Conversation | None) -> list[Hit]:
         """Search messages of users and assistants, without tool output."""
-        search = MessageQuery(
-            query=self._request.query,
-            limit=self._few,
-            role=(Role.USER, Role.ASSISTANT),
-            exclude=None if current is None else current.id,
+        spoken = MessageFilters(
+            role=(Role.USER, Role.ASSISTANT), exclude=None if current is None else current.id
         )
-        found = search.hits(self._view, ConversationTable(self._services.idle))
-        return [hit for hit in found if is_relevant(self._terms, hit.message.content)]
+        options = {"limit": self._few, "floor": FLOOR, "since": None, "until": None}
+        recall = self._services.recall
+        return [*recall.search_messages(self._at, self._request.query, spoken, options)]
 
     def _observations(self) -> Iterator[Observation]:
         query = self._request.query[:LONGEST_QUERY]
         for hit in Observations(self._at, self._services).search(query, limit=self._few):
-            if is_relevant(self._terms, hit.observation.searched):
-                yield hit.observation
-
-    @cached_property
-    def _terms(self) -> frozenset[str]:
-        return frozenset(words.query_terms(self._request.query))
-
-
-def is_relevant(query_terms: frozenset[str], text: str) -> bool:
-    """Return whether a text has enough of the query terms. One common word is not enough."""
-    shared = query_terms.intersection(words.query_terms(text[:_READ]))
-    return len(shared) * _RATIO >= len(query_terms) or len(shared) >= _ENOUGH
+            if isinstance(hit.record, Observation):
+                yield hit.record

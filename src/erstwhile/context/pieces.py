@@ -19,7 +19,6 @@ from erstwhile.conversations.conversation import (
     Compaction,
     Conversation,
     Message,
-    MessageHit,
     Transcript,
 )
 from erstwhile.core.fork_safety import cached_property
@@ -28,6 +27,7 @@ from erstwhile.core.kinds import Kind
 from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.profile.collection import value_line
+from erstwhile.recall.hits import Hit
 from erstwhile.records.model import Lesson, Observation, Outcome
 from erstwhile.tasks.task import Task, TaskStatus
 
@@ -122,11 +122,11 @@ class PieceFactory:
             notes.append(self._word("claimed"))
         return _piece(Section.TASKS, task, task.description, notes)
 
-    def message_hit(self, hit: MessageHit) -> Piece:
+    def message_hit(self, hit: Hit) -> Piece:
         """Create the piece of a message of another conversation: its matching part."""
         message = hit.message
         notes = [self._time(message.said_at), self._word(message.role)]
-        return _piece(Section.CONVERSATIONS, message, hit.snippet, notes)
+        return _piece(Section.CONVERSATIONS, message, hit.passage.text, notes)
 
     def conversation_summary(self, conversation: Conversation) -> Piece:
         """Create the piece of the summary of another conversation."""

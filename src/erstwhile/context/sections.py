@@ -10,7 +10,7 @@ from erstwhile.context.model import Section
 from erstwhile.context.pieces import Piece, PieceFactory
 from erstwhile.core.kinds import Kind
 from erstwhile.facts.fact import Fact
-from erstwhile.recall.hits import FactHits
+from erstwhile.recall.hits import RecallHits
 
 Sections: TypeAlias = dict[Section, list[Piece]]
 """The pieces of each section, most important first."""
@@ -36,7 +36,7 @@ def prefix_sections(found: Gathered, needs: Collection[Section], make: PieceFact
     return pieces
 
 
-def tail_sections(found: Gathered, hits: FactHits | None, make: PieceFactory) -> Sections:
+def tail_sections(found: Gathered, hits: RecallHits | None, make: PieceFactory) -> Sections:
     """Return the pieces that depend on the query or on the current time."""
     facts = [hit.fact for hit in hits or () if not is_overridden(hit.fact, found)]
     against = _against(found)

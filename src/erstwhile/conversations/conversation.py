@@ -93,15 +93,6 @@ class Exchange(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MessageHit:
-    """A found message, with the part of its text that matches."""
-
-    message: Message
-    snippet: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Compaction:
     """A summary of the messages from position `first` to `last`."""
 

@@ -1,6 +1,6 @@
-"""Embed facts and queries: the serving model, the outbox of waiting texts, and failures.
+"""Embed passages and queries: the serving model, the outbox of waiting texts, and failures.
 
-Embedding never happens inside a transaction, and `remember` never waits for it. A fact goes into
+Embedding never happens inside a transaction, and `remember` never waits for it. A passage goes into
 the outbox in the transaction of its row. Later any process that has the model embeds it, at least
 once. Vectors of different models are never mixed.
 """
@@ -21,8 +21,9 @@ from erstwhile.core.errors import EmbedderError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Embedder, Row
 from erstwhile.core.time import to_micros
-from erstwhile.recall.similarity_scale import SimilarityScale, measure_scale
+from erstwhile.recall.similarity_scale import DEFAULT_SCALE, SimilarityScale, measure_scale
 from erstwhile.recall.vector_search import QueryVector
+from erstwhile.recall.waiting import RecentVectors, WaitingVectors
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -57,6 +58,7 @@ class Embedding:
         self.embedder = embedder
         self._stage = stage
         self._lock, self._process = Lock(), os.getpid()
+        self._recent = RecentVectors()
         self._resting_until = 0.0
         self._last_problem = ""
 
@@ -69,9 +71,7 @@ class Embedding:
         """
         if self.embedder is None:
             return "no embedder is set: found by words alone"
-        if serving is None:
-            return "no fact has been embedded yet: found by words alone"
-        if serving.name != self.embedder.model:
+        if serving is not None and serving.name != self.embedder.model:
             return (
                 f"the vectors here were made by {serving.name}, and this process has "
                 f"{self.embedder.model}: found by words alone until `erstwhile reembed` has run"
@@ -79,6 +79,25 @@ class Embedding:
         if time.monotonic() < self._resting_until:
             return self._last_problem
         return self._embed_query(self.embedder, serving, text, question)
+
+    def waiting_vectors(self, rows: Sequence[Row]) -> WaitingVectors:
+        """Return the vectors of rows (number, shelf, text) that wait; embed those that are new.
+
+        A failure is not reported: the background work reports it.
+        """
+        if self.embedder is None or not rows:
+            return WaitingVectors()
+        new = self._recent.missing(self.embedder.model, rows)
+        try:
+            if new:
+                texts = [row[2] for row in new]
+                vectors = embed_texts(self.embedder, texts, _dimensions(self.embedder))
+                usable = _usable(vectors)
+                kept = [row for row, good in zip(new, usable, strict=True) if good]
+                self._recent.add(kept, vectors[usable])
+        except EmbedderError as error:
+            log_failure(__name__, "%d new records are found by words", len(new), error=error)
+        return self._recent.waiting(rows)
 
     def drain(self, access: Access) -> Iterator[int]:
         """Embed the texts in the outbox; yield the size of each batch.
@@ -107,7 +126,7 @@ class Embedding:
             return access.change(lambda unit: _store_batch(unit, model, batch, vectors))
         except EmbedderError as error:
             log_failure(__name__, "%d records are embedded later", len(batch), error=error)
-            self._stage.record(error, min(_delay(error, row[3]) for row in batch))
+            self._stage.record(error, min(_delay(error, row[1]) for row in batch))
             failure = error
             access.change(lambda unit: _postpone(unit, batch, failure))
             return False
@@ -123,10 +142,11 @@ class Embedding:
         return self._lock
 
     def _embed_query(
-        self, embedder: Embedder, serving: StoredModel, text: str, question: bool
+        self, embedder: Embedder, serving: StoredModel | None, text: str, question: bool
     ) -> QueryVector | str:
         try:
-            vectors = embed_texts(embedder, [text], serving.dimensions, query=question)
+            model = serving or _unmeasured(embedder)
+            vectors = embed_texts(embedder, [text], model.dimensions, query=question)
             if not _usable(vectors)[0]:
                 raise EmbedderError("the embedder returned no usable vector for this query")
         except EmbedderError as error:
@@ -134,7 +154,12 @@ class Embedding:
             self._resting_until = time.monotonic() + (error.retry_after or _REST)
             self._last_problem = f"{error.message}: found by words alone"
             return self._last_problem
-        return QueryVector(serving.id, vectors[0], serving.scale)
+        return QueryVector(model.id, vectors[0], model.scale)
+
+
+def _unmeasured(embedder: Embedder) -> StoredModel:
+    """Return the model of an embedder that has no vectors in the store yet."""
+    return StoredModel(0, embedder.model, _dimensions(embedder), False, DEFAULT_SCALE)
 
 
 def models(view: View) -> list[StoredModel]:
@@ -248,7 +273,7 @@ def _claim(unit: Unit) -> list[Row]:
     After each failure the batch is half as large, so that one bad text does not block others.
     """
     due = unit.rows("next_in_outbox", {"now": unit.stamp, "limit": BATCH})
-    claimed = due[: max(BATCH >> due[0][3], 1)] if due else []
+    claimed = due[: max(BATCH >> due[0][1], 1)] if due else []
     _lease(unit, claimed, _LEASE)
     return claimed
 
@@ -288,7 +313,7 @@ def _store_batch(
 
 def _postpone(unit: Unit, batch: Sequence[Row], error: EmbedderError) -> None:
     """Retry a batch later."""
-    for seq, _, _, attempts in batch:
+    for seq, attempts, _ in batch:
         due = to_micros(unit.now + timedelta(seconds=_delay(error, attempts)))
         unit.send("postpone", {"seq": seq, "due_at": due, "problem": error.message})
 

@@ -5,7 +5,7 @@ All functions are pure, so that evaluation can swap them and tests can reach eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from heapq import heappop, heappush, nlargest
 from math import log1p
@@ -14,13 +14,11 @@ from typing import NamedTuple
 from erstwhile.core.time import FOREVER
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
-from erstwhile.recall.hits import Fusion
 
 VECTOR_SHARE = 0.4
 """The weight of the vector channel; full text has the rest."""
 _EQUAL = 1e-6
 """Cosines that differ by less are equal: the difference is rounding."""
-RRF_CONSTANT = 60
 LARGEST_SHIFT = 0.1
 """All factors together change a score by at most this share. So factors cannot reorder two matches
 whose scores differ by more than 1.1 / 0.9."""
@@ -40,7 +38,7 @@ class Scores(NamedTuple):
     cosine: float | None
 
 
-def convex(candidates: Sequence[Scores]) -> list[float]:
+def fused(candidates: Sequence[Scores]) -> list[float]:
     """Return a weighted sum of both channels, each scaled to 0..1 over the candidates."""
     best = max((each.text for each in candidates), default=0.0)
     cosines = [each.cosine for each in candidates if each.cosine is not None]
@@ -61,34 +59,9 @@ def _offset_and_span(cosines: Sequence[float]) -> tuple[float, float]:
     return (lowest, highest - lowest) if highest - lowest > _EQUAL else (0.0, 1.0)
 
 
-def reciprocal_ranks(candidates: Sequence[Scores]) -> list[float]:
-    """Return the sum over channels of 1 / (60 + rank), scaled so that the maximum is 1."""
-    by_text = ranks([each.text or None for each in candidates])
-    by_vector = ranks([each.cosine for each in candidates])
-    parts = [
-        sum(1 / (RRF_CONSTANT + rank) for rank in pair if rank)
-        for pair in zip(by_text, by_vector, strict=True)
-    ]
-    return [part * (RRF_CONSTANT + 1) / 2 for part in parts]
-
-
 def full_match(weights: Iterable[float]) -> float:
     """Return the weight of a full match: the sum of the heaviest query terms."""
     return sum(nlargest(MOST_TERMS, weights)) or 1.0
-
-
-FUSIONS: Mapping[Fusion, Callable[[Sequence[Scores]], list[float]]] = {
-    Fusion.CONVEX: convex,
-    Fusion.RRF: reciprocal_ranks,
-}
-
-
-def ranks(scores: Sequence[float | None]) -> list[int | None]:
-    """Return the rank of each score, 1 for the highest. Equal scores share a rank."""
-    rounded = [None if score is None else round(score, 6) for score in scores]
-    falling = sorted((score for score in rounded if score is not None), reverse=True)
-    places = {score: place for place, score in reversed(list(enumerate(falling, 1)))}
-    return [None if score is None else places[score] for score in rounded]
 
 
 def factors(

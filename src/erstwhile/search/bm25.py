@@ -25,15 +25,20 @@ NEIGHBOUR_TERMS = 40
 class Document(NamedTuple):
     """The terms of a fact, and the terms of the messages before and after it."""
 
-    terms: Sequence[str]
-    neighbours: Sequence[Sequence[str]] = ()
+    passages: Sequence[str]
+    neighbours: Sequence[str] = ()
+    weight: float = 1.0
+
+    @property
+    def terms(self) -> Sequence[str]:
+        return " ".join(self.passages).split()
 
     @property
     def context(self) -> Sequence[str]:
         """The terms of the neighbours, if they count."""
         if not self.neighbours or len(self.terms) > LONGEST_WITH_CONTEXT:
             return ()
-        return [term for terms in self.neighbours for term in terms[:NEIGHBOUR_TERMS]]
+        return [term for terms in self.neighbours for term in terms.split()[:NEIGHBOUR_TERMS]]
 
 
 class Match(NamedTuple):
@@ -41,6 +46,7 @@ class Match(NamedTuple):
 
     score: float
     terms: Mapping[str, float]
+    passage: int = 0
 
 
 _NO_MATCH = Match(0.0, MappingProxyType({}))

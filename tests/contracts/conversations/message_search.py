@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from erstwhile.conversations.conversation import MessageHit
 from erstwhile.core.errors import InvalidInputError, NotFoundError, TooLargeError
 from erstwhile.core.hits import Hits
 from erstwhile.memory import Memory
+from erstwhile.recall.hits import Hit
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract
 
@@ -19,7 +19,7 @@ STRANGE = (
 )  # fmt: skip
 
 
-def found(hits: Hits[MessageHit]) -> list[str]:
+def found(hits: Hits[Hit]) -> list[str]:
     return [hit.message.content for hit in hits]
 
 
