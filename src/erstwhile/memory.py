@@ -159,8 +159,7 @@ class Memory(LazyCollections):
         `facts.list`. Only facts pass a filter that other records do not have.
         """
         # Imported here and below: a program that only stores and lists facts needs none of it.
-        from erstwhile.recall.hits import RecallOptions
-        from erstwhile.recall.narrowing import RecordFilters, checked_among
+        from erstwhile.recall.request import RecallOptions, RecordFilters, checked_among
 
         own = ("limit", "among", "floor", "graph", "recent", "include_retired", "explain")
         check_keywords(filters, Filters, *own)
@@ -195,8 +194,7 @@ class Memory(LazyCollections):
         **filters: Unpack[Filters],
     ) -> WhyNot:
         """Explain why a record is not among the first ten answers to a query."""
-        from erstwhile.recall.hits import RecallOptions
-        from erstwhile.recall.narrowing import RecordFilters, checked_among
+        from erstwhile.recall.request import RecallOptions, RecordFilters, checked_among
 
         check_keywords(filters, Filters, "among")
         options = RecallOptions(among=checked_among(among))

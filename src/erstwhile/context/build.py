@@ -36,8 +36,8 @@ from erstwhile.conversations.conversation import Message, Transcript
 from erstwhile.core.keywords import check_keywords
 from erstwhile.core.language import LANGUAGE_KEY, is_language
 from erstwhile.facts.fact import Fact
-from erstwhile.recall.hits import RecallHits, RecallOptions
-from erstwhile.recall.narrowing import ANY_RECORD
+from erstwhile.recall.hits import RecallHits
+from erstwhile.recall.request import ANY_RECORD, RecallOptions
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 

@@ -60,6 +60,16 @@ class Conversation:
     deleted_at: datetime | None
 
     @property
+    def searched(self) -> str:
+        """The text in the search index: the summary."""
+        return self.summary or ""
+
+    @property
+    def told_at(self) -> datetime:
+        """When it had its last message."""
+        return self.active_at
+
+    @property
     def short_id(self) -> str:
         return short_id(self.id)
 
@@ -79,6 +89,16 @@ class Message:
     key: str | None
     copy_of: str | None
     undone_at: datetime | None
+
+    @property
+    def searched(self) -> str:
+        """The text in the search index."""
+        return self.content
+
+    @property
+    def told_at(self) -> datetime:
+        """When it was said."""
+        return self.said_at
 
     @property
     def short_id(self) -> str:

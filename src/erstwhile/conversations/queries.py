@@ -50,9 +50,6 @@ class MessageFilters:
         return self.role or ()
 
 
-ALL_MESSAGES = MessageFilters()
-
-
 def messages(
     view: View, table: ConversationTable, id: str, limit: int, cursor: str | None
 ) -> Page[Message]:

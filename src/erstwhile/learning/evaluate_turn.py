@@ -22,8 +22,7 @@ from erstwhile.learning.progress import PendingTurn
 from erstwhile.learning.salience import Salience, salience
 from erstwhile.learning.turn import Turn, to_turn
 from erstwhile.learning.verdict import Action, Verdict
-from erstwhile.recall.hits import RecallOptions
-from erstwhile.recall.narrowing import ANY_RECORD
+from erstwhile.recall.request import ANY_RECORD, RecallOptions
 
 NEAR = 10
 """How many facts each candidate is compared with."""

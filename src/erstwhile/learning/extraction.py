@@ -16,8 +16,7 @@ from erstwhile.learning import extraction_answer, patterns
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.extraction_prompt import ask
 from erstwhile.learning.turn import Turn, shortened
-from erstwhile.recall.hits import RecallOptions
-from erstwhile.recall.narrowing import ANY_RECORD
+from erstwhile.recall.request import ANY_RECORD, RecallOptions
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.usage.spending import SpendingBudget

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from erstwhile.conversations.conversation import Role
 from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Row
@@ -16,7 +15,7 @@ from erstwhile.facts.text_index import labels
 from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
 from erstwhile.recall.hits import Passage, Recalled
 from erstwhile.recall.narrowing import Narrowing
-from erstwhile.recall.records import full_records, text_of
+from erstwhile.recall.records import full_records
 from erstwhile.search.bm25 import Document
 from erstwhile.search.terms import terms
 from erstwhile.storage.view import View
@@ -40,7 +39,7 @@ class IndexedPassage(NamedTuple):
     terms: str
 
 
-class Neighbour(NamedTuple):
+class AdjacentRecord(NamedTuple):
     """A record next to another in their conversation."""
 
     seq: int
@@ -50,22 +49,22 @@ class Neighbour(NamedTuple):
 
 _KINDS = {each.value: each for each in TextKind}
 """A look-up is five times as fast as calling the enum."""
-_NO_NEIGHBOURS: Mapping[int, Neighbour] = MappingProxyType({})
+_NO_NEIGHBOURS: Mapping[int, AdjacentRecord] = MappingProxyType({})
 
 
 class RecallCandidate:
     """A record that may match. The full record is read only when it is needed."""
 
     def __init__(self, view: View, row: Row) -> None:
-        seq, kind, id, _, count, start, length, held, in_conversation, role = row
+        seq, kind, id, _, count, start, length, held, in_conversation, persons = row
         self.kind = _KINDS[kind]
         self.id: str = id
         self.passages: Sequence[IndexedPassage] = [IndexedPassage(seq, start, length, held)]
         self.is_short = count == 1
         self.has_neighbours = self.is_short and bool(in_conversation)
-        self.is_persons = role in ("", Role.USER)
+        self.is_persons = bool(persons)
         self._view = view
-        self.neighbours: Mapping[int, Neighbour] = _NO_NEIGHBOURS
+        self.neighbours: Mapping[int, AdjacentRecord] = _NO_NEIGHBOURS
         """The neighbours by their distance."""
         self.nearest = 0
         """The place of the passage with the best cosine; `similarity` sets it."""
@@ -111,7 +110,7 @@ class RecallCandidate:
     def passage(self, place: int) -> Passage:
         """Return the passage at a place."""
         start, length = self.passages[place].start, self.passages[place].length
-        return Passage(start, start + length, text_of(self.record)[start : start + length])
+        return Passage(start, start + length, self.record.searched[start : start + length])
 
 
 class PastRecallCandidate(RecallCandidate):
@@ -188,18 +187,18 @@ def with_neighbours(
     return together
 
 
-def _around(view: View, seqs: list[int]) -> dict[int, dict[int, Neighbour]]:
+def _around(view: View, seqs: list[int]) -> dict[int, dict[int, AdjacentRecord]]:
     """Read neighbours twice as far as needed, so that each neighbour has its neighbours, too."""
     rows = view.rows("neighbours", {"seqs": json.dumps(seqs), "reach": 2 * REACH})
-    around: dict[int, dict[int, Neighbour]] = {seq: {} for seq in seqs}
+    around: dict[int, dict[int, AdjacentRecord]] = {seq: {} for seq in seqs}
     for seq, other, distance, count, held in rows:
-        around[seq][distance] = Neighbour(other, count == 1, held)
+        around[seq][distance] = AdjacentRecord(other, count == 1, held)
     return around
 
 
 def _seen_from(
-    around: Mapping[int, Neighbour], place: int, centre: RecallCandidate
-) -> dict[int, Neighbour]:
+    around: Mapping[int, AdjacentRecord], place: int, centre: RecallCandidate
+) -> dict[int, AdjacentRecord]:
     """Return the neighbours of the neighbour at `place`, by their distance from it."""
-    own = Neighbour(centre.seq, True, centre.passages[0].terms)
+    own = AdjacentRecord(centre.seq, True, centre.passages[0].terms)
     return {at - place: each for at, each in {**around, 0: own}.items()}

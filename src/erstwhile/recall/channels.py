@@ -13,7 +13,7 @@ from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vector_search import QueryVector, VectorSearch
 from erstwhile.recall.waiting import WaitingVectors
 from erstwhile.search.bm25 import idf
-from erstwhile.storage.passages import Group, Shelf, marked
+from erstwhile.storage.passages import Shelf, ShelfGroup, marked
 from erstwhile.storage.view import View
 
 _FEW = 5_000
@@ -25,7 +25,7 @@ _MOST_TERMS = 64
 
 def _states(shelf: Shelf, ended: bool) -> tuple[bool, ...]:
     """Return the states to search. Only facts can be found after they ended."""
-    return (True, False) if ended and shelf.group is Group.FACTS else (True,)
+    return (True, False) if ended and shelf.group is ShelfGroup.FACTS else (True,)
 
 
 class TextChannel:

@@ -13,7 +13,7 @@ from erstwhile.facts.fact import Fact
 from erstwhile.facts.table import FACTS
 from erstwhile.recall.candidates import allowed
 from erstwhile.recall.hits import Recalled, WhyNot
-from erstwhile.recall.notes import TABLES
+from erstwhile.recall.other_records import TABLES
 from erstwhile.recall.recall import Recall
 from erstwhile.storage.table import EITHER, Table
 from erstwhile.storage.view import View

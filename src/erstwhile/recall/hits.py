@@ -1,43 +1,23 @@
-"""The answer of recall: relevant records, each with the reasons, and the options of a query."""
+"""The answer of recall: relevant records, each with its best passage and the reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
-from erstwhile.conversations.conversation import Conversation, Message
-from erstwhile.core.defaults import FLOOR
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.hits import Hits, Trace
 from erstwhile.core.kinds import TextKind
-from erstwhile.facts.fact import Fact
-from erstwhile.records.model import Lesson, Observation
 
-Recalled: TypeAlias = Fact | Message | Observation | Lesson | Conversation
+if TYPE_CHECKING:
+    from erstwhile.conversations.conversation import Conversation, Message
+    from erstwhile.facts.fact import Fact
+    from erstwhile.records.model import Lesson, Observation
+
+Recalled: TypeAlias = "Fact | Message | Observation | Lesson | Conversation"
 """A record that recall finds. A conversation is found by its summary."""
-Wanted = TypeVar("Wanted", Fact, Message)
-FACTS_ALONE = frozenset((TextKind.FACTS,))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallOptions:
-    """The options of a query."""
-
-    limit: int = 10
-    among: frozenset[TextKind] = FACTS_ALONE
-    floor: float = FLOOR
-    graph: bool = False
-    recent: bool = False
-    include_retired: bool = False
-    explain: bool = False
-
-    def __post_init__(self) -> None:
-        if isinstance(self.floor, bool) or not isinstance(self.floor, int | float):
-            raise InvalidInputError(f"floor must be a number, not {self.floor!r}")
-        if not 0 <= self.floor <= 1:
-            raise InvalidInputError(f"floor must lie between 0 and 1, not {self.floor!r}")
 
 
 class Channel(StrEnum):
@@ -99,21 +79,20 @@ class Hit:
     @property
     def fact(self) -> Fact:
         """The record, which must be a fact."""
-        return _checked(self, Fact)
+        self._check(TextKind.FACTS)
+        return cast("Fact", self.record)
 
     @property
     def message(self) -> Message:
         """The record, which must be a message."""
-        return _checked(self, Message)
+        self._check(TextKind.MESSAGES)
+        return cast("Message", self.record)
 
-
-def _checked(hit: Hit, wanted: type[Wanted]) -> Wanted:
-    """Return the record of a hit; raise InvalidInputError if it is of another kind."""
-    if not isinstance(hit.record, wanted):
-        raise InvalidInputError(
-            f"this hit is one of the {hit.kind}", remedy="use `hit.record` and `hit.kind`"
-        )
-    return hit.record
+    def _check(self, kind: TextKind) -> None:
+        if self.kind is not kind:
+            raise InvalidInputError(
+                f"this hit is one of the {self.kind}", remedy="use `hit.record` and `hit.kind`"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

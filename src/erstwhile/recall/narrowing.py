@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from erstwhile.conversations.queries import ALL_MESSAGES, MessageFilters
-from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.kinds import State, TextKind, choice
+from erstwhile.core.kinds import State, TextKind
 from erstwhile.core.ports import Params
 from erstwhile.core.time import ENDLESS, EPOCH, FOREVER, to_micros
 from erstwhile.facts.filters import Filters, text_params, wanted_state
-from erstwhile.recall.hits import RecallOptions
-from erstwhile.records.model import ObservationType
-from erstwhile.storage.passages import Group, group_of
+from erstwhile.recall.request import RecallOptions, RecordFilters
+from erstwhile.storage.passages import ShelfGroup, group_of
 from erstwhile.storage.view import View
 
 HELD = "held"
 """The state filter for facts that are live, or were live at some time of a period."""
-ALL = "all"
+_ANY_MESSAGE = {"roles": "", "channel": None, "conversation": None, "exclude": None}
 _OF_FACTS = ("kind", "tag", "entity", "key", "deleted")
 """The filters that only facts have."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordFilters:
-    """The filters of a query, for all kinds of records."""
-
-    facts: Filters
-    messages: MessageFilters = ALL_MESSAGES
-    type: ObservationType | None = None
-
-
-ANY_RECORD = RecordFilters(facts=Filters())
 
 
 class Narrowing:
@@ -55,7 +39,7 @@ class Narrowing:
         placed = view.is_past or filters.facts.get("as_of") is not None
         self.params: Mapping[str, Any] = {
             **text_params(filters.facts),
-            **filters.messages.params(view),
+            **(filters.messages.params(view) if filters.messages else _ANY_MESSAGE),
             "since": view.parse(filters.facts.get("since"), "since", default=EPOCH),
             "until": view.parse(filters.facts.get("until"), "until", default=FOREVER),
             "held_from": to_micros(start),
@@ -68,7 +52,7 @@ class Narrowing:
         """Whether ended facts are searched, too."""
 
     @property
-    def groups(self) -> frozenset[Group]:
+    def groups(self) -> frozenset[ShelfGroup]:
         """The groups of records to search."""
         return frozenset(map(group_of, self.among))
 
@@ -77,7 +61,7 @@ class Narrowing:
         params = {**self.params, **params}
         rows = []
         for group in sorted(self.groups):
-            choices = (self.state,) if group is Group.FACTS else ()
+            choices = (self.state,) if group is ShelfGroup.FACTS else ()
             rows += view.rows(_STATEMENTS[group], params, *choices)
         return rows
 
@@ -94,20 +78,10 @@ class Narrowing:
 
 
 _STATEMENTS = {
-    Group.FACTS: "fact_candidates",
-    Group.MESSAGES: "message_candidates",
-    Group.NOTES: "note_candidates",
+    ShelfGroup.FACTS: "fact_candidates",
+    ShelfGroup.MESSAGES: "message_candidates",
+    ShelfGroup.NOTES: "note_candidates",
 }
-
-
-def checked_among(among: Iterable[TextKind | str] | str) -> frozenset[TextKind]:
-    """Return the kinds of records that a caller named; "all" means every kind."""
-    named = [among] if isinstance(among, str) else list(among)
-    if not named:
-        raise InvalidInputError("among is empty", remedy='name kinds of records, or "all"')
-    if named == [ALL]:
-        return frozenset(TextKind)
-    return frozenset(choice(TextKind, each, name="kind of records") for each in named)
 
 
 def _kinds(filters: Filters, among: frozenset[TextKind]) -> frozenset[TextKind]:

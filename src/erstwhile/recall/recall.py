@@ -27,12 +27,12 @@ from erstwhile.recall.hits import (
     Passage,
     Recalled,
     RecallHits,
-    RecallOptions,
     Why,
 )
-from erstwhile.recall.narrowing import Narrowing, RecordFilters
+from erstwhile.recall.narrowing import Narrowing
 from erstwhile.recall.parsed_query import ParsedQuery
 from erstwhile.recall.record_factors import record_factors
+from erstwhile.recall.request import RecallOptions, RecordFilters
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vector_search import QueryVector, VectorSearch
 from erstwhile.recall.waiting import WaitingVectors

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from erstwhile.recall.hits import Recalled
-from erstwhile.recall.records import told_at
 
 _HALF_LIFE = 180.0
 """Days after which half of the advantage of a new record is gone."""
@@ -16,7 +15,7 @@ def record_factors(
     record: Recalled, now: datetime, period: tuple[datetime, datetime] | None
 ) -> dict[str, float]:
     """Return the shifts by name."""
-    told = told_at(record)
+    told = record.told_at
     # In whole hours, so that the same query a moment later has the same answer.
     age = max((now - told) // _HOUR / 24, 0.0)
     shifts = {"age": 0.03 * (0.5 ** (age / _HALF_LIFE) - 0.5)}

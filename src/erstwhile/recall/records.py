@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 
-from erstwhile.conversations.conversation import Conversation, Message
-from erstwhile.conversations.messages import messages_by_id
 from erstwhile.core.kinds import TextKind
 from erstwhile.facts import usage as fact_uses
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
 from erstwhile.recall.hits import Recalled
-from erstwhile.records.model import Lesson, Observation
 from erstwhile.storage.view import View
 
 
@@ -44,35 +40,7 @@ def _facts(view: View, ids: Sequence[str]) -> dict[str, tuple[Fact, Signals]]:
 
 
 def _others(view: View, kind: TextKind, ids: list[str]) -> Mapping[str, Recalled]:
-    if kind is TextKind.MESSAGES:
-        return messages_by_id(view, ids)
     # Imported here: recall among facts does not load the collections of other records.
-    from erstwhile.recall.notes import read_notes
+    from erstwhile.recall.other_records import read
 
-    return read_notes(view, kind, ids)
-
-
-def text_of(record: Recalled) -> str:
-    """Return the text of a record, as its passages count it."""
-    match record:
-        case Fact():
-            return record.text
-        case Message():
-            return record.content
-        case Observation() | Lesson():
-            return record.searched
-        case Conversation():
-            return record.summary or ""
-
-
-def told_at(record: Recalled) -> datetime:
-    """Return when a record was said or recorded."""
-    match record:
-        case Message():
-            return record.said_at
-        case Conversation():
-            return record.active_at
-        case Observation() | Lesson():
-            return record.created_at
-        case _:
-            return record.recorded_at
+    return read(view, kind, ids)

@@ -16,22 +16,21 @@ from erstwhile.core.kinds import TextKind
 from erstwhile.core.page import MAX_LIMIT, checked_limit
 from erstwhile.core.ports import Embedder
 from erstwhile.core.text import checked_text
-from erstwhile.core.time import Moment
 from erstwhile.facts.draft import MAX_TEXT
 from erstwhile.facts.filters import Filters
 from erstwhile.recall.embedding import Embedding, serving_model
 from erstwhile.recall.reembed import reembed
+from erstwhile.recall.request import RecallOptions, RecordFilters
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vectors_in_process import VectorsInProcess
 from erstwhile.storage.access import Access
-from erstwhile.storage.passages import Group, shelf_of
+from erstwhile.storage.passages import ShelfGroup, shelf_of
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
     from erstwhile.conversations.queries import MessageFilters
-    from erstwhile.recall.hits import RecallHits, RecallOptions, WhyNot
-    from erstwhile.recall.narrowing import RecordFilters
-    from erstwhile.recall.recall import Means, Recall
+    from erstwhile.recall.hits import RecallHits, WhyNot
+    from erstwhile.recall.recall import Recall
     from erstwhile.recall.vector_search import VectorSearch
     from erstwhile.records.model import ObservationType
 
@@ -105,7 +104,7 @@ class RecallService:
 
         def similarities(view: View, numbers: Sequence[int]) -> Mapping[int, float]:
             scopes = view.rows("visible_scopes", {})
-            shelves = {shelf_of(scope, Group.DECISIONS): size for scope, size in scopes}
+            shelves = {shelf_of(scope, ShelfGroup.DECISIONS): size for scope, size in scopes}
             return vectors.refreshed_cosines(view, query, shelves, numbers)
 
         return similarities, ""
@@ -123,34 +122,12 @@ class RecallService:
         answer: Callable[[Recall], Result],
     ) -> Result:
         """Parse, embed, search. No transaction is open while the model embeds the query."""
-        from erstwhile.recall.recall import Recall
+        # Imported here: a program that only stores needs none of it.
+        from erstwhile.recall.answering import QueryParts, answered
 
         text = checked_text(query, name="query", limit=MAX_TEXT)
-        times = filters.facts.get("as_of"), filters.facts.get("known_at")
-        means = self._means(access, text, times)
-        return access.ask(lambda view: answer(Recall(view, means, filters, options)), *times)
-
-    def _means(
-        self, access: Access, text: str, times: tuple[Moment | None, Moment | None]
-    ) -> Means:
-        """Parse and embed a query, and the newest texts that wait for their vectors."""
-        from erstwhile.recall.parsed_query import parse_query
-        from erstwhile.recall.recall import Means
-        from erstwhile.recall.waiting import newest_waiting
-
-        vectors = self._vectors(access)
-        parsed, serving, obstacle, waiting = access.ask(
-            lambda view: (
-                parse_query(view, text),
-                serving_model(view),
-                vectors.obstacle(view),
-                newest_waiting(view),
-            ),
-            *times,
-        )
-        vector = obstacle or self._embedding.query(serving, parsed.embedded)
-        fresh = self._embedding.waiting_vectors([] if isinstance(vector, str) else waiting)
-        return Means(parsed, vector, vectors, fresh, self._counts)
+        parts = QueryParts(self._embedding, self._vectors(access), self._counts)
+        return answered(access, text, parts, filters, options, answer)
 
     def _search_kind(
         self,
@@ -161,9 +138,6 @@ class RecallService:
         **filters: Any,
     ) -> RecallHits:
         """Search one kind of records; `options` has `limit`, `floor`, `since` and `until`."""
-        from erstwhile.recall.hits import RecallOptions
-        from erstwhile.recall.narrowing import RecordFilters
-
         times = Filters(since=options["since"], until=options["until"])
         wanted = RecallOptions(
             limit=checked_limit(options["limit"]), among=frozenset((kind,)), floor=options["floor"]

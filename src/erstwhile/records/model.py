@@ -74,6 +74,11 @@ class Lesson(Record):
         """The text in the search index."""
         return f"{self.domain}: {self.rule}"
 
+    @property
+    def told_at(self) -> datetime:
+        """When it was first learned."""
+        return self.created_at
+
 
 def surplus(lessons: Sequence[Lesson], newest: str) -> list[Lesson]:
     """Return the least useful lessons above the limit, but never the newest one."""
@@ -110,6 +115,11 @@ class Observation(Record):
         """The text in the search index."""
         parts = (self.title, self.what, self.why, self.where, self.learned)
         return " \n ".join(part for part in parts if part)
+
+    @property
+    def told_at(self) -> datetime:
+        """When it was recorded."""
+        return self.created_at
 
 
 class LimitationStatus(StrEnum):

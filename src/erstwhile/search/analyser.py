@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from types import ModuleType
+
+
+@cache
+def _library() -> tuple[ModuleType, ModuleType]:
+    from erstwhile.search import passages, terms
+
+    return terms, passages
 
 
 class LazyAnalyser:
@@ -10,15 +19,13 @@ class LazyAnalyser:
 
     def terms(self, text: str) -> Sequence[str]:
         """Return the search terms of a text."""
-        from erstwhile.search.terms import terms
-
-        return terms(text)
+        found: Sequence[str] = _library()[0].terms(text)
+        return found
 
     def passages(self, text: str) -> Sequence[tuple[int, int]]:
         """Return where the passages of a text begin and end."""
-        from erstwhile.search.passages import split
-
-        return split(text)
+        found: Sequence[tuple[int, int]] = _library()[1].split(text)
+        return found
 
     def has_wish(self, text: str) -> bool:
         """Return whether a text states a standing wish."""

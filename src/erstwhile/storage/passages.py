@@ -26,7 +26,7 @@ MOST_EMBEDDED = 64
 """The passages of one record that get a vector. Of a longer text the rest is found by words."""
 
 
-class Group(IntEnum):
+class ShelfGroup(IntEnum):
     """The groups of records. The passages of a group and a scope are one shelf."""
 
     FACTS = 0
@@ -35,7 +35,7 @@ class Group(IntEnum):
     DECISIONS = 3
 
 
-_GROUPS = {TextKind.FACTS: Group.FACTS, TextKind.MESSAGES: Group.MESSAGES}
+_GROUPS = {TextKind.FACTS: ShelfGroup.FACTS, TextKind.MESSAGES: ShelfGroup.MESSAGES}
 
 
 class Shelf(NamedTuple):
@@ -47,8 +47,8 @@ class Shelf(NamedTuple):
     terms: int
 
     @property
-    def group(self) -> Group:
-        return Group(self.id % len(Group))
+    def group(self) -> ShelfGroup:
+        return ShelfGroup(self.id % len(ShelfGroup))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,17 +75,17 @@ class IndexedText:
         return shelf_of(self.scope, group_of(self.kind))
 
 
-def group_of(kind: TextKind) -> Group:
+def group_of(kind: TextKind) -> ShelfGroup:
     """Return the group of a kind of records."""
-    return _GROUPS.get(kind, Group.NOTES)
+    return _GROUPS.get(kind, ShelfGroup.NOTES)
 
 
-def shelf_of(scope: int, group: Group) -> int:
+def shelf_of(scope: int, group: ShelfGroup) -> int:
     """Return the number of a shelf."""
-    return scope * len(Group) + group
+    return scope * len(ShelfGroup) + group
 
 
-def shelves(view: View, groups: Iterable[Group]) -> list[Shelf]:
+def shelves(view: View, groups: Iterable[ShelfGroup]) -> list[Shelf]:
     """Return the visible shelves of some groups."""
     found = (Shelf(*row) for row in view.rows("visible_shelves", {}))
     wanted = frozenset(groups)
@@ -155,7 +155,7 @@ def _mark(shelf: int, is_open: bool) -> str:
 def _parts(unit: Unit, text: IndexedText) -> list[Row]:
     """Return the start, length, terms, wish, embedded and stored text of each passage."""
     parts: list[Row] = []
-    is_stored = group_of(text.kind) is Group.NOTES
+    is_stored = group_of(text.kind) is ShelfGroup.NOTES
     for start, end in unit.analyser.passages(text.text):
         part = text.text[start:end]
         terms = " ".join(unit.analyser.terms(part if parts else f"{text.labels}\n{part}"))
@@ -183,7 +183,12 @@ def _add_terms(unit: Unit, seq: int, text: IndexedText, terms: str) -> None:
 
 
 def _count(unit: Unit, shelf: int, passages: int, terms: int) -> None:
-    counted = {"shelf": shelf, "scope": shelf // len(Group), "passages": passages, "terms": terms}
+    counted = {
+        "shelf": shelf,
+        "scope": shelf // len(ShelfGroup),
+        "passages": passages,
+        "terms": terms,
+    }
     unit.send("count_shelf", counted)
 
 

@@ -25,7 +25,6 @@ from erstwhile.context.model import ContextReport, LeftOut
 from erstwhile.core.hits import Trace
 from erstwhile.facts.fact import Fact
 from erstwhile.recall.hits import Channel, Considered, Hit, Recalled, RecallHits, Why, WhyNot
-from erstwhile.recall.records import text_of, told_at
 
 NONE_FOUND = (
     "Nothing here matches this question.\n"
@@ -101,7 +100,7 @@ def _found(hit: Hit, at: datetime | None) -> Text:
 
 
 def _since(record: Recalled) -> datetime:
-    return record.valid_from if isinstance(record, Fact) else told_at(record)
+    return record.valid_from if isinstance(record, Fact) else record.told_at
 
 
 def bar(share: float) -> str:
@@ -149,7 +148,7 @@ def _compared(left: list[Considered]) -> Table:
         shown.add_column(name, overflow="fold")
     for each in left:
         fate = each.fate.replace("_", " ")
-        shown.add_row(f"{each.relevance:.3f}", fate, cell(text_of(each.record), limit=80))
+        shown.add_row(f"{each.relevance:.3f}", fate, cell(each.record.searched, limit=80))
     return shown
 
 

@@ -1,7 +1,7 @@
 -- What the statements about candidates of both engines share.
 
 -- fragment: passage_columns
--- The columns for scoring. `role` is the author of a message.
+-- The columns for scoring. After them comes whether they are a person's own words.
 p.seq, p.kind, p.record, p.number, p.passages, p.start, p.length, p.terms,
 p.conversation IS NOT NULL
 

@@ -8,7 +8,7 @@ WITH listed AS MATERIALIZED (
 -- name: fact_candidates
 -- The passages with these numbers whose facts pass the filters.
 {{listed}}
-SELECT {{passage_columns}}, '' FROM listed AS j
+SELECT {{passage_columns}}, 1 FROM listed AS j
 JOIN passages AS p ON p.seq = j.seq AND p.space = :space AND p.kind = 'facts'
 JOIN {{facts}} AS f ON f.space = p.space AND f.id = p.record
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
@@ -17,7 +17,7 @@ WHERE {{visible}} AND {{matching}};
 -- name: message_candidates
 -- The passages with these numbers whose messages pass the filters.
 {{listed}}
-SELECT {{passage_columns}}, m.role FROM listed AS j
+SELECT {{passage_columns}}, CASE WHEN m.role = 'user' THEN 1 ELSE 0 END FROM listed AS j
 JOIN passages AS p ON p.seq = j.seq AND p.space = :space AND p.kind = 'messages'
 JOIN messages AS m ON m.space = p.space AND m.id = p.record
 JOIN conversations AS c ON c.space = m.space AND c.id = m.conversation
@@ -27,7 +27,7 @@ WHERE {{visible}} AND {{message_narrowed}};
 -- name: note_candidates
 -- The passages with these numbers whose observations, lessons and summaries pass the filters.
 {{listed}}
-SELECT {{passage_columns}}, '' FROM listed AS j
+SELECT {{passage_columns}}, 0 FROM listed AS j
 JOIN passages AS p ON p.seq = j.seq AND p.space = :space
 JOIN scopes AS s ON s.space = p.space AND s.id = p.shelf / 4
 {{note_sources}}

@@ -3,7 +3,7 @@
 
 -- name: fact_candidates
 -- The passages with these numbers whose facts pass the filters.
-SELECT {{passage_columns}}, ''
+SELECT {{passage_columns}}, 1
 FROM json_each(:seqs) AS j
 CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space AND p.kind = 'facts'
 CROSS JOIN {{facts}} AS f ON f.space = p.space AND f.id = p.record
@@ -12,7 +12,7 @@ WHERE {{visible}} AND {{matching}};
 
 -- name: message_candidates
 -- The passages with these numbers whose messages pass the filters.
-SELECT {{passage_columns}}, m.role
+SELECT {{passage_columns}}, CASE WHEN m.role = 'user' THEN 1 ELSE 0 END
 FROM json_each(:seqs) AS j
 CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space AND p.kind = 'messages'
 CROSS JOIN messages AS m ON m.space = p.space AND m.id = p.record
@@ -22,7 +22,7 @@ WHERE {{visible}} AND {{message_narrowed}};
 
 -- name: note_candidates
 -- The passages with these numbers whose observations, lessons and summaries pass the filters.
-SELECT {{passage_columns}}, ''
+SELECT {{passage_columns}}, 0
 FROM json_each(:seqs) AS j
 CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space
 CROSS JOIN scopes AS s ON s.space = p.space AND s.id = p.shelf / 4

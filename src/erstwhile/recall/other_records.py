@@ -1,10 +1,11 @@
-"""Read the observations, lessons and summaries that recall found."""
+"""Read the messages, observations, lessons and summaries that recall found."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from erstwhile.conversations.messages import messages_by_id
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.defaults import IDLE
 from erstwhile.core.kinds import TextKind
@@ -21,6 +22,8 @@ TABLES: Mapping[TextKind, Table[Any]] = {
 }
 
 
-def read_notes(view: View, kind: TextKind, ids: Iterable[str]) -> dict[str, Recalled]:
+def read(view: View, kind: TextKind, ids: list[str]) -> Mapping[str, Recalled]:
     """Return records of one of these kinds by their ids."""
+    if kind is TextKind.MESSAGES:
+        return messages_by_id(view, ids)
     return {id: TABLES[kind].find(view, id) for id in ids}
