@@ -17,8 +17,13 @@ from erstwhile.core.ports import Embedder, Engine, Row
 from erstwhile.core.scope import Viewer
 from erstwhile.core.settings import Settings
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.recall.embedding import StoredModel, describe_model, register_model, store_vectors
-from erstwhile.search import terms as analysis
+from erstwhile.recall.stored_models import (
+    StoredModel,
+    describe_model,
+    register_model,
+    store_vectors,
+)
+from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 
@@ -44,7 +49,7 @@ def remember(memory: Memory, users: dict[str, Sequence[str]]) -> None:
 
 
 def embed(engine: Engine, embedder: Embedder) -> None:
-    access = Access(engine, SystemClock(), Viewer(), analysis.terms)
+    access = Access(engine, SystemClock(), Viewer(), LazyAnalyser())
     known = describe_model(access, embedder)
     model = access.change(lambda unit: register_model(unit, known))
     for rows in _waiting(access, model):

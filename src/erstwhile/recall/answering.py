@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from erstwhile.core.time import Moment
-from erstwhile.recall.embedding import Embedding, serving_model
+from erstwhile.recall.embedding import Embedding
 from erstwhile.recall.parsed_query import parse_query
 from erstwhile.recall.recall import Means, Recall
 from erstwhile.recall.request import RecallOptions, RecordFilters
+from erstwhile.recall.stored_models import serving_model
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vector_search import VectorSearch
 from erstwhile.recall.waiting import newest_waiting

@@ -76,6 +76,11 @@ class RecallCandidate:
         """The number of the first passage that is known."""
         return self.passages[0].seq
 
+    @property
+    def tie(self) -> int:
+        """The order among equal matches: facts oldest first, other records newest first."""
+        return self.seq if self.kind is TextKind.FACTS else -self.seq
+
     @cached_property
     def record(self) -> Recalled:
         """Return the full record."""

@@ -18,6 +18,9 @@ from erstwhile.storage.view import View
 
 _FEW = 5_000
 """Up to this many visible passages, all terms select candidates."""
+_OTHERS = 30
+"""Passages that are added to the count of all passages. Without them a term that most texts of a
+small store contain would have no weight."""
 _MOST_TERMS = 64
 """The most terms of a query that are searched, the rarest. A query may be a whole dialogue
 (MADial, Chinese, recall@10: .51 with 32, .60 with 64 and with all terms)."""
@@ -50,7 +53,8 @@ class TextChannel:
         containing = self._counts(counts, {name: changes for name, _, changes in each})
         rarest = sorted(containing, key=lambda term: 0 if view.is_past else containing[term])
         self._held = {term: containing[term] for term in rarest[:_MOST_TERMS]}
-        total = self._visible = sum(shelf.passages for shelf in shelves)
+        self._visible = sum(shelf.passages for shelf in shelves)
+        total = self._visible + _OTHERS
         # Past term frequencies are not kept: in a past view all terms always have the weight 1.
         self.weights: Mapping[str, float] = {
             term: 1.0 if view.is_past else idf(containing.get(term, 0), total)

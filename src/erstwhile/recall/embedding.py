@@ -10,8 +10,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -21,7 +19,15 @@ from erstwhile.core.errors import EmbedderError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Embedder, Row
 from erstwhile.core.time import to_micros
-from erstwhile.recall.similarity_scale import DEFAULT_SCALE, SimilarityScale, measure_scale
+from erstwhile.recall.embedder_calls import dimensions_of, embed_texts, usable
+from erstwhile.recall.stored_models import (
+    StoredModel,
+    describe_model,
+    register_model,
+    serving_model,
+    store_vectors,
+    unmeasured,
+)
 from erstwhile.recall.vector_search import QueryVector
 from erstwhile.recall.waiting import RecentVectors, WaitingVectors
 from erstwhile.storage.access import Access
@@ -38,17 +44,6 @@ _REST = 30.0
 _LONGEST_DELAY = 600.0
 _LEASE = 60.0
 """Seconds that a batch is leased to one process. After that another process may embed it, too."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredModel:
-    """A model with vectors in the store."""
-
-    id: int
-    name: str
-    dimensions: int
-    serving: bool
-    scale: SimilarityScale
 
 
 class Embedding:
@@ -91,10 +86,10 @@ class Embedding:
         try:
             if new:
                 texts = [row[2] for row in new]
-                vectors = embed_texts(self.embedder, texts, _dimensions(self.embedder))
-                usable = _usable(vectors)
-                kept = [row for row, good in zip(new, usable, strict=True) if good]
-                self._recent.add(kept, vectors[usable])
+                vectors = embed_texts(self.embedder, texts, dimensions_of(self.embedder))
+                good = usable(vectors)
+                kept = [row for row, is_good in zip(new, good, strict=True) if is_good]
+                self._recent.add(kept, vectors[good])
         except EmbedderError as error:
             log_failure(__name__, "%d new records are found by words", len(new), error=error)
         return self._recent.waiting(rows)
@@ -120,7 +115,7 @@ class Embedding:
     def _embed_batch(self, access: Access, embedder: Embedder, batch: Sequence[Row]) -> bool:
         """Embed and store a batch; return whether to continue. Failed texts are postponed."""
         try:
-            vectors = embed_texts(embedder, [row[2] for row in batch], _dimensions(embedder))
+            vectors = embed_texts(embedder, [row[2] for row in batch], dimensions_of(embedder))
             model = describe_model(access, embedder)
             self._stage.succeeded()
             return access.change(lambda unit: _store_batch(unit, model, batch, vectors))
@@ -145,9 +140,9 @@ class Embedding:
         self, embedder: Embedder, serving: StoredModel | None, text: str, question: bool
     ) -> QueryVector | str:
         try:
-            model = serving or _unmeasured(embedder)
+            model = serving or unmeasured(embedder)
             vectors = embed_texts(embedder, [text], model.dimensions, query=question)
-            if not _usable(vectors)[0]:
+            if not usable(vectors)[0]:
                 raise EmbedderError("the embedder returned no usable vector for this query")
         except EmbedderError as error:
             log_failure(__name__, "a query was not embedded; recall uses words", error=error)
@@ -155,108 +150,6 @@ class Embedding:
             self._last_problem = f"{error.message}: found by words alone"
             return self._last_problem
         return QueryVector(model.id, vectors[0], model.scale)
-
-
-def _unmeasured(embedder: Embedder) -> StoredModel:
-    """Return the model of an embedder that has no vectors in the store yet."""
-    return StoredModel(0, embedder.model, _dimensions(embedder), False, DEFAULT_SCALE)
-
-
-def models(view: View) -> list[StoredModel]:
-    """Return the models that have vectors in the store, or will have them."""
-    rows = view.rows("list_embedders", {})
-    return [
-        StoredModel(id, name, dimensions, bool(serving), SimilarityScale(usual, spread))
-        for id, name, dimensions, serving, usual, spread in rows
-    ]
-
-
-def serving_model(view: View) -> StoredModel | None:
-    """Return the model whose vectors are searched, if there is one."""
-    return next((model for model in models(view) if model.serving), None)
-
-
-def _dimensions(embedder: Embedder) -> int:
-    """Return the dimensions of an embedder, which may load its model."""
-    with _as_embedder_error():
-        return int(embedder.dimensions)
-
-
-def embed_texts(
-    embedder: Embedder, texts: Sequence[str], dimensions: int, *, query: bool = False
-) -> NDArray[np.float32]:
-    """Return one row of unit length per text; a row of zeros becomes NaN."""
-    # Imported here and below: a memory without an embedder needs no numpy.
-    import numpy as np
-
-    with _as_embedder_error():
-        given = np.asarray(embedder.embed(texts, query=query), np.float64)
-    if given.shape != (len(texts), dimensions):
-        raise EmbedderError(
-            f"the embedder returned the shape {given.shape}, not {(len(texts), dimensions)}"
-        )
-    with np.errstate(all="ignore"):
-        rows: NDArray[np.float32] = (given.T / np.linalg.norm(given, axis=1)).T.astype(np.float32)
-    return rows
-
-
-def _usable(vectors: NDArray[np.float32]) -> list[bool]:
-    """Return which rows can be stored: those with finite numbers."""
-    import numpy as np
-
-    return [bool(np.isfinite(vector).all()) for vector in vectors]
-
-
-def describe_model(access: Access, embedder: Embedder) -> StoredModel:
-    """Return the stored model of an embedder, or measure a new one."""
-    name, dimensions = embedder.model, _dimensions(embedder)
-    known = access.ask(lambda view: _find(view, name))
-    if known is None:
-        scale = measure_scale(
-            lambda texts, query: embed_texts(embedder, texts, dimensions, query=query)
-        )
-        return StoredModel(0, name, dimensions, False, scale)
-    if known.dimensions != dimensions:
-        raise EmbedderError(f"{name} had {known.dimensions} dimensions, and now has {dimensions}")
-    return known
-
-
-def register_model(unit: Unit, model: StoredModel) -> StoredModel:
-    """Return the row of a model; add it if missing. The first model of a store serves at once."""
-    if _find(unit, model.name) is None:
-        new = {"model": model.name, "dimensions": model.dimensions, **model.scale._asdict()}
-        unit.send("add_embedder", {**new, "serving": int(not models(unit))})
-    return next(each for each in models(unit) if each.name == model.name)
-
-
-def _find(view: View, name: str) -> StoredModel | None:
-    return next((model for model in models(view) if model.name == name), None)
-
-
-def store_vectors(
-    unit: Unit, model: StoredModel, rows: Sequence[Row], vectors: NDArray[np.float32]
-) -> list[int]:
-    """Store the usable vectors; return the numbers of the other rows."""
-    from erstwhile.search.vectors import pack
-
-    unusable = []
-    for row, vector, good in zip(rows, vectors, _usable(vectors), strict=True):
-        if good:
-            unit.send("put_vector", {"embedder": model.id, "seq": row[0], "vector": pack(vector)})
-        else:
-            unusable.append(row[0])
-    return unusable
-
-
-@contextmanager
-def _as_embedder_error() -> Iterator[None]:
-    """Raise every error of an embedder as EmbedderError. It may be code of the caller."""
-    try:
-        yield
-    except EmbedderError:
-        raise
-    except Exception as error:
-        raise EmbedderError(f"the embedder failed with {type(error).__name__}") from error
 
 
 def _is_due(view: View, model: str) -> bool:

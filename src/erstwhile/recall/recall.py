@@ -174,7 +174,7 @@ class Recall:
         """Return the best candidates with final scores and factors; repeats come last."""
         limit = self._options.limit
         able = [scored[at] for at in rank.contenders([each.base for each in scored], 2 * limit)]
-        able.sort(key=lambda each: (-each.base, each.candidate.seq))
+        able.sort(key=lambda each: (-each.base, each.candidate.tie))
         step = max(limit * 3 // 2, 1)
         judged: dict[int, tuple[Scored, float, dict[str, float]]] = {}
 

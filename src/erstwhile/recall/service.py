@@ -18,9 +18,10 @@ from erstwhile.core.ports import Embedder
 from erstwhile.core.text import checked_text
 from erstwhile.facts.draft import MAX_TEXT
 from erstwhile.facts.filters import Filters
-from erstwhile.recall.embedding import Embedding, serving_model
+from erstwhile.recall.embedding import Embedding
 from erstwhile.recall.reembed import reembed
 from erstwhile.recall.request import RecallOptions, RecordFilters
+from erstwhile.recall.stored_models import serving_model
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vectors_in_process import VectorsInProcess
 from erstwhile.storage.access import Access

@@ -117,7 +117,7 @@ class RecallContract(Contract):
     @input_check
     @pytest.mark.parametrize("among", ["tea", ["facts", "tea"], [], ""])
     def test_an_unknown_kind_of_records_is_refused(self, memory: Memory, among: Any) -> None:
-        with pytest.raises(InvalidInputError, match="kind of records|among"):
+        with pytest.raises(InvalidInputError, match=r"kind of records|among"):
             memory.recall("tea", among=among)
 
     def test_nothing_relevant_gives_nothing(self, memory: Memory) -> None:
