@@ -15,6 +15,7 @@ from erstwhile.facts.text_index import labels
 from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
 from erstwhile.recall.hits import Passage, Recalled
 from erstwhile.recall.narrowing import Narrowing
+from erstwhile.recall.rank import OTHERS_WEIGHT, smoothed
 from erstwhile.recall.records import full_records
 from erstwhile.search.bm25 import Document
 from erstwhile.search.terms import terms
@@ -22,12 +23,8 @@ from erstwhile.storage.view import View
 
 REACH = 2
 """The records before and after a record that count as its neighbours."""
-NEIGHBOUR_SHARE = 0.3
-"""The weight of a direct neighbour's cosine; it is squared for the second neighbour."""
 EXPANDED = 60
 """The number of best candidates whose neighbours become candidates, too."""
-_PERSON = 1.4
-"""The weight of a person's own words, compared with the words of an assistant or a tool."""
 
 
 class IndexedPassage(NamedTuple):
@@ -62,7 +59,7 @@ class RecallCandidate:
         self.passages: Sequence[IndexedPassage] = [IndexedPassage(seq, start, length, held)]
         self.is_short = count == 1
         self.has_neighbours = self.is_short and bool(in_conversation)
-        self.is_persons = bool(persons)
+        self.weight = 1.0 if persons else OTHERS_WEIGHT
         self._view = view
         self.neighbours: Mapping[int, AdjacentRecord] = _NO_NEIGHBOURS
         """The neighbours by their distance."""
@@ -96,12 +93,12 @@ class RecallCandidate:
             return None
         own, place = max(cosines)
         self.nearest = -place
-        total, weights = own, 1.0
-        for distance, neighbour in self.neighbours.items():
-            if neighbour.seq in known:
-                weight = NEIGHBOUR_SHARE ** abs(distance)
-                total, weights = total + weight * known[neighbour.seq], weights + weight
-        return total / weights
+        beside = [
+            (distance, known[neighbour.seq])
+            for distance, neighbour in self.neighbours.items()
+            if neighbour.is_short and neighbour.seq in known
+        ]
+        return smoothed(own, beside)
 
     @property
     def document(self) -> Document:
@@ -109,7 +106,6 @@ class RecallCandidate:
         return Document(
             [each.terms for each in self.passages],
             [each.terms for each in self.neighbours.values()],
-            _PERSON if self.is_persons else 1.0,
         )
 
     def passage(self, place: int) -> Passage:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from erstwhile.recall.similarity_scale import SimilarityScale
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vector_search import QueryVector, VectorSearch
 from erstwhile.recall.waiting import WaitingVectors
@@ -136,7 +137,7 @@ class VectorChannel:
 
     def exhausted(self, floor: float) -> bool:
         """Return whether no further passage can be relevant enough."""
-        return self._complete or self.nearness(self._farthest) < floor
+        return self._complete or self.scale.nearness(self._farthest) < floor
 
     def cosines(self, seqs: Sequence[int]) -> dict[int, float]:
         """Return the cosines of these passages and of all that were found before."""
@@ -144,6 +145,7 @@ class VectorChannel:
         self._known |= self._vectors.cosines(self._view, self._query, self._shelves, others)
         return self._known
 
-    def nearness(self, cosine: float) -> float:
-        """Return the relevance of a cosine on the scale of the model."""
-        return self._query.scale.nearness(cosine)
+    @property
+    def scale(self) -> SimilarityScale:
+        """The similarity scale of the model."""
+        return self._query.scale

@@ -1,4 +1,4 @@
-"""Rank candidates: fuse the channel scores, apply small factors, move repeats to the end.
+"""Rank candidates: fuse words and meaning, apply small factors, move repeats to the end.
 
 All functions are pure, so that evaluation can swap them and tests can reach every case.
 """
@@ -9,16 +9,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from heapq import heappop, heappush, nlargest
 from math import log1p
+from statistics import fmean
 from typing import NamedTuple
 
 from erstwhile.core.time import FOREVER
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
+from erstwhile.recall.similarity_scale import SimilarityScale
 
-VECTOR_SHARE = 0.4
-"""The weight of the vector channel; full text has the rest."""
+MEANING_SHARE = 0.4
+"""The share of meaning in a score; words have the rest, where they match strongly."""
+STRONG_SHARE = 0.5
+STRONG_WEIGHT = 10.0
+"""Words match strongly if the best candidate has half of the weight of the query's terms, and at
+least this much: two or three rare words. One word alone may occur in a text by accident."""
+NEIGHBOUR_SHARE = 0.5
+"""The weight of a direct neighbour's cosine; it is squared for the second neighbour."""
 _EQUAL = 1e-6
 """Cosines that differ by less are equal: the difference is rounding."""
+OTHERS_WEIGHT = 2 / 3
+"""The weight of a message that is not the user's own, such as an answer of the assistant. What is
+asked about the user was mostly said by the user."""
 LARGEST_SHIFT = 0.1
 """All factors together change a score by at most this share. So factors cannot reorder two matches
 whose scores differ by more than 1.1 / 0.9."""
@@ -32,36 +43,91 @@ SAME = 0.9
 
 
 class Scores(NamedTuple):
-    """The BM25 score of a candidate, and its cosine if it has a vector."""
+    """The BM25 score of a candidate, its cosine if it has a vector, and its speaker's weight."""
 
     text: float
     cosine: float | None
+    weight: float = 1.0
 
 
-def fused(candidates: Sequence[Scores]) -> list[float]:
-    """Return a weighted sum of both channels, each scaled to 0..1 over the candidates."""
+def fused(candidates: Sequence[Scores], full: float) -> list[float]:
+    """Return a weighted sum of words and meaning, each scaled to 0..1 over the candidates.
+
+    Where even the best candidate has few of the query's words, meaning decides. `full` is the
+    weight of a full match. A candidate without a vector gets the meaning that its words suggest.
+    """
     best = max((each.text for each in candidates), default=0.0)
-    cosines = [each.cosine for each in candidates if each.cosine is not None]
-    if not cosines:
-        return [each.text / best if best else 0.0 for each in candidates]
-    lowest, span = _offset_and_span(cosines)
-    share = VECTOR_SHARE if best else 1.0
+    words = [each.text / best if best else 0.0 for each in candidates]
+    meanings = _meanings([each.cosine for each in candidates], words)
+    if meanings is None:
+        return [word * each.weight for word, each in zip(words, candidates, strict=True)]
+    share = (1 - MEANING_SHARE) * strength(best, full)
     return [
-        share * ((lowest if each.cosine is None else max(each.cosine, lowest)) - lowest) / span
-        + (1 - share) * (each.text / best if best else 0.0)
-        for each in candidates
+        (MEANING_SHARE * meaning + share * word) * each.weight
+        for meaning, word, each in zip(meanings, words, candidates, strict=True)
     ]
+
+
+def smoothed(cosine: float, neighbours: Iterable[tuple[int, float]]) -> float:
+    """Return the weighted mean cosine of a short message and its short neighbours.
+
+    `neighbours` are pairs of a distance and a cosine. Long neighbours must be left out: the best of
+    many passages is always rather similar.
+    """
+    total, weights = cosine, 1.0
+    for distance, other in neighbours:
+        weight = NEIGHBOUR_SHARE ** abs(distance)
+        total, weights = total + weight * other, weights + weight
+    return total / weights
+
+
+def relevance(scores: Scores, full: float, scale: SimilarityScale | None) -> float:
+    """Return how well a candidate matches, independent of others: by its words, or its meaning."""
+    words = scores.text / full
+    if scale is None or scores.cosine is None:
+        return words
+    return max(words, scale.nearness(scores.cosine))
+
+
+def strength(best: float, full: float) -> float:
+    """Return how far words can be trusted, 0 to 1, by the best candidate's BM25 score."""
+    return min(best / max(STRONG_SHARE * full, STRONG_WEIGHT), 1.0) ** 2
+
+
+def full_match(weights: Iterable[float]) -> float:
+    """Return the weight of a full match: the sum of the heaviest query terms."""
+    return sum(nlargest(MOST_TERMS, weights)) or 1.0
+
+
+def _meanings(cosines: Sequence[float | None], words: Sequence[float]) -> list[float] | None:
+    """Return cosines scaled to 0..1, or None if there are none."""
+    known = [cosine for cosine in cosines if cosine is not None]
+    if not known:
+        return None
+    lowest, span = _offset_and_span(known)
+    scaled = [None if cosine is None else max(cosine - lowest, 0.0) / span for cosine in cosines]
+    if len(known) == len(cosines):
+        return [each for each in scaled if each is not None]
+    expected = _line([(x, y) for x, y in zip(words, scaled, strict=True) if y is not None])
+    return [
+        expected(word) if each is None else each for word, each in zip(words, scaled, strict=True)
+    ]
+
+
+def _line(points: Sequence[tuple[float, float]]) -> Callable[[float], float]:
+    """Return the line of least squares through points, never falling, between 0 and 1."""
+    x = fmean(point[0] for point in points)
+    y = fmean(point[1] for point in points)
+    spread = sum((point[0] - x) ** 2 for point in points)
+    joint = sum((point[0] - x) * (point[1] - y) for point in points)
+    slope = max(joint / spread, 0.0) if spread > _EQUAL else 0.0
+    return lambda word: min(max(y + slope * (word - x), 0.0), 1.0)
 
 
 def _offset_and_span(cosines: Sequence[float]) -> tuple[float, float]:
     """Return the offset and span for min-max scaling; 0 and 1 if all cosines are equal."""
     lowest, highest = min(cosines), max(cosines)
     return (lowest, highest - lowest) if highest - lowest > _EQUAL else (0.0, 1.0)
-
-
-def full_match(weights: Iterable[float]) -> float:
-    """Return the weight of a full match: the sum of the heaviest query terms."""
-    return sum(nlargest(MOST_TERMS, weights)) or 1.0
 
 
 def factors(

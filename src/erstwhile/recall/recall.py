@@ -158,16 +158,18 @@ class Recall:
     def _score(self, found: dict[str, RecallCandidate]) -> list[Scored]:
         candidates = list(with_neighbours(self.view, found, self.narrowing).values())
         matches = bm25.rank(self._text.weights, [each.document for each in candidates])
+        cosines = self._similarities(candidates)
         scores = [
-            rank.Scores(match.score, cosine)
-            for match, cosine in zip(matches, self._similarities(candidates), strict=True)
+            rank.Scores(match.score, cosine, each.weight)
+            for match, cosine, each in zip(matches, cosines, candidates, strict=True)
         ]
-        bases = rank.fused(scores)
+        full = rank.full_match(self._text.weights.values())
+        scale = self._vector.scale if self._vector else None
+        relevances = [rank.relevance(each, full, scale) for each in scores]
+        bases = rank.fused(scores, full)
         return [
             Scored(*each)
-            for each in zip(
-                candidates, matches, scores, self._relevances(scores), bases, strict=True
-            )
+            for each in zip(candidates, matches, scores, relevances, bases, strict=True)
         ]
 
     def ordered(self, scored: Sequence[Scored]) -> list[tuple[Scored, float, dict[str, float]]]:
@@ -198,17 +200,6 @@ class Recall:
         around = {other.seq for each in candidates for other in each.neighbours.values()}
         known = self._vector.cosines([*own, *around])
         return [each.similarity(known) for each in candidates]
-
-    def _relevances(self, scores: Sequence[rank.Scores]) -> list[float]:
-        """Return the relevance of each: the weight of its matching terms, or its nearness."""
-        full = rank.full_match(self._text.weights.values())
-        vector = self._vector
-        return [
-            text / full
-            if vector is None or cosine is None
-            else max(text / full, vector.nearness(cosine))
-            for text, cosine in scores
-        ]
 
     def _factors(self, candidate: RecallCandidate) -> dict[str, float]:
         record, names = candidate.record, self._names

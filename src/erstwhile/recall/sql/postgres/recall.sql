@@ -27,7 +27,7 @@ WHERE {{visible}} AND {{message_narrowed}};
 -- name: note_candidates
 -- The passages with these numbers whose observations, lessons and summaries pass the filters.
 {{listed}}
-SELECT {{passage_columns}}, 0 FROM listed AS j
+SELECT {{passage_columns}}, 1 FROM listed AS j
 JOIN passages AS p ON p.seq = j.seq AND p.space = :space
 JOIN scopes AS s ON s.space = p.space AND s.id = p.shelf / 4
 {{note_sources}}

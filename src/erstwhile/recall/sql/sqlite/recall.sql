@@ -22,7 +22,7 @@ WHERE {{visible}} AND {{message_narrowed}};
 
 -- name: note_candidates
 -- The passages with these numbers whose observations, lessons and summaries pass the filters.
-SELECT {{passage_columns}}, 0
+SELECT {{passage_columns}}, 1
 FROM json_each(:seqs) AS j
 CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space
 CROSS JOIN scopes AS s ON s.space = p.space AND s.id = p.shelf / 4
