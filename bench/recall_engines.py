@@ -32,8 +32,9 @@ from bench.speech import Speech, WordVectors
 from erstwhile import Memory, Settings
 from erstwhile.adapters.embedders.cached import CachedEmbedder
 from erstwhile.engines.postgres.engine import PostgresEngine
-from erstwhile.evaluation.locomo import read_locomo
-from erstwhile.evaluation.trial import run_trial, summary
+from erstwhile.evaluation.formats import read_questions
+from erstwhile.evaluation.report import summary
+from erstwhile.evaluation.trial import Trial
 from erstwhile.recall.hits import FactHits
 from erstwhile.storage.view import View
 
@@ -167,10 +168,11 @@ def quality(postgres: str, locomo: Path) -> Result:
         told = f"not measured: {locomo.name} is not there (see --locomo)"
         return Result(title, told, [{"engine": told}])
     rows: list[dict[str, str | float]] = []
+    questions = read_questions(locomo)
     for place, space in ((":memory:", "main"), (postgres, f"locomo {uuid4().hex}")):
         settings = Settings(space=space, embedder="universal")
         with erstwhile.open(place, settings=settings) as memory:
-            answers = run_trial(memory, read_locomo(locomo), lambda _done, _total: None)
+            answers = Trial(way=questions.way).run(memory, questions)
         figures = {name: f"{value:.4f}" for name, value in summary(answers)[-1].erstwhile.items()}
         rows.append({"engine": place.partition(":")[0] or "sqlite", **figures})
     return Result(title, "shares of what should be found among the first answers", rows)

@@ -1,9 +1,10 @@
-"""Views of measurements: a table for each set of questions."""
+"""Views of measurements: two tables for each set of questions, of search and of contexts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
+from typing import TypeAlias
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -12,7 +13,11 @@ from rich.text import Text
 from erstwhile.cli.views.layout import cell, plain_table, view
 from erstwhile.evaluation.report import CategoryScores, Evaluation, Report
 
-_FOOT = "In brackets: {}. In N: the share of the evidence that a context of N tokens quotes."
+_Figures: TypeAlias = Callable[[CategoryScores], dict[str, str]]
+"""The cells of a line by the name of their column."""
+
+_SEARCH = "Search; in brackets: {}."
+_CONTEXTS = "Contexts: the share of the evidence quoted in N tokens, and how many were used."
 
 
 @view.register
@@ -24,32 +29,44 @@ def _report(report: Report) -> Iterator[RenderableType]:
     flushed = "" if report.flushed else ", asked at once"
     stored = f"{report.items:,} {report.stored_as}"
     yield cell(f"{report.data}: {stored}, embedder {report.embedder}{flushed}", "bold")
-    yield _table(report.lines)
-    yield Text(_FOOT.format(report.baseline) + "\n", "dim")
+    yield Text(_SEARCH.format(report.baseline), "dim")
+    yield _table(report.lines, _search)
+    if report.lines[-1].contexts:
+        yield Text(_CONTEXTS, "dim")
+        yield _table(report.lines, _contexts)
+    yield ""
 
 
-def _table(lines: tuple[CategoryScores, ...]) -> Table:
-    shown = plain_table()
+def _table(lines: tuple[CategoryScores, ...], figures: _Figures) -> Table:
+    shown, names = plain_table(), list(figures(lines[-1]))
     shown.add_column("questions", overflow="fold")
-    for name in ("", *(name for name, _ in _figures(lines[-1]))):
+    for name in ("", *names):
         shown.add_column(name, justify="right", overflow="fold")
     for line in lines:
-        figures = dict(_figures(line))
-        cells = [figures.get(name, "") for name, _ in _figures(lines[-1])]
+        cells = [figures(line).get(name, "") for name in names]
         style = "bold" if line is lines[-1] else ""
         shown.add_row(line.category, f"{line.questions:,}", *cells, style=style)
     return shown
 
 
-def _figures(line: CategoryScores) -> Iterator[tuple[str, str]]:
-    """Yield the name and the value of each column."""
-    for name, ours in line.erstwhile.items():
-        yield name, f"{_share(ours)} ({_share(line.baseline[name])})"
-    for each in line.contexts:
-        yield f"in {each.budget:,}", _share(each.evidence)
-        if each.wishes is not None:
-            yield f"wish in {each.budget:,}", _share(each.wishes)
-        yield f"used of {each.budget:,}", f"{each.tokens:,.0f}"
+def _search(line: CategoryScores) -> dict[str, str]:
+    return {
+        name: f"{_share(ours)} ({_share(line.baseline[name])})"
+        for name, ours in line.erstwhile.items()
+    }
+
+
+def _contexts(line: CategoryScores) -> dict[str, str]:
+    evidence = {
+        f"in {each.budget:,}": f"{_share(each.evidence)} ({each.tokens:,.0f})"
+        for each in line.contexts
+    }
+    wishes = {
+        f"wish in {each.budget:,}": _share(each.wishes)
+        for each in line.contexts
+        if each.wishes is not None
+    }
+    return evidence | wishes
 
 
 def _share(value: float) -> str:
