@@ -7,11 +7,13 @@ from pathlib import Path
 
 from erstwhile.evaluation.haystack import Haystack, Item, Question
 
+_SETS = Path(__file__).parent / "sets"
 BUNDLED: Mapping[str, Path] = {
-    "paraphrases": Path(__file__).parent / "sets" / "paraphrases.json",
-    "held-out": Path(__file__).parent / "sets" / "held_out.json",
+    "paraphrases": _SETS / "paraphrases.json",
+    "agent-memories": _SETS / "agent_memories.json",
+    "held-out": _SETS / "held_out.json",
 }
-"""Our own sets. Tune on the first one; the other one only tells whether that helped in general."""
+"""Our own sets. The last one only tells whether what was tuned on the others helps in general."""
 
 
 def read_paraphrases(pairs: Sequence[Mapping[str, str]]) -> list[Haystack]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # only this command needs it, when it runs
     from erstwhile.evaluation.report import Report
     from erstwhile.evaluation.trial import Trial
 
-_SETS = ("paraphrases", "held-out")
+_SETS = ("paraphrases", "agent-memories", "held-out")
 _FORMATS = ("locomo", "madial", "beam", "longmemeval", "paraphrases")
 _BUDGETS = (1_000, 4_000, 16_000)
 
