@@ -35,7 +35,8 @@ TYPES = {
     "Scheduled", "SimilarTask", "TaskRun", "TaskStatus", "TaskType",
     "Act", "Attempt", "AttemptChange", "AttemptOutcome", "Conflict", "Held", "LearningStatus",
     "BackgroundFailure", "Observed", "Waiting",
-    "Channel", "Considered", "Passage", "RecallHits", "TextKind", "Trace", "Why", "WhyNot", "Feedback", "Judged",
+    "Channel", "Considered", "Passage", "RecallHits", "TextKind", "Trace",
+    "Why", "WhyNot", "Feedback", "Judged",
     "ContextItem", "ContextReport", "HistoryOverflow", "LeftOut", "Omission", "Section",
 }  # fmt: skip
 MODULES = {erstwhile: TOP, erstwhile.types: TYPES}

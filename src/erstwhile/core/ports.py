@@ -30,8 +30,8 @@ class Analyser(Protocol):
     def terms(self, text: str) -> Sequence[str]:
         """Return the search terms of a text."""
 
-    def passages(self, text: str) -> Sequence[tuple[int, int]]:
-        """Return where the passages of a text begin and end; there is at least one."""
+    def passages(self, text: str) -> Sequence[tuple[int, int, str]]:
+        """Return where each passage of a text begins and ends, and its words; at least one."""
 
     def has_wish(self, text: str) -> bool:
         """Return whether a text states a standing wish."""

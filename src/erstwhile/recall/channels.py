@@ -19,7 +19,7 @@ from erstwhile.storage.view import View
 
 _FEW = 5_000
 """Up to this many visible passages, all terms select candidates."""
-_OTHERS = 30
+_OTHERS = 3
 """Passages that are added to the count of all passages. Without them a term that most texts of a
 small store contain would have no weight."""
 _MOST_TERMS = 64

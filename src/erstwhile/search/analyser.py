@@ -8,10 +8,10 @@ from types import ModuleType
 
 
 @cache
-def _library() -> tuple[ModuleType, ModuleType]:
-    from erstwhile.search import passages, terms
+def _library() -> tuple[ModuleType, ModuleType, ModuleType]:
+    from erstwhile.search import passages, terms, whole_words
 
-    return terms, passages
+    return terms, passages, whole_words
 
 
 class LazyAnalyser:
@@ -22,10 +22,14 @@ class LazyAnalyser:
         found: Sequence[str] = _library()[0].terms(text)
         return found
 
-    def passages(self, text: str) -> Sequence[tuple[int, int]]:
-        """Return where the passages of a text begin and end."""
-        found: Sequence[tuple[int, int]] = _library()[1].split(text)
-        return found
+    def passages(self, text: str) -> Sequence[tuple[int, int, str]]:
+        """Return where each passage of a text begins and ends, and its whole words."""
+        _, passages, words = _library()
+        spans: list[tuple[int, int]] = passages.split(text)
+        if len(spans) == 1:
+            return [(0, len(text), text)]
+        found = zip(spans, words.whole_words(text, spans), strict=True)
+        return [(start, end, whole) for (start, end), whole in found]
 
     def has_wish(self, text: str) -> bool:
         """Return whether a text states a standing wish."""

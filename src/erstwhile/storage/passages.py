@@ -156,9 +156,9 @@ def _parts(unit: Unit, text: IndexedText) -> list[Row]:
     """Return the start, length, terms, wish, embedded and stored text of each passage."""
     parts: list[Row] = []
     is_stored = group_of(text.kind) is ShelfGroup.NOTES
-    for start, end in unit.analyser.passages(text.text):
+    for start, end, words in unit.analyser.passages(text.text):
         part = text.text[start:end]
-        terms = " ".join(unit.analyser.terms(part if parts else f"{text.labels}\n{part}"))
+        terms = " ".join(unit.analyser.terms(words if parts else f"{text.labels}\n{words}"))
         wish = text.by_person and unit.analyser.has_wish(part)
         embedded = text.embedded and len(parts) < MOST_EMBEDDED
         stored = part if is_stored else None
@@ -167,8 +167,8 @@ def _parts(unit: Unit, text: IndexedText) -> list[Row]:
 
 
 def _first_terms(unit: Unit, text: IndexedText) -> str:
-    start, end = unit.analyser.passages(text.text)[0]
-    return " ".join(unit.analyser.terms(f"{text.labels}\n{text.text[start:end]}"))
+    _, _, words = unit.analyser.passages(text.text)[0]
+    return " ".join(unit.analyser.terms(f"{text.labels}\n{words}"))
 
 
 def _position(unit: Unit, text: IndexedText) -> int | None:

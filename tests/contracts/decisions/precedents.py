@@ -180,7 +180,7 @@ class DecisionVectorsContract(Contract):
         memory.decisions.record(decided("npm publish beta"))
         [hit] = memory.decisions.recall(asked())
         assert hit.found_by == "words"
-        assert "no fact has been embedded yet" in hit.note
+        assert "it is not embedded yet" in hit.note
         memory.flush()
         memory.decisions.record(decided("npm publish alpha"))
         hits = memory.decisions.recall(asked())
