@@ -18,7 +18,7 @@ from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
 from erstwhile.recall.similarity_scale import SimilarityScale
 
 MEANING_SHARE = 0.4
-"""The share of meaning in a score; words have the rest, where they match strongly."""
+"""The share of meaning in a score where words match strongly; words have the rest."""
 STRONG_SHARE = 0.5
 STRONG_WEIGHT = 10.0
 """Words match strongly if the best candidate has half of the weight of the query's terms, and at
@@ -27,9 +27,6 @@ NEIGHBOUR_SHARE = 0.5
 """The weight of a direct neighbour's cosine; it is squared for the second neighbour."""
 _EQUAL = 1e-6
 """Cosines that differ by less are equal: the difference is rounding."""
-OTHERS_WEIGHT = 2 / 3
-"""The weight of a message that is not the user's own, such as an answer of the assistant. What is
-asked about the user was mostly said by the user."""
 LARGEST_SHIFT = 0.1
 """All factors together change a score by at most this share. So factors cannot reorder two matches
 whose scores differ by more than 1.1 / 0.9."""
@@ -43,7 +40,10 @@ SAME = 0.9
 
 
 class Scores(NamedTuple):
-    """The BM25 score of a candidate, its cosine if it has a vector, and its speaker's weight."""
+    """The BM25 score of a candidate, its cosine if it has a vector, and its speaker's weight.
+
+    The weight is 1 for a fact and for a message of the user, see `speaker.py` for others.
+    """
 
     text: float
     cosine: float | None
@@ -61,9 +61,9 @@ def fused(candidates: Sequence[Scores], full: float) -> list[float]:
     meanings = _meanings([each.cosine for each in candidates], words)
     if meanings is None:
         return [word * each.weight for word, each in zip(words, candidates, strict=True)]
-    share = (1 - MEANING_SHARE) * strength(best, full)
+    share = meaning_share(best, full)
     return [
-        (MEANING_SHARE * meaning + share * word) * each.weight
+        (share * meaning + (1 - share) * word) * each.weight
         for meaning, word, each in zip(meanings, words, candidates, strict=True)
     ]
 
@@ -89,9 +89,10 @@ def relevance(scores: Scores, full: float, scale: SimilarityScale | None) -> flo
     return max(words, scale.nearness(scores.cosine))
 
 
-def strength(best: float, full: float) -> float:
-    """Return how far words can be trusted, 0 to 1, by the best candidate's BM25 score."""
-    return min(best / max(STRONG_SHARE * full, STRONG_WEIGHT), 1.0) ** 2
+def meaning_share(best: float, full: float) -> float:
+    """Return the share of meaning: 0.4 if the best BM25 score is strong, up to 1 if it is weak."""
+    strength = min(best / max(STRONG_SHARE * full, STRONG_WEIGHT), 1.0) ** 2
+    return MEANING_SHARE / (MEANING_SHARE + (1 - MEANING_SHARE) * strength)
 
 
 def full_match(weights: Iterable[float]) -> float:

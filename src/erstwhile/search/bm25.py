@@ -62,12 +62,13 @@ class _Scorer:
 
     def __init__(self, weights: Mapping[str, float]) -> None:
         self._weights = weights
+        self._searched = frozenset(weights)
         self._read: dict[str, list[str]] = {}
 
     def match(self, document: Document) -> Match:
         best = _NO_MATCH
         for place, passage in enumerate(document.passages):
-            counts = self._counts(passage, document)
+            counts = self._counts(passage, document.neighbours)
             if counts:
                 parts = self._parts(counts)
                 score = sum(parts.values())
@@ -75,21 +76,13 @@ class _Scorer:
                     best = Match(score, parts, place)
         return best
 
-    def _counts(self, passage: str, document: Document) -> dict[str, float]:
+    def _counts(self, passage: str, neighbours: Sequence[str]) -> dict[str, float]:
         """Count query terms in a passage and its neighbours."""
-        weights = self._weights
         terms = passage.split()
         step = 1 / (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * len(terms) / USUAL_LENGTH)
-        counts: dict[str, float] = {}
-        for term in terms:
-            if term in weights:
-                counts[term] = counts.get(term, 0.0) + step
-        if (
-            document.neighbours
-            and len(document.passages) == 1
-            and len(terms) <= LONGEST_WITH_CONTEXT
-        ):
-            for neighbour in document.neighbours:
+        counts = {term: step * terms.count(term) for term in self._searched.intersection(terms)}
+        if neighbours and len(terms) <= LONGEST_WITH_CONTEXT:
+            for neighbour in neighbours:
                 for term in self._beside(neighbour):
                     counts[term] = counts.get(term, 0.0) + NEIGHBOUR_WEIGHT
         return counts
