@@ -1,8 +1,9 @@
-"""Find what a user wrote themself in a message: blank out code, quotations and pasted text.
+"""Find what a user wrote themself in a message, without code, quotations and pasted text.
 
-Blanks keep the length, so that places in the result are places in the message. Pasted text begins
-after a sentence that introduces it, such as "Summarise this:", and extends to the end, because
-nothing tells where it ends. Better to miss a user's words than to take a stranger's for theirs.
+Text between marks is blanked out. Blanks keep the length, so that places in the result are places
+in the message. Pasted text without marks begins after a sentence that introduces it, such as
+"Summarise this:", and extends to the end, because nothing tells where it ends. Better to miss a
+user's words than to take a stranger's for theirs.
 """
 
 from __future__ import annotations
@@ -28,13 +29,15 @@ _QUOTED = re.compile(
     r'"[^"\n]*"|“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»|「[^「」\n]*」|『[^『』\n]*』|《[^《》\n]*》'
     r"|`[^`\n]*`|(?<!\w)[‘'][^‘'’\n]{2,200}['’](?!\w)"
 )
-_FOREIGN_LINE = re.compile(
-    r"^[ \t]*+(?:>|\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d\b|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR"
-    r"|FATAL|TRACE|CRITICAL)\b|Traceback \(|[$%] |//|(?:system|assistant|user|human|ai|bot|tool) ?:"
-    r")[^\n]*|^(?=[^\n]*[=(<{}])[^\n]*[;{}][ \t]*$",
-    re.MULTILINE | re.IGNORECASE,
+_QUOTES = ('"', "“", "„", "«", "「", "『", "《", "`", "‘", " '", "\n'")
+_FOREIGN = re.compile(
+    r"\s*+(?:>|\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d\b|\[?(?:debug|info|warn(?:ing)?|error"
+    r"|fatal|trace|critical)\b[\]:| ]|traceback \(|[$%] |//"
+    r"|(?:system|assistant|user|human|ai|bot|tool) ?:)",
+    re.IGNORECASE,
 )
-"""Lines of mails, logs, transcripts and programs."""
+"""The start of a line of a mail, a log or a transcript."""
+_CODE_ENDS = (";", "{", "}")
 _OPENING_OF_BLOCK = re.compile(r"\s*(?:```|~~~|\"\"\"|'''|>|<\w|[\"“„«「『])")
 
 
@@ -53,16 +56,19 @@ class PastedRule(TextRule):
 
 
 def own_words(text: str) -> str:
-    """Return the text with blanks for what the user did not write themself."""
-    start, end = _own_part(text)
-    own = _blank(start) + text[start:end] + _blank(len(text) - end)
-    own = _without_tags(_without_blocks(own))
-    own = _FOREIGN_LINE.sub(lambda found: " " * len(found[0]), own)
-    return _QUOTED.sub(lambda found: FILLER * len(found[0]), own).replace("’", "'")
+    """Return the text with blanks for what stands between marks: code, elements, quotations."""
+    if "<" in text:
+        text = _without_tags(text)
+    if any(mark in text for mark in ("```", "~~~", '"""', "'''")):
+        text = _without_blocks(text)
+    text = "\n".join(" " * len(line) if _is_foreign(line) else line for line in text.split("\n"))
+    if any(quote in text for quote in _QUOTES):
+        text = _QUOTED.sub(lambda found: FILLER * len(found[0]), text)
+    return text.replace("’", "'")
 
 
-def _own_part(text: str) -> tuple[int, int]:
-    """Return the part of the text that no sentence calls pasted."""
+def own_part(text: str) -> tuple[int, int]:
+    """Return start and end of the part that no sentence calls pasted, such as "the mail below:"."""
     start, end, lower = 0, len(text), text.lower()
     for rule in _rules():
         if any(hint in lower for hint in rule.hints):
@@ -72,6 +78,13 @@ def _own_part(text: str) -> tuple[int, int]:
                 elif not (rule.unless_marked and _OPENING_OF_BLOCK.match(text, found.end())):
                     end = min(end, found.end())
     return min(start, end), end
+
+
+def _is_foreign(line: str) -> bool:
+    """Return whether a line looks like part of a mail, a log, a transcript or a program."""
+    if line.rstrip().endswith(_CODE_ENDS) and any(mark in line for mark in "=(<{}"):
+        return True
+    return _FOREIGN.match(line) is not None
 
 
 def _without_blocks(text: str) -> str:
@@ -108,8 +121,8 @@ def _elements(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _blank(length: int) -> str:
-    """Return line breaks, so that the text before and after is not one sentence."""
-    return "\n" * length
+    """Return spaces between line breaks, so that the text around them is not one sentence."""
+    return f"\n{' ' * (length - 2)}\n" if length > 1 else "\n" * length
 
 
 @cache

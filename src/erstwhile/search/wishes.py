@@ -8,16 +8,17 @@ not match. Each wish has a strength: whether it holds for every answer or only f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from erstwhile.rule_files import RuleFile, TextRule, read_rules
-from erstwhile.search.own_words import own_words
+from erstwhile.search.own_words import own_part, own_words
 
 READ = 20_000
 """The characters that are read of a message."""
@@ -33,6 +34,9 @@ _SENTENCE = re.compile(
     r"|(?<=\be\.g)\.|(?<=\bi\.e)\.|(?<=\bz\.B)\.|[.!?…](?=[^\s\"')]))+[.!?…。！？｡]*"
 )
 _LEADING = re.compile(r"(?:[\s*•·–—+#)\]]|-(?=[\s-])|\d{1,2}[.)])*")
+_KEY = 4
+_WORD = re.compile(r"[0-9a-zß-ÿœ]+")
+_WORD_START = re.compile(rf"(?<![0-9a-zß-ÿœ])[0-9a-zß-ÿœ]{{1,{_KEY}}}")
 _CLAUSE = re.compile(
     r"[,;:，；：、–—(]\s*|\s-+\s+|\s(?:so|and|but|because|und|aber|y|pero|et|mais)\s+",
     re.IGNORECASE,
@@ -91,23 +95,57 @@ class _Sentence(NamedTuple):
     end: int
 
 
+class _Hinted(NamedTuple):
+    """A rule and those of its hints that the text contains."""
+
+    rule: WishRule
+    hints: AbstractSet[str]
+
+
+class _Found(NamedTuple):
+    """A clause with a wish."""
+
+    start: int
+    end: int
+    rule: WishRule
+
+
 def wishes(text: str) -> list[Wish]:
     """Return the wishes that a user states in a message or a fact, in their order."""
-    rules = _hinted(text[:READ].lower(), _rules())
-    if not rules:
+    text = text[:READ]
+    hinted = _hinted(text.lower())
+    if not hinted:
         return []
-    own = own_words(text[:READ])
+    own = own_words(text)
     sentences = list(islice(_sentences(own), MOST_SENTENCES))
-    if _veto("takeover").search(own):
+    found = [each for sentence in sentences for each in _in_sentence(own, sentence, hinted)]
+    if not found or _part("takeover").search(own):
         return []
-    found = [each for sentence in sentences for each in _in_sentence(own, sentence, rules)]
-    if any(rule.plain for _, _, rule in found) and _requests(own, sentences, found):
-        found = [each for each in found if not each[2].plain]
-    return [Wish(start, end, text[start:end], rule.strength) for start, end, rule in found]
+    if any(each.rule.plain for each in found) and _asks_more(own, sentences, found):
+        found = [each for each in found if not each.rule.plain]
+    first, last = own_part(text)
+    return [
+        Wish(start, end, text[start:end], rule.strength)
+        for start, end, rule in found
+        if first <= start < last
+    ]
 
 
-def _hinted(lower: str, rules: Sequence[WishRule]) -> list[WishRule]:
-    return [rule for rule in rules if any(hint in lower for hint in rule.hints)]
+def _hinted(lower: str) -> list[_Hinted]:
+    """Return the rules that may match. Only hints are searched for whose word begins alike."""
+    keyed = _hints()
+    starts = keyed.keys() & set(_WORD_START.findall(lower))
+    possible = chain.from_iterable(keyed[start] for start in starts)
+    present = {hint for hint in possible if hint in lower}
+    if not lower.isascii():
+        present.update(hint for hint in keyed[""] if hint in lower)
+    if not present:
+        return []
+    return [
+        _Hinted(rule, present.intersection(rule.hints))
+        for rule in _rules()
+        if not present.isdisjoint(rule.hints)
+    ]
 
 
 def _sentences(own: str) -> Iterator[_Sentence]:
@@ -119,34 +157,27 @@ def _sentences(own: str) -> Iterator[_Sentence]:
             yield _Sentence(start, end)
 
 
-def _in_sentence(
-    own: str, sentence: _Sentence, rules: Sequence[WishRule]
-) -> list[tuple[int, int, WishRule]]:
+def _in_sentence(own: str, sentence: _Sentence, hinted: Sequence[_Hinted]) -> list[_Found]:
     """Return the wishes of a sentence; one ends where the next begins."""
-    hinted = _hinted(own[sentence.start : sentence.end].lower(), rules)
-    found = list(_matches(own, sentence, hinted)) if hinted else []
-    if not found:
-        return []
-    edges = [start for start, _, _ in found[1:]] + [sentence.end]
+    lower = own[sentence.start : sentence.end].lower()
+    rules = [each.rule for each in hinted if any(hint in lower for hint in each.hints)]
+    matched = list(_matches(own, sentence, rules)) if rules else []
+    edges = [*(each.start for each in matched[1:]), sentence.end]
     ended = [
-        (start, _end(own, start, matched, edge), rule)
-        for (start, matched, rule), edge in zip(found, edges, strict=True)
+        each._replace(end=_end(own, each, edge))
+        for each, edge in zip(matched, edges, strict=False)  # no match leaves one edge
     ]
-    return [each for each in ended if not _is_question(own, each[1], sentence, each[2])]
+    return [each for each in ended if not _is_question(own, each, sentence)]
 
 
-def _matches(
-    own: str, sentence: _Sentence, rules: Sequence[WishRule]
-) -> Iterator[tuple[int, int, WishRule]]:
-    """Yield start, end of the match, and rule of each clause with a wish."""
+def _matches(own: str, sentence: _Sentence, rules: Sequence[WishRule]) -> Iterator[_Found]:
+    """Yield what the first fitting rule matches of each clause."""
     until = sentence.start
     for start in islice(_clauses(own, sentence), _MOST_CLAUSES):
-        if start < until:
-            continue
-        for rule in rules:
+        for rule in rules if start >= until else ():
             found = rule.regex.match(own, start, sentence.end)
-            if found and not _is_vetoed(own, sentence, start, rule):
-                yield _begin(own, sentence, start), found.end(), rule
+            if found and not _is_excluded(own, sentence, start, rule):
+                yield _Found(_begin(own, sentence, start), found.end(), rule)
                 until = found.end()
                 break
 
@@ -158,56 +189,67 @@ def _clauses(own: str, sentence: _Sentence) -> Iterator[int]:
 
 
 def _begin(own: str, sentence: _Sentence, start: int) -> int:
-    """Return the start of the sentence if it opens with the condition of the wish."""
-    if _veto("condition").match(own, sentence.start, start):
+    """Return where the wish begins: with its condition, and without a conjunction."""
+    if _part("condition").match(own, sentence.start, start):
         return sentence.start
-    joined = _veto("joined").match(own, start, sentence.end)
+    joined = _part("joined").match(own, start, sentence.end)
     return joined.end() if joined else start
 
 
-def _end(own: str, start: int, matched: int, edge: int) -> int:
+def _end(own: str, found: _Found, edge: int) -> int:
     """Return where the wish ends: before the next wish, or before a clause about something else."""
-    other = _veto("other").search(own, matched, edge)
-    end = min(other.start() if other else edge, start + LONGEST)
-    last = _veto("joint").search(own, start, end)
-    return last.start() if last else end
+    other = _part("other").search(own, found.end, edge)
+    end = min(other.start() if other else edge, found.start + LONGEST)
+    loose = _part("loose").search(own, max(found.start, end - 12), end)
+    return loose.start() if loose else end
 
 
-def _is_vetoed(own: str, sentence: _Sentence, start: int, rule: WishRule) -> bool:
+def _is_excluded(own: str, sentence: _Sentence, start: int, rule: WishRule) -> bool:
     """Return whether the words around a clause show that it is no wish of the user."""
     before = own[sentence.start : start]
-    if before and (_veto("reported").search(before) or _veto("supposed").match(before)):
+    if _part("reported").search(before) or (before and _part("supposed").match(before)):
         return True
-    if before and not rule.mine and _veto("narrated").match(before):
-        return not _veto("directed").search(before)
+    if not rule.mine and _part("narrated").match(before) and not _part("directed").search(before):
+        return True
     return rule.plain and (
-        _veto("once").search(own, sentence.start, sentence.end) is not None
-        or _veto("request").search(before) is not None
+        _part("once").search(own, sentence.start, sentence.end) is not None
+        or _part("request").search(before) is not None
     )
 
 
-def _is_question(own: str, end: int, sentence: _Sentence, rule: WishRule) -> bool:
+def _is_question(own: str, found: _Found, sentence: _Sentence) -> bool:
     """Return whether the wish extends to the end of a question."""
-    asked = _veto("question").search(own, max(sentence.start, sentence.end - 6), sentence.end)
-    return bool(asked) and not rule.asks and end >= sentence.end - 1
+    if found.rule.asks or found.end < sentence.end - 1:
+        return False
+    return (
+        _part("question").search(own, max(found.start, sentence.end - 6), sentence.end) is not None
+    )
 
 
-def _requests(
-    own: str, sentences: Sequence[_Sentence], found: Sequence[tuple[int, int, WishRule]]
-) -> bool:
+def _asks_more(own: str, sentences: Sequence[_Sentence], found: Sequence[_Found]) -> bool:
     """Return whether a sentence without a wish asks for something."""
-    wished = {each for each in sentences for at, _, _ in found if each.start <= at < each.end}
+    starts = [each.start for each in found]
     return any(
-        _veto("request").search(own, each.start, each.end)
+        _part("request").search(own, each.start, each.end)
         for each in sentences
-        if each not in wished
+        if not any(each.start <= start < each.end for start in starts)
     )
 
 
 @cache
-def _veto(name: str) -> re.Pattern[str]:
-    """Return the pattern of a part of the file that the code uses by name."""
+def _part(name: str) -> re.Pattern[str]:
+    """Return the pattern of a part of the file that belongs to no rule."""
     return re.compile(_file().parts[name], re.IGNORECASE)
+
+
+@cache
+def _hints() -> Mapping[str, Sequence[str]]:
+    """Return the hints by the start of their longest word; without a Latin word, by ""."""
+    keyed: dict[str, list[str]] = {"": []}
+    for hint in {hint for rule in _rules() for hint in rule.hints}:
+        longest = max(_WORD.findall(hint), key=len, default="")
+        keyed.setdefault(longest[:_KEY], []).append(hint)
+    return keyed
 
 
 @cache
