@@ -33,7 +33,7 @@ _SENTENCE = re.compile(
     r"(?:[^.!?…。！？｡\n\u2028\u2029]++|(?<=\b[DM]r)\.|(?<=\bM[sx])\.|(?<=\bMrs)\.|(?<=\bProf)\."
     r"|(?<=\be\.g)\.|(?<=\bi\.e)\.|(?<=\bz\.B)\.|[.!?…](?=[^\s\"')]))+[.!?…。！？｡]*"
 )
-_LEADING = re.compile(r"(?:[\s*•·–—+#)\]]|-(?=[\s-])|\d{1,2}[.)])*")
+_LEADING = re.compile(r"(?:[\s*•·–—+#)\]¿¡]|-(?=[\s-])|\d{1,2}[.)])*")
 _KEY = 4
 _WORD = re.compile(r"[0-9a-zß-ÿœ]+")
 _WORD_START = re.compile(rf"(?<![0-9a-zß-ÿœ])[0-9a-zß-ÿœ]{{1,{_KEY}}}")
@@ -80,8 +80,6 @@ class WishRule(TextRule):
     """Whether no word says that the wish lasts. Then it must not belong to another request."""
     mine: bool = False
     """Whether the clause has "I" as its subject, so that it needs no sentence around it."""
-    asks: bool = False
-    """Whether the wish may have the form of a question."""
 
     @property
     def flags(self) -> re.RegexFlag:
@@ -219,7 +217,7 @@ def _is_excluded(own: str, sentence: _Sentence, start: int, rule: WishRule) -> b
 
 def _is_question(own: str, found: _Found, sentence: _Sentence) -> bool:
     """Return whether the wish extends to the end of a question."""
-    if found.rule.asks or found.end < sentence.end - 1:
+    if found.end < sentence.end - 1 or _part("asked").search(own, found.start, sentence.end):
         return False
     return (
         _part("question").search(own, max(found.start, sentence.end - 6), sentence.end) is not None
