@@ -34,6 +34,7 @@ _SENTENCE = re.compile(
     r"|(?<=\be\.g)\.|(?<=\bi\.e)\.|(?<=\bz\.B)\.|[.!?…](?=[^\s\"')]))+[.!?…。！？｡]*"
 )
 _LEADING = re.compile(r"(?:[\s*•·–—+#)\]¿¡]|-(?=[\s-])|\d{1,2}[.)])*")
+_ITEM = re.compile(r"\s*(?:[-*•·–—+]|\d{1,2}[.)])\s")
 _KEY = 4
 _WORD = re.compile(r"[0-9a-zß-ÿœ]+")
 _WORD_START = re.compile(rf"(?<![0-9a-zß-ÿœ])[0-9a-zß-ÿœ]{{1,{_KEY}}}")
@@ -125,7 +126,7 @@ def wishes(text: str) -> list[Wish]:
     return [
         Wish(start, end, text[start:end], rule.strength)
         for start, end, rule in found
-        if first <= start < last
+        if first <= start < last and not _is_specified(own, start)
     ]
 
 
@@ -232,6 +233,15 @@ def _asks_more(own: str, sentences: Sequence[_Sentence], found: Sequence[_Found]
         for each in sentences
         if not any(each.start <= start < each.end for start in starts)
     )
+
+
+def _is_specified(own: str, start: int) -> bool:
+    """Return whether the wish is an item of a list that says how something is to be made."""
+    *above, line = own[:start].split("\n")
+    if not _LEADING.fullmatch(line):
+        return False
+    heading = next((each for each in reversed(above) if each.strip() and not _ITEM.match(each)), "")
+    return heading.rstrip().endswith((":", "：")) and bool(_part("request").search(heading))
 
 
 @cache
