@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -26,10 +26,12 @@ MAX_CHARS = 1_500
 """The most characters of all wishes of a context."""
 _READ = 100
 """The newest candidates that are compared with each other."""
+_LONGEST = 400
+"""The characters of a wish that are compared."""
 _ALIKE = 0.75
 """The share of common words from which two wishes are about the same thing."""
 _ENDS = 0.5
-"""The share of common words from which an ending is about a wish."""
+"""The share of its words that an ending has in common with a wish that it is about, at least."""
 _FEW = 3
 """An aspect replaces a wish only if it says little else, so that nothing more is lost."""
 _WORD = re.compile(r"\w+")
@@ -47,12 +49,21 @@ class Stated:
     strength: Strength
 
 
+@dataclass(frozen=True, slots=True)
+class WishCues:
+    """Patterns for words inside a wish, named like their parts of the file."""
+
+    frame: re.Pattern[str]
+    condition: re.Pattern[str]
+    unspaced_condition: re.Pattern[str]
+
+
 class _Subject:
     """What a wish is about."""
 
     def __init__(self, stated: Stated) -> None:
         self.stated = stated
-        text = stated.text.lower().replace("’", "'")
+        text = stated.text[:_LONGEST].lower().replace("’", "'")
         case = _condition(text)
         self.words = _content(text.replace(case, " ", 1) if case else text)
         """The words of what is wished for."""
@@ -113,8 +124,7 @@ def _replaces(later: _Subject, earlier: _Subject) -> bool:
 def _ends(ending: _Subject, wish: _Subject) -> bool:
     if not wish.aspects.isdisjoint(ending.aspects):
         return True
-    common = len(ending.words & wish.words)
-    return common > 0 and common >= _ENDS * min(len(ending.words), len(wish.words))
+    return len(ending.words & wish.words) > _ENDS * len(ending.words)
 
 
 def _ends_all(ending: _Subject) -> bool:
@@ -130,22 +140,22 @@ def _share(some: AbstractSet[str], others: AbstractSet[str]) -> float:
 
 def _condition(text: str) -> str:
     """Return the clause that limits a wish to some cases, or nothing."""
-    found = _part("condition").search(text)
+    found = _cues().condition.search(text)
     if not found and not text.isascii():
-        found = _part("unspaced_condition").search(text)
+        found = _cues().unspaced_condition.search(text)
     return found[0] if found else ""
 
 
 def _content(text: str) -> frozenset[str]:
     """Return the terms of a text without the words that only make it a wish."""
-    bare = text if text.isascii() else _part("frame").sub(" ", text)
+    bare = text if text.isascii() else _cues().frame.sub(" ", text)
     return frozenset(terms(bare)) - _frame_terms()
 
 
 def _aspects(text: str) -> frozenset[str]:
     return frozenset(
         rule.name
-        for rule in _rules()
+        for rule in aspect_rules()
         if any(hint in text for hint in rule.hints) and rule.regex.search(text)
     )
 
@@ -156,12 +166,14 @@ def _frame_terms() -> frozenset[str]:
 
 
 @cache
-def _part(name: str) -> re.Pattern[str]:
-    return re.compile(_file().parts[name])
+def _cues() -> WishCues:
+    parts = _file().parts
+    return WishCues(**{each.name: re.compile(parts[each.name]) for each in fields(WishCues)})
 
 
 @cache
-def _rules() -> tuple[TextRule, ...]:
+def aspect_rules() -> tuple[TextRule, ...]:
+    """Return the rules for aspects of answers that have one value at a time."""
     return _file().rules_as(TextRule)
 
 

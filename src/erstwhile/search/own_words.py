@@ -70,7 +70,7 @@ def own_words(text: str) -> str:
 def own_part(text: str) -> tuple[int, int]:
     """Return start and end of the part that no sentence calls pasted, such as "the mail below:"."""
     start, end, lower = 0, len(text), text.lower()
-    for rule in _rules():
+    for rule in pasted_rules():
         if any(hint in lower for hint in rule.hints):
             for found in rule.regex.finditer(text):
                 if rule.before:
@@ -126,7 +126,8 @@ def _blank(length: int) -> str:
 
 
 @cache
-def _rules() -> tuple[PastedRule, ...]:
+def pasted_rules() -> tuple[PastedRule, ...]:
+    """Return the rules for sentences that introduce pasted text."""
     return _file().rules_as(PastedRule)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cache
 from itertools import chain, islice
@@ -87,6 +87,25 @@ class WishRule(TextRule):
         return re.IGNORECASE
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Patterns for the words around a wish, named like their parts of the file."""
+
+    takeover: re.Pattern[str]
+    condition: re.Pattern[str]
+    other: re.Pattern[str]
+    loose: re.Pattern[str]
+    joined: re.Pattern[str]
+    question: re.Pattern[str]
+    asked: re.Pattern[str]
+    reported: re.Pattern[str]
+    narrated: re.Pattern[str]
+    directed: re.Pattern[str]
+    supposed: re.Pattern[str]
+    once: re.Pattern[str]
+    request: re.Pattern[str]
+
+
 class _Sentence(NamedTuple):
     """A sentence by its place, without bullet and white space around it."""
 
@@ -118,7 +137,7 @@ def wishes(text: str) -> list[Wish]:
     own = own_words(text)
     sentences = list(islice(_sentences(own), MOST_SENTENCES))
     found = [each for sentence in sentences for each in _in_sentence(own, sentence, hinted)]
-    if not found or _part("takeover").search(own):
+    if not found or _around().takeover.search(own):
         return []
     if any(each.rule.plain for each in found) and _asks_more(own, sentences, found):
         found = [each for each in found if not each.rule.plain]
@@ -142,7 +161,7 @@ def _hinted(lower: str) -> list[_Hinted]:
         return []
     return [
         _Hinted(rule, present.intersection(rule.hints))
-        for rule in _rules()
+        for rule in wish_rules()
         if not present.isdisjoint(rule.hints)
     ]
 
@@ -189,39 +208,39 @@ def _clauses(own: str, sentence: _Sentence) -> Iterator[int]:
 
 def _begin(own: str, sentence: _Sentence, start: int) -> int:
     """Return where the wish begins: with its condition, and without a conjunction."""
-    if _part("condition").match(own, sentence.start, start):
+    if _around().condition.match(own, sentence.start, start):
         return sentence.start
-    joined = _part("joined").match(own, start, sentence.end)
+    joined = _around().joined.match(own, start, sentence.end)
     return joined.end() if joined else start
 
 
 def _end(own: str, found: _Found, edge: int) -> int:
     """Return where the wish ends: before the next wish, or before a clause about something else."""
-    other = _part("other").search(own, found.end, edge)
+    other = _around().other.search(own, found.end, edge)
     end = min(other.start() if other else edge, found.start + LONGEST)
-    loose = _part("loose").search(own, max(found.start, end - 12), end)
+    loose = _around().loose.search(own, max(found.start, end - 12), end)
     return loose.start() if loose else end
 
 
 def _is_excluded(own: str, sentence: _Sentence, start: int, rule: WishRule) -> bool:
     """Return whether the words around a clause show that it is no wish of the user."""
     before = own[sentence.start : start]
-    if _part("reported").search(before) or (before and _part("supposed").match(before)):
+    if _around().reported.search(before) or (before and _around().supposed.match(before)):
         return True
-    if not rule.mine and _part("narrated").match(before) and not _part("directed").search(before):
+    if not rule.mine and _around().narrated.match(before) and not _around().directed.search(before):
         return True
     return rule.plain and (
-        _part("once").search(own, sentence.start, sentence.end) is not None
-        or _part("request").search(before) is not None
+        _around().once.search(own, sentence.start, sentence.end) is not None
+        or _around().request.search(before) is not None
     )
 
 
 def _is_question(own: str, found: _Found, sentence: _Sentence) -> bool:
     """Return whether the wish extends to the end of a question."""
-    if found.end < sentence.end - 1 or _part("asked").search(own, found.start, sentence.end):
+    if found.end < sentence.end - 1 or _around().asked.search(own, found.start, sentence.end):
         return False
     return (
-        _part("question").search(own, max(found.start, sentence.end - 6), sentence.end) is not None
+        _around().question.search(own, max(found.start, sentence.end - 6), sentence.end) is not None
     )
 
 
@@ -229,7 +248,7 @@ def _asks_more(own: str, sentences: Sequence[_Sentence], found: Sequence[_Found]
     """Return whether a sentence without a wish asks for something."""
     starts = [each.start for each in found]
     return any(
-        _part("request").search(own, each.start, each.end)
+        _around().request.search(own, each.start, each.end)
         for each in sentences
         if not any(each.start <= start < each.end for start in starts)
     )
@@ -241,27 +260,29 @@ def _is_specified(own: str, start: int) -> bool:
     if not _LEADING.fullmatch(line):
         return False
     heading = next((each for each in reversed(above) if each.strip() and not _ITEM.match(each)), "")
-    return heading.rstrip().endswith((":", "：")) and bool(_part("request").search(heading))
+    return heading.rstrip().endswith((":", "：")) and bool(_around().request.search(heading))
 
 
 @cache
-def _part(name: str) -> re.Pattern[str]:
-    """Return the pattern of a part of the file that belongs to no rule."""
-    return re.compile(_file().parts[name], re.IGNORECASE)
+def _around() -> Surroundings:
+    parts = _file().parts
+    names = [field.name for field in fields(Surroundings)]
+    return Surroundings(**{name: re.compile(parts[name], re.IGNORECASE) for name in names})
 
 
 @cache
 def _hints() -> Mapping[str, Sequence[str]]:
     """Return the hints by the start of their longest word; without a Latin word, by ""."""
     keyed: dict[str, list[str]] = {"": []}
-    for hint in {hint for rule in _rules() for hint in rule.hints}:
+    for hint in {hint for rule in wish_rules() for hint in rule.hints}:
         longest = max(_WORD.findall(hint), key=len, default="")
         keyed.setdefault(longest[:_KEY], []).append(hint)
     return keyed
 
 
 @cache
-def _rules() -> tuple[WishRule, ...]:
+def wish_rules() -> tuple[WishRule, ...]:
+    """Return the rules for clauses, the most telling first."""
     return _file().rules_as(WishRule, strength=lambda name: Strength[name.upper()])
 
 
