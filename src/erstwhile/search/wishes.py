@@ -34,6 +34,8 @@ _SENTENCE = re.compile(
     r"|(?<=\be\.g)\.|(?<=\bi\.e)\.|(?<=\bz\.B)\.|[.!?…](?=[^\s\"')]))+[.!?…。！？｡]*"
 )
 _LEADING = re.compile(r"(?:[\s*•·–—+#)\]¿¡]|-(?=[\s-])|\d{1,2}[.)])*")
+_TURN = 7
+"""The characters of a clause in which it may turn to the assistant: "so", "please"."""
 _ITEM = re.compile(r"\s*(?:[-*•·–—+]|\d{1,2}[.)])\s")
 _KEY = 4
 _WORD = re.compile(r"[0-9a-zß-ÿœ]+")
@@ -106,8 +108,8 @@ class Surroundings:
     request: re.Pattern[str]
 
 
-class _Sentence(NamedTuple):
-    """A sentence by its place, without bullet and white space around it."""
+class _Span(NamedTuple):
+    """The place of a sentence, without bullet and white space around it."""
 
     start: int
     end: int
@@ -166,16 +168,16 @@ def _hinted(lower: str) -> list[_Hinted]:
     ]
 
 
-def _sentences(own: str) -> Iterator[_Sentence]:
+def _sentences(own: str) -> Iterator[_Span]:
     for found in _SENTENCE.finditer(own):
         lead = _LEADING.match(own, found.start(), found.end())
         start = lead.end() if lead else found.start()
         end = start + len(own[start : found.end()].rstrip())
         if end - start > 3:
-            yield _Sentence(start, end)
+            yield _Span(start, end)
 
 
-def _in_sentence(own: str, sentence: _Sentence, hinted: Sequence[_Hinted]) -> list[_Found]:
+def _in_sentence(own: str, sentence: _Span, hinted: Sequence[_Hinted]) -> list[_Found]:
     """Return the wishes of a sentence; one ends where the next begins."""
     lower = own[sentence.start : sentence.end].lower()
     rules = [each.rule for each in hinted if any(hint in lower for hint in each.hints)]
@@ -188,27 +190,30 @@ def _in_sentence(own: str, sentence: _Sentence, hinted: Sequence[_Hinted]) -> li
     return [each for each in ended if not _is_question(own, each, sentence)]
 
 
-def _matches(own: str, sentence: _Sentence, rules: Sequence[WishRule]) -> Iterator[_Found]:
+def _matches(own: str, sentence: _Span, rules: Sequence[WishRule]) -> Iterator[_Found]:
     """Yield what the first fitting rule matches of each clause."""
     until = sentence.start
     for start in islice(_clauses(own, sentence), _MOST_CLAUSES):
         for rule in rules if start >= until else ():
             found = rule.regex.match(own, start, sentence.end)
             if found and not _is_excluded(own, sentence, start, rule):
-                yield _Found(_begin(own, sentence, start), found.end(), rule)
+                yield _Found(_begin(own, sentence, start, until), found.end(), rule)
                 until = found.end()
                 break
 
 
-def _clauses(own: str, sentence: _Sentence) -> Iterator[int]:
+def _clauses(own: str, sentence: _Span) -> Iterator[int]:
     yield sentence.start
     for found in _CLAUSE.finditer(own, sentence.start, sentence.end):
         yield found.end()
 
 
-def _begin(own: str, sentence: _Sentence, start: int) -> int:
-    """Return where the wish begins: with its condition, and without a conjunction."""
-    if _around().condition.match(own, sentence.start, start):
+def _begin(own: str, sentence: _Span, start: int, until: int) -> int:
+    """Return where the wish begins: with its condition, and without a conjunction.
+
+    A condition belongs to the first wish of a sentence, which has nothing before it.
+    """
+    if until == sentence.start and _around().condition.match(own, sentence.start, start):
         return sentence.start
     joined = _around().joined.match(own, start, sentence.end)
     return joined.end() if joined else start
@@ -222,12 +227,13 @@ def _end(own: str, found: _Found, edge: int) -> int:
     return loose.start() if loose else end
 
 
-def _is_excluded(own: str, sentence: _Sentence, start: int, rule: WishRule) -> bool:
+def _is_excluded(own: str, sentence: _Span, start: int, rule: WishRule) -> bool:
     """Return whether the words around a clause show that it is no wish of the user."""
     before = own[sentence.start : start]
     if _around().reported.search(before) or (before and _around().supposed.match(before)):
         return True
-    if not rule.mine and _around().narrated.match(before) and not _around().directed.search(before):
+    led = own[sentence.start : start + _TURN]
+    if not rule.mine and _around().narrated.match(before) and not _around().directed.search(led):
         return True
     return rule.plain and (
         _around().once.search(own, sentence.start, sentence.end) is not None
@@ -235,7 +241,7 @@ def _is_excluded(own: str, sentence: _Sentence, start: int, rule: WishRule) -> b
     )
 
 
-def _is_question(own: str, found: _Found, sentence: _Sentence) -> bool:
+def _is_question(own: str, found: _Found, sentence: _Span) -> bool:
     """Return whether the wish extends to the end of a question."""
     if found.end < sentence.end - 1 or _around().asked.search(own, found.start, sentence.end):
         return False
@@ -244,7 +250,7 @@ def _is_question(own: str, found: _Found, sentence: _Sentence) -> bool:
     )
 
 
-def _asks_more(own: str, sentences: Sequence[_Sentence], found: Sequence[_Found]) -> bool:
+def _asks_more(own: str, sentences: Sequence[_Span], found: Sequence[_Found]) -> bool:
     """Return whether a sentence without a wish asks for something."""
     starts = [each.start for each in found]
     return any(
