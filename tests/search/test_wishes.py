@@ -9,6 +9,7 @@ from bench.sets.wishes import read_messages, recognised, wish_score
 from hypothesis import given
 from hypothesis import strategies as st
 
+from erstwhile.search import wishes as module
 from erstwhile.search.wishes import LONGEST, READ, Strength, Wish, wish_rules, wishes
 
 MESSAGES = read_messages(Path(__file__).parent / "data" / "wishes.toml")
@@ -134,6 +135,9 @@ def test_only_the_beginning_of_a_long_message_is_read() -> None:
     assert texts("Always answer in French. " + "Well. " * READ) == ["Always answer in French."]
 
 
-def test_every_rule_has_hints() -> None:
-    """Without a hint no rule would be tried."""
-    assert [rule.name for rule in wish_rules() if not rule.hints] == []
+def test_no_hint_hides_a_wish(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each text that a rule matches contains one of its hints."""
+    quick = [wishes(each.text) for each in MESSAGES]
+    every = [module._Hinted(rule, frozenset(("",))) for rule in wish_rules()]
+    monkeypatch.setattr(module, "_hinted", lambda _: every)
+    assert [wishes(each.text) for each in MESSAGES] == quick
