@@ -17,7 +17,8 @@ NOW = datetime(2026, 11, 16, tzinfo=UTC)
 WISH = "Always include the error codes of the server when I ask about failures."
 TRIP = Item(id="trip", text="We drove to the coast in an old van. The engine died near Sagres!")
 ORDER = Item(id="order", text=f"I need a hotel in Faro. {WISH} By the way, it rains.")
-STORED = {"m1": [TRIP], "m2": [ORDER]}
+REPLY = Item(id="reply", role="assistant", text=f"Certainly. {WISH}")
+STORED = {"m1": [TRIP], "m2": [ORDER], "m4": [REPLY]}
 
 
 def message(id: str, text: str) -> ContextItem:
@@ -108,7 +109,9 @@ class TestWishes:
             message("m2", "By the way, it rains."),
             message("m2", "Always include the error"),
             message("m1", "The server had an error."),
+            message("m4", WISH),
             fact("The server has failures. Codes are included. Ask about the error."),
+            fact(f"{WISH[:-1]} {' '.join(f'word{n}' for n in range(40))}"),
         ],
     )
     def test_another_part_of_the_message_does_not(self, quoted: ContextItem) -> None:

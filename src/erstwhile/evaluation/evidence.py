@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from erstwhile.context.model import Context, ContextItem
+from erstwhile.conversations.conversation import Role
 from erstwhile.evaluation.haystack import Item
 from erstwhile.search.terms import query_terms
 
@@ -17,7 +18,9 @@ _STATED = 0.4
 _KEPT = 0.8
 """The share of these words that must be quoted, in one sentence."""
 _REWORDED = 0.75
-"""The share of the words of a wish that another record must have, in one sentence."""
+"""The share of the words of a wish that another record must have, in one sentence"""
+_LONGEST = 3
+"""of at most this many times as many words: a very long one has any words."""
 
 
 def quoted_items(context: Context, stored: Mapping[str, Sequence[Item]]) -> list[Item]:
@@ -41,18 +44,20 @@ def has_wish(
 ) -> bool:
     """Return whether a context states a wish.
 
-    Either it quotes the sentence in which the person said it, or one sentence of any record has
-    most of the words of the wish. Another part of the same message does not count.
+    Either it quotes the sentence in which the person said it, or a sentence of another record of
+    the person has most of the words of the wish and not many others. Neither another part of the
+    same message nor the assistant's answer to it counts.
     """
     words = _words(wish)
     said = {item.id: _stating_words(item.text, words) for item in evidence}
     for each in context.items:
         sentences = [_words(sentence) for sentence in _sentences(each.text)]
-        if any(_share(words, sentence) >= _REWORDED for sentence in sentences):
-            return True
         items = [item for id in _sources(each) for item in stored.get(id, ())]
         needed = [said[item.id] for item in items if said.get(item.id)]
         if any(_share(some, sentence) >= _KEPT for some in needed for sentence in sentences):
+            return True
+        is_answer = any(item.role == Role.ASSISTANT for item in items)
+        if not is_answer and any(_rewords(words, sentence) for sentence in sentences):
             return True
     return False
 
@@ -66,6 +71,10 @@ def _stating_words(text: str, wish: frozenset[str]) -> frozenset[str]:
     shared = (wish & _words(sentence) for sentence in _sentences(text))
     best = max(shared, key=len, default=frozenset())
     return best if len(best) >= _STATED * len(wish) else frozenset()
+
+
+def _rewords(wish: frozenset[str], sentence: frozenset[str]) -> bool:
+    return _share(wish, sentence) >= _REWORDED and len(sentence) <= _LONGEST * len(wish)
 
 
 def _share(wanted: frozenset[str], given: frozenset[str]) -> float:
