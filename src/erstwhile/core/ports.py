@@ -33,8 +33,8 @@ class Analyser(Protocol):
     def passages(self, text: str) -> Sequence[tuple[int, int, str]]:
         """Return where each passage of a text begins and ends, and its words; at least one."""
 
-    def has_wish(self, text: str) -> bool:
-        """Return whether a text states a standing wish."""
+    def wishes(self, text: str) -> Sequence[tuple[int, int, int]]:
+        """Return the start, length and strength of each standing wish in a person's text."""
 
 
 class Embedder(Protocol):

@@ -15,7 +15,7 @@ from erstwhile.facts.text_index import labels
 from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
 from erstwhile.recall.hits import Passage, Recalled
 from erstwhile.recall.narrowing import Narrowing
-from erstwhile.recall.rank import OTHERS_WEIGHT, smoothed
+from erstwhile.recall.rank import smoothed
 from erstwhile.recall.records import full_records
 from erstwhile.search.bm25 import Document
 from erstwhile.search.terms import terms
@@ -59,7 +59,7 @@ class RecallCandidate:
         self.passages: Sequence[IndexedPassage] = [IndexedPassage(seq, start, length, held)]
         self.is_short = count == 1
         self.has_neighbours = self.is_short and bool(in_conversation)
-        self.weight = 1.0 if persons else OTHERS_WEIGHT
+        self.is_persons = bool(persons)
         self._view = view
         self.neighbours: Mapping[int, AdjacentRecord] = _NO_NEIGHBOURS
         """The neighbours by their distance."""

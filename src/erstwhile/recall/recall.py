@@ -33,6 +33,7 @@ from erstwhile.recall.narrowing import Narrowing
 from erstwhile.recall.parsed_query import ParsedQuery
 from erstwhile.recall.record_factors import record_factors
 from erstwhile.recall.request import RecallOptions, RecordFilters
+from erstwhile.recall.speaker import others_weight
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vector_search import QueryVector, VectorSearch
 from erstwhile.recall.waiting import WaitingVectors
@@ -160,7 +161,7 @@ class Recall:
         matches = bm25.rank(self._text.weights, [each.document for each in candidates])
         cosines = self._similarities(candidates)
         scores = [
-            rank.Scores(match.score, cosine, each.weight)
+            rank.Scores(match.score, cosine, self._weight(each))
             for match, cosine, each in zip(matches, cosines, candidates, strict=True)
         ]
         full = rank.full_match(self._text.weights.values())
@@ -200,6 +201,10 @@ class Recall:
         around = {other.seq for each in candidates for other in each.neighbours.values()}
         known = self._vector.cosines([*own, *around])
         return [each.similarity(known) for each in candidates]
+
+    def _weight(self, candidate: RecallCandidate) -> float:
+        """Return the weight of the speaker."""
+        return 1.0 if candidate.is_persons else others_weight(self.query.text)
 
     def _factors(self, candidate: RecallCandidate) -> dict[str, float]:
         record, names = candidate.record, self._names

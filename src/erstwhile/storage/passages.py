@@ -153,16 +153,18 @@ def _mark(shelf: int, is_open: bool) -> str:
 
 
 def _parts(unit: Unit, text: IndexedText) -> list[Row]:
-    """Return the start, length, terms, wish, embedded and stored text of each passage."""
+    """Return the start, length, terms, wishes, embedded and stored text of each passage."""
     parts: list[Row] = []
     is_stored = group_of(text.kind) is ShelfGroup.NOTES
+    wishes = unit.analyser.wishes(text.text) if text.by_person else ()
     for start, end, words in unit.analyser.passages(text.text):
-        part = text.text[start:end]
         terms = " ".join(unit.analyser.terms(words if parts else f"{text.labels}\n{words}"))
-        wish = text.by_person and unit.analyser.has_wish(part)
+        begun = [wish for wish in wishes if start <= wish[0] < end]
         embedded = text.embedded and len(parts) < MOST_EMBEDDED
-        stored = part if is_stored else None
-        parts.append((start, end - start, terms, int(wish), int(embedded), stored))
+        stored = text.text[start:end] if is_stored else None
+        parts.append(
+            (start, end - start, terms, json.dumps(begun) if begun else None, int(embedded), stored)
+        )
     return parts
 
 

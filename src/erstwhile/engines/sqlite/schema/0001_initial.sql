@@ -199,7 +199,7 @@ CREATE TABLE passages (
   open         INTEGER NOT NULL,  -- whether the record is not ended and trusted
   conversation TEXT,
   position     INTEGER,           -- the place of the record in its conversation
-  wish         INTEGER NOT NULL,  -- whether it states a standing wish of a person
+  wishes       TEXT,              -- the standing wishes that begin in it: start, length, strength
   embedded     INTEGER NOT NULL,  -- whether it gets a vector
   terms        TEXT    NOT NULL,
   stored       TEXT               -- its text, if it is not a part of one column of the record
@@ -207,7 +207,8 @@ CREATE TABLE passages (
 CREATE UNIQUE INDEX passages_of_record ON passages (space, record, number);
 CREATE INDEX passages_by_place ON passages (space, shelf, conversation, position)
   WHERE conversation IS NOT NULL;
-CREATE INDEX passages_with_wishes ON passages (space, shelf, seq) WHERE wish = 1 AND open = 1;
+CREATE INDEX passages_with_wishes ON passages (space, shelf, seq)
+  WHERE wishes IS NOT NULL AND open = 1;
 
 -- A shelf holds the passages of one group of records (facts, messages, notes) in one scope. Its
 -- number is four times the number of the scope, plus the number of the group.
