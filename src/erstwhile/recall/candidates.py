@@ -53,20 +53,29 @@ class RecallCandidate:
     """A record that may match. The full record is read only when it is needed."""
 
     def __init__(self, view: View, row: Row) -> None:
-        seq, kind, id, _, count, start, length, held, in_conversation, persons = row
+        _, kind, id, count, _, _, _, in_conversation, persons = row
+        self._view = view
         self.kind = _KINDS[kind]
         self.id: str = id
-        self.passages: Sequence[IndexedPassage] = [IndexedPassage(seq, start, length, held)]
+        self.passages = [self._passage(row)]
+        """The passages that were found."""
         self.is_short = count == 1
         self.has_neighbours = self.is_short and bool(in_conversation)
         self.is_persons = bool(persons)
-        self._view = view
         self.neighbours: Mapping[int, AdjacentRecord] = _NO_NEIGHBOURS
         """The neighbours by their distance."""
         self.nearest = 0
         """The place of the passage with the best cosine; `similarity` sets it."""
         self.signals: Signals = NO_SIGNALS
         """Usage and feedback; `read_ahead` sets them."""
+
+    def add(self, row: Row) -> None:
+        """Add another passage of the record."""
+        self.passages.append(self._passage(row))
+
+    def _passage(self, row: Row) -> IndexedPassage:
+        seq, _, _, _, start, length, terms, _, _ = row
+        return IndexedPassage(seq, start, length, terms)
 
     @property
     def seq(self) -> int:
@@ -117,14 +126,13 @@ class RecallCandidate:
 class PastRecallCandidate(RecallCandidate):
     """A candidate of a query about the past: the index may have labels that were added later."""
 
-    def with_terms_of_then(self) -> None:
-        """Use the labels that the fact had at the time of the view."""
-        if isinstance(self.record, Fact):
-            first, *others = self.passages
-            text = self.record.text[first.start : first.start + first.length]
-            if first.start == 0:
-                text = f"{labels(self.record)}\n{text}"
-            self.passages = [first._replace(terms=" ".join(terms(text))), *others]
+    def _passage(self, row: Row) -> IndexedPassage:
+        """Return a passage with the labels that its fact had at the time of the view."""
+        indexed = super()._passage(row)
+        if indexed.start or not isinstance(self.record, Fact):
+            return indexed
+        text = f"{labels(self.record)}\n{self.record.text[: indexed.length]}"
+        return indexed._replace(terms=" ".join(terms(text)))
 
 
 def read_ahead(view: View, candidates: Sequence[RecallCandidate]) -> None:
@@ -140,26 +148,12 @@ def allowed(view: View, seqs: Iterable[int], narrowing: Narrowing) -> dict[str, 
     rows = {row[0]: row for row in narrowing.rows(view, {"seqs": json.dumps(unique)})}
     found: dict[str, RecallCandidate] = {}
     candidate = PastRecallCandidate if view.is_past else RecallCandidate
-    for seq in unique:
-        if seq in rows and rows[seq][2] not in found:
-            found[rows[seq][2]] = candidate(view, rows[seq])
-    _complete(view, found)
+    for row in (rows[seq] for seq in unique if seq in rows):
+        if row[2] in found:
+            found[row[2]].add(row)
+        else:
+            found[row[2]] = candidate(view, row)
     return found
-
-
-def _complete(view: View, found: Mapping[str, RecallCandidate]) -> None:
-    """Read the other passages of long records."""
-    long = [id for id, each in found.items() if not each.is_short]
-    passages: dict[str, list[IndexedPassage]] = {}
-    for record, seq, _, start, length, held in (
-        view.rows("passages_of_records", {"records": json.dumps(long)}) if long else ()
-    ):
-        passages.setdefault(record, []).append(IndexedPassage(seq, start, length, held))
-    for id, known in passages.items():
-        found[id].passages = known
-    for each in found.values():
-        if isinstance(each, PastRecallCandidate):
-            each.with_terms_of_then()
 
 
 def with_neighbours(

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.hits import Trace
 from erstwhile.core.ids import HIGHEST
 from erstwhile.core.kinds import TextKind
@@ -161,7 +162,7 @@ class Recall:
         matches = bm25.rank(self._text.weights, [each.document for each in candidates])
         cosines = self._similarities(candidates)
         scores = [
-            rank.Scores(match.score, cosine, self._weight(each))
+            rank.Scores(match.score, cosine, 1.0 if each.is_persons else self._others_weight)
             for match, cosine, each in zip(matches, cosines, candidates, strict=True)
         ]
         full = rank.full_match(self._text.weights.values())
@@ -202,9 +203,10 @@ class Recall:
         known = self._vector.cosines([*own, *around])
         return [each.similarity(known) for each in candidates]
 
-    def _weight(self, candidate: RecallCandidate) -> float:
-        """Return the weight of the speaker."""
-        return 1.0 if candidate.is_persons else others_weight(self.query.text)
+    @cached_property
+    def _others_weight(self) -> float:
+        """Return the weight of words that are not the user's own."""
+        return others_weight(self.query.text)
 
     def _factors(self, candidate: RecallCandidate) -> dict[str, float]:
         record, names = candidate.record, self._names

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 OTHERS_WEIGHT = 0.6
 """The weight of messages that are not the user's own. The user's have the weight 1."""
 
 
-@lru_cache(maxsize=8)
 def others_weight(query: str) -> float:
     """Return the weight of the messages of others for this query."""
     return 1.0 if _about_the_assistant().search(query) else OTHERS_WEIGHT

@@ -33,13 +33,6 @@ JOIN scopes AS s ON s.space = p.space AND s.id = p.shelf / 4
 {{note_sources}}
 WHERE {{visible}} AND {{note_narrowed}};
 
--- name: passages_of_records
-WITH listed AS MATERIALIZED (
-  SELECT each AS record FROM jsonb_array_elements_text(CAST(:records AS jsonb)) AS each)
-SELECT p.record, p.seq, p.number, p.start, p.length, p.terms FROM listed AS j
-JOIN passages AS p ON p.space = :space AND p.record = j.record
-ORDER BY p.record, p.number;
-
 -- name: facts_in_full
 -- The full facts, and whether they have usage signals.
 WITH listed AS MATERIALIZED (

@@ -29,12 +29,6 @@ CROSS JOIN scopes AS s ON s.space = p.space AND s.id = p.shelf / 4
 {{note_sources}}
 WHERE {{visible}} AND {{note_narrowed}};
 
--- name: passages_of_records
-SELECT p.record, p.seq, p.number, p.start, p.length, p.terms
-FROM json_each(:records) AS j
-CROSS JOIN passages AS p ON p.space = :space AND p.record = j.value
-ORDER BY p.record, p.number;
-
 -- name: facts_in_full
 -- The full facts, and whether they have usage signals.
 SELECT {{used}}, {{columns}}
