@@ -150,7 +150,7 @@ def test_a_text_that_cannot_be_counted_is_estimated(text: str) -> None:
         def encode_ordinary(self, text: str) -> list[int]:
             raise RuntimeError(f"no {text}")
 
-    assert ExactTokenizer(Broken()).count(text) >= EstimatingTokenizer().count(text)  # type: ignore[arg-type]
+    assert ExactTokenizer(Broken()).count(text) >= EstimatingTokenizer().count(text)
 
 
 @pytest.mark.parametrize("text", ["\ud800 alone", "", "\x00", "<|endoftext|>"])
