@@ -38,12 +38,11 @@ def main() -> None:
 
 def _labelled(messages: Sequence[LabelledMessage]) -> Iterator[str]:
     for language in ("all", *dict.fromkeys(each.language for each in messages)):
-        for held in (True, False):
-            half = [e for e in messages if e.held is held and language in ("all", e.language)]
-            score = wish_score(half)
-            part = "held" if held else "tune"
+        for split in ("held", "tune", "fresh"):
+            part = [e for e in messages if e.split == split and language in ("all", e.language)]
+            score = wish_score(part)
             yield (
-                f"{language} {part}: {len(half)} messages, {score.wanted} wishes, "
+                f"{language} {split}: {len(part)} messages, {score.wanted} wishes, "
                 f"precision {score.precision:.3f}, recall {score.recall:.3f}"
             )
 
@@ -51,7 +50,7 @@ def _labelled(messages: Sequence[LabelledMessage]) -> Iterator[str]:
 def _wrong(messages: Sequence[LabelledMessage]) -> Iterator[str]:
     for each in messages:
         found = recognised(each.text)
-        if not each.held and found != ("wish" if each.is_wish else each.label):
+        if each.split == "tune" and found != ("wish" if each.is_wish else each.label):
             yield f"{each.language} {each.label}, taken for {found}: {each.text!r}"
 
 
