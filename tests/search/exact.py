@@ -43,7 +43,10 @@ def compare(
     """Score every fact with a vector, or with a term in it or its neighbours."""
     able = [fact for fact in facts if _has_something(fact, weights, question is not None)]
     documents = [
-        bm25.Document(fact.terms, [other.terms for other in fact.around.values()]) for fact in able
+        bm25.Document(
+            [" ".join(fact.terms)], [" ".join(each.terms) for each in fact.around.values()]
+        )
+        for fact in able
     ]
     return [
         Compared(fact.seq, match, _similarity(question, fact, neighbour_share))
