@@ -1,7 +1,7 @@
 """Compare the cost of context with that of recall, as the memory grows.
 
-python -m bench.context                1,000, 10,000 and 100,000 facts, a few minutes
-python -m bench.context --quick        1,000 and 5,000 facts, a few seconds
+python -m bench.context                up to 100,000 facts, and 20,000 with 10,000 long messages
+python -m bench.context --quick        small sizes, a few seconds
 python -m bench.context --json         for programs; so is a pipe
 """
 
@@ -30,20 +30,27 @@ from erstwhile.adapters.embedders.cached import CachedEmbedder
 USER = "ana"
 QUESTIONS = 100
 MESSAGES = 60
+SIZES = ((1_000, 0), (10_000, 0), (100_000, 0), (2_000, 1_000), (20_000, 10_000))
+"""Facts, and messages of 200 words."""
+QUICK_SIZES = ((1_000, 0), (5_000, 0), (500, 250), (2_000, 1_000))
 TOKENS = (1_000, 4_000)
 """The second is the default of `context`."""
 
 
-def costs(path: Path, facts: Sequence[str]) -> list[dict[str, str | float]]:
-    speech = Speech(5)
-    step = max(1, len(facts) // QUESTIONS)
-    asked = [speech.question(fact) for fact in facts[::step]][:QUESTIONS]
+def costs(
+    path: Path, facts: Sequence[str], messages: Sequence[str]
+) -> list[dict[str, str | float]]:
+    fill(path, {USER: facts}, WordVectors(), {USER: messages})
+    speech, texts = Speech(5), [*facts, *messages]
+    step = max(1, len(texts) // QUESTIONS)
+    asked = [speech.question(text) for text in texts[::step]][:QUESTIONS]
+    sizes = {"facts": len(facts), "messages": len(messages)}
     with _opened(path) as memory:
         _add_records(memory, facts)
-        return [_row(memory, asked, len(facts), tokens) for tokens in TOKENS]
+        return [{**sizes, **_row(memory, asked, tokens)} for tokens in TOKENS]
 
 
-def _row(memory: Memory, asked: Sequence[str], size: int, tokens: int) -> dict[str, str | float]:
+def _row(memory: Memory, asked: Sequence[str], tokens: int) -> dict[str, str | float]:
     """Compare a context with a recall of ten facts, and of as many as the context has."""
     found = median([_facts(memory, question, tokens) for question in asked])
     ways: list[Callable[[str], object]] = [
@@ -54,12 +61,12 @@ def _row(memory: Memory, asked: Sequence[str], size: int, tokens: int) -> dict[s
     ]
     ten, as_many, context, facts_alone = map(median, in_turns(ways, asked))
     return {
-        "facts": size,
         "tokens": tokens,
         "to_recall_of_ten": context / ten,
         "to_recall_of_as_many": context / as_many,
         "facts_alone_to_recall_of_as_many": facts_alone / as_many,
         "facts_in_context": int(found),
+        "tokens_used": int(median(memory.context(each, tokens).report.tokens for each in asked)),
         "recall_ms": ten,
         "context_ms": context,
     }
@@ -95,16 +102,17 @@ def _opened(path: Path) -> Iterator[Memory]:
 
 
 @click.command(help=__doc__)
-@click.option("--quick", is_flag=True, help="1,000 and 5,000 facts.")
+@click.option("--quick", is_flag=True, help="Small sizes.")
+@click.option("--only", type=(int, int), multiple=True, help="Facts, and messages of 200 words.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
-def main(quick: bool, as_json: bool) -> None:
-    sizes = (1_000, 5_000) if quick else (1_000, 10_000, 100_000)
-    facts = Speech().facts(max(sizes))
+def main(quick: bool, only: tuple[tuple[int, int], ...], as_json: bool) -> None:
+    sizes = only or (QUICK_SIZES if quick else SIZES)
+    facts = Speech().facts(max(count for count, _ in sizes))
+    messages = Speech(9).messages(max(count for _, count in sizes))
     rows: list[dict[str, str | float]] = []
     with TemporaryDirectory() as folder:
-        for size in sizes:
-            file = fill(Path(folder) / f"{size}.db", {USER: facts[:size]}, WordVectors())
-            rows += costs(file, facts[:size])
+        for few, long in sizes:
+            rows += costs(Path(folder, f"{few}, {long}.db"), facts[:few], messages[:long])
     meaning = "CPU time of context : CPU time of recall; the question's vector is there already"
     show([Result("Context beside recall", meaning, rows)], as_json=as_json)
 

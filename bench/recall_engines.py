@@ -16,7 +16,7 @@ os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # before numpy
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import mean, median
 from tempfile import TemporaryDirectory
@@ -26,14 +26,14 @@ import click
 import psycopg
 
 import erstwhile
-from bench.filling import embed, fill, remember
+from bench.filling import fill, remember
 from bench.report import Result, show
 from bench.speech import Speech, WordVectors
 from erstwhile import Memory, Settings
 from erstwhile.adapters.embedders.cached import CachedEmbedder
-from erstwhile.engines.postgres.engine import PostgresEngine
-from erstwhile.evaluation.locomo import read_locomo
-from erstwhile.evaluation.trial import run_trial, summary
+from erstwhile.evaluation.formats import read_questions
+from erstwhile.evaluation.report import summary
+from erstwhile.evaluation.trial import Trial
 from erstwhile.recall.hits import FactHits
 from erstwhile.storage.view import View
 
@@ -96,8 +96,8 @@ def _filled(postgres: str, facts: Sequence[str]) -> Iterator[Memory]:
         _run(postgres, "ANALYZE")  # without it the server plans for an empty table
         remember(memory, {USER: facts[FIRST:]})
         _run(postgres, "SET search_path = erstwhile, public", _WITHOUT_GRAPH)
-        with closing(PostgresEngine(postgres, space=settings.space)) as engine:
-            embed(engine, WordVectors())
+    with erstwhile.open(postgres, embedder=WordVectors(), settings=settings) as memory:
+        memory.scoped(user=USER).flush()
         _run(postgres, "SET maintenance_work_mem = '1GB'", "DROP INDEX erstwhile.vector_index_512",
              "SELECT erstwhile.index_dimensions(512)", "VACUUM ANALYZE")  # fmt: skip
     embedder = CachedEmbedder(WordVectors())
@@ -167,10 +167,11 @@ def quality(postgres: str, locomo: Path) -> Result:
         told = f"not measured: {locomo.name} is not there (see --locomo)"
         return Result(title, told, [{"engine": told}])
     rows: list[dict[str, str | float]] = []
+    questions = read_questions(locomo)
     for place, space in ((":memory:", "main"), (postgres, f"locomo {uuid4().hex}")):
         settings = Settings(space=space, embedder="universal")
         with erstwhile.open(place, settings=settings) as memory:
-            answers = run_trial(memory, read_locomo(locomo), lambda _done, _total: None)
+            answers = Trial(way=questions.way).run(memory, questions)
         figures = {name: f"{value:.4f}" for name, value in summary(answers)[-1].erstwhile.items()}
         rows.append({"engine": place.partition(":")[0] or "sqlite", **figures})
     return Result(title, "shares of what should be found among the first answers", rows)

@@ -1,4 +1,4 @@
-"""Random facts and questions with natural word frequencies, and vectors for them.
+"""Random facts, messages and questions with natural word frequencies, and vectors for them.
 
 Word frequencies follow Zipf's law. The most frequent words are English function words, the others
 are invented words of two to four syllables. So a question has words of every second fact, words of
@@ -15,6 +15,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from erstwhile.adapters.embedders.universal import UniversalEmbedder
+
 WORDS = 20_000
 _COMMONEST = (
     "the of to and a in is it you that he was for on are with as his they at be this from have or "
@@ -25,6 +27,13 @@ _COMMONEST = (
 )
 _FUNCTION_WORDS = _COMMONEST.split()
 _SYLLABLES = ["".join(each) for each in product("bdfgklmnprstvz", "aeiou", ["", "n", "r", "l"])]
+_TECHNICAL = (
+    "password token key secret login pass https://example.org/docs/page?id=7 ana@example.org "
+    "2026-11-16 3.11.7 1,500 getUserName src/app.py session_id API_URL=localhost:8000 #42 10:30"
+)
+_MARKS = _TECHNICAL.split()
+"""What messages about work have, and what the masking of secrets looks at."""
+_MARKED = 0.02
 _TOPICS = 300
 _TOPIC_SHARE = 0.35
 """The share of the words of a fact that come from the few words of its topic."""
@@ -41,18 +50,42 @@ class Speech:
 
     def facts(self, count: int) -> list[str]:
         """Return `count` facts of 10 to 25 words."""
-        lengths = self._random.integers(10, 26, count)
-        words = self._vocabulary[self._places(lengths)]
-        ends = np.cumsum(lengths)
-        pairs = zip(ends - lengths, ends, strict=True)
-        return [" ".join(words[start:end].tolist()) for start, end in pairs]
+        return [" ".join(words) for words in self._texts(count, 10, 25)]
+
+    def messages(self, count: int, words: int = 200) -> list[str]:
+        """Return `count` messages of about this many words, in sentences of 8 to 18 words."""
+        texts = self._texts(count, words * 3 // 4, words * 5 // 4)
+        return [self._sentences(self._with_marks(each)) for each in texts]
 
     def question(self, about: str) -> str:
-        """Return a question of 5 to 10 words: some of a fact, and function words around them."""
-        told = list(dict.fromkeys(each for each in about.split() if each not in _FUNCTION_WORDS))
+        """Return a question of 5 to 10 words: some of a text, and function words around them."""
+        said = about.replace(".", "").lower().split()
+        told = list(dict.fromkeys(each for each in said if each not in _FUNCTION_WORDS))
         kept = self._random.permutation(told)[: self._random.integers(2, 6)].tolist()
         around = self._random.choice(_FUNCTION_WORDS, self._random.integers(3, 6)).tolist()
         return " ".join([*around[:2], *kept, *around[2:]]) + "?"
+
+    def _texts(self, count: int, shortest: int, longest: int) -> list[list[str]]:
+        lengths = self._random.integers(shortest, longest + 1, count)
+        words = self._vocabulary[self._places(lengths)]
+        ends = np.cumsum(lengths)
+        return [
+            words[end - length : end].tolist() for end, length in zip(ends, lengths, strict=True)
+        ]
+
+    def _with_marks(self, words: list[str]) -> list[str]:
+        """Put a word of technical talk in place of every fiftieth word or so."""
+        marked = self._random.random(len(words)) < _MARKED
+        marks = self._random.choice(_MARKS, len(words)).tolist()
+        return [
+            mark if taken else word for word, mark, taken in zip(words, marks, marked, strict=True)
+        ]
+
+    def _sentences(self, words: list[str]) -> str:
+        ends = np.cumsum(self._random.integers(8, 19, len(words) // 8 + 1)).tolist()
+        starts = [0, *(end for end in ends if end < len(words))]
+        parts = [words[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
+        return " ".join(f"{' '.join(part).capitalize()}." for part in parts)
 
     def _places(self, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return places in the vocabulary; some words of each fact belong to its topic."""
@@ -78,7 +111,8 @@ class WordVectors:
         return rows
 
     def _row(self, text: str) -> NDArray[np.float32]:
-        hashes = [crc32(word.encode()) % self._ROWS for word in text.strip("?").split()]
+        words = text.replace(".", "").strip("?").lower().split()
+        hashes = [crc32(word.encode()) % self._ROWS for word in words]
         row: NDArray[np.float32] = self._directions[hashes].sum(axis=0)
         return row / max(float(np.linalg.norm(row)), 1e-6)
 
@@ -95,6 +129,18 @@ class WordVectors:
         row = np.random.default_rng(8).standard_normal(self.dimensions, np.float32)
         row *= 0.6 / self.dimensions**0.5
         return row
+
+
+class AtFullCost(WordVectors):
+    """The same vectors; but a question costs what the bundled embedder takes for it."""
+
+    def __init__(self) -> None:
+        self._bundled = UniversalEmbedder()
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
+        if query:
+            self._bundled.embed(texts, query=True)
+        return super().embed(texts)
 
 
 def _vocabulary() -> list[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+import erstwhile
 from bench.process_cost import cpu
 
 RUNS = 9
@@ -29,22 +30,31 @@ CASES = {
     "erstwhile facts list": ["-m", "erstwhile", "facts", "list"],
     "erstwhile recall tea": ["-m", "erstwhile", "recall", "tea"],
 }
+BUNDLED = {"erstwhile recall tea, with the bundled embedder": CASES["erstwhile recall tea"]}
 
 
 def main(trees: list[str]) -> None:
     with TemporaryDirectory() as folder:
-        places = [_environment(tree, Path(folder, "memory.db")) for tree in trees]
-        for name, words in CASES.items():
-            rounds = [[cpu(words, environment=each) for each in places] for _ in range(RUNS + 1)]
-            taken = zip(*rounds[1:], strict=True)
-            costs = [f"{min(each):4.0f} to {median(each):4.0f} ms" for each in taken]
-            print(f"{name:>22}:", *costs)
+        for embedder, cases in (("none", CASES), ("universal", BUNDLED)):
+            file = Path(folder, f"{embedder}.db")
+            with erstwhile.open(file, embedder=embedder) as memory:
+                memory.remember("I like tea")
+                memory.flush()
+            places = [_environment(tree, file, embedder) for tree in trees]
+            for name, words in cases.items():
+                print(f"{name:>47}:", *_costs(words, places), flush=True)
 
 
-def _environment(tree: str, file: Path) -> dict[str, str]:
+def _costs(words: list[str], places: list[dict[str, str]]) -> list[str]:
+    rounds = [[cpu(words, environment=each) for each in places] for _ in range(RUNS + 1)]
+    taken = zip(*rounds[1:], strict=True)
+    return [f"{min(each):4.0f} to {median(each):4.0f} ms" for each in taken]
+
+
+def _environment(tree: str, file: Path, embedder: str) -> dict[str, str]:
     kept = {name: said for name, said in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     where = {"PYTHONPATH": tree} if tree else {}
-    return {**kept, **where, "ERSTWHILE_DB": str(file), "ERSTWHILE_EMBEDDER": "none"}
+    return {**kept, **where, "ERSTWHILE_DB": str(file), "ERSTWHILE_EMBEDDER": embedder}
 
 
 if __name__ == "__main__":

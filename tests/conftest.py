@@ -75,13 +75,22 @@ def empty_config(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(scope="session")
+def weights_cache(pytestconfig: pytest.Config) -> Path:
+    """Return a folder that stays between runs, so that a model is unpacked once."""
+    return Path(pytestconfig.rootpath, ".pytest_cache", "weights")
+
+
 @pytest.fixture(autouse=True)
-def nobodys_settings(monkeypatch: pytest.MonkeyPatch, empty_config: Path) -> None:
+def nobodys_settings(
+    monkeypatch: pytest.MonkeyPatch, empty_config: Path, weights_cache: Path
+) -> None:
     """Keep tests from reading the settings of the user, and from loading a model by default."""
     for name in os.environ:
         if name.startswith("ERSTWHILE_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("ERSTWHILE_CONFIG", str(empty_config))
+    monkeypatch.setenv("ERSTWHILE_CACHE", str(weights_cache))
     monkeypatch.setenv("ERSTWHILE_EMBEDDER", "none")
 
 

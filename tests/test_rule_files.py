@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 import erstwhile
+from erstwhile.context.wishes import WishCues, aspect_rules
 from erstwhile.learning.guard import pii
 from erstwhile.learning.guard.rules import guard_rules
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
 from erstwhile.rule_files import TextRule, read_rules
+from erstwhile.search.own_words import pasted_rules
+from erstwhile.search.wishes import Surroundings, wish_rules
 from erstwhile.secrets.masking import secret_rules
 
 SOURCE = Path(erstwhile.__file__).parent
@@ -19,6 +22,7 @@ FILES = sorted(SOURCE.rglob("*.toml"))
 RULES: tuple[TextRule, ...] = (
     *secret_rules(), *guard_rules("injection"), *guard_rules("transient"), *guard_rules("beacons"),
     *pii.personal_rules(), *ENGLISH.rules, *CHINESE.rules,
+    *wish_rules(), *pasted_rules(), *aspect_rules(),
 )  # fmt: skip
 
 
@@ -37,7 +41,8 @@ def test_every_pattern_compiles_and_every_hint_is_in_lower_case(rule: TextRule) 
 def test_every_part_is_used(file: Path) -> None:
     parts = read_rules(file).parts
     text = file.read_text("utf-8")
-    fields = vars(ENGLISH.__class__)["__slots__"]
+    readers = (ENGLISH.__class__, Surroundings, WishCues)
+    fields = {name for reader in readers for name in vars(reader)["__slots__"]}
     unused = [name for name in parts if f"{{{name}}}" not in text and name not in fields]
     assert unused == []
 

@@ -25,7 +25,6 @@ from erstwhile.conversations.conversation import (
     Exchange,
     ExternalSession,
     Message,
-    MessageHit,
     Role,
     Transcript,
 )
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from erstwhile.conversations.collection import Conversations
     from erstwhile.conversations.sessions import Sessions
     from erstwhile.core.hits import Hits
-    from erstwhile.core.kinds import Ending
+    from erstwhile.core.kinds import Ending, TextKind
     from erstwhile.core.language import LanguageGuess
     from erstwhile.core.page import (
         Page,
@@ -89,7 +88,7 @@ if TYPE_CHECKING:
     from erstwhile.profile.collection import Profile
     from erstwhile.profile.identities import Identities, Identity
     from erstwhile.profile.onboarding import Onboarding, OnboardingStage
-    from erstwhile.recall.hits import FactHits, Fusion, WhyNot
+    from erstwhile.recall.hits import RecallHits, WhyNot
     from erstwhile.records.lessons import Lessons
     from erstwhile.records.limitations import Limitations
     from erstwhile.records.model import (
@@ -97,7 +96,6 @@ if TYPE_CHECKING:
         Limitation,
         LimitationStatus,
         Observation,
-        ObservationHit,
         ObservationType,
         Outcome,
         OutcomeTally,
@@ -767,10 +765,12 @@ class AsyncConversations:
         until: Moment | None = None,
         conversation: str | None = None,
         exclude: str | None = None,
-    ) -> Hits[MessageHit]:
-        """Return the messages that match a query, best first.
+        floor: float = FLOOR,
+    ) -> RecallHits:
+        """Return the messages that match a query, best first, each with its best passage.
 
-        `conversation` limits the search to one conversation, `exclude` leaves one out.
+        `conversation` limits the search to one conversation, `exclude` leaves one out. The ranking
+        is that of `recall`.
         """
         return await to_thread(
             self._sync.search,
@@ -782,6 +782,7 @@ class AsyncConversations:
             until=until,
             conversation=conversation,
             exclude=exclude,
+            floor=floor,
         )
 
     async def close(
@@ -1275,10 +1276,11 @@ class AsyncObservations:
         since: Moment | None = None,
         until: Moment | None = None,
         limit: int = 10,
-    ) -> Hits[ObservationHit]:
-        """Search observations by the words of a query in any language, best first."""
+        floor: float = FLOOR,
+    ) -> RecallHits:
+        """Return the observations that match a query in any language, best first, as `recall`."""
         return await to_thread(
-            self._sync.search, query, type=type, since=since, until=until, limit=limit
+            self._sync.search, query, type=type, since=since, until=until, limit=limit, floor=floor
         )
 
     async def delete(self, id: str, *, reason: str | None = None) -> Observation:
@@ -1759,27 +1761,29 @@ class AsyncMemory:
         query: str,
         limit: int = 10,
         *,
+        among: Iterable[TextKind | str] | str = ("facts",),
         floor: float = FLOOR,
-        fusion: Fusion | str = "convex",
         graph: bool = False,
         recent: bool = False,
         include_retired: bool = False,
         explain: bool = False,
         **filters: Unpack[Filters],
-    ) -> FactHits:
-        """Return the facts that are relevant to a query, best first, each with the reasons.
+    ) -> RecallHits:
+        """Return the records that are relevant to a query, best first, each with the reasons.
 
-        A fact must score at least `floor`, so the answer may be empty. `graph` and `recent` fill
-        the rest of `limit` with linked facts and with recent facts. `include_retired` also returns
-        facts that are no longer true. `explain` also lists the facts that were compared and not
-        returned. The filters are those of `facts.list`.
+        `among` names the kinds of records: facts, messages, observations, lessons, summaries, or
+        "all". A record must score at least `floor`, so the answer may be empty. `graph` and
+        `recent` fill the rest of `limit` with linked facts and with recent facts.
+        `include_retired` also returns facts that are no longer true, after the others. `explain`
+        also lists the records that were compared and not returned. The filters are those of
+        `facts.list`. Only facts pass a filter that other records do not have.
         """
         return await to_thread(
             self._sync.recall,
             query,
             limit,
+            among=among,
             floor=floor,
-            fusion=fusion,
             graph=graph,
             recent=recent,
             include_retired=include_retired,
@@ -1797,9 +1801,16 @@ class AsyncMemory:
         """
         return await to_thread(self._sync.context, query, tokens, **options)
 
-    async def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
-        """Explain why a fact is not among the first ten answers to a query."""
-        return await to_thread(self._sync.why_not, query, id, **filters)
+    async def why_not(
+        self,
+        query: str,
+        id: str,
+        *,
+        among: Iterable[TextKind | str] | str = ("facts",),
+        **filters: Unpack[Filters],
+    ) -> WhyNot:
+        """Explain why a record is not among the first ten answers to a query."""
+        return await to_thread(self._sync.why_not, query, id, among=among, **filters)
 
     async def feedback(
         self, ids: str | Sequence[str], verdict: Feedback | str, *, reason: str | None = None
@@ -1816,7 +1827,7 @@ class AsyncMemory:
         return await to_thread(self._sync.flush, timeout)
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Give every fact and decision a vector of this process's embedder, then switch to it.
+        """Give every passage and decision a vector of this process's embedder, then switch to it.
 
         The memory can be used meanwhile. An interrupted run continues where it stopped. Call
         `progress` with the number of records done and the total.

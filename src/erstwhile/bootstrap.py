@@ -29,10 +29,10 @@ from erstwhile.model_factories import (
     llm_factory,
     price_reader,
     shipped_prices,
-    terms,
 )
 from erstwhile.recall.service import RecallService
 from erstwhile.recall.usage_recorder import UsageRecorder
+from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 
@@ -125,7 +125,7 @@ def assemble(
 
     Without an embedder, recall uses words alone.
     """
-    access = Access(engine, clock, viewer, terms)
+    access = Access(engine, clock, viewer, LazyAnalyser())
     stages = Stages(clock)
     recall = RecallService(make_embedder or (lambda: None), stages.embedder)
     usage_recorder = UsageRecorder(access, stages.usage)

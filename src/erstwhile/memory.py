@@ -25,9 +25,10 @@ from erstwhile.lazy_collections import LazyCollections
 
 if TYPE_CHECKING:
     from erstwhile.context.model import Context, ContextOptions
+    from erstwhile.core.kinds import TextKind
     from erstwhile.facts.usage_signals import Feedback, Judged
     from erstwhile.learning.attempt import Attempt, Observed
-    from erstwhile.recall.hits import FactHits, Fusion, WhyNot
+    from erstwhile.recall.hits import RecallHits, WhyNot
 
 
 class Memory(LazyCollections):
@@ -140,36 +141,39 @@ class Memory(LazyCollections):
         query: str,
         limit: int = 10,
         *,
+        among: Iterable[TextKind | str] | str = ("facts",),
         floor: float = FLOOR,
-        fusion: Fusion | str = "convex",
         graph: bool = False,
         recent: bool = False,
         include_retired: bool = False,
         explain: bool = False,
         **filters: Unpack[Filters],
-    ) -> FactHits:
-        """Return the facts that are relevant to a query, best first, each with the reasons.
+    ) -> RecallHits:
+        """Return the records that are relevant to a query, best first, each with the reasons.
 
-        A fact must score at least `floor`, so the answer may be empty. `graph` and `recent` fill
-        the rest of `limit` with linked facts and with recent facts. `include_retired` also returns
-        facts that are no longer true. `explain` also lists the facts that were compared and not
-        returned. The filters are those of `facts.list`.
+        `among` names the kinds of records: facts, messages, observations, lessons, summaries, or
+        "all". A record must score at least `floor`, so the answer may be empty. `graph` and
+        `recent` fill the rest of `limit` with linked facts and with recent facts.
+        `include_retired` also returns facts that are no longer true, after the others. `explain`
+        also lists the records that were compared and not returned. The filters are those of
+        `facts.list`. Only facts pass a filter that other records do not have.
         """
         # Imported here and below: a program that only stores and lists facts needs none of it.
-        from erstwhile.recall.hits import Fusion, RecallOptions
+        from erstwhile.recall.request import RecallOptions, RecordFilters, checked_among
 
-        own = ("limit", "floor", "fusion", "graph", "recent", "include_retired", "explain")
+        own = ("limit", "among", "floor", "graph", "recent", "include_retired", "explain")
         check_keywords(filters, Filters, *own)
         options = RecallOptions(
             limit=checked_limit(limit),
+            among=checked_among(among),
             floor=floor,
-            fusion=choice(Fusion, fusion, name="fusion"),
             graph=graph,
             recent=recent,
             include_retired=include_retired,
             explain=explain,
         )
-        return self._services.recall.search(self._access, query, filters, options)
+        wanted = RecordFilters(facts=filters)
+        return self._services.recall.search(self._access, query, wanted, options)
 
     def context(
         self, query: str, tokens: int = TOKENS, **options: Unpack[ContextOptions]
@@ -181,12 +185,21 @@ class Memory(LazyCollections):
         """
         return self._context_builder.build(query, tokens, **options)
 
-    def why_not(self, query: str, id: str, **filters: Unpack[Filters]) -> WhyNot:
-        """Explain why a fact is not among the first ten answers to a query."""
-        from erstwhile.recall.hits import RecallOptions
+    def why_not(
+        self,
+        query: str,
+        id: str,
+        *,
+        among: Iterable[TextKind | str] | str = ("facts",),
+        **filters: Unpack[Filters],
+    ) -> WhyNot:
+        """Explain why a record is not among the first ten answers to a query."""
+        from erstwhile.recall.request import RecallOptions, RecordFilters, checked_among
 
-        check_keywords(filters, Filters)
-        return self._services.recall.why_not(self._access, query, id, filters, RecallOptions())
+        check_keywords(filters, Filters, "among")
+        options = RecallOptions(among=checked_among(among))
+        wanted = RecordFilters(facts=filters)
+        return self._services.recall.why_not(self._access, query, id, wanted, options)
 
     def feedback(
         self, ids: str | Sequence[str], verdict: Feedback | str, *, reason: str | None = None
@@ -209,7 +222,7 @@ class Memory(LazyCollections):
         return self._services.recall.flush(self._access, timeout)
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Give every fact and decision a vector of this process's embedder, then switch to it.
+        """Give every passage and decision a vector of this process's embedder, then switch to it.
 
         The memory can be used meanwhile. An interrupted run continues where it stopped. Call
         `progress` with the number of records done and the total.

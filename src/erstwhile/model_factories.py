@@ -5,7 +5,7 @@ Each is created on first use, because loading a model or a vendor's package is s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -74,13 +74,6 @@ def check_prices(limit: DailyLimit, llm: Llm | str, prices: Callable[[], Prices]
             f"daily_limit is in dollars, and the price of {model} is unknown",
             remedy="add its price to a file of prices, or limit the tokens",
         )
-
-
-def terms(text: str) -> Sequence[str]:
-    """Return the search terms of a text; import the analyser on first use."""
-    from erstwhile.search.terms import terms
-
-    return terms(text)
 
 
 def _embedder(settings: Settings) -> Embedder | None:

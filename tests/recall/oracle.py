@@ -14,7 +14,7 @@ from erstwhile.core.ports import Embedder
 from erstwhile.core.text import folded
 from erstwhile.recall import rank
 from erstwhile.recall.candidates import NEIGHBOUR_SHARE, REACH
-from erstwhile.recall.embedding import embed_texts
+from erstwhile.recall.embedder_calls import embed_texts
 from erstwhile.recall.hits import Fusion
 from erstwhile.recall.similarity_scale import DEFAULT_SCALE, SimilarityScale, measure_scale
 from erstwhile.search.bm25 import idf

@@ -15,14 +15,17 @@ from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
 from erstwhile.recall import rank
-from erstwhile.recall.hits import Fusion
-from erstwhile.recall.rank import FUSIONS, LARGEST_SHIFT, Scores
+from erstwhile.recall.rank import LARGEST_SHIFT, Scores
+from erstwhile.recall.similarity_scale import DEFAULT_SCALE
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 FACT = draft("x", now=NOW).to_fact(SHARED, NOW)
 PERIOD = (NOW - timedelta(days=60), NOW - timedelta(days=30))
 
-scores = st.builds(Scores, st.floats(0, 30), st.none() | st.floats(-1, 1))
+FULL = 20.0
+"""The weight of a full match."""
+
+scores = st.builds(Scores, st.floats(0, 30), st.none() | st.floats(-1, 1), weight=st.floats(0.1, 1))
 several = st.lists(scores, min_size=1, max_size=20)
 known = st.builds(Signals, st.floats(0, 1e6), st.floats(-1, 1))
 
@@ -106,38 +109,113 @@ def test_feedback_shifts_both_ways() -> None:
     assert shift(FACT, False, False, Signals(feedback=-0.5)) < plain
 
 
-@pytest.mark.parametrize("fusion", Fusion)
-@given(candidates=several)
-def test_a_score_lies_between_0_and_1(fusion: Fusion, candidates: list[Scores]) -> None:
-    bases = FUSIONS[fusion](candidates)
+@given(candidates=several, full=st.floats(0.1, 60))
+def test_a_score_lies_between_0_and_1(candidates: list[Scores], full: float) -> None:
+    bases = rank.fused(candidates, full)
     assert len(bases) == len(candidates)
     assert all(-1e-9 <= base <= 1 + 1e-9 for base in bases)
 
 
-@pytest.mark.parametrize("fusion", Fusion)
 @given(candidates=several, text=st.floats(0, 30), cosine=st.floats(-1, 1))
 def test_who_is_better_in_both_channels_is_never_behind(
-    fusion: Fusion, candidates: list[Scores], text: float, cosine: float
+    candidates: list[Scores], text: float, cosine: float
 ) -> None:
-    """No fusion reverses an order on which both channels agree."""
+    """Fusion does not reverse an order on which both channels agree."""
     everyone = [*candidates, Scores(text, cosine)]
-    bases = FUSIONS[fusion](everyone)
+    bases = rank.fused(everyone, FULL)
     for one, base in zip(everyone, bases, strict=True):
         if one.cosine is not None and one.text <= text and one.cosine <= cosine:
             assert base <= bases[-1] + 1e-9
 
 
+@given(candidates=several, more=st.floats(0, 30), less=st.floats(0, 30))
+def test_without_vectors_more_words_are_never_behind(
+    candidates: list[Scores], more: float, less: float
+) -> None:
+    """Of two candidates without a vector, the one with the better words is in front."""
+    *_, first, second = rank.fused([*candidates, Scores(more, None), Scores(less, None)], FULL)
+    assert (first >= second - 1e-9) if more >= less else (second >= first - 1e-9)
+
+
 @pytest.mark.parametrize("count", [1, 3])
 def test_a_match_by_meaning_alone_says_how_good_it_is(count: int) -> None:
     """The score of a single candidate is its cosine, not 0."""
-    assert rank.convex([Scores(0.0, 0.4)] * count) == [0.4] * count
-    assert rank.convex([Scores(0.0, 0.4), Scores(0.0, 0.4 + 1e-8)]) == pytest.approx([0.4, 0.4])
-    assert rank.convex([Scores(2.0, 0.5)]) == pytest.approx([0.6 + 0.4 * 0.5])
-    assert rank.convex([Scores(0.0, -0.4)]) == [0.0]
+    assert rank.fused([Scores(0.0, 0.4)] * count, FULL) == [0.4] * count
+    assert rank.fused([Scores(0.0, 0.4), Scores(0.0, 0.4 + 1e-8)], FULL) == pytest.approx([0.4] * 2)
+    assert rank.fused([Scores(FULL, 0.5)], FULL) == pytest.approx([0.6 + 0.4 * 0.5])
+    assert rank.fused([Scores(0.0, -0.4)], FULL) == [0.0]
 
 
-def test_equal_scores_share_a_place() -> None:
-    assert rank.ranks([0.5, 0.9, None, 0.5, 0.1]) == [2, 1, None, 2, 4]
+def test_words_decide_where_they_match_strongly() -> None:
+    named, similar = rank.fused([Scores(18.0, 0.1), Scores(3.0, 0.4)], FULL)
+    assert named > similar
+
+
+def test_meaning_decides_where_the_words_hardly_occur() -> None:
+    """One word of the question is in an unrelated text by accident."""
+    accident, similar = rank.fused([Scores(3.5, 0.1), Scores(0.0, 0.3)], FULL)
+    assert similar > accident
+
+
+def test_one_word_of_a_short_question_is_no_strong_match() -> None:
+    """All words of the question, which are one: so the text has to be similar, too."""
+    accident, similar, both = rank.fused(
+        [Scores(3.5, 0.1), Scores(0.0, 0.3), Scores(3.5, 0.29)], 3.5
+    )
+    assert both > similar > accident
+
+
+def test_one_rare_word_of_a_large_store_is_a_strong_match() -> None:
+    named, similar = rank.fused([Scores(11.0, 0.1), Scores(0.0, 0.3)], 11.0)
+    assert named > similar
+
+
+def test_the_share_of_meaning_falls_with_the_strength_of_the_words() -> None:
+    shares = [rank.meaning_share(best, FULL) for best in (0.0, 2.0, 5.0, 10.0, 20.0)]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] == 1.0
+    assert shares[-1] == shares[-2] == pytest.approx(rank.MEANING_SHARE)
+
+
+def test_a_missing_vector_does_not_count_as_a_low_one() -> None:
+    """The best words win, whether or not their text has its vector yet."""
+    others = [Scores(6.0, 0.3), Scores(4.0, 0.2), Scores(0.0, 0.1)]
+    bases = rank.fused([Scores(18.0, None), *others], FULL)
+    assert max(bases) == bases[0]
+    assert bases[0] > rank.fused([Scores(18.0, 0.1), *others], FULL)[0]
+
+
+def test_no_vector_at_all_leaves_the_words() -> None:
+    assert rank.fused([Scores(4.0, None), Scores(2.0, None)], FULL) == [1.0, 0.5]
+
+
+def test_a_speaker_of_less_weight_needs_a_better_match() -> None:
+    user, assistant, exact = rank.fused(
+        [Scores(9.0, 0.3), Scores(10.0, 0.3, 0.6), Scores(20.0, 0.5, 0.6)], FULL
+    )
+    assert exact > user > assistant
+
+
+def test_many_weak_matches_do_not_outrank_the_exact_one() -> None:
+    weak = [Scores(2.0, 0.3 + number / 1_000) for number in range(30)]
+    bases = rank.fused([*weak, Scores(16.0, 0.25)], FULL)
+    assert max(bases) == bases[-1]
+
+
+def test_a_neighbour_counts_less_the_farther_it_is() -> None:
+    alone, beside, farther = (
+        rank.smoothed(0.2, around) for around in ([], [(1, 0.5)], [(-2, 0.5)])
+    )
+    assert alone == 0.2
+    assert 0.5 > beside > farther > alone
+
+
+def test_relevance_is_that_of_the_words_or_of_the_meaning() -> None:
+    near = DEFAULT_SCALE.nearness(0.5)
+    assert rank.relevance(Scores(2.0, None), FULL, DEFAULT_SCALE) == 0.1
+    assert rank.relevance(Scores(2.0, 0.5), FULL, None) == 0.1
+    assert rank.relevance(Scores(2.0, 0.5), FULL, DEFAULT_SCALE) == near > 0.1
+    assert rank.relevance(Scores(18.0, 0.5), FULL, DEFAULT_SCALE) == 0.9
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(1, 10), st.data())

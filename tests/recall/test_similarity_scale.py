@@ -13,7 +13,7 @@ from erstwhile.adapters.embedders.minilm import MiniLmEmbedder
 from erstwhile.adapters.embedders.universal import UniversalEmbedder
 from erstwhile.core.defaults import FLOOR
 from erstwhile.core.ports import Embedder
-from erstwhile.recall.embedding import embed_texts
+from erstwhile.recall.embedder_calls import embed_texts
 from erstwhile.recall.similarity_scale import DEFAULT_SCALE, SimilarityScale, measure_scale
 from tests.doubles import TROUBLES, UnreliableEmbedder
 

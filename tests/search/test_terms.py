@@ -6,14 +6,14 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
-import snowballstemmer
 from hypothesis import given
 from hypothesis import strategies as st
+from snowballstemmer.english_stemmer import EnglishStemmer
 
 from erstwhile.search import terms as analysis
-from erstwhile.search.stemmer import english
 from erstwhile.search.terms import JOINT, MAX_TERMS, query_terms, stop_terms, terms
 
 
@@ -66,9 +66,42 @@ def test_a_stem_begins_as_its_word_does() -> None:
     assert len(stop_terms()) > 300
 
 
+STEMS = (
+    "activ", "agre", "bab", "bus", "communic", "cr", "dy", "easi", "eas", "fail", "generat",
+    "gener", "gl", "hop", "hopp", "inning", "ly", "medic", "nation", "oper", "past", "rat",
+    "sensib", "sk", "succe", "tan", "univers", "vari", "y", "zoolog",
+)  # fmt: skip
+ENDINGS = (
+    "", "s", "es", "ed", "ing", "ly", "ally", "al", "ic", "ical", "ication", "ation", "ator", "ate",
+    "e", "y", "ies", "ied", "ying", "iness", "ness", "ful", "fully", "ment", "ments", "ous",
+    "ousness", "ive", "iveness", "iviti", "ize", "ization", "izer", "able", "ably", "ibility",
+    "ism", "ist", "ogist", "ology", "ence", "ency", "ently", "ance", "ant", "er", "ers", "est",
+    "eed", "eedly", "ingly", "edly", "less", "lessly", "tional", "ss", "us", "'s",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_stems_are_those_of_the_rules_in_python(stem: str) -> None:
+    words = [stem + ending for ending in ENDINGS]
+    expected = [EnglishStemmer().stemWord(word) for word in words]
+    assert [analysis._stemmer().stemWord(word) for word in words] == expected
+
+
 @given(st.from_regex(r"[a-z]{1,20}", fullmatch=True))
-def test_the_stemmer_alone_is_that_of_the_library(word: str) -> None:
-    assert english().stemWord(word) == snowballstemmer.stemmer("english").stemWord(word)
+def test_the_stem_of_any_letters_is_that_of_the_rules_in_python(word: str) -> None:
+    assert analysis._stemmer().stemWord(word) == EnglishStemmer().stemWord(word)
+
+
+def test_every_thread_has_a_stemmer_of_its_own() -> None:
+    together = Barrier(3, timeout=60)
+
+    def own(_: int) -> object:
+        together.wait()
+        return analysis._stemmer()
+
+    with ThreadPoolExecutor(3) as pool:
+        stemmers = list(pool.map(own, range(3)))
+    assert len({*map(id, stemmers), id(analysis._stemmer())}) == 4
 
 
 def test_a_very_long_question_is_cut() -> None:
@@ -120,7 +153,7 @@ def test_threads_that_stem_at_once_do_not_mix_up_their_words() -> None:
     beginnings = ("relat", "organiz", "gener", "nation", "univers", "adjust", "conform", "sensit")
     endings = ("ing", "ation", "fulness", "ed", "ies", "ational", "izer", "ably", "edly", "s")
     words = [beginning + ending for beginning in beginnings for ending in endings]
-    wanted = [english().stemWord(word) for word in words]
+    wanted = [EnglishStemmer().stemWord(word) for word in words]
     with ThreadPoolExecutor(4) as threads:
         for found in threads.map(lambda _: [analysis._stemmed(word) for word in words], range(40)):
             assert found == wanted

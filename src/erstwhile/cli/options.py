@@ -151,6 +151,7 @@ period = together(
     click.option("--since", metavar="TIME", help="At or after this time."),
     click.option("--until", metavar="TIME", help="Before this time."),
 )
+floor = click.option("--floor", type=float, help="The lowest relevance, from 0; 0.1 by default.")
 limit = click.option("--limit", type=int, help="The maximum number of results.")
 paging = together(
     limit,

@@ -18,6 +18,7 @@ from erstwhile.cli.views import (  # noqa: F401
     blocks,
     conversations,
     decisions,
+    evaluation,
     learning,
     recall,
     records,

@@ -2,48 +2,49 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
-from typing import TypeAlias
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from erstwhile.context.budget import MOST_FOUND, first_found
 from erstwhile.context.model import Section
 from erstwhile.context.request import ContextRequest
-from erstwhile.conversations.conversation import Conversation, Message, Role
-from erstwhile.conversations.queries import MessageQuery
-from erstwhile.conversations.table import ConversationTable
-from erstwhile.facts.fact import Fact
+from erstwhile.conversations.conversation import Role
+from erstwhile.conversations.queries import MessageFilters
+from erstwhile.core.kinds import TextKind
 from erstwhile.facts.filters import Filters
-from erstwhile.recall.hits import FactHits, RecallOptions
-from erstwhile.records.model import Lesson, Observation
-from erstwhile.records.observations import Observations
-from erstwhile.search import words
+from erstwhile.recall.hits import Recalled
+from erstwhile.recall.request import RecallOptions, RecordFilters
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 
-Findable: TypeAlias = Fact | Message | Conversation | Observation | Lesson
-"""The records that a search can find."""
-_SPOKEN = (Role.USER, Role.ASSISTANT)
-"""Other conversations contribute no results of tools, because tools are not trusted."""
+_KINDS = {
+    TextKind.FACTS: Section.FACTS,
+    TextKind.MESSAGES: Section.CONVERSATIONS,
+    TextKind.SUMMARIES: Section.CONVERSATIONS,
+    TextKind.OBSERVATIONS: Section.OBSERVATIONS,
+    TextKind.LESSONS: Section.LESSONS,
+}
+"""The section of each kind of records."""
 _USUAL_TOKEN = 4
 """The characters of a token in most texts."""
 _MARK = 5
 """The tokens of an item beside its text."""
+_SHARED = frozenset((TextKind.FACTS, TextKind.MESSAGES))
+"""The kinds that share most of the room. Neither may keep out the other."""
+_FEW = 5
+"""One in so many is found of a kind that others kept out."""
 _MORE = 4
-LONGEST_QUERY = 10_000
-_PASSAGE = re.compile(r"(?:[^.!?\n。！？]*[.!?\n。！？]+){1,3}|[^.!?\n。！？]+\Z")
-_RATIO, _ENOUGH, _READ = 4, 3, 50_000
+"""How many times as many records are searched for if the first do not fill the budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """A record that was found, and where in its text the best passage is."""
 
-    record: Findable
+    record: Recalled
     start: int
     end: int
+    kind: TextKind = TextKind.FACTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,83 +60,47 @@ class SearchResult:
 
 def search(access: Access, services: Services, request: ContextRequest) -> SearchResult:
     """Find enough to fill the budget, or all that is relevant."""
-    if not request.query or not request.tokens:
+    among = frozenset(kind for kind, section in _KINDS.items() if section in request.needs)
+    if not among or not request.query or not request.tokens:
         return SearchResult()
     limit = first_found(request.tokens)
     while True:
-        findings = _search(access, services, request, limit)
-        if len(findings.found) < limit or limit == MOST_FOUND:
-            return findings
-        if _size(findings.found) >= request.tokens:
-            return findings
+        options = RecallOptions(limit=limit, among=among)
+        result = _search(access, services, request.query, options)
+        if len(result.found) < limit:
+            return result
+        if limit == MOST_FOUND or _size(result.found) >= request.tokens:
+            return _completed(access, services, request.query, result, among)
         limit = min(limit * _MORE, MOST_FOUND)
+
+
+def _completed(
+    access: Access, services: Services, query: str, result: SearchResult, among: frozenset[TextKind]
+) -> SearchResult:
+    """Add the best of a kind that many others kept out, so that its section has a share."""
+    missing = among.intersection(_SHARED) - {each.kind for each in result.found}
+    if not missing:
+        return result
+    few = RecallOptions(limit=max(len(result.found) // _FEW, 1), among=missing)
+    more = _search(access, services, query, few).found
+    unread = max(result.unread - len(more), 0)
+    return replace(result, found=[*result.found, *more], unread=unread)
+
+
+def _search(access: Access, services: Services, query: str, options: RecallOptions) -> SearchResult:
+    """Search once. Results of tools are no messages of people: tools are not trusted."""
+    spoken = MessageFilters(role=(Role.USER, Role.ASSISTANT))
+    filters = RecordFilters(facts=Filters(), messages=spoken)
+    hits = services.recall.search(access, query, filters, options)
+    trace = hits.trace
+    return SearchResult(
+        found=[Found(hit.record, *hit.passage[:2], hit.kind) for hit in hits],
+        unread=max(trace.candidates - trace.below_floor - len(hits), 0),
+        below_floor=trace.below_floor,
+        notices=trace.notices,
+    )
 
 
 def _size(found: Iterable[Found]) -> int:
     """Return about how many tokens the passages have."""
     return sum((each.end - each.start) // _USUAL_TOKEN + _MARK for each in found)
-
-
-def _search(
-    access: Access, services: Services, request: ContextRequest, limit: int
-) -> SearchResult:
-    """Search facts, messages and observations one after the other, and mix the answers."""
-    facts = _facts(access, services, request, limit)
-    mixed = zip_longest(
-        [Found(hit.fact, 0, len(hit.fact.text)) for hit in facts or ()],
-        _messages(access, services, request, limit),
-        _observations(access, services, request, limit),
-    )
-    return SearchResult(
-        found=[each for row in mixed for each in row if each is not None],
-        below_floor=facts.trace.below_floor if facts else 0,
-        notices=facts.trace.notices if facts else (),
-    )
-
-
-def _facts(
-    access: Access, services: Services, request: ContextRequest, limit: int
-) -> FactHits | None:
-    if Section.FACTS not in request.needs:
-        return None
-    return services.recall.search(access, request.query, Filters(), RecallOptions(limit=limit))
-
-
-def _messages(
-    access: Access, services: Services, request: ContextRequest, limit: int
-) -> Iterator[Found]:
-    if Section.CONVERSATIONS not in request.needs:
-        return
-    table, query = ConversationTable(services.idle), request.query
-    search = MessageQuery(query=query, limit=limit, role=_SPOKEN)
-    terms = frozenset(words.query_terms(query))
-    for hit in access.ask(lambda view: search.hits(view, table)):
-        if _is_relevant(terms, hit.message.content):
-            yield Found(hit.message, *_best_passage(hit.message.content, terms))
-
-
-def _observations(
-    access: Access, services: Services, request: ContextRequest, limit: int
-) -> Iterator[Found]:
-    if Section.OBSERVATIONS not in request.needs:
-        return
-    query = request.query[:LONGEST_QUERY]
-    terms = frozenset(words.query_terms(query))
-    for hit in Observations(access, services).search(query, limit=limit):
-        if _is_relevant(terms, hit.observation.searched):
-            yield Found(hit.observation, 0, len(hit.observation.searched))
-
-
-def _is_relevant(query_terms: frozenset[str], text: str) -> bool:
-    """Return whether a text has enough of the query terms. One common word is not enough."""
-    shared = query_terms.intersection(words.query_terms(text[:_READ]))
-    return len(shared) * _RATIO >= len(query_terms) or len(shared) >= _ENOUGH
-
-
-def _best_passage(text: str, terms: frozenset[str]) -> tuple[int, int]:
-    """Return where the few sentences with the most query terms begin and end."""
-    passages = [found.span() for found in _PASSAGE.finditer(text[:_READ])] or [(0, len(text))]
-    return max(
-        passages,
-        key=lambda span: len(terms.intersection(words.query_terms(text[span[0] : span[1]]))),
-    )

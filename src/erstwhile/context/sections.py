@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from erstwhile.context.found import Found
 from erstwhile.context.gathered import Gathered
-from erstwhile.context.model import Section
+from erstwhile.context.model import LeftOut, Omission, Section
 from erstwhile.context.piece import Piece
 from erstwhile.context.pieces import PieceFactory
 from erstwhile.conversations.conversation import Conversation, Message, Role
@@ -93,6 +93,26 @@ def stream(found: Gathered, needs: Collection[Section]) -> list[Found]:
         if not (isinstance(each.record, Fact) and is_overridden(each.record, found))
         if not (isinstance(each.record, Message) and not _is_quotable(each.record, own))
     ]
+
+
+def without_room(found: Found) -> LeftOut:
+    """Report what was found and does not fit, without the cost of making a piece of it."""
+    section, reason = section_of(found), Omission.BUDGET
+    return LeftOut(section=section, id=found.record.id, text=_told(found), reason=reason)
+
+
+def _told(found: Found) -> str:
+    match found.record:
+        case Fact() as fact:
+            return fact.text
+        case Message() as message:
+            return message.content[found.start : found.end]
+        case Observation() as seen:
+            return seen.title
+        case Lesson() as lesson:
+            return lesson.rule
+        case Conversation() as conversation:
+            return conversation.summary or ""
 
 
 def is_overridden(fact: Fact, found: Gathered) -> bool:

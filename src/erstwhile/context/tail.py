@@ -17,7 +17,7 @@ from erstwhile.context.pack import ContextPart
 from erstwhile.context.piece import Piece
 from erstwhile.context.pieces import PieceFactory
 from erstwhile.context.quotes import LONGEST, Span, passage, question, widened
-from erstwhile.context.sections import Sections, clashes, section_of
+from erstwhile.context.sections import Sections, clashes, section_of, without_room
 from erstwhile.conversations.conversation import Compaction, Conversation, Message
 from erstwhile.facts.fact import Fact
 from erstwhile.records.model import Lesson, Observation
@@ -38,6 +38,8 @@ _SHORTEST = 40
 """The fewest characters of a summary."""
 _WIDER = (400, 1_600)
 """The characters that are added to the quotations, while there is room."""
+_WORTH_WIDENING = 60
+"""The tokens from which it is worth the time to look for longer quotations."""
 _SAME = 0.8
 """The share of the words of a text in another that says the same."""
 
@@ -66,15 +68,18 @@ class TailFilling:
         """Fill the part as far as there is something relevant."""
         self._against = clashes(self.found)
         self._older = [*self.found.history.messages] if self.found.history else []
+        for piece in self.prefix.pieces:
+            self._note_learned(piece.source)
         whole = self.part.room
         for section, percentage in GUARANTEES.items():
             self._fill_section(section, min(guarantee(whole, percentage), self.part.room))
         self._reserve = min(whole // _SUMMARIES, _LONGEST_SUMMARY) if self._older else 0
         self._put_stream()
         self._put_history(self.part.room - self._reserve)
-        self._put_summaries()
-        self._reserve = 0
-        self._put_stream()
+        if self._reserve:
+            self._put_summaries()
+            self._reserve = 0
+            self._put_stream()
         for section in (Section.LESSONS, Section.TASKS):
             self._put_listed(section, self.part.room)
         self._report()
@@ -118,16 +123,21 @@ class TailFilling:
         return put
 
     def _put_record(self, found: Found, room: int) -> bool:
+        if self.part.holding(found.record.id) is not None:
+            return True
         piece = self._piece(found)
         if self.part.has(piece) or self._was_said(found.record):
             self.part.leave_out(piece, Omission.DUPLICATE)
             return True
         if self.part.put(piece, room) is None:
             return False
-        if isinstance(found.record, Fact) and found.record.source:
-            for message in found.record.source.messages:
-                self._learned.setdefault(message, []).append(found.record.text)
+        self._note_learned(found.record)
         return True
+
+    def _note_learned(self, record: object) -> None:
+        if isinstance(record, Fact) and record.source:
+            for message in record.source.messages:
+                self._learned.setdefault(message, []).append(record.text)
 
     def _piece(self, found: Found) -> Piece:
         match found.record:
@@ -237,20 +247,21 @@ class TailFilling:
         """Report what was found and does not fit."""
         for each in self.stream:
             if each.record.id not in self._done:
-                self.part.leave_out(self._piece(each), Omission.BUDGET)
+                self.part.left_out.append(without_room(each))
         for pieces in self.listed.values():
             for piece in pieces:
                 if self.part.holding(piece.id) is None:
                     self.part.leave_out(piece, Omission.BUDGET)
         for message in reversed(self._older):
             if self.part.holding(message.id) is None:
-                self.part.leave_out(self.make.message(message), Omission.BUDGET)
+                left = Found(message, 0, len(message.content))
+                self.part.left_out.append(replace(without_room(left), section=Section.HISTORY))
 
     def _widen(self) -> None:
         """Quote more around the passages, the best first, while there is room."""
         for characters in _WIDER:
             for piece in self.part.pieces:
-                if self.part.room < _SMALLEST:
+                if self.part.room < _WORTH_WIDENING:
                     return
                 if piece.spans:
                     self._widen_one(piece, characters)

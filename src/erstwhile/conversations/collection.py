@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.conversations import changes, queries
 from erstwhile.conversations.conversation import (
@@ -17,7 +17,6 @@ from erstwhile.conversations.conversation import (
     Exchange,
     Message,
     MessageDraft,
-    MessageHit,
     Role,
     Transcript,
     checked_channel,
@@ -28,9 +27,9 @@ from erstwhile.conversations.conversation import (
     resolve_channel,
 )
 from erstwhile.conversations.messages import find_message
-from erstwhile.conversations.queries import MessageQuery
+from erstwhile.conversations.queries import MessageFilters
 from erstwhile.conversations.table import ConversationTable
-from erstwhile.core.hits import Hits
+from erstwhile.core.defaults import FLOOR
 from erstwhile.core.metadata import checked_metadata
 from erstwhile.core.page import Page
 from erstwhile.core.receipt import Receipt
@@ -39,6 +38,9 @@ from erstwhile.core.time import Moment
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
+
+if TYPE_CHECKING:
+    from erstwhile.recall.hits import RecallHits
 
 
 class Conversations(Collection):
@@ -168,22 +170,18 @@ class Conversations(Collection):
         until: Moment | None = None,
         conversation: str | None = None,
         exclude: str | None = None,
-    ) -> Hits[MessageHit]:
-        """Return the messages that match a query, best first.
+        floor: float = FLOOR,
+    ) -> RecallHits:
+        """Return the messages that match a query, best first, each with its best passage.
 
-        `conversation` limits the search to one conversation, `exclude` leaves one out.
+        `conversation` limits the search to one conversation, `exclude` leaves one out. The ranking
+        is that of `recall`.
         """
-        request = MessageQuery(
-            query=query,
-            limit=limit,
-            role=role,
-            channel=channel,
-            since=since,
-            until=until,
-            conversation=conversation,
-            exclude=exclude,
+        filters = MessageFilters(
+            role=role, channel=channel, conversation=conversation, exclude=exclude
         )
-        return self._access.ask(lambda view: request.hits(view, self._table))
+        options = {"limit": limit, "floor": floor, "since": since, "until": until}
+        return self._services.recall.search_messages(self._access, query, filters, options)
 
     def close(
         self, id: str, summary: str | None = None, *, reason: str | None = None

@@ -60,6 +60,16 @@ class Conversation:
     deleted_at: datetime | None
 
     @property
+    def searched(self) -> str:
+        """The text in the search index: the summary."""
+        return self.summary or ""
+
+    @property
+    def told_at(self) -> datetime:
+        """When it had its last message."""
+        return self.active_at
+
+    @property
     def short_id(self) -> str:
         return short_id(self.id)
 
@@ -81,6 +91,16 @@ class Message:
     undone_at: datetime | None
 
     @property
+    def searched(self) -> str:
+        """The text in the search index."""
+        return self.content
+
+    @property
+    def told_at(self) -> datetime:
+        """When it was said."""
+        return self.said_at
+
+    @property
     def short_id(self) -> str:
         return short_id(self.id)
 
@@ -90,15 +110,6 @@ class Exchange(NamedTuple):
 
     user: Message
     assistant: Message
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MessageHit:
-    """A found message, with the part of its text that matches."""
-
-    message: Message
-    snippet: str
-    score: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Read and write messages and their summaries.
 
-The row, the full-text terms and the audit entry of a change are always written together.
+The row, its passages in the search index and the audit entry of a change are written together.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from typing import Any
 
 from erstwhile.conversations.conversation import Compaction, Message, Role
 from erstwhile.core.ids import id_range
+from erstwhile.core.kinds import TextKind
 from erstwhile.core.page import NEWEST
 from erstwhile.core.ports import Row
 from erstwhile.core.time import from_micros, to_micros
-from erstwhile.storage import columns, full_text
+from erstwhile.storage import columns, passages
 from erstwhile.storage.columns import to_scope
 from erstwhile.storage.lookup import the_one
 from erstwhile.storage.unit import Unit
@@ -65,10 +66,11 @@ def add_message(unit: Unit, message: Message, action: str) -> Message:
     scope = unit.scope_id(message.scope)
     row = _message_row(message, scope, unit.stamp)
     [(row["position"],)] = unit.rows("add_message", row)
-    full_text.put(unit, full_text.TextKind.MESSAGE, message.id, scope, message.content)
+    stored = replace(message, position=row["position"])
+    passages.put(unit, _indexed_text(stored, scope))
     count_message(unit, message.conversation, added=1, active_at=unit.stamp)
     unit.record(f"message.{action}", message.id, message.scope, None, _message_state(row))
-    return replace(message, position=row["position"])
+    return stored
 
 
 def undo_message(unit: Unit, message: Message, reason: str | None) -> Message:
@@ -77,7 +79,7 @@ def undo_message(unit: Unit, message: Message, reason: str | None) -> Message:
     row = _message_row(undone, unit.scope_id(message.scope), unit.stamp)
     unit.run("undo_message", {"id": message.id, "undone_at": unit.stamp})
     count_message(unit, message.conversation, added=-1)
-    full_text.remove(unit, message.id)
+    passages.remove(unit, message.id)
     unit.record("message.undo", message.id, message.scope, reason, _message_state(row))
     return undone
 
@@ -124,6 +126,25 @@ def to_message(row: Row) -> Message:
         key=row[11],
         copy_of=None if row[12] == row[0] else row[12],
         undone_at=columns.moment(row[13]),
+    )
+
+
+def _indexed_text(message: Message, scope: int) -> passages.IndexedText:
+    """Return a message as the search index needs it.
+
+    Output of tools, instructions and copies in a branch get no vectors: there is much of it, and
+    it is rarely what somebody asks for. They are found by their words.
+    """
+    is_said = message.role in (Role.USER, Role.ASSISTANT)
+    return passages.IndexedText(
+        kind=TextKind.MESSAGES,
+        id=message.id,
+        scope=scope,
+        text=message.content,
+        conversation=message.conversation,
+        position=message.position,
+        embedded=is_said and message.copy_of is None,
+        by_person=message.role is Role.USER,
     )
 
 

@@ -11,61 +11,37 @@ from erstwhile.conversations.conversation import (
     ConversationStats,
     ConversationStatus,
     Message,
-    MessageHit,
     Role,
     Transcript,
     checked_channel,
 )
-from erstwhile.conversations.messages import compactions_of, last_messages, messages_by_id
+from erstwhile.conversations.messages import compactions_of, last_messages
 from erstwhile.conversations.table import ConversationTable
-from erstwhile.core.hits import Hits
+from erstwhile.core.defaults import IDLE
 from erstwhile.core.kinds import NOT_DELETED, choice
 from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number
-from erstwhile.core.text import checked_text
-from erstwhile.core.time import EPOCH, FOREVER, Moment
-from erstwhile.search import words
-from erstwhile.storage import full_text
 from erstwhile.storage.view import View
-
-_MAX_QUERY = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MessageQuery:
-    """The messages to search for."""
+class MessageFilters:
+    """The messages that a search may return. A filter that is left out has no effect."""
 
-    query: str
-    limit: int
     role: Role | str | Sequence[Role] | None = None
     channel: str | None = None
-    since: Moment | None = None
-    until: Moment | None = None
     conversation: str | None = None
+    """The id of the only conversation to search."""
     exclude: str | None = None
+    """The id of a conversation to leave out."""
 
-    def hits(self, view: View, table: ConversationTable) -> Hits[MessageHit]:
-        """Return the matching messages, best first."""
-        request = self._request(view, table)
-        found = full_text.search(view, words, request)
-        terms = words.query_terms(request.text)
-        messages = messages_by_id(view, [each.id for each in found])
-        return Hits(tuple(_hit(messages[each.id], terms, each.score) for each in found))
-
-    def _request(self, view: View, table: ConversationTable) -> full_text.TextQuery:
-        return full_text.TextQuery(
-            kind=full_text.TextKind.MESSAGE,
-            statement="match_messages",
-            text=checked_text(self.query, name="query", limit=_MAX_QUERY),
-            limit=checked_limit(self.limit),
-            filters={
-                "roles": "".join(f",{role}," for role in self._roles()),
-                "channel": None if self.channel is None else checked_channel(self.channel),
-                "since": view.parse(self.since, "since", default=EPOCH),
-                "until": view.parse(self.until, "until", default=FOREVER),
-                "conversation": _id_of(view, table, self.conversation),
-                "exclude": _id_of(view, table, self.exclude),
-            },
-        )
+    def params(self, view: View) -> dict[str, str | None]:
+        """Return the filters as parameters of statements."""
+        return {
+            "roles": "".join(f",{role}," for role in self._roles()),
+            "channel": None if self.channel is None else checked_channel(self.channel),
+            "conversation": _id_of(view, self.conversation),
+            "exclude": _id_of(view, self.exclude),
+        }
 
     def _roles(self) -> Sequence[Role]:
         """Return the roles to search; empty means all roles."""
@@ -122,9 +98,6 @@ def checked_status(status: ConversationStatus | str | None) -> str:
     return choice(ConversationStatus, status, name="status", instead=NOT_DELETED)
 
 
-def _id_of(view: View, table: ConversationTable, given: str | None) -> str | None:
-    return None if given is None else table.find(view, given).id
-
-
-def _hit(message: Message, terms: Sequence[str], score: float) -> MessageHit:
-    return MessageHit(message=message, snippet=words.snippet(message.content, terms), score=score)
+def _id_of(view: View, given: str | None) -> str | None:
+    """Return the full id of a conversation. Its status, which depends on `idle`, is not used."""
+    return None if given is None else ConversationTable(IDLE).find(view, given).id

@@ -16,10 +16,11 @@ from typing import Any
 
 from erstwhile.conversations.conversation import Conversation, ConversationStatus, Message
 from erstwhile.conversations.messages import count_message, messages_starting_with, to_message
+from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.time import from_micros, to_micros
-from erstwhile.storage import columns, erasure, full_text
+from erstwhile.storage import columns, erasure, passages
 from erstwhile.storage.access import Access
 from erstwhile.storage.lookup import owned, the_one
 from erstwhile.storage.table import EITHER, PRESENT, Table
@@ -81,6 +82,8 @@ class ConversationTable(Table[Conversation]):
             return old
         row = _to_row(new, unit.scope_id(new.scope), unit.stamp)
         unit.run("change_conversation", row)
+        if (old.summary, old.deleted_at) != (new.summary, new.deleted_at):
+            _index_summary(unit, new, row["scope"])
         self._record(unit, new, action, reason, row)
         return new
 
@@ -139,6 +142,16 @@ class ConversationTable(Table[Conversation]):
         unit.record(action, conversation.id, conversation.scope, reason, _state(row))
 
 
+def _index_summary(unit: Unit, conversation: Conversation, scope: int) -> None:
+    """Index the summary of a conversation, unless it has none or is deleted."""
+    passages.remove(unit, conversation.id)
+    if conversation.summary and conversation.deleted_at is None:
+        text = passages.IndexedText(
+            kind=TextKind.SUMMARIES, id=conversation.id, scope=scope, text=conversation.summary
+        )
+        passages.put(unit, text)
+
+
 def _messages_to_erase(unit: Unit, item: Conversation | Message) -> list[Message]:
     """Return the messages of a conversation, or a message, with all copies."""
     if isinstance(item, Conversation):
@@ -151,7 +164,7 @@ def _destroy_message(unit: Unit, message: Message, removed: Counter[str]) -> Non
     if message.undone_at is None:
         count_message(unit, message.conversation, added=-1)
     unit.run("overwrite_message", {"id": message.id, "blank": _zeros(message.content)})
-    full_text.remove(unit, message.id)
+    passages.remove(unit, message.id)
     unit.run("remove_message", {"id": message.id})
     removed["messages"] += 1
     removed["audit_entries"] += erasure.forget(unit, message.id, message.scope)
@@ -167,6 +180,7 @@ def _destroy_conversation(unit: Unit, conversation: Conversation, removed: Count
     attempts = unit.rows("attempts_of_conversation", {"conversation": conversation.id})
     erasure.destroy_records(unit, "attempts", attempts, removed)
     unit.run("remove_learning", {"conversation": conversation.id})
+    passages.remove(unit, conversation.id)
     _overwrite(unit, conversation, whole=True)
     unit.run("remove_conversation", {"id": conversation.id})
     removed["conversations"] += 1

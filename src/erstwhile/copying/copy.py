@@ -15,17 +15,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from erstwhile.copying.tables import CopiedTable, RowRange, ranges, statements, tables_of
 from erstwhile.core.errors import ConflictError, StorageError
 from erstwhile.core.ports import Engine, Row, Session
-from erstwhile.facts import text_index
-from erstwhile.storage import full_text
+from erstwhile.storage import passages
 from erstwhile.storage.statements import load
 
 Progress = Callable[[int, int], None]
 """A function that gets the number of finished rows and the number of all rows."""
+_INDEXED = "passages"
+"""The table whose terms are in the full-text index."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,43 +164,26 @@ def _hash(table: CopiedTable, session: Session) -> bytes:
     return hashed.digest()
 
 
-class _Index(NamedTuple):
-    """The full-text index of a table."""
-
-    name: str
-    terms: Callable[[dict[str, Any]], str]
-
-
-_INDEXES = {
-    "fact_texts": _Index(
-        "facts",
-        lambda row: text_index.indexed(row["terms"], row["scope"], bool(row["open"])),
-    ),
-    "record_texts": _Index(
-        "records",
-        lambda row: full_text.indexed(row["terms"], row["kind"], row["scope"]),
-    ),
-}
-
-
 def _index(engine: Engine, session: Session, table: CopiedTable, rows: Sequence[Row]) -> None:
-    """Index new and changed rows, in the transaction that writes them."""
-    if index := _INDEXES.get(table.name):
-        named = [table.named(row) for row in rows]
-        _unindex(engine, session, table, [(row["seq"],) for row in named])
-        session.run_many(
-            load(engine.dialect)["add_terms", index.name],
-            [
-                {"space": engine.space, "seq": row["seq"], "terms": index.terms(row)}
-                for row in named
-            ],
-        )
+    """Index new and changed passages, in the transaction that writes them."""
+    if table.name != _INDEXED:
+        return
+    named = [table.named(row) for row in rows]
+    _unindex(engine, session, table, [(row["seq"],) for row in named])
+    session.run_many(
+        load(engine.dialect)["add_terms",],
+        [{"space": engine.space, "seq": row["seq"], "terms": _terms(row)} for row in named],
+    )
+
+
+def _terms(row: dict[str, Any]) -> str:
+    return passages.indexed(row["terms"], row["shelf"], bool(row["open"]))
 
 
 def _unindex(engine: Engine, session: Session, table: CopiedTable, keys: Sequence[Row]) -> None:
-    """Remove rows from the index before they are deleted."""
-    if index := _INDEXES.get(table.name):
+    """Remove passages from the index before they are deleted."""
+    if table.name == _INDEXED:
         session.run_many(
-            load(engine.dialect)["remove_terms", index.name],
+            load(engine.dialect)["remove_terms",],
             [{"space": engine.space, "seq": seq} for (seq,) in keys],
         )

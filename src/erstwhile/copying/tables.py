@@ -16,10 +16,10 @@ from erstwhile.storage.statements import Statements, load
 TABLES = (
     "scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_names", "fact_entities",
     "relations", "blocks", "block_versions", "decisions", "conversations", "messages",
-    "compactions", "sessions", "identities", "record_texts", "tasks", "task_runs", "checkpoints",
+    "compactions", "sessions", "identities", "tasks", "task_runs", "checkpoints",
     "outcomes", "lessons", "observations", "limitations", "usage", "onboarding",
-    "learning", "attempts", "conflicts", "audit", "fact_texts", "embedders", "vectors", "outbox",
-    "fact_uses", "feedback",
+    "learning", "attempts", "conflicts", "audit", "passages", "shelves", "embedders", "vectors",
+    "outbox", "fact_uses", "feedback",
 )  # fmt: skip
 """In the order of their references: each table follows the tables that it refers to."""
 EVERYTHING = 2**62

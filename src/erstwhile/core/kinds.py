@@ -110,6 +110,17 @@ class State(StrEnum):
     ANY = "any"
 
 
+class TextKind(StrEnum):
+    """The kinds of records that are searched."""
+
+    FACTS = "facts"
+    MESSAGES = "messages"
+    OBSERVATIONS = "observations"
+    LESSONS = "lessons"
+    SUMMARIES = "summaries"
+    """The summaries of closed conversations."""
+
+
 Choice = TypeVar("Choice", bound=StrEnum)
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = tuple[Any, ...]
 Params: TypeAlias = Mapping[str, Any]
-Analyser: TypeAlias = Callable[[str], Sequence[str]]
-"""Splits a text into search terms."""
 Result = TypeVar("Result")
 
 
@@ -26,19 +24,17 @@ class Clock(Protocol):
         """Return the present time in UTC."""
 
 
-class Words(Protocol):
-    """Search by words: the terms of a question, and the scores of texts."""
+class Analyser(Protocol):
+    """Analyses texts for the search index."""
 
-    def query_terms(self, text: str) -> Sequence[str]:
-        """Return the distinct terms of a question, without stop words."""
+    def terms(self, text: str) -> Sequence[str]:
+        """Return the search terms of a text."""
 
-    def scores(
-        self, holding: Mapping[str, int], total: int, documents: Sequence[Sequence[str]]
-    ) -> Sequence[float]:
-        """Score each text, given the number of texts that hold each term."""
+    def passages(self, text: str) -> Sequence[tuple[int, int, str]]:
+        """Return where each passage of a text begins and ends, and its words; at least one."""
 
-    def snippet(self, text: str, terms: Sequence[str]) -> str:
-        """Return the part of a text with the most terms close together."""
+    def wishes(self, text: str) -> Sequence[tuple[int, int, int]]:
+        """Return the start, length and strength of each standing wish in a person's text."""
 
 
 class Embedder(Protocol):

@@ -1,7 +1,7 @@
-"""The baseline: full text search of plain SQLite, without Erstwhile's ranking.
+"""The baselines: full text search of plain SQLite, and an embedder alone.
 
-It uses Porter stems, an OR of the question's words without stop words, and `bm25()`. Text without
-spaces is split into characters and pairs, because FTS5 would find nothing in it.
+Full text uses Porter stems, an OR of the question's words without stop words, and `bm25()`. Text
+without spaces is split into characters and pairs, because FTS5 would find nothing in it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from contextlib import closing
 
 import apsw
 
+from erstwhile.core.ports import Embedder
 from erstwhile.evaluation.haystack import Haystack
 from erstwhile.search.terms import is_unspaced, stop_terms, terms
 
@@ -28,6 +29,14 @@ def rank_by_words(haystack: Haystack, depth: int) -> list[list[str]]:
             [(item.id, " ".join(_words(item.text))) for item in haystack.items],
         )
         return [_ranked(connection, question.text, depth) for question in haystack.questions]
+
+
+def rank_by_meaning(haystack: Haystack, depth: int, embedder: Embedder) -> list[list[str]]:
+    """Return the ids of the `depth` items with the nearest vectors for each question."""
+    items = embedder.embed([item.text for item in haystack.items])
+    asked = embedder.embed([question.text for question in haystack.questions], query=True)
+    nearest = (-asked @ items.T).argsort(axis=1, kind="stable")[:, :depth]
+    return [[haystack.items[place].id for place in places] for places in nearest]
 
 
 def _ranked(connection: apsw.Connection, question: str, depth: int) -> list[str]:

@@ -1,19 +1,35 @@
-"""A haystack: items to remember, and questions about them."""
+"""A haystack: items to store, and questions about them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from random import Random
 from typing import Any
+
+_SEED = 13
+
+
+class Way(StrEnum):
+    """How items are stored."""
+
+    FACTS = "facts"
+    MESSAGES = "messages"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """A text to remember; `details` are those of `remember`."""
+    """A text to store: as a fact with `details`, or as a message of a session."""
 
     id: str
     text: str
     details: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """The arguments of `remember` besides the text."""
+    role: str = "user"
+    session: str = ""
+    said_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +39,10 @@ class Question:
     text: str
     relevant: Collection[str]
     category: str = ""
+    by_session: bool = False
+    """Whether `relevant` has ids of sessions, because no items are marked."""
+    wish: str = ""
+    """A wish that the answer must respect, in the words of the person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,3 +52,25 @@ class Haystack:
     name: str
     items: Sequence[Item]
     questions: Sequence[Question]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionSet:
+    """All haystacks of a file, how they are usually stored, and what is measured."""
+
+    name: str
+    haystacks: Sequence[Haystack]
+    way: Way
+    is_paraphrased: bool = False
+    """Whether facts are short and the first hit counts; then the embedder alone is the baseline."""
+
+    def sampled(self, count: int) -> QuestionSet:
+        """Return the set with `count` questions, always the same ones, and their haystacks."""
+        pairs = [(hay, each) for hay in self.haystacks for each in hay.questions]
+        kept = Random(_SEED).sample(pairs, min(count, len(pairs)))
+        chosen = {(hay.name, id(question)) for hay, question in kept}
+        thinned = [
+            replace(hay, questions=[q for q in hay.questions if (hay.name, id(q)) in chosen])
+            for hay in self.haystacks
+        ]
+        return replace(self, haystacks=[hay for hay in thinned if hay.questions])

@@ -1,19 +1,17 @@
 """Read LoCoMo: long conversations in sessions, and questions whose evidence are turns.
 
 Each turn becomes one item. Adversarial questions, which have no answer, are left out. Questions
-without a turn as evidence are left out, too.
+without a turn as evidence are left out, too. Both speakers are people: as messages, both have the
+role of a user, and the text names the speaker.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
-from erstwhile.core.errors import InvalidInputError
 from erstwhile.evaluation.haystack import Haystack, Item, Question
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
@@ -21,21 +19,9 @@ _SESSION = re.compile(r"session_(\d+)")
 _TURN = re.compile(r"D(\d+):(\d+)")
 
 
-def read_locomo(file: Path) -> list[Haystack]:
-    """Return the conversations of a file, each with its questions."""
-    try:
-        samples = [_haystack(sample) for sample in json.loads(file.read_text("utf-8"))]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _unreadable(file, f"{type(error).__name__}: {error}") from None
-    if not any(sample.questions for sample in samples):
-        raise _unreadable(file, "it has no questions")
-    return samples
-
-
-def _unreadable(file: Path, reason: str) -> InvalidInputError:
-    return InvalidInputError(
-        f"{file} cannot be read as LoCoMo ({reason})", remedy="give the file locomo10.json"
-    )
+def read_locomo(samples: Sequence[Mapping[str, Any]]) -> list[Haystack]:
+    """Return the conversations, each with its questions."""
+    return [_haystack(sample) for sample in samples]
 
 
 def _haystack(sample: Mapping[str, Any]) -> Haystack:
@@ -52,7 +38,9 @@ def _items(conversation: Mapping[str, Any]) -> Iterator[Item]:
         said_at = _moment(conversation[f"{name}_date_time"])
         for turn in conversation[name]:
             about = {"entities": [turn["speaker"]], "source": name, "valid_from": said_at}
-            yield Item(id=turn["dia_id"], text=_text(turn), details=about)
+            yield Item(
+                id=turn["dia_id"], text=_text(turn), details=about, session=name, said_at=said_at
+            )
 
 
 def _text(turn: Mapping[str, Any]) -> str:

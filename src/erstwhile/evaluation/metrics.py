@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import log2
-from statistics import fmean
-
-DEEPEST = 20
-"""The lowest rank that the metrics use."""
-
-Metric = Callable[[Sequence[str], Collection[str]], float]
+from typing import NamedTuple
 
 
 def recall_at(ranked: Sequence[str], relevant: Collection[str], depth: int) -> float:
@@ -29,23 +24,22 @@ def ndcg_at(ranked: Sequence[str], relevant: Collection[str], depth: int) -> flo
     return _gain(found) / _gain(best)
 
 
+class Metric(NamedTuple):
+    """A metric, and the number of hits that are asked for to compute it."""
+
+    of: Callable[[Sequence[str], Collection[str], int], float]
+    depth: int
+    asked: int
+
+
 METRICS: Mapping[str, Metric] = {
-    "recall@5": lambda ranked, relevant: recall_at(ranked, relevant, 5),
-    "recall@10": lambda ranked, relevant: recall_at(ranked, relevant, 10),
-    "recall@20": lambda ranked, relevant: recall_at(ranked, relevant, 20),
-    "ndcg@10": lambda ranked, relevant: ndcg_at(ranked, relevant, 10),
+    "recall@10": Metric(recall_at, 10, 10),
+    "recall@50": Metric(recall_at, 50, 50),
+    "ndcg@10": Metric(ndcg_at, 10, 10),
 }
-
-
-def averages(
-    answers: Sequence[tuple[Sequence[str], Collection[str]]],
-    metrics: Mapping[str, Metric] = METRICS,
-) -> dict[str, float]:
-    """Return the mean of each metric over pairs of a ranking and its relevant ids."""
-    return {
-        name: fmean(metric(ranked, relevant) for ranked, relevant in answers)
-        for name, metric in metrics.items()
-    }
+HITS: Mapping[str, Metric] = {"hit@1": Metric(hit_at, 1, 10), "hit@3": Metric(hit_at, 3, 10)}
+LIMITS = (10, 50)
+"""How many hits are asked for: a search for more may order the first ones differently."""
 
 
 def _gain(places: Collection[int]) -> float:

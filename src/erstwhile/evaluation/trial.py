@@ -1,123 +1,113 @@
-"""Run a trial: remember all items, ask all questions, and score the answers."""
+"""Run a trial: store all items, ask all questions, and keep what search and contexts found."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeAlias
 
-from erstwhile.evaluation.baseline import rank_by_words
-from erstwhile.evaluation.haystack import Haystack, Question
-from erstwhile.evaluation.metrics import DEEPEST, METRICS, Metric, averages
+from erstwhile.core.ports import Embedder
+from erstwhile.evaluation.baseline import rank_by_meaning, rank_by_words
+from erstwhile.evaluation.evidence import has_wish, quoted_items
+from erstwhile.evaluation.haystack import Haystack, Item, Question, QuestionSet, Way
+from erstwhile.evaluation.metrics import LIMITS
+from erstwhile.evaluation.progress import Tell
+from erstwhile.evaluation.storing import Stored, embed, store
 from erstwhile.memory import Memory
 
-Progress = Callable[[int, int], None]
-"""Called with the number of answered questions and the number of all questions."""
+Ranking: TypeAlias = Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What one context has of the evidence."""
+
+    evidence: float
+    """The share of the evidence that is quoted."""
+    tokens: int
+    """The tokens that it has."""
+    wish: bool
+    """Whether it states the wish of the question; False if the question has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The ids found for a question, best first, by Erstwhile and by the baseline."""
+    """What was found for a question."""
 
     question: Question
-    found: Sequence[str]
-    baseline: Sequence[str]
+    found: Mapping[int, Ranking] = field(hash=False)
+    """Ids, best first, by the number of hits that was asked for."""
+    baseline: Ranking
+    shown: Mapping[int, Shown] = field(default_factory=dict, hash=False)
+    """The contexts by their budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CategoryScores:
-    """The metrics of one category of questions, or of all questions."""
+class Trial:
+    """How the questions of a set are asked, each haystack in the scope of its own user."""
 
-    category: str
-    questions: int
-    erstwhile: Mapping[str, float] = field(hash=False)
-    baseline: Mapping[str, float] = field(hash=False)
+    way: Way
+    budgets: Sequence[int] = ()
+    """The tokens of the contexts that are made for each question."""
+    flush: bool = True
+    """Whether everything gets its vector before the first question."""
+    alone: Embedder | None = None
+    """The embedder that is the baseline; without one it is full text."""
+    tell: Tell = lambda _: None
 
-    @property
-    def ratio(self) -> dict[str, float | None]:
-        """Each metric divided by that of the baseline; None if the baseline found nothing."""
-        return {
-            name: ours / self.baseline[name] if self.baseline[name] else None
-            for name, ours in self.erstwhile.items()
-        }
+    def run(self, memory: Memory, questions: QuestionSet) -> list[Answer]:
+        """Store and ask one haystack after the other."""
+        memory.recall("Is the model loaded?")
+        answers: list[Answer] = []
+        total = sum(len(haystack.questions) for haystack in questions.haystacks)
+        for haystack in questions.haystacks:
+            for answer in self._asked(memory.scoped(user=haystack.name), haystack):
+                answers.append(answer)
+                self.tell(f"Asking {len(answers):,} of {total:,}: {haystack.name}")
+        return answers
 
-    def __str__(self) -> str:
-        """Return all metrics in one line."""
-        return "   ".join(f"{name} {self.formatted(name)}" for name in self.erstwhile)
+    def _asked(self, memory: Memory, haystack: Haystack) -> Iterable[Answer]:
+        baselines = self._baseline(haystack)
+        self.tell(f"Storing {haystack.name}: {len(haystack.items):,} texts…")
+        stored = store(memory, haystack, self.way)
+        if self.flush:
+            embed(memory, haystack.name, self.tell)
+        for question, baseline in zip(haystack.questions, baselines, strict=True):
+            yield self._answer(stored, question, baseline)
 
-    def formatted(self, name: str) -> str:
-        """Return the ratio of a metric, its value and, in brackets, that of the baseline."""
-        ratio = self.ratio[name]
-        times = "" if ratio is None else f"×{ratio:.2f} "
-        return f"{times}{self.erstwhile[name]:.3f} ({self.baseline[name]:.3f})"
+    def _answer(self, stored: Stored, question: Question, baseline: Ranking) -> Answer:
+        return Answer(
+            question=question,
+            found={limit: stored.search(question, limit) for limit in LIMITS},
+            baseline=baseline,
+            shown={tokens: _shown(stored, question, tokens) for tokens in self.budgets},
+        )
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """The result of a trial."""
-
-    data: str
-    embedder: str
-    items: int
-    lines: tuple[CategoryScores, ...]
-
-
-def run_trial(memory: Memory, haystacks: Sequence[Haystack], progress: Progress) -> list[Answer]:
-    """Ask the questions of each haystack, each in its own scope."""
-    total = sum(len(haystack.questions) for haystack in haystacks)
-    answers: list[Answer] = []
-    progress(0, total)
-    for haystack in haystacks:
-        scope = memory.scoped(project=haystack.name)
-        ids = store(scope, haystack)
-        for question, baseline in zip(
-            haystack.questions, rank_by_words(haystack, DEEPEST), strict=True
-        ):
-            answers.append(Answer(question, ask(scope, question.text, ids), baseline))
-            progress(len(answers), total)
-    return answers
-
-
-def store(memory: Memory, haystack: Haystack) -> dict[str, list[str]]:
-    """Remember all items; return the item ids of each fact. Repeated texts become one fact."""
-    drafts: list[dict[str, Any]] = [{"text": item.text, **item.details} for item in haystack.items]
-    ids: dict[str, list[str]] = {}
-    for item, fact in zip(haystack.items, memory.remember_many(drafts), strict=True):
-        ids.setdefault(fact.id, []).append(item.id)
-    memory.flush()
-    return ids
-
-
-def ask(memory: Memory, question: str, ids: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the ids of the items that recall finds for a question."""
-    hits = memory.recall(question, DEEPEST)
-    return [id for hit in hits for id in ids[hit.fact.id]]
-
-
-def summary(
-    answers: Sequence[Answer], metrics: Mapping[str, Metric] = METRICS
-) -> list[CategoryScores]:
-    """Return the metrics of each category and, last, of all questions."""
-    categories = dict.fromkeys(answer.question.category for answer in answers)
-    lines = [
-        _scores(name, [each for each in answers if each.question.category == name], metrics)
-        for name in sorted(categories)
-    ]
-    return [*(lines if len(lines) > 1 else ()), _scores("all", answers, metrics)]
-
-
-def _scores(
-    category: str, answers: Sequence[Answer], metrics: Mapping[str, Metric]
-) -> CategoryScores:
-    def figures(found: Callable[[Answer], Sequence[str]]) -> dict[str, float]:
-        pairs: list[tuple[Sequence[str], Collection[str]]] = [
-            (found(each), each.question.relevant) for each in answers
+    def _baseline(self, haystack: Haystack) -> list[Ranking]:
+        sessions = {item.id: item.session for item in haystack.items}
+        ranked = (
+            rank_by_words(haystack, max(LIMITS))
+            if self.alone is None
+            else rank_by_meaning(haystack, max(LIMITS), self.alone)
+        )
+        return [
+            list(dict.fromkeys(map(sessions.__getitem__, ids))) if question.by_session else ids
+            for question, ids in zip(haystack.questions, ranked, strict=True)
         ]
-        return averages(pairs, metrics)
 
-    return CategoryScores(
-        category=category,
-        questions=len(answers),
-        erstwhile=figures(lambda each: each.found),
-        baseline=figures(lambda each: each.baseline),
+
+def _shown(stored: Stored, question: Question, tokens: int) -> Shown:
+    context = stored.memory.context(question.text, tokens)
+    quoted = stored.relevant_ids(quoted_items(context, stored.items), question)
+    relevant = set(question.relevant)
+    return Shown(
+        evidence=len(relevant.intersection(quoted)) / len(relevant),
+        tokens=context.report.tokens,
+        wish=bool(question.wish)
+        and has_wish(context, question.wish, _evidence(stored, question), stored.items),
     )
+
+
+def _evidence(stored: Stored, question: Question) -> list[Item]:
+    relevant = set(question.relevant)
+    return [item for items in stored.items.values() for item in items if item.id in relevant]

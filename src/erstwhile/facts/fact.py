@@ -70,6 +70,16 @@ class Fact:
         end = min(self.valid_to or FOREVER, self.expires_at or FOREVER)
         return None if end == FOREVER else end
 
+    @property
+    def searched(self) -> str:
+        """The text in the search index, without key and labels."""
+        return self.text
+
+    @property
+    def told_at(self) -> datetime:
+        """When it was recorded."""
+        return self.recorded_at
+
     def state(self, at: datetime) -> State:
         """Return the state of the fact at a moment."""
         end = self.ends_at or FOREVER

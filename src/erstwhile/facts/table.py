@@ -16,10 +16,11 @@ from erstwhile.core.kinds import State
 from erstwhile.core.ports import Row
 from erstwhile.core.text import folded
 from erstwhile.core.time import from_micros, to_micros
-from erstwhile.facts import graph, text_index
+from erstwhile.facts import graph
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import state_of, to_fact, to_row
-from erstwhile.storage import erasure
+from erstwhile.facts.text_index import indexed_text
+from erstwhile.storage import erasure, passages
 from erstwhile.storage.columns import to_scope
 from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
@@ -53,7 +54,7 @@ class FactTable(Table[Fact]):
         row = {"fingerprint": fingerprint, **to_row(fact, scope)}
         unit.send("add_fact", row)
         _index(unit, fact, scope)
-        text_index.add(unit, fact, scope)
+        passages.put(unit, indexed_text(fact, scope))
         unit.record(action, fact.id, fact.scope, reason, state_of(row))
         return fact
 
@@ -70,7 +71,7 @@ class FactTable(Table[Fact]):
             raise BusyError(f"{old.id} was changed by another writer just now", remedy="try again")
         if (old.tags, old.entities, old.relations) != (new.tags, new.entities, new.relations):
             _index(unit, new, scope)
-        text_index.change(unit, new, scope)
+        passages.change(unit, indexed_text(new, scope))
         unit.record(action, new.id, new.scope, reason, state_of(row))
         return new
 
@@ -110,7 +111,7 @@ def _said_at(view: View, fact: Fact) -> datetime:
 
 def _destroy(unit: Unit, fact: Fact, removed: Counter[str]) -> None:
     unit.send("overwrite_fact", {"id": fact.id, "blank": "0" * len(fact.text.encode())})
-    text_index.remove(unit, fact)
+    passages.remove(unit, fact.id)
     for statement, part in _PARTS:
         removed[part] += unit.run(statement, {"id": fact.id})
     for id, *dimensions in unit.rows("feedback_on", {"fact": fact.id}):

@@ -22,7 +22,7 @@ from erstwhile.learning.progress import PendingTurn
 from erstwhile.learning.salience import Salience, salience
 from erstwhile.learning.turn import Turn, to_turn
 from erstwhile.learning.verdict import Action, Verdict
-from erstwhile.recall.hits import RecallOptions
+from erstwhile.recall.request import ANY_RECORD, RecallOptions
 
 NEAR = 10
 """How many facts each candidate is compared with."""
@@ -103,7 +103,8 @@ class TurnEvaluator(Extractor):
         ids = list(findings.shown)
         for candidate in candidates:
             question = " ".join((candidate.text, *candidate.instead_of))
-            hits = self.services.recall.search(self.access, question, {}, RecallOptions(limit=NEAR))
+            options = RecallOptions(limit=NEAR)
+            hits = self.services.recall.search(self.access, question, ANY_RECORD, options)
             ids += [*candidate.replaces, *(hit.fact.id for hit in hits)]
         return tuple(dict.fromkeys(ids))
 

@@ -16,7 +16,7 @@ from erstwhile.learning import extraction_answer, patterns
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.extraction_prompt import ask
 from erstwhile.learning.turn import Turn, shortened
-from erstwhile.recall.hits import RecallOptions
+from erstwhile.recall.request import ANY_RECORD, RecallOptions
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.usage.spending import SpendingBudget
@@ -75,7 +75,10 @@ class Extractor:
         text = turn.spoken_by(Role.USER) or turn.spoken_by(*Role)
         question = shortened(text, _LONGEST_QUESTION)
         hits = self.services.recall.search(
-            self.access, question, {}, RecallOptions(limit=SHOWN, graph=True, recent=True)
+            self.access,
+            question,
+            ANY_RECORD,
+            RecallOptions(limit=SHOWN, graph=True, recent=True),
         )
         return [hit.fact for hit in hits]
 

@@ -1,144 +1,205 @@
-"""Candidate facts for a query, with their neighbours in the same conversation."""
+"""Candidate records for a query, with their passages and their neighbours in a conversation."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 from erstwhile.core.fork_safety import cached_property
-from erstwhile.core.ports import Params, Row
-from erstwhile.facts import usage as fact_uses
+from erstwhile.core.kinds import TextKind
+from erstwhile.core.ports import Row
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.rows import to_fact
-from erstwhile.facts.text_index import searched
+from erstwhile.facts.text_index import labels
 from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
+from erstwhile.recall.hits import Passage, Recalled
+from erstwhile.recall.narrowing import Narrowing
+from erstwhile.recall.rank import smoothed
+from erstwhile.recall.records import full_records
 from erstwhile.search.bm25 import Document
 from erstwhile.search.terms import terms
 from erstwhile.storage.view import View
 
 REACH = 2
-"""The messages before and after a fact that count as its neighbours."""
-NEIGHBOUR_SHARE = 0.3
-"""The weight of a direct neighbour's cosine; it is squared for the second neighbour."""
+"""The records before and after a record that count as its neighbours."""
 EXPANDED = 60
 """The number of best candidates whose neighbours become candidates, too."""
 
 
-_NO_NEIGHBOURS: Mapping[int, tuple[int, list[str]]] = MappingProxyType({})
+class IndexedPassage(NamedTuple):
+    """A passage of a record as the index has it."""
+
+    seq: int
+    start: int
+    length: int
+    terms: str
+
+
+class AdjacentRecord(NamedTuple):
+    """A record next to another in their conversation."""
+
+    seq: int
+    is_short: bool
+    terms: str
+
+
+_KINDS = {each.value: each for each in TextKind}
+"""A look-up is five times as fast as calling the enum."""
+_NO_NEIGHBOURS: Mapping[int, AdjacentRecord] = MappingProxyType({})
 
 
 class RecallCandidate:
-    """A fact that may match. The full fact is read only when it is needed."""
+    """A record that may match. The full record is read only when it is needed."""
 
     def __init__(self, view: View, row: Row) -> None:
-        self.seq: int = row[0]
-        self.terms: list[str] = row[1].split()
-        self.in_conversation = bool(row[2])
+        seq, kind, id, _, count, start, length, held, in_conversation, persons = row
+        self.kind = _KINDS[kind]
+        self.id: str = id
+        self.passages: Sequence[IndexedPassage] = [IndexedPassage(seq, start, length, held)]
+        self.is_short = count == 1
+        self.has_neighbours = self.is_short and bool(in_conversation)
+        self.is_persons = bool(persons)
         self._view = view
-        self.neighbours: Mapping[int, tuple[int, list[str]]] = _NO_NEIGHBOURS
-        """The numbers and terms of the neighbours, by their distance."""
+        self.neighbours: Mapping[int, AdjacentRecord] = _NO_NEIGHBOURS
+        """The neighbours by their distance."""
+        self.nearest = 0
+        """The place of the passage with the best cosine; `similarity` sets it."""
         self.signals: Signals = NO_SIGNALS
         """Usage and feedback; `read_ahead` sets them."""
 
+    @property
+    def seq(self) -> int:
+        """The number of the first passage that is known."""
+        return self.passages[0].seq
+
+    @property
+    def tie(self) -> int:
+        """The order among equal matches: facts oldest first, other records newest first."""
+        return self.seq if self.kind is TextKind.FACTS else -self.seq
+
     @cached_property
-    def fact(self) -> Fact:
-        """Return the full fact."""
-        return _read_full(self._view, [self.seq])[self.seq][0]
+    def record(self) -> Recalled:
+        """Return the full record."""
+        read_ahead(self._view, [self])
+        return self.record
 
     def similarity(self, known: Mapping[int, float]) -> float | None:
-        """Return the weighted mean cosine of the fact and its neighbours, if it has a vector."""
-        own = known.get(self.seq)
-        if own is None or not self.neighbours:
-            return own
-        total, weights = own, 1.0
-        for distance, (seq, _) in self.neighbours.items():
-            if seq in known:
-                weight = NEIGHBOUR_SHARE ** abs(distance)
-                total, weights = total + weight * known[seq], weights + weight
-        return total / weights
+        """Return the best cosine of a passage, mixed with those of neighbours, if it has one."""
+        cosines = [
+            (known[each.seq], -at) for at, each in enumerate(self.passages) if each.seq in known
+        ]
+        if not cosines:
+            return None
+        own, place = max(cosines)
+        self.nearest = -place
+        beside = [
+            (distance, known[neighbour.seq])
+            for distance, neighbour in self.neighbours.items()
+            if neighbour.is_short and neighbour.seq in known
+        ]
+        return smoothed(own, beside)
 
     @property
     def document(self) -> Document:
         """The terms for BM25."""
-        if not self.neighbours:
-            return Document(self.terms)
-        return Document(self.terms, [terms for _, terms in self.neighbours.values()])
+        return Document(
+            [each.terms for each in self.passages],
+            [each.terms for each in self.neighbours.values()],
+        )
+
+    def passage(self, place: int) -> Passage:
+        """Return the passage at a place."""
+        start, length = self.passages[place].start, self.passages[place].length
+        return Passage(start, start + length, self.record.searched[start : start + length])
 
 
 class PastRecallCandidate(RecallCandidate):
     """A candidate of a query about the past: the index may have labels that were added later."""
 
-    def __init__(self, view: View, row: Row) -> None:
-        super().__init__(view, row)
-        self.terms = terms(searched(self.fact))
+    def with_terms_of_then(self) -> None:
+        """Use the labels that the fact had at the time of the view."""
+        if isinstance(self.record, Fact):
+            first, *others = self.passages
+            text = self.record.text[first.start : first.start + first.length]
+            if first.start == 0:
+                text = f"{labels(self.record)}\n{text}"
+            self.passages = [first._replace(terms=" ".join(terms(text))), *others]
 
 
 def read_ahead(view: View, candidates: Sequence[RecallCandidate]) -> None:
-    """Read the full facts of several candidates, and their usage unless the view is past."""
-    found = _read_full(view, [each.seq for each in candidates])
-    used = [fact for fact, is_used in found.values() if is_used and not view.is_past]
-    signals = fact_uses.signals(view, used) if used else {}
+    """Read the full records of several candidates, and the usage of facts."""
+    found = full_records(view, [(each.kind, each.id) for each in candidates])
     for each in candidates:
-        each.fact, _ = found[each.seq]
-        each.signals = signals.get(each.fact.id, NO_SIGNALS)
+        each.record, each.signals = found[each.id]
 
 
-def _read_full(view: View, seqs: Iterable[int]) -> dict[int, tuple[Fact, bool]]:
-    """Return the facts with these numbers, and whether each has usage signals."""
-    rows = view.rows("candidates_in_full", {"seqs": json.dumps(list(seqs))})
-    return {row[0]: (to_fact(row[2:]), bool(row[1])) for row in rows}
-
-
-def allowed(
-    view: View, seqs: Iterable[int], filters: Params, state: str
-) -> dict[int, RecallCandidate]:
-    """Return the facts that pass the filters, in the given order."""
+def allowed(view: View, seqs: Iterable[int], narrowing: Narrowing) -> dict[str, RecallCandidate]:
+    """Return the records with these passages that pass the filters, in the given order."""
     unique = list(dict.fromkeys(seqs))
-    rows = view.rows("candidates", {**filters, "seqs": json.dumps(unique)}, state)
+    rows = {row[0]: row for row in narrowing.rows(view, {"seqs": json.dumps(unique)})}
+    found: dict[str, RecallCandidate] = {}
     candidate = PastRecallCandidate if view.is_past else RecallCandidate
-    found = {row[0]: candidate(view, row) for row in rows}
-    return {seq: found[seq] for seq in unique if seq in found}
+    for seq in unique:
+        if seq in rows and rows[seq][2] not in found:
+            found[rows[seq][2]] = candidate(view, rows[seq])
+    _complete(view, found)
+    return found
+
+
+def _complete(view: View, found: Mapping[str, RecallCandidate]) -> None:
+    """Read the other passages of long records."""
+    long = [id for id, each in found.items() if not each.is_short]
+    passages: dict[str, list[IndexedPassage]] = {}
+    for record, seq, _, start, length, held in (
+        view.rows("passages_of_records", {"records": json.dumps(long)}) if long else ()
+    ):
+        passages.setdefault(record, []).append(IndexedPassage(seq, start, length, held))
+    for id, known in passages.items():
+        found[id].passages = known
+    for each in found.values():
+        if isinstance(each, PastRecallCandidate):
+            each.with_terms_of_then()
 
 
 def with_neighbours(
-    view: View, candidates: dict[int, RecallCandidate], filters: Params, state: str
-) -> dict[int, RecallCandidate]:
+    view: View, candidates: dict[str, RecallCandidate], narrowing: Narrowing
+) -> dict[str, RecallCandidate]:
     """Add the neighbours of the best candidates, and give each candidate its neighbours.
 
     A query about the past uses no neighbours: they may be from a later time.
     """
-    in_conversation_seqs = [seq for seq, each in candidates.items() if each.in_conversation]
-    if not in_conversation_seqs or view.is_past:
+    short = {each.seq: each for each in candidates.values() if each.has_neighbours}
+    if not short or view.is_past:
         return candidates
-    around = _around(view, in_conversation_seqs)
+    around = _around(view, list(short))
     adjacent = {
-        seq: _seen_from(around[found], distance, found, candidates[found].terms)
-        for found in in_conversation_seqs[:EXPANDED]
-        for distance, (seq, _) in around[found].items()
-        if abs(distance) <= REACH and seq not in candidates
+        neighbour.seq: _seen_from(around[seq], distance, short[seq])
+        for seq in list(short)[:EXPANDED]
+        for distance, neighbour in around[seq].items()
+        if abs(distance) <= REACH and neighbour.is_short and neighbour.seq not in short
     }
-    together = candidates | allowed(view, adjacent, filters, state)
-    for seq, each in together.items():
-        known = adjacent[seq] if seq in adjacent else around.get(seq, {})
+    together = candidates | allowed(view, adjacent, narrowing)
+    for each in together.values():
+        known = adjacent[each.seq] if each.seq in adjacent else around.get(each.seq, {})
         each.neighbours = {
             distance: other for distance, other in known.items() if 0 < abs(distance) <= REACH
         }
     return together
 
 
-def _around(view: View, seqs: list[int]) -> dict[int, dict[int, tuple[int, list[str]]]]:
+def _around(view: View, seqs: list[int]) -> dict[int, dict[int, AdjacentRecord]]:
     """Read neighbours twice as far as needed, so that each neighbour has its neighbours, too."""
     rows = view.rows("neighbours", {"seqs": json.dumps(seqs), "reach": 2 * REACH})
-    around: dict[int, dict[int, tuple[int, list[str]]]] = {seq: {} for seq in seqs}
-    for seq, other, distance, held in rows:
-        around[seq][distance] = (other, held.split())
+    around: dict[int, dict[int, AdjacentRecord]] = {seq: {} for seq in seqs}
+    for seq, other, distance, count, held in rows:
+        around[seq][distance] = AdjacentRecord(other, count == 1, held)
     return around
 
 
 def _seen_from(
-    around: Mapping[int, tuple[int, list[str]]], place: int, seq: int, terms: list[str]
-) -> dict[int, tuple[int, list[str]]]:
+    around: Mapping[int, AdjacentRecord], place: int, centre: RecallCandidate
+) -> dict[int, AdjacentRecord]:
     """Return the neighbours of the neighbour at `place`, by their distance from it."""
-    whole = {**around, 0: (seq, terms)}
-    return {at - place: each for at, each in whole.items()}
+    own = AdjacentRecord(centre.seq, True, centre.passages[0].terms)
+    return {at - place: each for at, each in {**around, 0: own}.items()}

@@ -9,17 +9,27 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from erstwhile.facts.text_index import marked
+from erstwhile.recall.similarity_scale import SimilarityScale
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vector_search import QueryVector, VectorSearch
+from erstwhile.recall.waiting import WaitingVectors
 from erstwhile.search.bm25 import idf
+from erstwhile.storage.passages import Shelf, ShelfGroup, marked
 from erstwhile.storage.view import View
 
 _FEW = 5_000
-"""Up to this many visible facts, all terms select candidates."""
+"""Up to this many visible passages, all terms select candidates."""
+_OTHERS = 3
+"""Passages that are added to the count of all passages. Without them a term that most texts of a
+small store contain would have no weight."""
 _MOST_TERMS = 64
 """The most terms of a query that are searched, the rarest. A query may be a whole dialogue
 (MADial, Chinese, recall@10: .51 with 32, .60 with 64 and with all terms)."""
+
+
+def _states(shelf: Shelf, ended: bool) -> tuple[bool, ...]:
+    """Return the states to search. Only facts can be found after they ended."""
+    return (True, False) if ended and shelf.group is ShelfGroup.FACTS else (True,)
 
 
 class TextChannel:
@@ -30,22 +40,22 @@ class TextChannel:
         view: View,
         counts: TermCounts,
         terms: Sequence[str],
-        scopes: Mapping[int, int],
+        shelves: Sequence[Shelf],
         ended: bool,
     ) -> None:
         self._view = view
-        states = (True, False) if ended else (True,)
         each = [
-            (marked(term, scope, is_open), term, changes)
-            for is_open in states
-            for scope, changes in scopes.items()
+            (marked(term, shelf.id, is_open), term, shelf.changes)
+            for shelf in shelves
+            for is_open in _states(shelf, ended)
             for term in terms
         ]
         self._marked = {name: term for name, term, _ in each}
-        containing = self._fact_counts(counts, {name: changes for name, _, changes in each})
+        containing = self._counts(counts, {name: changes for name, _, changes in each})
         rarest = sorted(containing, key=lambda term: 0 if view.is_past else containing[term])
         self._held = {term: containing[term] for term in rarest[:_MOST_TERMS]}
-        total = self._visible = max([sum(scopes.values()), *self._held.values()])
+        self._visible = sum(shelf.passages for shelf in shelves)
+        total = self._visible + _OTHERS
         # Past term frequencies are not kept: in a past view all terms always have the weight 1.
         self.weights: Mapping[str, float] = {
             term: 1.0 if view.is_past else idf(containing.get(term, 0), total)
@@ -56,7 +66,7 @@ class TextChannel:
         self._found: list[int] = []
 
     def search(self, count: int) -> list[int]:
-        """Return the numbers of up to `count` facts; fewer means that no more exist."""
+        """Return the numbers of up to `count` passages; fewer means that no more exist."""
         if self.complete:
             return self._found
         terms = self._rarest() if count < self._visible else list(self._held)
@@ -73,7 +83,7 @@ class TextChannel:
         return [row[0] for row in rows]
 
     def _rarest(self) -> list[str]:
-        """Return the rarest terms that together match at most a twentieth of all facts."""
+        """Return the rarest terms that together match at most a twentieth of all passages."""
         if self._visible <= _FEW:
             return list(self._held)
         chosen: list[str] = []
@@ -85,8 +95,8 @@ class TextChannel:
             chosen.append(term)
         return chosen
 
-    def _fact_counts(self, counts: TermCounts, changes: Mapping[str, int]) -> dict[str, int]:
-        """Count the visible facts with each term, without terms that no fact has."""
+    def _counts(self, counts: TermCounts, changes: Mapping[str, int]) -> dict[str, int]:
+        """Count the visible passages with each term, without terms that no passage has."""
         containing: dict[str, int] = {}
         for each, count in counts.of(self._view, changes).items():
             if count:
@@ -96,38 +106,46 @@ class TextChannel:
 
 
 class VectorChannel:
-    """Vectors: the nearest ones of the visible scopes."""
+    """Vectors: the nearest ones of the visible shelves, and of the texts that wait for theirs."""
 
     def __init__(
-        self, view: View, vectors: VectorSearch, query: QueryVector, scopes: Mapping[int, int]
+        self,
+        view: View,
+        vectors: VectorSearch,
+        query: QueryVector,
+        shelves: Sequence[Shelf],
+        waiting: WaitingVectors,
     ) -> None:
         self._view = view
         self._vectors = vectors
         self._query = query
-        self._scopes = scopes
+        self._shelves = {shelf.id: shelf.passages for shelf in shelves}
+        self._waiting = waiting.cosines(query, self._shelves)
         self._complete = False
         self._farthest = 1.0
         self._known: dict[int, float] = {}
 
     def search(self, count: int) -> list[int]:
-        """Return the numbers of the `count` nearest facts, or all if there are fewer."""
-        near = self._vectors.nearest(self._view, self._query, self._scopes, count)
+        """Return the numbers of the `count` nearest passages, or all if there are fewer."""
+        near = self._vectors.nearest(self._view, self._query, self._shelves, count)
         nearest: list[int] = near.seqs.tolist()
         self._complete = len(nearest) < count
         self._known |= zip(nearest, near.cosines.tolist(), strict=True)
         self._farthest = self._known[nearest[-1]] if nearest else 0.0
-        return nearest
+        self._known = self._waiting | self._known
+        return [*nearest, *(seq for seq in self._waiting if seq not in nearest)]
 
     def exhausted(self, floor: float) -> bool:
-        """Return whether no further fact can be relevant enough."""
-        return self._complete or self.nearness(self._farthest) < floor
+        """Return whether no further passage can be relevant enough."""
+        return self._complete or self.scale.nearness(self._farthest) < floor
 
     def cosines(self, seqs: Sequence[int]) -> dict[int, float]:
-        """Return the cosines of these facts and of all facts found before."""
+        """Return the cosines of these passages and of all that were found before."""
         others = [seq for seq in seqs if seq not in self._known]
-        self._known |= self._vectors.cosines(self._view, self._query, self._scopes, others)
+        self._known |= self._vectors.cosines(self._view, self._query, self._shelves, others)
         return self._known
 
-    def nearness(self, cosine: float) -> float:
-        """Return the relevance of a cosine on the scale of the model."""
-        return self._query.scale.nearness(cosine)
+    @property
+    def scale(self) -> SimilarityScale:
+        """The similarity scale of the model."""
+        return self._query.scale

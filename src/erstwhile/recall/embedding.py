@@ -1,6 +1,6 @@
-"""Embed facts and queries: the serving model, the outbox of waiting texts, and failures.
+"""Embed passages and queries: the serving model, the outbox of waiting texts, and failures.
 
-Embedding never happens inside a transaction, and `remember` never waits for it. A fact goes into
+Embedding never happens inside a transaction, and `remember` never waits for it. A passage goes into
 the outbox in the transaction of its row. Later any process that has the model embeds it, at least
 once. Vectors of different models are never mixed.
 """
@@ -10,8 +10,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -21,8 +19,17 @@ from erstwhile.core.errors import EmbedderError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Embedder, Row
 from erstwhile.core.time import to_micros
-from erstwhile.recall.similarity_scale import SimilarityScale, measure_scale
+from erstwhile.recall.embedder_calls import dimensions_of, embed_texts, usable
+from erstwhile.recall.stored_models import (
+    StoredModel,
+    describe_model,
+    register_model,
+    serving_model,
+    store_vectors,
+    unmeasured,
+)
 from erstwhile.recall.vector_search import QueryVector
+from erstwhile.recall.waiting import RecentVectors, WaitingVectors
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -39,17 +46,6 @@ _LEASE = 60.0
 """Seconds that a batch is leased to one process. After that another process may embed it, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredModel:
-    """A model with vectors in the store."""
-
-    id: int
-    name: str
-    dimensions: int
-    serving: bool
-    scale: SimilarityScale
-
-
 class Embedding:
     """The embedder of this process. It rests for a while after a failure."""
 
@@ -57,6 +53,7 @@ class Embedding:
         self.embedder = embedder
         self._stage = stage
         self._lock, self._process = Lock(), os.getpid()
+        self._recent = RecentVectors()
         self._resting_until = 0.0
         self._last_problem = ""
 
@@ -69,9 +66,7 @@ class Embedding:
         """
         if self.embedder is None:
             return "no embedder is set: found by words alone"
-        if serving is None:
-            return "no fact has been embedded yet: found by words alone"
-        if serving.name != self.embedder.model:
+        if serving is not None and serving.name != self.embedder.model:
             return (
                 f"the vectors here were made by {serving.name}, and this process has "
                 f"{self.embedder.model}: found by words alone until `erstwhile reembed` has run"
@@ -79,6 +74,25 @@ class Embedding:
         if time.monotonic() < self._resting_until:
             return self._last_problem
         return self._embed_query(self.embedder, serving, text, question)
+
+    def waiting_vectors(self, rows: Sequence[Row]) -> WaitingVectors:
+        """Return the vectors of rows (number, shelf, text) that wait; embed those that are new.
+
+        A failure is not reported: the background work reports it.
+        """
+        if self.embedder is None or not rows:
+            return WaitingVectors()
+        new = self._recent.missing(self.embedder.model, rows)
+        try:
+            if new:
+                texts = [row[2] for row in new]
+                vectors = embed_texts(self.embedder, texts, dimensions_of(self.embedder))
+                good = usable(vectors)
+                kept = [row for row, is_good in zip(new, good, strict=True) if is_good]
+                self._recent.add(kept, vectors[good])
+        except EmbedderError as error:
+            log_failure(__name__, "%d new records are found by words", len(new), error=error)
+        return self._recent.waiting(rows)
 
     def drain(self, access: Access) -> Iterator[int]:
         """Embed the texts in the outbox; yield the size of each batch.
@@ -101,13 +115,13 @@ class Embedding:
     def _embed_batch(self, access: Access, embedder: Embedder, batch: Sequence[Row]) -> bool:
         """Embed and store a batch; return whether to continue. Failed texts are postponed."""
         try:
-            vectors = embed_texts(embedder, [row[2] for row in batch], _dimensions(embedder))
+            vectors = embed_texts(embedder, [row[2] for row in batch], dimensions_of(embedder))
             model = describe_model(access, embedder)
             self._stage.succeeded()
             return access.change(lambda unit: _store_batch(unit, model, batch, vectors))
         except EmbedderError as error:
             log_failure(__name__, "%d records are embedded later", len(batch), error=error)
-            self._stage.record(error, min(_delay(error, row[3]) for row in batch))
+            self._stage.record(error, min(_delay(error, row[1]) for row in batch))
             failure = error
             access.change(lambda unit: _postpone(unit, batch, failure))
             return False
@@ -123,115 +137,19 @@ class Embedding:
         return self._lock
 
     def _embed_query(
-        self, embedder: Embedder, serving: StoredModel, text: str, question: bool
+        self, embedder: Embedder, serving: StoredModel | None, text: str, question: bool
     ) -> QueryVector | str:
         try:
-            vectors = embed_texts(embedder, [text], serving.dimensions, query=question)
-            if not _usable(vectors)[0]:
+            model = serving or unmeasured(embedder)
+            vectors = embed_texts(embedder, [text], model.dimensions, query=question)
+            if not usable(vectors)[0]:
                 raise EmbedderError("the embedder returned no usable vector for this query")
         except EmbedderError as error:
             log_failure(__name__, "a query was not embedded; recall uses words", error=error)
             self._resting_until = time.monotonic() + (error.retry_after or _REST)
             self._last_problem = f"{error.message}: found by words alone"
             return self._last_problem
-        return QueryVector(serving.id, vectors[0], serving.scale)
-
-
-def models(view: View) -> list[StoredModel]:
-    """Return the models that have vectors in the store, or will have them."""
-    rows = view.rows("list_embedders", {})
-    return [
-        StoredModel(id, name, dimensions, bool(serving), SimilarityScale(usual, spread))
-        for id, name, dimensions, serving, usual, spread in rows
-    ]
-
-
-def serving_model(view: View) -> StoredModel | None:
-    """Return the model whose vectors are searched, if there is one."""
-    return next((model for model in models(view) if model.serving), None)
-
-
-def _dimensions(embedder: Embedder) -> int:
-    """Return the dimensions of an embedder, which may load its model."""
-    with _as_embedder_error():
-        return int(embedder.dimensions)
-
-
-def embed_texts(
-    embedder: Embedder, texts: Sequence[str], dimensions: int, *, query: bool = False
-) -> NDArray[np.float32]:
-    """Return one row of unit length per text; a row of zeros becomes NaN."""
-    # Imported here and below: a memory without an embedder needs no numpy.
-    import numpy as np
-
-    with _as_embedder_error():
-        given = np.asarray(embedder.embed(texts, query=query), np.float64)
-    if given.shape != (len(texts), dimensions):
-        raise EmbedderError(
-            f"the embedder returned the shape {given.shape}, not {(len(texts), dimensions)}"
-        )
-    with np.errstate(all="ignore"):
-        rows: NDArray[np.float32] = (given.T / np.linalg.norm(given, axis=1)).T.astype(np.float32)
-    return rows
-
-
-def _usable(vectors: NDArray[np.float32]) -> list[bool]:
-    """Return which rows can be stored: those with finite numbers."""
-    import numpy as np
-
-    return [bool(np.isfinite(vector).all()) for vector in vectors]
-
-
-def describe_model(access: Access, embedder: Embedder) -> StoredModel:
-    """Return the stored model of an embedder, or measure a new one."""
-    name, dimensions = embedder.model, _dimensions(embedder)
-    known = access.ask(lambda view: _find(view, name))
-    if known is None:
-        scale = measure_scale(
-            lambda texts, query: embed_texts(embedder, texts, dimensions, query=query)
-        )
-        return StoredModel(0, name, dimensions, False, scale)
-    if known.dimensions != dimensions:
-        raise EmbedderError(f"{name} had {known.dimensions} dimensions, and now has {dimensions}")
-    return known
-
-
-def register_model(unit: Unit, model: StoredModel) -> StoredModel:
-    """Return the row of a model; add it if missing. The first model of a store serves at once."""
-    if _find(unit, model.name) is None:
-        new = {"model": model.name, "dimensions": model.dimensions, **model.scale._asdict()}
-        unit.send("add_embedder", {**new, "serving": int(not models(unit))})
-    return next(each for each in models(unit) if each.name == model.name)
-
-
-def _find(view: View, name: str) -> StoredModel | None:
-    return next((model for model in models(view) if model.name == name), None)
-
-
-def store_vectors(
-    unit: Unit, model: StoredModel, rows: Sequence[Row], vectors: NDArray[np.float32]
-) -> list[int]:
-    """Store the usable vectors; return the numbers of the other rows."""
-    from erstwhile.search.vectors import pack
-
-    unusable = []
-    for row, vector, good in zip(rows, vectors, _usable(vectors), strict=True):
-        if good:
-            unit.send("put_vector", {"embedder": model.id, "seq": row[0], "vector": pack(vector)})
-        else:
-            unusable.append(row[0])
-    return unusable
-
-
-@contextmanager
-def _as_embedder_error() -> Iterator[None]:
-    """Raise every error of an embedder as EmbedderError. It may be code of the caller."""
-    try:
-        yield
-    except EmbedderError:
-        raise
-    except Exception as error:
-        raise EmbedderError(f"the embedder failed with {type(error).__name__}") from error
+        return QueryVector(model.id, vectors[0], model.scale)
 
 
 def _is_due(view: View, model: str) -> bool:
@@ -248,7 +166,7 @@ def _claim(unit: Unit) -> list[Row]:
     After each failure the batch is half as large, so that one bad text does not block others.
     """
     due = unit.rows("next_in_outbox", {"now": unit.stamp, "limit": BATCH})
-    claimed = due[: max(BATCH >> due[0][3], 1)] if due else []
+    claimed = due[: max(BATCH >> due[0][1], 1)] if due else []
     _lease(unit, claimed, _LEASE)
     return claimed
 
@@ -288,7 +206,7 @@ def _store_batch(
 
 def _postpone(unit: Unit, batch: Sequence[Row], error: EmbedderError) -> None:
     """Retry a batch later."""
-    for seq, _, _, attempts in batch:
+    for seq, attempts, _ in batch:
         due = to_micros(unit.now + timedelta(seconds=_delay(error, attempts)))
         unit.send("postpone", {"seq": seq, "due_at": due, "problem": error.message})
 

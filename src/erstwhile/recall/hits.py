@@ -1,45 +1,27 @@
-"""The answer of recall: relevant facts, each with the reasons, and the options of a query."""
+"""The answer of recall: relevant records, each with its best passage and the reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
-from erstwhile.core.defaults import FLOOR
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.hits import Hits, Trace
-from erstwhile.facts.fact import Fact
+from erstwhile.core.kinds import TextKind
 
+if TYPE_CHECKING:
+    from erstwhile.conversations.conversation import Conversation, Message
+    from erstwhile.facts.fact import Fact
+    from erstwhile.records.model import Lesson, Observation
 
-class Fusion(StrEnum):
-    """How the channel scores are fused: a weighted sum, or reciprocal ranks."""
-
-    CONVEX = "convex"
-    RRF = "rrf"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallOptions:
-    """The options of a query."""
-
-    limit: int = 10
-    floor: float = FLOOR
-    fusion: Fusion = Fusion.CONVEX
-    graph: bool = False
-    recent: bool = False
-    include_retired: bool = False
-    explain: bool = False
-
-    def __post_init__(self) -> None:
-        if isinstance(self.floor, bool) or not isinstance(self.floor, int | float):
-            raise InvalidInputError(f"floor must be a number, not {self.floor!r}")
-        if not 0 <= self.floor <= 1:
-            raise InvalidInputError(f"floor must lie between 0 and 1, not {self.floor!r}")
+Recalled: TypeAlias = "Fact | Message | Observation | Lesson | Conversation"
+"""A record that recall finds. A conversation is found by its summary."""
 
 
 class Channel(StrEnum):
-    """How a fact was found: by its match, or, on request, by its links or its age."""
+    """How a record was found: by its match, or, on request, by its links or its age."""
 
     MATCH = "match"
     GRAPH = "graph"
@@ -48,17 +30,17 @@ class Channel(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """Why a fact was recalled."""
+    """Why a record was recalled."""
 
     channel: Channel
     terms: Mapping[str, float] = field(hash=False)
-    """The query terms in the fact or its neighbours, with their share of the score."""
+    """The query terms in the record or its neighbours, with their share of the score."""
     text: float | None
     """The BM25 score."""
     cosine: float | None
-    """The cosine of the fact and its neighbours to the query."""
+    """The cosine of the best passage, mixed with that of neighbours, to the query."""
     relevance: float
-    """How well the fact matches, independent of other facts. It is compared with the floor."""
+    """How well the record matches, independent of others. It is compared with the floor."""
     factors: Mapping[str, float] = field(hash=False)
     """Small shifts for kind, age, confidence and so on; together at most a tenth."""
     supersedes: tuple[str, ...] = ()
@@ -76,20 +58,49 @@ class Why:
         return "; ".join(parts)
 
 
+class Passage(NamedTuple):
+    """The part of a record that matches best, by its place in the text of the record."""
+
+    start: int
+    end: int
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A recalled fact, with its score between 0 and about 1."""
+    """A recalled record, with its score between 0 and about 1."""
 
-    fact: Fact
+    kind: TextKind
+    record: Recalled
+    passage: Passage
     score: float
     why: Why
+
+    @property
+    def fact(self) -> Fact:
+        """The record, which must be a fact."""
+        self._check(TextKind.FACTS)
+        return cast("Fact", self.record)
+
+    @property
+    def message(self) -> Message:
+        """The record, which must be a message."""
+        self._check(TextKind.MESSAGES)
+        return cast("Message", self.record)
+
+    def _check(self, kind: TextKind) -> None:
+        if self.kind is not kind:
+            raise InvalidInputError(
+                f"this hit is one of the {self.kind}", remedy="use `hit.record` and `hit.kind`"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Considered:
-    """A fact that was compared with the query, and the result."""
+    """A record that was compared with the query, and the result."""
 
-    fact: Fact
+    kind: TextKind
+    record: Recalled
     relevance: float
     base: float
     """The score before the factors."""
@@ -98,17 +109,17 @@ class Considered:
 
 
 @dataclass(frozen=True, slots=True)
-class FactHits(Hits[Hit]):
+class RecallHits(Hits[Hit]):
     """The answer of `recall`, which always has a trace."""
 
     trace: Trace
     considered: tuple[Considered, ...] = ()
-    """With `explain=True`: every fact that was compared, best first, returned ones included."""
+    """With `explain=True`: every record that was compared, best first, returned ones included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhyNot:
-    """Why a fact is, or is not, among the hits of a query."""
+    """Why a record is, or is not, among the hits of a query."""
 
     reason: str
     """One of: returned, not_found, deleted, retired, expired, upcoming, quarantined, filtered,

@@ -1,26 +1,32 @@
-"""Rank candidates: fuse the channel scores, apply small factors, move repeats to the end.
+"""Rank candidates: fuse words and meaning, apply small factors, move repeats to the end.
 
 All functions are pure, so that evaluation can swap them and tests can reach every case.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from heapq import heappop, heappush, nlargest
 from math import log1p
+from statistics import fmean
 from typing import NamedTuple
 
 from erstwhile.core.time import FOREVER
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
-from erstwhile.recall.hits import Fusion
+from erstwhile.recall.similarity_scale import SimilarityScale
 
-VECTOR_SHARE = 0.4
-"""The weight of the vector channel; full text has the rest."""
+MEANING_SHARE = 0.4
+"""The share of meaning in a score where words match strongly; words have the rest."""
+STRONG_SHARE = 0.5
+STRONG_WEIGHT = 10.0
+"""Words match strongly if the best candidate has half of the weight of the query's terms, and at
+least this much: two or three rare words. One word alone may occur in a text by accident."""
+NEIGHBOUR_SHARE = 0.5
+"""The weight of a direct neighbour's cosine; it is squared for the second neighbour."""
 _EQUAL = 1e-6
 """Cosines that differ by less are equal: the difference is rounding."""
-RRF_CONSTANT = 60
 LARGEST_SHIFT = 0.1
 """All factors together change a score by at most this share. So factors cannot reorder two matches
 whose scores differ by more than 1.1 / 0.9."""
@@ -34,42 +40,59 @@ SAME = 0.9
 
 
 class Scores(NamedTuple):
-    """The BM25 score of a candidate, and its cosine if it has a vector."""
+    """The BM25 score of a candidate, its cosine if it has a vector, and its speaker's weight.
+
+    The weight is 1 for a fact and for a message of the user, see `speaker.py` for others.
+    """
 
     text: float
     cosine: float | None
+    weight: float = 1.0
 
 
-def convex(candidates: Sequence[Scores]) -> list[float]:
-    """Return a weighted sum of both channels, each scaled to 0..1 over the candidates."""
+def fused(candidates: Sequence[Scores], full: float) -> list[float]:
+    """Return a weighted sum of words and meaning, each scaled to 0..1 over the candidates.
+
+    Where even the best candidate has few of the query's words, meaning decides. `full` is the
+    weight of a full match. A candidate without a vector gets the meaning that its words suggest.
+    """
     best = max((each.text for each in candidates), default=0.0)
-    cosines = [each.cosine for each in candidates if each.cosine is not None]
-    if not cosines:
-        return [each.text / best if best else 0.0 for each in candidates]
-    lowest, span = _offset_and_span(cosines)
-    share = VECTOR_SHARE if best else 1.0
+    words = [each.text / best if best else 0.0 for each in candidates]
+    meanings = _meanings([each.cosine for each in candidates], words)
+    if meanings is None:
+        return [word * each.weight for word, each in zip(words, candidates, strict=True)]
+    share = meaning_share(best, full)
     return [
-        share * ((lowest if each.cosine is None else max(each.cosine, lowest)) - lowest) / span
-        + (1 - share) * (each.text / best if best else 0.0)
-        for each in candidates
+        (share * meaning + (1 - share) * word) * each.weight
+        for meaning, word, each in zip(meanings, words, candidates, strict=True)
     ]
 
 
-def _offset_and_span(cosines: Sequence[float]) -> tuple[float, float]:
-    """Return the offset and span for min-max scaling; 0 and 1 if all cosines are equal."""
-    lowest, highest = min(cosines), max(cosines)
-    return (lowest, highest - lowest) if highest - lowest > _EQUAL else (0.0, 1.0)
+def smoothed(cosine: float, neighbours: Iterable[tuple[int, float]]) -> float:
+    """Return the weighted mean cosine of a short message and its short neighbours.
+
+    `neighbours` are pairs of a distance and a cosine. Long neighbours must be left out: the best of
+    many passages is always rather similar.
+    """
+    total, weights = cosine, 1.0
+    for distance, other in neighbours:
+        weight = NEIGHBOUR_SHARE ** abs(distance)
+        total, weights = total + weight * other, weights + weight
+    return total / weights
 
 
-def reciprocal_ranks(candidates: Sequence[Scores]) -> list[float]:
-    """Return the sum over channels of 1 / (60 + rank), scaled so that the maximum is 1."""
-    by_text = ranks([each.text or None for each in candidates])
-    by_vector = ranks([each.cosine for each in candidates])
-    parts = [
-        sum(1 / (RRF_CONSTANT + rank) for rank in pair if rank)
-        for pair in zip(by_text, by_vector, strict=True)
-    ]
-    return [part * (RRF_CONSTANT + 1) / 2 for part in parts]
+def relevance(scores: Scores, full: float, scale: SimilarityScale | None) -> float:
+    """Return how well a candidate matches, independent of others: by its words, or its meaning."""
+    words = scores.text / full
+    if scale is None or scores.cosine is None:
+        return words
+    return max(words, scale.nearness(scores.cosine))
+
+
+def meaning_share(best: float, full: float) -> float:
+    """Return the share of meaning: 0.4 if the best BM25 score is strong, up to 1 if it is weak."""
+    strength = min(best / max(STRONG_SHARE * full, STRONG_WEIGHT), 1.0) ** 2
+    return MEANING_SHARE / (MEANING_SHARE + (1 - MEANING_SHARE) * strength)
 
 
 def full_match(weights: Iterable[float]) -> float:
@@ -77,18 +100,35 @@ def full_match(weights: Iterable[float]) -> float:
     return sum(nlargest(MOST_TERMS, weights)) or 1.0
 
 
-FUSIONS: Mapping[Fusion, Callable[[Sequence[Scores]], list[float]]] = {
-    Fusion.CONVEX: convex,
-    Fusion.RRF: reciprocal_ranks,
-}
+def _meanings(cosines: Sequence[float | None], words: Sequence[float]) -> list[float] | None:
+    """Return cosines scaled to 0..1, or None if there are none."""
+    known = [cosine for cosine in cosines if cosine is not None]
+    if not known:
+        return None
+    lowest, span = _offset_and_span(known)
+    scaled = [None if cosine is None else max(cosine - lowest, 0.0) / span for cosine in cosines]
+    if len(known) == len(cosines):
+        return [each for each in scaled if each is not None]
+    expected = _line([(x, y) for x, y in zip(words, scaled, strict=True) if y is not None])
+    return [
+        expected(word) if each is None else each for word, each in zip(words, scaled, strict=True)
+    ]
 
 
-def ranks(scores: Sequence[float | None]) -> list[int | None]:
-    """Return the rank of each score, 1 for the highest. Equal scores share a rank."""
-    rounded = [None if score is None else round(score, 6) for score in scores]
-    falling = sorted((score for score in rounded if score is not None), reverse=True)
-    places = {score: place for place, score in reversed(list(enumerate(falling, 1)))}
-    return [None if score is None else places[score] for score in rounded]
+def _line(points: Sequence[tuple[float, float]]) -> Callable[[float], float]:
+    """Return the line of least squares through points, never falling, between 0 and 1."""
+    x = fmean(point[0] for point in points)
+    y = fmean(point[1] for point in points)
+    spread = sum((point[0] - x) ** 2 for point in points)
+    joint = sum((point[0] - x) * (point[1] - y) for point in points)
+    slope = max(joint / spread, 0.0) if spread > _EQUAL else 0.0
+    return lambda word: min(max(y + slope * (word - x), 0.0), 1.0)
+
+
+def _offset_and_span(cosines: Sequence[float]) -> tuple[float, float]:
+    """Return the offset and span for min-max scaling; 0 and 1 if all cosines are equal."""
+    lowest, highest = min(cosines), max(cosines)
+    return (lowest, highest - lowest) if highest - lowest > _EQUAL else (0.0, 1.0)
 
 
 def factors(

@@ -1,29 +1,44 @@
 """Recall: the stages from a query to hits.
 
-query -> candidates of each channel -> their neighbours -> scores -> order -> hits
+query -> passages of each channel -> their records and neighbours -> scores -> order -> hits
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from erstwhile.core.hits import Trace
 from erstwhile.core.ids import HIGHEST
-from erstwhile.core.kinds import State
+from erstwhile.core.kinds import TextKind
 from erstwhile.core.text import folded
-from erstwhile.core.time import EPOCH, FOREVER, from_micros, to_micros
-from erstwhile.facts.filters import Filters, text_params, wanted_state
+from erstwhile.core.time import from_micros
+from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import to_fact
 from erstwhile.recall import rank
 from erstwhile.recall.candidates import RecallCandidate, allowed, read_ahead, with_neighbours
 from erstwhile.recall.channels import TextChannel, VectorChannel
-from erstwhile.recall.hits import Channel, Considered, FactHits, Hit, RecallOptions, Why
+from erstwhile.recall.hits import (
+    Channel,
+    Considered,
+    Hit,
+    Passage,
+    Recalled,
+    RecallHits,
+    Why,
+)
+from erstwhile.recall.narrowing import Narrowing
 from erstwhile.recall.parsed_query import ParsedQuery
+from erstwhile.recall.record_factors import record_factors
+from erstwhile.recall.request import RecallOptions, RecordFilters
+from erstwhile.recall.speaker import others_weight
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vector_search import QueryVector, VectorSearch
+from erstwhile.recall.waiting import WaitingVectors
 from erstwhile.search import bm25
+from erstwhile.storage import passages
 from erstwhile.storage.view import View
 
 FEWEST = 32
@@ -32,8 +47,6 @@ BROAD = 3
 """Candidates per requested hit. With 2, two in three hundred of the first twenty are lost."""
 PLENTY = 1_000
 """The number of candidates after which the search ends, even with too few relevant ones."""
-HELD = "held"
-"""The state filter for facts that are live, or were live at some time of a period."""
 
 
 class Scored(NamedTuple):
@@ -46,54 +59,69 @@ class Scored(NamedTuple):
     base: float
 
 
+class Means(NamedTuple):
+    """What recall needs besides the store: the query, its vector and how vectors are searched.
+
+    `vector` is a text if there is no query vector.
+    """
+
+    query: ParsedQuery
+    vector: QueryVector | str
+    vectors: VectorSearch
+    waiting: WaitingVectors
+    counts: TermCounts
+
+
 class Recall:
-    """One query on one view of the store. `vector` is a text if there is no query vector."""
+    """One query on one view of the store."""
 
     def __init__(
-        self,
-        view: View,
-        query: ParsedQuery,
-        vector: QueryVector | str,
-        vectors: VectorSearch,
-        counts: TermCounts,
-        filters: Filters,
-        options: RecallOptions,
+        self, view: View, means: Means, filters: RecordFilters, options: RecallOptions
     ) -> None:
         self.view = view
-        self.query = query
+        self.query = means.query
         self.floor = options.floor
+        self.among = options.among
         self._options = options
         self._names = {folded(name) for name in self.query.names}
         self._now = from_micros(view.as_of)
-        self.state = self._chosen_state(filters)
-        self.filters = self._filter_params(filters)
-        scopes: dict[int, int] = dict(view.rows("visible_scopes", {}))
-        ended = self.state != State.LIVE or view.is_past or filters.get("as_of") is not None
-        self._text = TextChannel(view, counts, self.query.terms, scopes, ended)
+        period = self.query.intent.period
+        self.narrowing = Narrowing(view, filters, options, period, self._now)
+        shelves = passages.shelves(view, self.narrowing.groups)
+        self._text = TextChannel(
+            view, means.counts, self.query.terms, shelves, self.narrowing.ended
+        )
         self._vector: VectorChannel | None = None
         self._notices: tuple[str, ...] = ()
-        if isinstance(vector, str):
-            self._notices = (vector,)
+        if isinstance(means.vector, str):
+            self._notices = (means.vector,)
         else:
-            self._vector = VectorChannel(view, vectors, vector, scopes)
+            self._vector = VectorChannel(view, means.vectors, means.vector, shelves, means.waiting)
 
-    def hits(self) -> FactHits:
-        """Return the best facts above the floor."""
+    def hits(self) -> RecallHits:
+        """Return the best records above the floor."""
         scored = self.scored()
         relevant = [each for each in scored if each.relevance >= self.floor]
-        found = [_hit(*each) for each in self.ordered(relevant)]
+        found = self._live_first([_hit(*each) for each in self.ordered(relevant)])
         found += self._fill(found)
-        return FactHits(
+        return RecallHits(
             hits=tuple(found),
             trace=self._trace(len(scored), len(relevant)),
             considered=self._considered(scored, found) if self._options.explain else (),
         )
 
+    def _live_first(self, hits: list[Hit]) -> list[Hit]:
+        """Put ended facts last, unless the query is about the past."""
+        if not self._options.include_retired or self.query.intent.period:
+            return hits
+        return sorted(hits, key=lambda hit: _has_ended(hit.record, self._now))
+
     def _considered(self, scored: Sequence[Scored], found: Sequence[Hit]) -> tuple[Considered, ...]:
-        returned = {hit.fact.id for hit in found}
+        returned = {hit.record.id for hit in found}
         return tuple(
             Considered(
-                fact=each.candidate.fact,
+                kind=each.candidate.kind,
+                record=each.candidate.record,
                 relevance=each.relevance,
                 base=each.base,
                 fate=self._fate(each, returned),
@@ -102,7 +130,7 @@ class Recall:
         )
 
     def _fate(self, each: Scored, returned: set[str]) -> str:
-        if each.candidate.fact.id in returned:
+        if each.candidate.id in returned:
             return "returned"
         return "outranked" if each.relevance >= self.floor else "below_floor"
 
@@ -111,7 +139,7 @@ class Recall:
         count = max(FEWEST, self._options.limit * BROAD)
         while True:
             seqs = self._text.search(count) + (self._vector.search(count) if self._vector else [])
-            found = allowed(self.view, seqs, self.filters, self.state)
+            found = allowed(self.view, seqs, self.narrowing)
             scored = self._score(found)
             if self.complete or self._enough(scored, all_allowed=len(found) == len(set(seqs))):
                 return scored
@@ -128,26 +156,28 @@ class Recall:
         relevant = sum(each.relevance >= self.floor for each in scored)
         return relevant >= self._options.limit or (all_allowed and len(scored) >= PLENTY)
 
-    def _score(self, found: dict[int, RecallCandidate]) -> list[Scored]:
-        candidates = list(with_neighbours(self.view, found, self.filters, self.state).values())
+    def _score(self, found: dict[str, RecallCandidate]) -> list[Scored]:
+        candidates = list(with_neighbours(self.view, found, self.narrowing).values())
         matches = bm25.rank(self._text.weights, [each.document for each in candidates])
+        cosines = self._similarities(candidates)
         scores = [
-            rank.Scores(match.score, cosine)
-            for match, cosine in zip(matches, self._similarities(candidates), strict=True)
+            rank.Scores(match.score, cosine, self._weight(each))
+            for match, cosine, each in zip(matches, cosines, candidates, strict=True)
         ]
-        bases = rank.FUSIONS[self._options.fusion](scores)
+        full = rank.full_match(self._text.weights.values())
+        scale = self._vector.scale if self._vector else None
+        relevances = [rank.relevance(each, full, scale) for each in scores]
+        bases = rank.fused(scores, full)
         return [
             Scored(*each)
-            for each in zip(
-                candidates, matches, scores, self._relevances(scores), bases, strict=True
-            )
+            for each in zip(candidates, matches, scores, relevances, bases, strict=True)
         ]
 
     def ordered(self, scored: Sequence[Scored]) -> list[tuple[Scored, float, dict[str, float]]]:
         """Return the best candidates with final scores and factors; repeats come last."""
         limit = self._options.limit
         able = [scored[at] for at in rank.contenders([each.base for each in scored], 2 * limit)]
-        able.sort(key=lambda each: (-each.base, each.candidate.seq))
+        able.sort(key=lambda each: (-each.base, each.candidate.tie))
         step = max(limit * 3 // 2, 1)
         judged: dict[int, tuple[Scored, float, dict[str, float]]] = {}
 
@@ -160,33 +190,31 @@ class Recall:
             return final
 
         order = rank.best_first([each.base for each in able], judge)
-        terms = [frozenset(each.candidate.terms) for each in able]
+        terms = [frozenset(each.candidate.passages[0].terms.split()) for each in able]
         return [judged[at] for at in rank.repeats_last(order, terms, limit)]
 
     def _similarities(self, candidates: Sequence[RecallCandidate]) -> list[float | None]:
         """Return the cosine of each candidate, mixed with the cosines of its neighbours."""
         if self._vector is None:
             return [None] * len(candidates)
-        around = {seq for each in candidates for seq, _ in each.neighbours.values()}
-        known = self._vector.cosines([*(each.seq for each in candidates), *around])
+        own = [passage.seq for each in candidates for passage in each.passages]
+        around = {other.seq for each in candidates for other in each.neighbours.values()}
+        known = self._vector.cosines([*own, *around])
         return [each.similarity(known) for each in candidates]
 
-    def _relevances(self, scores: Sequence[rank.Scores]) -> list[float]:
-        """Return the relevance of each: the weight of its matching terms, or its nearness."""
-        full = rank.full_match(self._text.weights.values())
-        vector = self._vector
-        return [
-            text / full
-            if vector is None or cosine is None
-            else max(text / full, vector.nearness(cosine))
-            for text, cosine in scores
-        ]
+    def _weight(self, candidate: RecallCandidate) -> float:
+        """Return the weight of the speaker."""
+        return 1.0 if candidate.is_persons else others_weight(self.query.text)
 
     def _factors(self, candidate: RecallCandidate) -> dict[str, float]:
-        fact, names = candidate.fact, self._names
-        named = bool(names) and any(folded(name) in names for name in fact.entities)
-        period, signals = self.query.intent.period, candidate.signals
-        return rank.factors(fact, self._now, named=named, period=period, signals=signals)
+        record, names = candidate.record, self._names
+        period = self.query.intent.period
+        if not isinstance(record, Fact):
+            return record_factors(record, self._now, period)
+        named = bool(names) and any(folded(name) in names for name in record.entities)
+        return rank.factors(
+            record, self._now, named=named, period=period, signals=candidate.signals
+        )
 
     def _fill(self, found: Sequence[Hit]) -> list[Hit]:
         """Fill free places, if requested: with facts linked to the hits, then with recent facts."""
@@ -202,15 +230,16 @@ class Recall:
 
     def _more(self, channel: Channel, found: Sequence[Hit], room: int) -> list[Hit]:
         """Return up to `room` facts of a channel that are not among the hits."""
-        there = {hit.fact.id for hit in found}
-        params = {**self.filters, "limit": room + len(there)}
+        there = {hit.record.id for hit in found}
+        params = {**self.narrowing.params, "limit": room + len(there)}
         if channel is Channel.GRAPH:
             linked = {**params, "facts": json.dumps(sorted(there))}
-            rows = self.view.rows("mentioning", linked, self.state)
+            rows = self.view.rows("mentioning", linked, self.narrowing.state)
         else:
-            rows = self.view.rows("list_facts", {**params, "before": HIGHEST}, self.state, "all")
+            newest = {**params, "before": HIGHEST}
+            rows = self.view.rows("list_facts", newest, self.narrowing.state, "all")
         facts = [fact for fact in map(to_fact, rows) if fact.id not in there]
-        return [Hit(fact=fact, score=0.0, why=_filler_why(channel)) for fact in facts[:room]]
+        return [_filler(channel, fact) for fact in facts[:room]]
 
     def _trace(self, candidates: int, relevant: int) -> Trace:
         embedded = self.query.embedded if self._vector else None
@@ -224,26 +253,15 @@ class Recall:
             notices=self._notices,
         )
 
-    def _chosen_state(self, filters: Filters) -> str:
-        """Return the state filter: live facts, and ended ones if the query names a period."""
-        if self._options.include_retired:
-            return HELD
-        states = "state" in filters or filters.get("deleted")
-        unfiltered = not states and filters.get("as_of") is None
-        return HELD if unfiltered and self.query.intent.period else wanted_state(filters)
 
-    def _filter_params(self, filters: Filters) -> dict[str, str | int | None]:
-        start, end = self.query.intent.period or (EPOCH, self._now)
-        return {
-            **text_params(filters),
-            "since": self.view.parse(filters.get("since"), "since", default=EPOCH),
-            "until": self.view.parse(filters.get("until"), "until", default=FOREVER),
-            "held_from": to_micros(start),
-            "held_to": to_micros(end),
-        }
+def _has_ended(record: Recalled, now: datetime) -> bool:
+    """Return whether a record is a fact that is no longer true."""
+    return isinstance(record, Fact) and record.ends_at is not None and record.ends_at <= now
 
 
 def _hit(each: Scored, score: float, factors: dict[str, float]) -> Hit:
+    candidate = each.candidate
+    record = candidate.record
     why = Why(
         channel=Channel.MATCH,
         terms=each.match.terms,
@@ -251,10 +269,14 @@ def _hit(each: Scored, score: float, factors: dict[str, float]) -> Hit:
         cosine=each.scores.cosine,
         relevance=each.relevance,
         factors=factors,
-        supersedes=each.candidate.fact.supersedes,
+        supersedes=record.supersedes if isinstance(record, Fact) else (),
     )
-    return Hit(fact=each.candidate.fact, score=score, why=why)
+    passage = candidate.passage(each.match.passage if each.match.terms else candidate.nearest)
+    return Hit(kind=candidate.kind, record=record, passage=passage, score=score, why=why)
 
 
-def _filler_why(channel: Channel) -> Why:
-    return Why(channel=channel, terms={}, text=None, cosine=None, relevance=0.0, factors={})
+def _filler(channel: Channel, fact: Fact) -> Hit:
+    """Return the hit of a fact that does not match the query."""
+    why = Why(channel=channel, terms={}, text=None, cosine=None, relevance=0.0, factors={})
+    whole = Passage(0, len(fact.text), fact.text)
+    return Hit(kind=TextKind.FACTS, record=fact, passage=whole, score=0.0, why=why)

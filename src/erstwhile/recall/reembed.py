@@ -14,11 +14,11 @@ from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.ports import Embedder, Row
 from erstwhile.core.scope import SHARED
 from erstwhile.core.time import to_micros
-from erstwhile.recall.embedding import (
-    BATCH,
+from erstwhile.recall.embedder_calls import embed_texts
+from erstwhile.recall.embedding import BATCH
+from erstwhile.recall.stored_models import (
     StoredModel,
     describe_model,
-    embed_texts,
     register_model,
     store_vectors,
 )

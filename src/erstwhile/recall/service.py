@@ -9,25 +9,31 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from erstwhile.core.background import Stage
-from erstwhile.core.page import MAX_LIMIT
+from erstwhile.core.kinds import TextKind
+from erstwhile.core.page import MAX_LIMIT, checked_limit
 from erstwhile.core.ports import Embedder
 from erstwhile.core.text import checked_text
 from erstwhile.facts.draft import MAX_TEXT
 from erstwhile.facts.filters import Filters
-from erstwhile.recall.embedding import Embedding, serving_model
+from erstwhile.recall.embedding import Embedding
 from erstwhile.recall.reembed import reembed
+from erstwhile.recall.request import RecallOptions, RecordFilters
+from erstwhile.recall.stored_models import serving_model
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vectors_in_process import VectorsInProcess
 from erstwhile.storage.access import Access
+from erstwhile.storage.passages import ShelfGroup, shelf_of
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
-    from erstwhile.recall.hits import FactHits, RecallOptions, WhyNot
+    from erstwhile.conversations.queries import MessageFilters
+    from erstwhile.recall.hits import RecallHits, WhyNot
     from erstwhile.recall.recall import Recall
     from erstwhile.recall.vector_search import VectorSearch
+    from erstwhile.records.model import ObservationType
 
 Result = TypeVar("Result")
 SimilarityFunction: TypeAlias = Callable[[View, Sequence[int]], Mapping[int, float]]
@@ -35,7 +41,7 @@ SimilarityFunction: TypeAlias = Callable[[View, Sequence[int]], Mapping[int, flo
 
 
 class RecallService:
-    """Searches facts and keeps their embeddings up to date."""
+    """Searches records and keeps their embeddings up to date."""
 
     def __init__(self, make_embedder: Callable[[], Embedder | None], stage: Stage) -> None:
         self._make_embedder = make_embedder
@@ -46,15 +52,27 @@ class RecallService:
         self._counts = TermCounts()
 
     def search(
-        self, access: Access, query: str, filters: Filters, options: RecallOptions
-    ) -> FactHits:
-        """Return the facts that match a query, best first."""
+        self, access: Access, query: str, filters: RecordFilters, options: RecallOptions
+    ) -> RecallHits:
+        """Return the records that match a query, best first."""
         return self._answer(access, query, filters, options, lambda recall: recall.hits())
 
+    def search_messages(
+        self, access: Access, query: str, messages: MessageFilters, options: Mapping[str, Any]
+    ) -> RecallHits:
+        """Return the messages that match a query, best first."""
+        return self._search_kind(access, query, TextKind.MESSAGES, options, messages=messages)
+
+    def search_observations(
+        self, access: Access, query: str, type: ObservationType | None, options: Mapping[str, Any]
+    ) -> RecallHits:
+        """Return the observations that match a query, best first."""
+        return self._search_kind(access, query, TextKind.OBSERVATIONS, options, type=type)
+
     def why_not(
-        self, access: Access, query: str, id: str, filters: Filters, options: RecallOptions
+        self, access: Access, query: str, id: str, filters: RecordFilters, options: RecallOptions
     ) -> WhyNot:
-        """Explain why a fact is, or is not, among the hits of a query."""
+        """Explain why a record is, or is not, among the hits of a query."""
         from erstwhile.recall.explain import why_not
 
         deep = replace(options, limit=MAX_LIMIT)
@@ -75,7 +93,7 @@ class RecallService:
         return int(access.ask(lambda view: view.rows("count_outbox", {})[0][0]))
 
     def reembed(self, access: Access, progress: Callable[[int, int], None] | None) -> int:
-        """Embed every fact with the model of this process; return how many were embedded."""
+        """Embed every text with the model of this process; return how many were embedded."""
         return reembed(access, self._embedding.embedder, progress)
 
     def similarity_to(self, access: Access, text: str) -> tuple[SimilarityFunction, str]:
@@ -86,8 +104,9 @@ class RecallService:
         vectors = self._vectors(access)
 
         def similarities(view: View, numbers: Sequence[int]) -> Mapping[int, float]:
-            scopes = {-scope: size for scope, size in view.rows("visible_scopes", {})}
-            return vectors.refreshed_cosines(view, query, scopes, numbers)
+            scopes = view.rows("visible_scopes", {})
+            shelves = {shelf_of(scope, ShelfGroup.DECISIONS): size for scope, size in scopes}
+            return vectors.refreshed_cosines(view, query, shelves, numbers)
 
         return similarities, ""
 
@@ -99,28 +118,32 @@ class RecallService:
         self,
         access: Access,
         query: str,
-        filters: Filters,
+        filters: RecordFilters,
         options: RecallOptions,
         answer: Callable[[Recall], Result],
     ) -> Result:
         """Parse, embed, search. No transaction is open while the model embeds the query."""
-        from erstwhile.recall.parsed_query import parse_query
-        from erstwhile.recall.recall import Recall
+        # Imported here: a program that only stores needs none of it.
+        from erstwhile.recall.answering import QueryParts, answered
 
         text = checked_text(query, name="query", limit=MAX_TEXT)
-        times = filters.get("as_of"), filters.get("known_at")
-        vectors = self._vectors(access)
-        parsed, serving, obstacle = access.ask(
-            lambda view: (parse_query(view, text), serving_model(view), vectors.obstacle(view)),
-            *times,
+        parts = QueryParts(self._embedding, self._vectors(access), self._counts)
+        return answered(access, text, parts, filters, options, answer)
+
+    def _search_kind(
+        self,
+        access: Access,
+        query: str,
+        kind: TextKind,
+        options: Mapping[str, Any],
+        **filters: Any,
+    ) -> RecallHits:
+        """Search one kind of records; `options` has `limit`, `floor`, `since` and `until`."""
+        times = Filters(since=options["since"], until=options["until"])
+        wanted = RecallOptions(
+            limit=checked_limit(options["limit"]), among=frozenset((kind,)), floor=options["floor"]
         )
-        vector = obstacle or self._embedding.query(serving, parsed.embedded)
-        return access.ask(
-            lambda view: answer(
-                Recall(view, parsed, vector, vectors, self._counts, filters, options)
-            ),
-            *times,
-        )
+        return self.search(access, query, RecordFilters(facts=times, **filters), wanted)
 
     def _vectors(self, access: Access) -> VectorSearch:
         with self._making:

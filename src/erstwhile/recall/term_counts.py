@@ -1,4 +1,4 @@
-"""A cache of term frequencies. A count is read again only after a change in its scope."""
+"""A cache of term frequencies. A count is read again only after a change of its shelf."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _MOST = 100_000
 
 
 class TermCounts:
-    """The number of facts with each scoped term, and the change number of its scope by then."""
+    """The number of passages with each marked term, and the change number of its shelf by then."""
 
     def __init__(self) -> None:
         self._counted: dict[str, tuple[int, int]] = {}
 
     def of(self, view: View, changes: Mapping[str, int]) -> dict[str, int]:
-        """Return the counts of terms; `changes` has the change number of the scope of each."""
+        """Return the counts of terms; `changes` has the change number of the shelf of each."""
         if len(self._counted) > _MOST:
             self._counted = {}
         kept = self._counted
@@ -27,7 +27,7 @@ class TermCounts:
         }
         if new := [term for term in changes if term not in known]:
             params = {"terms": json.dumps(new, ensure_ascii=False)}
-            rows = view.rows("count_holding", params, "facts")
+            rows = view.rows("count_holding", params)
             known |= dict.fromkeys(new, 0) | dict(rows)
             kept |= {term: (changes[term], known[term]) for term in new}
         return known

@@ -28,25 +28,25 @@ class QueryVector(NamedTuple):
 
 
 class VectorSearch(Protocol):
-    """Finds the facts whose vectors are nearest to a query. `scopes` maps scopes to their sizes."""
+    """Finds the passages nearest to a query. `shelves` maps shelves to their sizes."""
 
     def obstacle(self, view: View) -> str | None:
         """Return why vectors cannot be searched here, or None if they can."""
 
     def nearest(
-        self, view: View, query: QueryVector, scopes: Mapping[int, int], count: int
+        self, view: View, query: QueryVector, shelves: Mapping[int, int], count: int
     ) -> NearestVectors:
-        """Return the `count` nearest vectors of these scopes, or all if there are fewer."""
+        """Return the `count` nearest vectors of these shelves, or all if there are fewer."""
 
     def cosines(
-        self, view: View, query: QueryVector, scopes: Mapping[int, int], seqs: Sequence[int]
+        self, view: View, query: QueryVector, shelves: Mapping[int, int], seqs: Sequence[int]
     ) -> dict[int, float]:
-        """Return the cosines of these facts after `nearest` has run on the same scopes."""
+        """Return the cosines of these passages after `nearest` has run on the same shelves."""
 
     def refreshed_cosines(
-        self, view: View, query: QueryVector, scopes: Mapping[int, int], seqs: Sequence[int]
+        self, view: View, query: QueryVector, shelves: Mapping[int, int], seqs: Sequence[int]
     ) -> dict[int, float]:
-        """Return the cosines of these facts; no earlier search is needed."""
+        """Return the cosines of these passages; no earlier search is needed."""
 
     @property
     def memory(self) -> int:

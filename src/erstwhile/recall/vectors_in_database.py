@@ -36,17 +36,17 @@ class VectorsInDatabase:
         return None if self._able else _OBSTACLE
 
     def nearest(
-        self, view: View, query: QueryVector, scopes: Mapping[int, int], count: int
+        self, view: View, query: QueryVector, shelves: Mapping[int, int], count: int
     ) -> NearestVectors:
-        """Return the `count` nearest vectors of these scopes, or all if there are fewer."""
+        """Return the `count` nearest vectors of these shelves, or all if there are fewer."""
         rows = view.rows(
             "nearest_vectors",
             {
                 "embedder": query.embedder,
-                "scopes": json.dumps(list(scopes)),
+                "shelves": json.dumps(list(shelves)),
                 "question": json.dumps([round(each, 6) for each in query.vector.tolist()]),
                 "limit": count,
-                "visible": sum(scopes.values()),
+                "visible": sum(shelves.values()),
             },
         )
         cosines = vectors.cosines(query.vector, [row[1] for row in rows])
@@ -57,10 +57,10 @@ class VectorsInDatabase:
         self,
         view: View,
         query: QueryVector,
-        scopes: Mapping[int, int],  # noqa: ARG002
+        shelves: Mapping[int, int],  # noqa: ARG002
         seqs: Sequence[int],
     ) -> dict[int, float]:
-        """Return the cosines of these facts."""
+        """Return the cosines of these passages."""
         params = {"embedder": query.embedder, "seqs": json.dumps(list(seqs))}
         rows = view.rows("stored_vectors", params) if seqs else []
         values = vectors.cosines(query.vector, [row[1] for row in rows])

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from erstwhile.core.ids import HIGHEST
+from erstwhile.core.kinds import TextKind
 from erstwhile.core.page import Page, checked_limit, cut_page
 from erstwhile.core.ports import Params, Row
 from erstwhile.core.receipt import Receipt
@@ -21,12 +22,13 @@ from erstwhile.storage.view import View
 
 
 class LessonTable(RecordTable[Lesson]):
-    """The table of lessons."""
+    """The table of lessons, which are in the search index."""
 
     noun = "lesson"
     name = "lessons"
     adding = "add_lesson"
     changing = "change_lesson"
+    searched = TextKind.LESSONS
 
     def fields(self, item: Lesson) -> dict[str, Any]:
         return {
@@ -48,6 +50,9 @@ class LessonTable(RecordTable[Lesson]):
             learned_at=from_micros(learned_at),
             **head,
         )
+
+    def text(self, item: Lesson) -> str:
+        return item.searched
 
 
 LESSONS = LessonTable()

@@ -69,6 +69,16 @@ class Lesson(Record):
         """
         return log2(self.occurrences) + (self.learned_at - EPOCH) / HALF_LIFE
 
+    @property
+    def searched(self) -> str:
+        """The text in the search index."""
+        return f"{self.domain}: {self.rule}"
+
+    @property
+    def told_at(self) -> datetime:
+        """When it was first learned."""
+        return self.created_at
+
 
 def surplus(lessons: Sequence[Lesson], newest: str) -> list[Lesson]:
     """Return the least useful lessons above the limit, but never the newest one."""
@@ -102,17 +112,14 @@ class Observation(Record):
 
     @property
     def searched(self) -> str:
-        """The text in the full-text index."""
+        """The text in the search index."""
         parts = (self.title, self.what, self.why, self.where, self.learned)
         return " \n ".join(part for part in parts if part)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObservationHit:
-    """An observation that matches a search, and how well."""
-
-    observation: Observation
-    score: float
+    @property
+    def told_at(self) -> datetime:
+        """When it was recorded."""
+        return self.created_at
 
 
 class LimitationStatus(StrEnum):

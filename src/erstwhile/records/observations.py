@@ -1,32 +1,30 @@
-"""The collection `memory.observations`: notes on the work, with full-text search."""
+"""The collection `memory.observations`: notes on the work, and the search for them."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from erstwhile.core.hits import Hits
-from erstwhile.core.kinds import choice
-from erstwhile.core.page import Page, checked_limit
+from erstwhile.core.defaults import FLOOR
+from erstwhile.core.kinds import TextKind, choice
+from erstwhile.core.page import Page
 from erstwhile.core.ports import Params, Row
 from erstwhile.core.receipt import Receipt
-from erstwhile.core.text import checked_label, checked_text
+from erstwhile.core.text import checked_label
 from erstwhile.core.time import EPOCH, FOREVER, Moment
 from erstwhile.records.model import (
     MAX_TITLE,
     Observation,
-    ObservationHit,
     ObservationType,
     checked_part,
 )
-from erstwhile.search import words
-from erstwhile.storage import full_text
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-_MAX_QUERY = 10_000
+if TYPE_CHECKING:
+    from erstwhile.recall.hits import RecallHits
 
 
 class Observations(Collection):
@@ -84,25 +82,12 @@ class Observations(Collection):
         since: Moment | None = None,
         until: Moment | None = None,
         limit: int = 10,
-    ) -> Hits[ObservationHit]:
-        """Search observations by the words of a query in any language, best first."""
-        text = checked_text(query, name="query", limit=_MAX_QUERY)
-        size = checked_limit(limit)
-
-        def search(view: View) -> Hits[ObservationHit]:
-            filters = _filters(view, type, since, until)
-            matching = full_text.TextQuery(
-                full_text.TextKind.OBSERVATION, "match_observations", text, size, filters
-            )
-            best = full_text.search(view, words, matching)[:size]
-            return Hits(
-                tuple(
-                    ObservationHit(observation=OBSERVATIONS.find(view, each.id), score=each.score)
-                    for each in best
-                )
-            )
-
-        return self._access.ask(search)
+        floor: float = FLOOR,
+    ) -> RecallHits:
+        """Return the observations that match a query in any language, best first, as `recall`."""
+        wanted = None if type is None else choice(ObservationType, type, name="type")
+        options = {"limit": limit, "floor": floor, "since": since, "until": until}
+        return self._services.recall.search_observations(self._access, query, wanted, options)
 
     def delete(self, id: str, *, reason: str | None = None) -> Observation:
         """Hide an observation until it is restored or purged."""
@@ -122,13 +107,13 @@ class Observations(Collection):
 
 
 class ObservationTable(RecordTable[Observation]):
-    """The table of observations, whose texts are in the full-text index."""
+    """The table of observations, which are in the search index."""
 
     noun = "observation"
     name = "observations"
     adding = "add_observation"
     changing = "change_observation"
-    searched = full_text.TextKind.OBSERVATION
+    searched = TextKind.OBSERVATIONS
 
     def fields(self, item: Observation) -> dict[str, Any]:
         return {

@@ -1,8 +1,8 @@
-"""BM25F: score facts against a query by their own terms and the terms of their neighbours.
+"""BM25 of passages: score records against a query by their best passage.
 
-A short message is hard to understand alone, so the messages before and after it count too, with a
-smaller weight. Each field is normalised by the mean length of that field. A term's weight saturates
-over both fields: a term in the fact gains little when a neighbour repeats it.
+A long text is split into passages, and its score is the score of its best passage. A short message
+is hard to understand alone, so the messages before and after it count too, with a smaller weight. A
+term's weight saturates over both: a term in the passage gains little when a neighbour repeats it.
 """
 
 from __future__ import annotations
@@ -14,36 +14,36 @@ from typing import NamedTuple
 
 SATURATION = 1.2
 LENGTH_WEIGHT = 0.2
-"""Low, because facts are short: a longer fact rarely covers more topics."""
+"""Low, because a longer passage rarely covers more topics."""
+USUAL_LENGTH = 50
+"""The terms of a usual passage. Passages have a bounded length, so no mean has to be counted."""
 NEIGHBOUR_WEIGHT = 0.3
 LONGEST_WITH_CONTEXT = 60
 """Neighbours count only for texts of at most this many terms."""
 NEIGHBOUR_TERMS = 40
-"""The terms read of each neighbour, so that a long one does not outweigh the fact."""
+"""The terms read of each neighbour, so that a long one does not outweigh the passage."""
 
 
 class Document(NamedTuple):
-    """The terms of a fact, and the terms of the messages before and after it."""
+    """The passages of a record, each as its terms joined by spaces.
 
-    terms: Sequence[str]
-    neighbours: Sequence[Sequence[str]] = ()
+    Passages without a query term may be left out. `neighbours` has the terms of the messages before
+    and after a record that has one passage.
+    """
 
-    @property
-    def context(self) -> Sequence[str]:
-        """The terms of the neighbours, if they count."""
-        if not self.neighbours or len(self.terms) > LONGEST_WITH_CONTEXT:
-            return ()
-        return [term for terms in self.neighbours for term in terms[:NEIGHBOUR_TERMS]]
+    passages: Sequence[str]
+    neighbours: Sequence[str] = ()
 
 
 class Match(NamedTuple):
-    """A score, and the share of each query term in it."""
+    """The score of the best passage, the share of each query term in it, and its place."""
 
     score: float
     terms: Mapping[str, float]
+    passage: int
 
 
-_NO_MATCH = Match(0.0, MappingProxyType({}))
+_NO_MATCH = Match(0.0, MappingProxyType({}), 0)
 
 
 def idf(containing: int, total: int) -> float:
@@ -53,40 +53,51 @@ def idf(containing: int, total: int) -> float:
 
 def rank(weights: Mapping[str, float], documents: Sequence[Document]) -> list[Match]:
     """Score documents against query terms; `weights` has the idf of each term."""
-    contexts = [document.context for document in documents]
-    mean = _mean([len(document.terms) for document in documents])
-    mean_context = _mean([len(context) for context in contexts if context])
-    matches: list[Match] = []
-    for document, context in zip(documents, contexts, strict=True):
-        counts: dict[str, float] = {}
-        _count(counts, weights, document.terms, 1.0 / _length(document.terms, mean))
-        if context:
-            _count(counts, weights, context, NEIGHBOUR_WEIGHT / _length(context, mean_context))
-        matches.append(_match(weights, counts) if counts else _NO_MATCH)
-    return matches
+    scorer = _Scorer(weights)
+    return [scorer.match(document) for document in documents]
 
 
-def _length(terms: Sequence[str], mean: float) -> float:
-    """Return the length normalisation of a field."""
-    return 1 - LENGTH_WEIGHT + LENGTH_WEIGHT * len(terms) / mean
+class _Scorer:
+    """Scores passages. Adjacent messages have common neighbours, whose terms are read once."""
 
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self._weights = weights
+        self._searched = frozenset(weights)
+        self._read: dict[str, list[str]] = {}
 
-def _count(
-    counts: dict[str, float], weights: Mapping[str, float], terms: Sequence[str], step: float
-) -> None:
-    """Add `step` to the count of a query term for each of its occurrences."""
-    for term in terms:
-        if term in weights:
-            counts[term] = counts.get(term, 0.0) + step
+    def match(self, document: Document) -> Match:
+        best = _NO_MATCH
+        for place, passage in enumerate(document.passages):
+            counts = self._counts(passage, document.neighbours)
+            if counts:
+                parts = self._parts(counts)
+                score = sum(parts.values())
+                if score > best.score:
+                    best = Match(score, parts, place)
+        return best
 
+    def _counts(self, passage: str, neighbours: Sequence[str]) -> dict[str, float]:
+        """Count query terms in a passage and its neighbours."""
+        terms = passage.split()
+        step = 1 / (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * len(terms) / USUAL_LENGTH)
+        counts = {term: step * terms.count(term) for term in self._searched.intersection(terms)}
+        if neighbours and len(terms) <= LONGEST_WITH_CONTEXT:
+            for neighbour in neighbours:
+                for term in self._beside(neighbour):
+                    counts[term] = counts.get(term, 0.0) + NEIGHBOUR_WEIGHT
+        return counts
 
-def _match(weights: Mapping[str, float], counts: Mapping[str, float]) -> Match:
-    parts = {
-        term: weights[term] * count * (SATURATION + 1) / (count + SATURATION)
-        for term, count in counts.items()
-    }
-    return Match(sum(parts.values()), parts)
+    def _beside(self, neighbour: str) -> list[str]:
+        """Return the query terms at the beginning of a neighbour."""
+        found = self._read.get(neighbour)
+        if found is None:
+            beginning = neighbour.split(None, NEIGHBOUR_TERMS)[:NEIGHBOUR_TERMS]
+            found = self._read[neighbour] = [term for term in beginning if term in self._weights]
+        return found
 
-
-def _mean(numbers: Sequence[int]) -> float:
-    return max(sum(numbers) / len(numbers), 1.0) if numbers else 1.0
+    def _parts(self, counts: Mapping[str, float]) -> dict[str, float]:
+        weights = self._weights
+        return {
+            term: weights[term] * count * (SATURATION + 1) / (count + SATURATION)
+            for term, count in counts.items()
+        }

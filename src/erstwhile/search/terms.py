@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from erstwhile.search.stemmer import Stemmer
+    from Stemmer import Stemmer
 
 MAX_TERMS = 512
 """The most terms that are read of a query."""
@@ -154,6 +154,8 @@ def _stemmed(word: str) -> str:
 
 
 _own = threading.local()
+_NO_CACHE = 0
+"""The library's own cache is slower than its stemmer, and `_compound_terms` has one."""
 
 
 def _stemmer() -> Stemmer:
@@ -161,7 +163,7 @@ def _stemmer() -> Stemmer:
     found: Stemmer | None = getattr(_own, "stemmer", None)
     if found is None:
         # Imported here: opening a memory does not need the stemmer.
-        from erstwhile.search import stemmer as snowball
+        from Stemmer import Stemmer
 
-        found = _own.stemmer = snowball.english()
+        found = _own.stemmer = Stemmer("english", _NO_CACHE)
     return found

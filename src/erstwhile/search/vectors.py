@@ -1,6 +1,6 @@
 """Nearest-neighbour search in memory, over a disposable copy of the stored vectors.
 
-The store keeps each vector as a scale and one signed byte per dimension. For each scope this module
+The store keeps each vector as a scale and one signed byte per dimension. For each shelf this module
 keeps those bytes and one sign bit per dimension. A search first counts the differing sign bits of
 all vectors, which is fast, and then computes the exact similarity of the best ones. There is no
 graph to build or to keep in sync. Before each search the copy is updated from the revision numbers
@@ -28,7 +28,7 @@ _AT_ONCE = 256
 _BLOCK = 16_384
 """Rows of sign bits compared in one step."""
 _CAPACITY = 64
-"""Rows that a new scope has space for."""
+"""Rows that a new shelf has space for."""
 
 
 def pack(vector: NDArray[np.float32]) -> bytes:
@@ -56,14 +56,14 @@ def cosines(query: NDArray[np.float32], stored: Sequence[bytes]) -> NDArray[np.f
 
 @dataclass(frozen=True, slots=True)
 class NearestVectors:
-    """The numbers of facts, nearest first, with their cosines."""
+    """The numbers of passages, nearest first, with their cosines."""
 
     seqs: NDArray[np.int64]
     cosines: NDArray[np.float32]
 
 
-class ScopeVectors:
-    """The vectors of one scope. Its arrays double when they are full."""
+class ShelfVectors:
+    """The vectors of one shelf. Its arrays double when they are full."""
 
     def __init__(self, dimensions: int) -> None:
         self._words = -(-dimensions // 64)
@@ -107,7 +107,7 @@ class ScopeVectors:
         return NearestVectors(self._seqs[places[best]], cosines[best])
 
     def cosines(self, query: NDArray[np.float32], seqs: Iterable[int]) -> dict[int, float]:
-        """Return the exact cosines of these facts, without those that have no vector."""
+        """Return the exact cosines of these passages, without those that have no vector."""
         known = [(seq, self._places[seq]) for seq in seqs if seq in self._places]
         if not known:
             return {}

@@ -6,7 +6,10 @@ import re
 from base64 import b64decode
 from binascii import Error
 
-BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{24,}+={0,2}(?![A-Za-z0-9+/=_-])")
+SHORTEST_CODE = 24
+BASE64 = re.compile(
+    rf"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{{{SHORTEST_CODE},}}+={{0,2}}(?![A-Za-z0-9+/=_-])"
+)
 """A pattern for base64 in the standard or the URL-safe alphabet."""
 
 

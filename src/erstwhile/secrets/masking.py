@@ -9,49 +9,37 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from erstwhile.rule_files import TextRule, read_rules
+from erstwhile.rule_files import RuleFile, read_rules
 from erstwhile.secrets import values
-from erstwhile.secrets.encoded import BASE64, decode_base64
+from erstwhile.secrets.encoded import BASE64, SHORTEST_CODE, decode_base64
+from erstwhile.secrets.searched_text import SearchedText, SecretRule
 from erstwhile.secrets.values import secret_words
 
 _ISSUED = Path(__file__).with_name("issued.toml")
 _MASK = "[masked:"
-_LONG_WORD = re.compile(r"(?<![!-~])[!-~]{15,}")
-"""A word that is long enough to be an issued key. Most texts contain no such word."""
-_BREAKS = re.compile(
-    r"(?<=[!-~])(?:[\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]{1,64}|(?<=\w)\\\r?\n)"
-    r"(?=[!-~])"
-)
+_INVISIBLE = re.compile("[\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]")
+_BREAKS = re.compile(rf"(?<=[!-~])(?:{_INVISIBLE.pattern}{{1,64}}|(?<=\w)\\\r?\n)(?=[!-~])")
 """Invisible characters inside a key, and a line break after a backslash."""
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
-
-
-@dataclass(frozen=True, kw_only=True)
-class SecretRule(TextRule):
-    """A rule for one kind of secret. It masks the group `secret`, or without it the whole match."""
-
-    spaced: bool = False
-    """Whether a match may contain spaces. If not, the match and its hints are single words."""
-
-    @property
-    def flags(self) -> re.RegexFlag:
-        """The flags of the pattern. Keys are ASCII; in Chinese, text may follow without a space."""
-        return re.NOFLAG if self.spaced else re.ASCII
 
 
 @cache
 def secret_rules() -> tuple[SecretRule, ...]:
     """Return the rules in the order in which they are tried: more specific rules first."""
-    check = partial(getattr, values)
-    files = (read_rules(_ISSUED), read_rules(values.NAMED))
-    return tuple(rule for file in files for rule in file.rules_as(SecretRule, check=check))
+    return tuple(rule for path in (_ISSUED, values.NAMED) for rule in _rules(read_rules(path)))
+
+
+def _rules(file: RuleFile) -> tuple[SecretRule, ...]:
+    def opening(part: str) -> str:
+        return file.parts[part.strip("{}")]
+
+    return file.rules_as(SecretRule, check=partial(getattr, values), opening=opening)
 
 
 @cache
@@ -66,11 +54,19 @@ def mask_text(text: str) -> str:
     Invisible characters do not hide a secret; they are masked with it.
     """
     masked = _masked(text)
-    if _BREAKS.search(text):
+    if _has_breaks(text):
         joined = _masked(_BREAKS.sub("", text))
         if joined != _BREAKS.sub("", masked):
             return joined
     return masked
+
+
+def _has_breaks(text: str) -> bool:
+    # Most texts have neither a backslash at the end of a line nor an invisible character, and to
+    # see that is ten times as fast as to search for the whole pattern.
+    if "\\\n" in text or "\\\r\n" in text or (not text.isascii() and _INVISIBLE.search(text)):
+        return _BREAKS.search(text) is not None
+    return False
 
 
 @cache
@@ -85,14 +81,22 @@ def _places_by_hint(*, spaced: bool, ascii_only: bool) -> tuple[tuple[str, froze
 
 
 def _masked(text: str) -> str:
-    for place in sorted(_places(text.lower())):
-        text = _masked_by(secret_rules()[place], text)
-    return BASE64.sub(_masked_code, text)
+    searched = SearchedText(text)
+    for place in sorted(_places(searched)):
+        searched = _masked_by(secret_rules()[place], searched)
+    return _with_replaced(searched.text, _codes(searched), _masked_code)
+
+
+def _codes(searched: SearchedText) -> Iterator[re.Match[str]]:
+    for start, end in searched.long_words:
+        if end - start >= SHORTEST_CODE:
+            yield from BASE64.finditer(searched.text, start, end)
 
 
 def _masked_code(found: re.Match[str]) -> str:
-    text = decode_base64(found[0])
-    hidden = any(_masked_by(secret_rules()[place], text) != text for place in _places(text.lower()))
+    searched = SearchedText(decode_base64(found[0]))
+    rules = (secret_rules()[place] for place in _places(searched))
+    hidden = any(_masked_by(rule, searched) is not searched for rule in rules)
     return _mask("encoded-secret") if hidden else found[0]
 
 
@@ -108,27 +112,41 @@ def mask_json(value: Any) -> Any:
     return value
 
 
-def _places(folded: str) -> set[int]:
+def _places(searched: SearchedText) -> set[int]:
     """Return the places of the rules whose hints are in the text."""
-    found = set[int]()
-    for hint, places in _places_by_hint(spaced=True, ascii_only=folded.isascii()):
-        if hint in folded:
+    ascii_only, found = searched.folded.isascii(), set[int]()
+    for hint, places in _places_by_hint(spaced=True, ascii_only=ascii_only):
+        if searched.contains(hint):
             found |= places
-    if words := _LONG_WORD.findall(folded):
-        joined, in_words = "\n".join(words), _places_by_hint(spaced=False, ascii_only=False)
+    if searched.long_words:
+        joined = "\n".join(searched.folded[start:end] for start, end in searched.long_words)
+        in_words = _places_by_hint(spaced=False, ascii_only=ascii_only)
         found = found.union(*(places for hint, places in in_words if hint in joined))
     return found
 
 
-def _masked_by(rule: SecretRule, text: str) -> str:
-    def replaced(found: re.Match[str]) -> str:
+def _masked_by(rule: SecretRule, searched: SearchedText) -> SearchedText:
+    """Return the text with the matches of a rule masked; the same object if there are none."""
+
+    def masked(found: re.Match[str]) -> str:
         group = "secret" if "secret" in found.re.groupindex else 0
         if _MASK in found[group] or not rule.check(found[group]):
             return found[0]
         start, end = found.start(group) - found.start(), found.end(group) - found.start()
         return f"{found[0][:start]}{_mask(rule.name)}{found[0][end:]}"
 
-    return rule.regex.sub(replaced, text)
+    text = _with_replaced(searched.text, searched.matches(rule), masked)
+    return searched if text == searched.text else SearchedText(text)
+
+
+def _with_replaced(
+    text: str, matches: Iterable[re.Match[str]], replaced: Callable[[re.Match[str]], str]
+) -> str:
+    pieces, end = list[str](), 0
+    for found in matches:
+        pieces += (text[end : found.start()], replaced(found))
+        end = found.end()
+    return "".join([*pieces, text[end:]]) if pieces else text
 
 
 def _mask_field(key: str, value: Any) -> Any:

@@ -25,13 +25,13 @@ class Access:
         engine: Engine,
         clock: Clock,
         viewer: Viewer,
-        terms: Analyser,
+        analyser: Analyser,
         after_change: Callable[[], None] = lambda: None,
     ) -> None:
         self.engine = engine
         self.clock = clock
         self.viewer = viewer
-        self.terms = terms
+        self.analyser = analyser
         self._after_change = after_change
         self.sql = load(engine.dialect)
         self.space = engine.space
@@ -42,15 +42,15 @@ class Access:
 
     def seen_by(self, viewer: Viewer) -> Access:
         """Return the access of another viewer to the same store."""
-        return Access(self.engine, self.clock, viewer, self.terms, self._after_change)
+        return Access(self.engine, self.clock, viewer, self.analyser, self._after_change)
 
     def announcing(self, after_change: Callable[[], None]) -> Access:
         """Return the same access, with a function to call after each change."""
-        return Access(self.engine, self.clock, self.viewer, self.terms, after_change)
+        return Access(self.engine, self.clock, self.viewer, self.analyser, after_change)
 
     def at(self, view: View) -> Access:
         """Return an access that answers queries about the present from one snapshot."""
-        return _Snapshot(view, self.engine, self.clock, self.viewer, self.terms)
+        return _Snapshot(view, self.engine, self.clock, self.viewer, self.analyser)
 
     def offers(self, name: str) -> bool:
         """Return whether the engine has a statement of this name; some exist in one engine only."""
@@ -94,9 +94,9 @@ class _Snapshot(Access):
     """An access for several collections that must answer from one snapshot."""
 
     def __init__(
-        self, view: View, engine: Engine, clock: Clock, viewer: Viewer, terms: Analyser
+        self, view: View, engine: Engine, clock: Clock, viewer: Viewer, analyser: Analyser
     ) -> None:
-        super().__init__(engine, clock, viewer, terms)
+        super().__init__(engine, clock, viewer, analyser)
         self._view = view
 
     def ask(

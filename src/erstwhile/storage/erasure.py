@@ -124,8 +124,7 @@ def rewrite(access: Access) -> None:
     """Rewrite the store, only if there was an erasure since the last time: it can take long."""
     [(newest,)] = access.ask(lambda view: view.rows("unfinished_erasures", {}))
     if newest is not None:
-        access.change(lambda unit: unit.run("forget_terms", {}, "facts"))
-        access.change(lambda unit: unit.run("forget_terms", {}, "records"))
+        access.change(lambda unit: unit.run("forget_terms", {}))
         access.engine.compact()
         access.change(lambda unit: unit.run("finish_erasures", {"newest": newest}))
 

@@ -23,12 +23,13 @@ from typing import Any, Generic, TypeVar
 
 from erstwhile.core.errors import BusyError
 from erstwhile.core.ids import id_range, new_id
+from erstwhile.core.kinds import TextKind
 from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Params, Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment, from_micros, to_micros
-from erstwhile.storage import columns, erasure, full_text
+from erstwhile.storage import columns, erasure, passages
 from erstwhile.storage.access import Access
 from erstwhile.storage.lookup import Identified, owned, scope_for_new, the_one
 from erstwhile.storage.record import Record
@@ -188,15 +189,15 @@ class Table(Generic[Item]):
 class RecordTable(Table[RecordItem]):
     """A table whose rows begin with the columns that `Record` has.
 
-    The row, its terms in the full-text index and the audit entry are always written together.
+    The row, its passages in the search index and the audit entry are always written together.
     """
 
     adding: str
     """The statement that adds a row."""
     changing: str
     """The statement that changes a row; not needed if the records never change."""
-    searched: full_text.TextKind | None = None
-    """The mark of the records in the full-text index, if they are in it."""
+    searched: TextKind | None = None
+    """The kind of the records in the search index, if they are in it."""
 
     def fields(self, item: RecordItem) -> dict[str, Any]:
         """Return the record's own columns, in the order in which the audit trail digests them."""
@@ -211,7 +212,7 @@ class RecordTable(Table[RecordItem]):
         raise NotImplementedError
 
     def text(self, item: RecordItem) -> str:
-        """Return the text of the record for the full-text index."""
+        """Return the text of the record for the search index."""
         raise NotImplementedError
 
     def destroy_parts(self, _unit: Unit, _item: RecordItem) -> int:
@@ -255,7 +256,7 @@ class RecordTable(Table[RecordItem]):
     def destroy(self, unit: Unit, items: Sequence[RecordItem]) -> Counter[str]:
         removed = Counter(records=len(items))
         for item in items:
-            full_text.remove(unit, item.id)
+            passages.remove(unit, item.id)
             removed["audit_entries"] += self.destroy_parts(unit, item)
             unit.run("remove_record", {"id": item.id}, self.name)
             removed["audit_entries"] += erasure.forget(unit, item.id, item.scope)
@@ -283,9 +284,12 @@ class RecordTable(Table[RecordItem]):
         """Index a record once, or take a deleted one out of the index."""
         if self.searched is None:
             return
-        full_text.remove(unit, item.id)
+        passages.remove(unit, item.id)
         if item.deleted_at is None:
-            full_text.put(unit, self.searched, item.id, scope, self.text(item))
+            text = passages.IndexedText(
+                kind=self.searched, id=item.id, scope=scope, text=self.text(item)
+            )
+            passages.put(unit, text)
 
 
 def new_head(unit: Unit) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class Unit(View):
         whole = alone or viewer.everything
         session.take_turn(None if whole else tuple(scope_params(viewer.scope).values()))
         super().__init__(session, access, asked_at=None)
-        self.terms = access.terms
+        self.analyser = access.analyser
         self._chains: dict[Scope, _Chain] = {}
         self._last: _Chain | None = None
 

@@ -15,7 +15,7 @@ from erstwhile.core.errors import ConflictError
 from erstwhile.core.ports import Row
 from erstwhile.core.scope import Scope
 from erstwhile.core.time import from_micros, to_micros
-from erstwhile.search import words
+from erstwhile.search.terms import query_terms
 from erstwhile.storage import erasure
 from erstwhile.storage.columns import metadata, metadata_text, micros, moment
 from erstwhile.storage.lookup import scope_for_new
@@ -78,7 +78,7 @@ class TaskTable(RecordTable[Task]):
     def derived(self, item: Task) -> dict[str, Any]:
         return {
             "fingerprint": fingerprint(item),
-            "terms": " ".join(words.query_terms(item.description)),
+            "terms": " ".join(query_terms(item.description)),
         }
 
     def build(self, row: Row, head: dict[str, Any]) -> Task:
@@ -144,7 +144,7 @@ def _find_duplicate(unit: Unit, task: Task) -> Task | None:
 
 def _similar_tasks(unit: Unit, task: Task) -> tuple[SimilarTask, ...]:
     """Return the visible open tasks that are most similar to this one."""
-    terms = frozenset(words.query_terms(task.description))
+    terms = frozenset(query_terms(task.description))
     found: list[tuple[float, str]] = []
     for id, their_terms in unit.rows("open_task_terms", {"limit": _MAX_COMPARED}):
         theirs = their_terms.split()
@@ -157,7 +157,7 @@ def _similar_tasks(unit: Unit, task: Task) -> tuple[SimilarTask, ...]:
 
 def _similar(unit: Unit, terms: frozenset[str], share: float, id: str) -> SimilarTask:
     task = TASKS.find(unit, id)
-    theirs = words.query_terms(task.description)
+    theirs = query_terms(task.description)
     return SimilarTask(
         task=task, share=share, terms=tuple(each for each in theirs if each in terms)
     )

@@ -80,6 +80,8 @@ class ContextBudgetContract(Contract):
             text = f"Deploy {number} of the shop was on a Friday. It took {number} minutes."
             memory.remember(text)
             memory.conversations.add("user", f"Well. {text} Fine.", channel=f"day {number % 7}")
+            memory.remember(f"Loaf {number} was baked at dawn")
+            memory.conversations.add("user", f"Loaf {number} was eaten at noon", channel="bread")
         for tokens in (1_000, 4_000, 16_000):
             made = memory.context(DEPLOY, tokens)
             assert 0.9 * tokens < made.report.tokens <= tokens
@@ -90,6 +92,7 @@ class ContextBudgetContract(Contract):
         for number in range(60):
             memory.remember(f"Deploy {number} of the shop was on a Friday")
             memory.conversations.add("user", f"Shop {number} was deployed", channel="old")
+            memory.remember(f"Loaf {number} was baked at dawn")
         made = memory.context(DEPLOY)
         assert len(made.items) > 60
         beside = [item.tokens - count(item.text) for item in made.items]

@@ -98,7 +98,7 @@ class ContextTalkContract(Contract):
             memory.conversations.add("user", f"Loaf {number} was baked at dawn, and it was good")
         needs = (*HISTORY, *RELATED)
         made = memory.context("when is the shop in Lisbon deployed?", 400, needs=needs)
-        assert texts(made, "conversations") == ["My shop in Lisbon is deployed on Friday"]
+        assert texts(made, "conversations")[0] == "My shop in Lisbon is deployed on Friday"
         whole = memory.context("when is the shop in Lisbon deployed?", 4_000, needs=needs)
         assert texts(whole, "conversations") == []
         assert len(texts(whole, "history")) == 61
@@ -124,7 +124,6 @@ class ContextTalkContract(Contract):
         assert made.text.count("\n2026-02-03\n[") == made.text.count("\n2026-02-05\n[") == 1
 
     def test_a_short_answer_comes_with_its_question(self, memory: Memory) -> None:
-        memory.conversations.add("user", "Hello! I need help with a trip.", channel="old")
         asked = "There is very much to see in this small country. Where do you want to go first?"
         memory.conversations.add("assistant", asked, channel="old")
         memory.conversations.add("user", "Lisbon", channel="old")
@@ -138,8 +137,11 @@ class ContextTalkContract(Contract):
         memory.observe_turn("My favourite food is ramen.", "Noted.", channel="old", wait=True)
         [fact] = memory.facts.list().items
         made = memory.context("what is my favourite food?", needs=("facts", *RELATED))
-        assert len(made.items) == 1
         assert fact.source is not None
+        there = {item.id for item in made.items}
+        assert len(there.intersection((fact.id, fact.source.messages[0]))) == 1
+        profile = memory.context("what is my favourite food?", needs=("profile", *RELATED))
+        assert fact.source.messages[0] not in {item.id for item in profile.items}
 
     def test_a_whole_message_finds_what_was_said_before(self, memory: Memory) -> None:
         """By its words, by any speaker, in any language, but not in the current conversation."""
@@ -163,7 +165,11 @@ class ContextTalkContract(Contract):
         assert memory.context(query, needs=needs).text == ""
         memory.observations.add("discovery", "The flag of Portugal is green and red")
         memory.conversations.add("user", "the flag of Portugal has two colours", channel="old")
-        assert len(texts(memory.context(query, needs=needs))) == 2
+        found = texts(memory.context(query, needs=needs))
+        assert {
+            "The flag of Portugal is green and red",
+            "the flag of Portugal has two colours",
+        } <= {*found}
 
     def test_a_summary_comes_before_what_was_found(self, memory: Memory) -> None:
         """The summary of a closed conversation that matches the query."""

@@ -14,7 +14,7 @@ from erstwhile.core.ports import Engine
 from erstwhile.decisions.decision import Decision, DecisionHit, DecisionRequest
 from erstwhile.decisions.tool_input import compared_text
 from erstwhile.memory import Memory
-from erstwhile.recall.embedding import embed_texts
+from erstwhile.recall.embedder_calls import embed_texts
 from erstwhile.search.vectors import pack
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, embedding_memory
@@ -180,7 +180,7 @@ class DecisionVectorsContract(Contract):
         memory.decisions.record(decided("npm publish beta"))
         [hit] = memory.decisions.recall(asked())
         assert hit.found_by == "words"
-        assert "no fact has been embedded yet" in hit.note
+        assert "it is not embedded yet" in hit.note
         memory.flush()
         memory.decisions.record(decided("npm publish alpha"))
         hits = memory.decisions.recall(asked())

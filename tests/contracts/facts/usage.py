@@ -7,7 +7,7 @@ import pytest
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.usage_signals import KEPT
 from erstwhile.memory import Memory
-from erstwhile.recall.hits import FactHits
+from erstwhile.recall.hits import RecallHits
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, found, unchanged
 
@@ -132,7 +132,7 @@ def prompted(memory: Memory, query: str) -> None:
     memory.flush()
 
 
-def shift(hits: FactHits, text: str) -> float:
+def shift(hits: RecallHits, text: str) -> float:
     """Return the factor of use in the score of a hit."""
     [why] = [hit.why for hit in hits if hit.fact.text == text]
     return why.factors["use"]

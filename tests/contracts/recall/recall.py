@@ -115,9 +115,10 @@ class RecallContract(Contract):
             memory.recall("tea", floor=floor)
 
     @input_check
-    def test_an_unknown_fusion_is_refused(self, memory: Memory) -> None:
-        with pytest.raises(InvalidInputError, match="fusion"):
-            memory.recall("tea", fusion="cold")
+    @pytest.mark.parametrize("among", ["tea", ["facts", "tea"], [], ""])
+    def test_an_unknown_kind_of_records_is_refused(self, memory: Memory, among: Any) -> None:
+        with pytest.raises(InvalidInputError, match=r"kind of records|among"):
+            memory.recall("tea", among=among)
 
     def test_nothing_relevant_gives_nothing(self, memory: Memory) -> None:
         """However few facts there are, and even if they are pinned."""

@@ -60,7 +60,7 @@ class ObservationsContract(Contract):
         clock.advance(days=1)
         one = [memory.observations.add("bugfix", "The worker sleeps") for _ in range(2)]
         hits = memory.observations.search("race in workers")
-        assert [hit.observation for hit in hits] == [both, *one[::-1]]
+        assert [hit.record for hit in hits] == [both, *one[::-1]]
         assert hits[0].score > hits[1].score == hits[2].score > 0
 
     def test_filters_of_a_search_apply_before_its_limit(
@@ -131,4 +131,4 @@ class ObservationsContract(Contract):
 
 
 def search(memory: Memory, query: str, **filters: Any) -> list[Observation]:
-    return [hit.observation for hit in memory.observations.search(query, **filters)]
+    return [hit.record for hit in memory.observations.search(query, **filters)]

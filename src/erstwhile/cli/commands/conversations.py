@@ -122,7 +122,7 @@ conversations.method(
 )
 conversations.method(
     "search",
-    "Find messages by their words, best first, in any language.",
+    "Find messages by words and meaning, best first, in any language.",
     '--user ana conversations search "the move to Postgres" --since "30 days ago"',
     click.argument("query"),
     click.option("--limit", type=int, help="The maximum number of messages; 10 by default."),
@@ -131,7 +131,8 @@ conversations.method(
     options.period,
     click.option("--conversation", metavar="ID", help="Only in this conversation."),
     click.option("--exclude", metavar="ID", help="Not in this conversation."),
-    empty="No message here has any of these words.",
+    options.floor,
+    empty="No message here matches.",
 )
 conversations.method(
     "close",

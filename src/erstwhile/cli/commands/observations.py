@@ -44,11 +44,12 @@ observations.method(
 )
 observations.method(
     "search",
-    "Find observations by their words, best first.",
+    "Find observations by words and meaning, best first.",
     '--project shop observations search "worker shutdown" --type bugfix',
     click.argument("query"),
     of_type,
     options.period,
+    options.floor,
     options.limit,
     empty=NONE_HERE,
 )

@@ -13,8 +13,9 @@ from erstwhile.cli import options
 from erstwhile.cli.call import Call, moment_asked, working
 from erstwhile.context.model import HistoryOverflow
 from erstwhile.core.errors import BusyError
+from erstwhile.core.kinds import TextKind
 from erstwhile.facts.usage_signals import Feedback
-from erstwhile.recall.hits import FactHits, Fusion, WhyNot
+from erstwhile.recall.hits import RecallHits, WhyNot
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -24,28 +25,41 @@ EMBEDDING_SECONDS = 2.0
 NOTHING_FITS = "no memory here matches the question, or the budget is too small: see --report"
 
 
+def split_names(_context: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> Any:
+    """Return the names of a repeated option, each of which may hold several with commas."""
+    names = [name.strip() for value in values for name in value.split(",")]
+    return [name for name in names if name] if values else None
+
+
 @click.command()
 @click.argument("question")
-@click.option("--limit", type=int, help="The maximum number of facts; 10 by default.")
+@click.option("--limit", type=int, help="The maximum number of hits; 10 by default.")
+@click.option(
+    "--among",
+    metavar="A,B",
+    multiple=True,
+    callback=split_names,
+    help=f"The kinds of records: {', '.join(TextKind)}, or all; facts by default.",
+)
 @options.matching
 @options.past
 @click.option("--include-retired", is_flag=True, default=None, help="Also facts that have ended.")
 @click.option("--graph", is_flag=True, default=None, help="Add facts that are linked to these.")
 @click.option("--recent", is_flag=True, default=None, help="Add recent facts.")
-@click.option("--floor", type=float, help="The lowest relevance, from 0; 0.1 by default.")
-@click.option("--fusion", type=options.one_of(Fusion), help="How words and meaning are combined.")
+@options.floor
 @click.option("--explain", is_flag=True, default=None, help="Also show the details of the search.")
-@click.option("--why-not", metavar="ID", help="Explain instead why this fact is not found.")
+@click.option("--why-not", metavar="ID", help="Explain instead why this record is not found.")
 @click.pass_obj
 def recall(call: Call, /, question: str, why_not: str | None, **parameters: Any) -> None:
-    """Find the facts that matter for QUESTION, best first.
+    """Find the facts, or other records, that matter for QUESTION, best first.
 
-    The bars show how well each fact matches by words and by meaning.
+    The bars show how well each one matches by words and by meaning.
 
     \b
     Examples:
       erstwhile --user ana recall "which database do we use?"
       erstwhile --user ana recall "what did we run in March?" --explain
+      erstwhile --user ana recall "the outage" --among facts,messages
       erstwhile --user ana recall "package manager" --why-not 019a8a5b-1234
     """
     given = options.given(parameters)
@@ -84,12 +98,6 @@ def feedback(
     rating = Feedback.USEFUL if useful else Feedback.IRRELEVANT
     rated = call.memory.feedback(ids, rating, reason=reason)
     call.out.done(f"Rated as {rating}: {len(rated):,}", rated)
-
-
-def split_names(_context: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> Any:
-    """Return the names of a repeated option, each of which may hold several with commas."""
-    names = [name.strip() for value in values for name in value.split(",")]
-    return [name for name in names if name] if values else None
 
 
 @click.command()
@@ -144,7 +152,7 @@ def _embed_new_facts(memory: Memory) -> int:
     return 0
 
 
-def _with_notice(hits: FactHits, waiting: int) -> FactHits:
+def _with_notice(hits: RecallHits, waiting: int) -> RecallHits:
     if not waiting or hits.trace.notices:
         return hits
     notice = f"facts not embedded yet, found by words alone: {waiting:,}"
@@ -152,11 +160,11 @@ def _with_notice(hits: FactHits, waiting: int) -> FactHits:
 
 
 def _explain_why_not(memory: Memory, question: str, id: str, given: dict[str, Any]) -> WhyNot:
-    about_ranking = {"limit", "include_retired", "graph", "recent", "floor", "fusion", "explain"}
+    about_ranking = {"limit", "include_retired", "graph", "recent", "floor", "explain"}
     if extra := sorted(about_ranking & set(given)):
         option = extra[0].replace("_", "-")
         raise click.UsageError(f"--why-not explains the default search: leave --{option} out.")
     found = memory.why_not(question, id, **given)
-    if found.reason == "not_found":
+    if found.reason == "not_found" and "among" not in given:
         memory.facts.get(id)  # raises the error that names the remedy
     return found

@@ -20,6 +20,7 @@ from erstwhile.decisions.decision import Advice, DecisionRequest, Namespace
 from erstwhile.decisions.draft import checked_request
 from erstwhile.decisions.precedents import PrecedentQuery, advise_by_precedents
 from erstwhile.engines.selection import engine_at
+from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.storage.access import Access
 
 BUSY_SECONDS = 1.0
@@ -76,6 +77,6 @@ def _look(settings: Settings) -> Iterator[Access]:
     engine = engine_at(place, hurried)
     scope = {name: getattr(settings, name) for name in DIMENSIONS}
     try:
-        yield Access(engine, SystemClock(), Viewer(scope=Scope(**scope)), str.split)
+        yield Access(engine, SystemClock(), Viewer(scope=Scope(**scope)), LazyAnalyser())
     finally:
         engine.close()

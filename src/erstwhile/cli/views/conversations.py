@@ -25,7 +25,6 @@ from erstwhile.conversations.conversation import (
     ConversationStatus,
     ExternalSession,
     Message,
-    MessageHit,
     Role,
     Transcript,
 )
@@ -108,11 +107,6 @@ def _message_row(message: Message, _at: datetime | None) -> Row:
         "role": Text(message.role, _ROLE_STYLES[message.role]),
         "message": cell(message.content),
     }
-
-
-@row.register
-def _hit_row(hit: MessageHit, at: datetime | None) -> Row:
-    return {**_message_row(hit.message, at), "message": cell(hit.snippet)}
 
 
 def _content(message: Message) -> Text:

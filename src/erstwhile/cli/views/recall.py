@@ -1,4 +1,4 @@
-"""Views of recalled facts, and of the report of a context."""
+"""Views of recalled records, and of the report of a context."""
 
 from __future__ import annotations
 
@@ -13,17 +13,21 @@ from erstwhile.cli.safe_text import safe_line
 from erstwhile.cli.views.facts import statement
 from erstwhile.cli.views.layout import (
     Fields,
+    Row,
     cell,
     grid,
     plain_table,
+    row,
+    second,
     view,
 )
 from erstwhile.context.model import ContextReport
 from erstwhile.core.hits import Trace
-from erstwhile.recall.hits import Channel, Considered, FactHits, Hit, Why, WhyNot
+from erstwhile.facts.fact import Fact
+from erstwhile.recall.hits import Channel, Considered, Hit, Recalled, RecallHits, Why, WhyNot
 
 NONE_FOUND = (
-    "No fact here matches this question.\n"
+    "Nothing here matches this question.\n"
     "Use other words, or ask for weaker matches with --floor 0; --explain shows the comparison."
 )
 _FILLED = {
@@ -33,12 +37,14 @@ _FILLED = {
 _WIDTH = 5
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _MOST_SHOWN = 10
+_LONGEST = 500
+"""The characters of a passage that are shown."""
 VISIBLE_SHIFT = 0.02
 """A factor that moves a score by less is not shown."""
 
 
 @view.register
-def _hits_view(hits: FactHits, at: datetime | None) -> RenderableType:
+def _hits_view(hits: RecallHits, at: datetime | None) -> RenderableType:
     parts: list[RenderableType] = [_table(hits, at) if hits else Text(NONE_FOUND, "dim")]
     if hits.considered:
         parts += ["", _trace(hits.trace), *_left_out(hits)]
@@ -51,9 +57,9 @@ def _why_not_view(found: WhyNot, at: datetime | None) -> RenderableType:
     return Group(shown, _table([found.hit], at)) if found.hit else shown
 
 
-def _table(hits: FactHits | list[Hit], at: datetime | None) -> Table:
+def _table(hits: RecallHits | list[Hit], at: datetime | None) -> Table:
     shown = plain_table()
-    for name in ("score", "fact"):
+    for name in ("score", "found"):
         shown.add_column(name, overflow="fold", ratio=None if name == "score" else 1)
     for name in ("since", "words", "meaning", "else"):
         shown.add_column(name, no_wrap=True)
@@ -64,15 +70,37 @@ def _table(hits: FactHits | list[Hit], at: datetime | None) -> Table:
 
 
 def _row(hit: Hit, best: float, at: datetime | None) -> tuple[Text, ...]:
-    shown = statement(hit.fact, at).append(f"\n{hit.fact.short_id}", "dim").append(reasons(hit.why))
+    shown = _found(hit, at).append(f"\n{hit.record.short_id}", "dim").append(reasons(hit.why))
     return (
         Text(f"{hit.score:.2f}", "bold"),
         shown,
-        Text(f"{hit.fact.valid_from:%Y-%m-%d}"),
+        Text(f"{_since(hit.record):%Y-%m-%d}"),
         Text(bar((hit.why.text or 0.0) / best if best else 0.0), "green"),
         Text(bar(hit.why.cosine or 0.0), "cyan"),
         Text(f"{sum(hit.why.factors.values()):+.0%}", "dim"),
     )
+
+
+@row.register
+def _hit_row(hit: Hit, at: datetime | None) -> Row:
+    return {
+        "score": Text(f"{hit.score:.2f}", "bold"),
+        "id": cell(hit.record.short_id, "dim"),
+        "when": cell(second(_since(hit.record))),
+        "found": _found(hit, at),
+    }
+
+
+def _found(hit: Hit, at: datetime | None) -> Text:
+    """Return a fact with its state, or the matching passage of another record."""
+    if isinstance(hit.record, Fact):
+        return statement(hit.record, at)
+    author = getattr(hit.record, "role", hit.kind.removesuffix("s"))
+    return Text.assemble((f"{author}: ", "cyan"), safe_line(hit.passage.text, _LONGEST))
+
+
+def _since(record: Recalled) -> datetime:
+    return record.valid_from if isinstance(record, Fact) else record.told_at
 
 
 def bar(share: float) -> str:
@@ -105,7 +133,7 @@ def _trace(trace: Trace) -> Table:
     return grid(fields)
 
 
-def _left_out(hits: FactHits) -> list[RenderableType]:
+def _left_out(hits: RecallHits) -> list[RenderableType]:
     left = [each for each in hits.considered if each.fate != "returned"]
     if not left:
         return []
@@ -120,7 +148,7 @@ def _compared(left: list[Considered]) -> Table:
         shown.add_column(name, overflow="fold")
     for each in left:
         fate = each.fate.replace("_", " ")
-        shown.add_row(f"{each.relevance:.3f}", fate, cell(each.fact.text, limit=80))
+        shown.add_row(f"{each.relevance:.3f}", fate, cell(each.record.searched, limit=80))
     return shown
 
 

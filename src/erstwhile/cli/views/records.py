@@ -24,7 +24,6 @@ from erstwhile.records.model import (
     Lesson,
     Limitation,
     Observation,
-    ObservationHit,
     Outcome,
     OutcomeTally,
 )
@@ -154,11 +153,6 @@ def _observation_row(observation: Observation, _at: datetime | None) -> Row:
         title=cell(observation.title),
         where=cell(observation.where or "", "dim"),
     )
-
-
-@row.register
-def _observation_hit_row(hit: ObservationHit, at: datetime | None) -> Row:
-    return {"score": Text(f"{hit.score:.2f}", "bold"), **_observation_row(hit.observation, at)}
 
 
 @row.register

@@ -1,16 +1,14 @@
-"""Views of the store: its audit trail, its size, and measurements of its recall."""
+"""Views of the store: its audit trail and its size."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from erstwhile.cli.views.layout import Row, cell, grid, plain_table, row, scope_cell, second, view
+from erstwhile.cli.views.layout import Row, cell, grid, row, scope_cell, second, view
 from erstwhile.core.stats import Stats
-from erstwhile.evaluation.trial import CategoryScores, Report
 from erstwhile.storage.audit_chain import Entry, Verification
 
 
@@ -56,23 +54,3 @@ def _stats_view(stats: Stats, _at: datetime | None) -> RenderableType:
             ("store", f"{stats.engine}, schema {stats.schema}"),
         )
     )
-
-
-@view.register
-def _report_view(report: Report, _at: datetime | None) -> RenderableType:
-    head = cell(f"{report.data}, embedder {report.embedder}, facts {report.items:,}", "bold")
-    foot = "× is the factor against SQLite's FTS5 alone, whose figures are in brackets."
-    return Group(head, _table(report.lines), Text(foot, "dim"))
-
-
-def _table(lines: tuple[CategoryScores, ...]) -> Table:
-    shown = plain_table()
-    shown.add_column("questions")
-    shown.add_column("", justify="right")
-    for name in lines[0].erstwhile:
-        shown.add_column(name, no_wrap=True)
-    for line in lines:
-        style = "bold" if line is lines[-1] else ""
-        cells = [line.formatted(name) for name in line.erstwhile]
-        shown.add_row(line.category, f"{line.questions:,}", *cells, style=style)
-    return shown

@@ -13,7 +13,7 @@ CREATE TABLE vector_index (
   space    TEXT COLLATE "C" NOT NULL,
   embedder BIGINT NOT NULL,
   seq      BIGINT NOT NULL,
-  scope    BIGINT NOT NULL,
+  shelf    BIGINT NOT NULL,
   vector   HALFVEC NOT NULL,
   PRIMARY KEY (space, embedder, seq)
 );
@@ -22,12 +22,12 @@ CREATE TABLE vector_index (
 ALTER TABLE vectors NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE embedders NO FORCE ROW LEVEL SECURITY;
 INSERT INTO vector_index
-SELECT space, embedder, seq, scope, unpacked(vector) FROM vectors WHERE vector IS NOT NULL;
+SELECT space, embedder, seq, shelf, unpacked(vector) FROM vectors WHERE vector IS NOT NULL;
 SELECT index_dimensions(each.dimensions) FROM (SELECT DISTINCT dimensions FROM embedders) AS each;
 ALTER TABLE vectors FORCE ROW LEVEL SECURITY;
 ALTER TABLE embedders FORCE ROW LEVEL SECURITY;
 
-CREATE INDEX vector_index_by_scope ON vector_index (space, embedder, scope);
+CREATE INDEX vector_index_by_shelf ON vector_index (space, embedder, shelf);
 SELECT guard('vector_index');
 
 CREATE FUNCTION follow_vectors() RETURNS trigger SET search_path FROM CURRENT LANGUAGE plpgsql AS $$
@@ -37,20 +37,20 @@ BEGIN
     WHERE i.space = OLD.space AND i.embedder = OLD.embedder AND i.seq = OLD.seq;
   END IF;
   IF TG_OP <> 'DELETE' AND NEW.vector IS NOT NULL THEN
-    INSERT INTO vector_index (space, embedder, seq, scope, vector)
-    VALUES (NEW.space, NEW.embedder, NEW.seq, NEW.scope, unpacked(NEW.vector));
+    INSERT INTO vector_index (space, embedder, seq, shelf, vector)
+    VALUES (NEW.space, NEW.embedder, NEW.seq, NEW.shelf, unpacked(NEW.vector));
   END IF;
   RETURN NULL;
 END $$;
 CREATE TRIGGER vectors_are_followed AFTER INSERT OR UPDATE OR DELETE ON vectors
   FOR EACH ROW EXECUTE FUNCTION follow_vectors();
 
--- Return the `most` vectors nearest to a query in some scopes, which have about `visible` facts. An exact
+-- Return the `most` vectors nearest to a query in some shelves, which have about `visible` passages. An exact
 -- comparison takes about 0.4 microseconds for each vector. The HNSW index takes 3,000, and 10 more for
--- each vector that it visits, most of which may be in other scopes. The method with the lower expected
+-- each vector that it visits, most of which may be in other shelves. The method with the lower expected
 -- cost is used. If the index returns too few vectors, all are compared.
 CREATE FUNCTION nearest(
-  given_space text, given_embedder bigint, scopes bigint[], question text, most bigint, visible bigint)
+  given_space text, given_embedder bigint, shelves bigint[], question text, most bigint, visible bigint)
 RETURNS SETOF bigint
 STABLE ROWS 100 LANGUAGE plpgsql SET search_path FROM CURRENT
 SET enable_sort = on SET max_parallel_workers_per_gather = 0 SET jit = off
@@ -60,7 +60,7 @@ DECLARE
   held float8 := (SELECT greatest(c.reltuples, visible) FROM pg_class AS c
                   WHERE c.oid = 'vector_index'::regclass);
   candidates text := 'SELECT ARRAY(SELECT v.seq FROM vector_index AS v
-    WHERE v.space = $1 AND v.embedder = $2 AND v.scope = ANY ($3) AND vector_dims(v.vector) = %1$s
+    WHERE v.space = $1 AND v.embedder = $2 AND v.shelf = ANY ($3) AND vector_dims(v.vector) = %1$s
     ORDER BY v.vector%2$s <=> $4%2$s LIMIT $5)';
   found bigint[];
 BEGIN
@@ -69,12 +69,12 @@ BEGIN
     PERFORM set_config('enable_sort', 'off', true),
             set_config('hnsw.ef_search', least(greatest(240, most * 2), 1000)::text, true);
     EXECUTE format(candidates, vector_dims(asked), format('::halfvec(%s)', vector_dims(asked)))
-      INTO found USING given_space, given_embedder, scopes, asked, most;
+      INTO found USING given_space, given_embedder, shelves, asked, most;
     PERFORM set_config('enable_sort', 'on', true);
   END IF;
   IF found IS NULL OR cardinality(found) < most THEN
     EXECUTE format(candidates, vector_dims(asked), '')
-      INTO found USING given_space, given_embedder, scopes, asked, most;
+      INTO found USING given_space, given_embedder, shelves, asked, most;
   END IF;
   RETURN QUERY SELECT unnest(found);
 END $$;

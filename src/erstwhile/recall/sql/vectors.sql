@@ -11,16 +11,16 @@ FROM embedders WHERE space = :space;
 UPDATE embedders SET serving = CASE WHEN id = :id THEN 1 ELSE 0 END WHERE space = :space;
 
 -- name: put_vector
--- Store a vector, unless its fact or decision was erased meanwhile.
-INSERT INTO vectors (space, embedder, seq, scope, rev, vector)
-SELECT :space, :embedder, :seq, e.scope, COALESCE((
+-- Store a vector, unless its passage or decision was erased meanwhile.
+INSERT INTO vectors (space, embedder, seq, shelf, rev, vector)
+SELECT :space, :embedder, :seq, e.shelf, COALESCE((
   SELECT MAX(v.rev) FROM vectors AS v WHERE v.space = :space AND v.embedder = :embedder), 0) + 1,
   :vector
 FROM (
-  SELECT t.scope FROM fact_texts AS t WHERE t.space = :space AND t.seq = :seq
+  SELECT p.shelf FROM passages AS p WHERE p.space = :space AND p.seq = :seq
   UNION ALL
-  SELECT -d.scope FROM decisions AS d WHERE d.space = :space AND d.number = -:seq) AS e
-WHERE e.scope <> 0
+  SELECT d.scope * 4 + 3 FROM decisions AS d WHERE d.space = :space AND d.number = -:seq) AS e
+WHERE e.shelf <> 0
 ON CONFLICT (space, embedder, seq) DO UPDATE SET rev = excluded.rev, vector = excluded.vector;
 
 -- name: blank_vectors
@@ -32,33 +32,33 @@ WHERE space = :space AND seq = :seq;
 
 -- name: vectors_since
 SELECT seq, rev, vector FROM vectors
-WHERE space = :space AND embedder = :embedder AND scope = :scope AND rev > :rev
+WHERE space = :space AND embedder = :embedder AND shelf = :shelf AND rev > :rev
 ORDER BY rev LIMIT :limit;
 
 -- name: count_vectors
 SELECT COUNT(*) FROM vectors WHERE space = :space AND embedder = :embedder AND vector IS NOT NULL;
 
 -- name: texts_without_vector
--- Decisions and facts without a vector of a model, after a number.
-SELECT e.seq, e.scope, e.text FROM (
+-- Decisions and passages without a vector of a model, after a number.
+SELECT e.seq, 0, e.text FROM (
   SELECT * FROM (
-    SELECT -d.number AS seq, -d.scope AS scope, d.text AS text FROM decisions AS d
+    SELECT -d.number AS seq, d.text AS text FROM decisions AS d
     WHERE d.space = :space AND d.number < -CAST(:after AS BIGINT) AND NOT EXISTS (
       SELECT 1 FROM vectors AS v
       WHERE v.space = d.space AND v.embedder = :embedder AND v.seq = -d.number)
     ORDER BY d.number DESC LIMIT :limit) AS downwards
   UNION ALL
   SELECT * FROM (
-    SELECT t.seq, t.scope, COALESCE(t.embeds, f.text) FROM fact_texts AS t
-    JOIN facts AS f ON f.space = t.space AND f.id = t.fact
-    WHERE t.space = :space AND t.seq > :after AND NOT EXISTS (
+    SELECT p.seq, {{embedded_text}} AS text FROM passages AS p
+    {{passage_sources}}
+    WHERE p.space = :space AND p.seq > :after AND p.embedded = 1 AND NOT EXISTS (
       SELECT 1 FROM vectors AS v
-      WHERE v.space = t.space AND v.embedder = :embedder AND v.seq = t.seq)
-    ORDER BY t.seq LIMIT :limit) AS upwards) AS e
+      WHERE v.space = p.space AND v.embedder = :embedder AND v.seq = p.seq)
+    ORDER BY p.seq LIMIT :limit) AS upwards) AS e
 ORDER BY e.seq LIMIT :limit;
 
 -- name: count_texts
-SELECT (SELECT COUNT(*) FROM fact_texts WHERE space = :space)
+SELECT (SELECT COUNT(*) FROM passages WHERE space = :space AND embedded = 1)
   + (SELECT COUNT(*) FROM decisions WHERE space = :space);
 
 -- name: drop_vectors

@@ -26,3 +26,7 @@ FROM scopes WHERE space = :space;
 -- Store the new end of the audit chain of a scope.
 UPDATE scopes SET head_seq = :head_seq, head_hash = :head_hash
 WHERE space = :space AND id = :id;
+
+-- name: visible_scopes
+-- The visible scopes with their number of changes.
+SELECT s.id, s.head_seq FROM scopes AS s WHERE {{visible}};

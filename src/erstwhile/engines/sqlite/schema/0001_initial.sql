@@ -182,32 +182,55 @@ CREATE UNIQUE INDEX audit_chain ON audit (space, scope, seq);
 CREATE INDEX audit_by_subject ON audit (space, subject);
 CREATE INDEX audit_unfinished ON audit (space, number) WHERE action = 'erase' AND nonce IS NOT NULL;
 
--- The search index of recall. All of it can be built again from `facts`.
+-- The search index. All of it can be built again from the records.
 
--- The terms of each fact, as the analyser returns them, and its position in its conversation.
-CREATE TABLE fact_texts (
+-- The passages of facts, messages, observations, lessons and summaries. Words and vectors compare
+-- passages. A short record has one passage.
+CREATE TABLE passages (
   seq          INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again
   space        TEXT    NOT NULL,
-  fact         TEXT    NOT NULL,
-  scope        INTEGER NOT NULL,
-  open         INTEGER NOT NULL,
+  kind         TEXT    NOT NULL,
+  record       TEXT    NOT NULL,
+  number       INTEGER NOT NULL,  -- the place in the record, from 0
+  passages     INTEGER NOT NULL,  -- the number of passages of the record
+  start        INTEGER NOT NULL,  -- in characters of the record's text
+  length       INTEGER NOT NULL,
+  shelf        INTEGER NOT NULL,
+  open         INTEGER NOT NULL,  -- whether the record is not ended and trusted
   conversation TEXT,
-  position     INTEGER,
+  position     INTEGER,           -- the place of the record in its conversation
+  wishes       TEXT,              -- the standing wishes that begin in it: start, length, strength
+  embedded     INTEGER NOT NULL,  -- whether it gets a vector
   terms        TEXT    NOT NULL,
-  embeds       TEXT,
-  FOREIGN KEY (space, fact) REFERENCES facts (space, id)
+  stored       TEXT               -- its text, if it is not a part of one column of the record
 ) STRICT;
-CREATE UNIQUE INDEX fact_texts_by_fact ON fact_texts (space, fact);
-CREATE INDEX fact_texts_by_place ON fact_texts (space, scope, conversation, position)
+CREATE UNIQUE INDEX passages_of_record ON passages (space, record, number);
+CREATE INDEX passages_by_place ON passages (space, shelf, conversation, position)
   WHERE conversation IS NOT NULL;
+CREATE INDEX passages_with_wishes ON passages (space, shelf, seq)
+  WHERE wishes IS NOT NULL AND open = 1;
 
--- Each term is marked with the scope, and with whether the fact is open. So every scope has its own terms,
--- and searching and counting them is as fast as in a separate file.
-CREATE VIRTUAL TABLE fact_terms USING fts5 (
+-- A shelf holds the passages of one group of records (facts, messages, notes) in one scope. Its
+-- number is four times the number of the scope, plus the number of the group.
+CREATE TABLE shelves (
+  space    TEXT    NOT NULL,
+  id       INTEGER NOT NULL,
+  scope    INTEGER NOT NULL,
+  changes  INTEGER NOT NULL,
+  passages INTEGER NOT NULL,
+  terms    INTEGER NOT NULL,  -- the number of terms of all its passages
+  PRIMARY KEY (space, id),
+  FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX shelves_of_scope ON shelves (space, scope);
+
+-- Each term is marked with the shelf, and with whether the record is open. So every shelf has its own
+-- terms, and searching and counting them is as fast as in a separate file.
+CREATE VIRTUAL TABLE passage_terms USING fts5 (
   terms, content='', contentless_delete=1,
   tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
 );
-CREATE VIRTUAL TABLE fact_terms_counts USING fts5vocab (fact_terms, 'row');
+CREATE VIRTUAL TABLE passage_terms_counts USING fts5vocab (passage_terms, 'row');
 
 CREATE TABLE embedders (
   space      TEXT    NOT NULL,
@@ -221,22 +244,22 @@ CREATE TABLE embedders (
   UNIQUE (space, model)
 ) STRICT, WITHOUT ROWID;
 
--- One vector for each fact and model, with eight bits per dimension. `rev` grows with every change, so
--- that a process can read only the changes. An erased vector leaves an empty row.
+-- One vector for each passage, decision and model, with eight bits per dimension. `rev` grows with every
+-- change, so that a process can read only the changes. An erased vector leaves an empty row.
 CREATE TABLE vectors (
   space    TEXT    NOT NULL,
   embedder INTEGER NOT NULL,
   seq      INTEGER NOT NULL,
-  scope    INTEGER NOT NULL,
+  shelf    INTEGER NOT NULL,
   rev      INTEGER NOT NULL,
   vector   BLOB,
   PRIMARY KEY (space, embedder, seq),
   FOREIGN KEY (space, embedder) REFERENCES embedders (space, id)
 ) STRICT;
-CREATE INDEX vectors_by_rev ON vectors (space, embedder, scope, rev);
+CREATE INDEX vectors_by_rev ON vectors (space, embedder, shelf, rev);
 CREATE INDEX vectors_newest ON vectors (space, embedder, rev);
 
--- Facts that wait for their vector.
+-- Passages and decisions that wait for their vector.
 CREATE TABLE outbox (
   space    TEXT    NOT NULL,
   seq      INTEGER NOT NULL,
@@ -308,8 +331,8 @@ JOIN blocks AS b ON b.space = v.space AND b.id = v.id;
 
 -- Decisions: tool calls that were allowed, denied or observed.
 
--- In the outbox and in the vectors, facts have positive numbers and decisions negative ones: the
--- negative of the number of the decision, in the negative of the number of its scope.
+-- In the outbox and in the vectors, passages have positive numbers and decisions negative ones: the
+-- negative of the number of the decision, in a shelf of its own.
 CREATE TABLE decisions (
   number             INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again
   space              TEXT    NOT NULL,
@@ -449,24 +472,6 @@ CREATE TABLE identities (
 ) STRICT;
 CREATE INDEX identities_of_scope ON identities (space, scope, id);
 CREATE INDEX identities_by_person ON identities (space, scope, person);
-
--- The terms of messages and other records in the full-text index.
-CREATE TABLE record_texts (
-  seq    INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again
-  space  TEXT    NOT NULL,
-  kind   TEXT    NOT NULL,
-  record TEXT    NOT NULL,
-  scope  INTEGER NOT NULL,
-  terms  TEXT    NOT NULL
-) STRICT;
-CREATE UNIQUE INDEX record_texts_by_record ON record_texts (space, record);
-
--- Each term is marked with the kind of the record and its scope.
-CREATE VIRTUAL TABLE record_terms USING fts5 (
-  terms, content='', contentless_delete=1,
-  tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
-);
-CREATE VIRTUAL TABLE record_terms_counts USING fts5vocab (record_terms, 'row');
 
 -- Tasks with their runs, and checkpoints of runs with several phases.
 
@@ -823,12 +828,15 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('audit', 'audit_chain', '150000 150000 1500 1'),
   ('audit', 'audit_by_subject', '150000 150000 2'),
   ('audit', 'audit_unfinished', '10 10 1'),
-  ('fact_texts', 'fact_texts_by_fact', '100000 100000 1'),
-  ('fact_texts', 'fact_texts_by_place', '50000 50000 500 50 1'),
+  ('passages', 'passages_of_record', '500000 500000 2 1'),
+  ('passages', 'passages_by_place', '400000 400000 1000 50 2'),
+  ('passages', 'passages_with_wishes', '1000 1000 20 1'),
+  ('shelves', 'shelves', '3000 3000 1'),
+  ('shelves', 'shelves_of_scope', '3000 3000 3'),
   ('embedders', 'embedders', '2 2 1'),
-  ('vectors', 'sqlite_autoindex_vectors_1', '100000 100000 50000 1'),
-  ('vectors', 'vectors_by_rev', '100000 100000 50000 1000 1'),
-  ('vectors', 'vectors_newest', '100000 100000 50000 1'),
+  ('vectors', 'sqlite_autoindex_vectors_1', '500000 500000 250000 1'),
+  ('vectors', 'vectors_by_rev', '500000 500000 250000 1000 1'),
+  ('vectors', 'vectors_newest', '500000 500000 250000 1'),
   ('outbox', 'outbox', '1000 1000 1'),
   ('outbox', 'outbox_by_due', '1000 1000 1'),
   ('blocks', 'sqlite_autoindex_blocks_1', '10000 10000 1'),
@@ -860,7 +868,6 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('identities', 'sqlite_autoindex_identities_2', '1000 1000 500 1'),
   ('identities', 'identities_of_scope', '1000 1000 500 1'),
   ('identities', 'identities_by_person', '1000 1000 500 3'),
-  ('record_texts', 'record_texts_by_record', '200000 200000 1'),
   ('tasks', 'sqlite_autoindex_tasks_1', '10000 10000 1'),
   ('tasks', 'tasks_one_twin', '5000 5000 50 1'),
   ('tasks', 'tasks_waiting', '5000 5000 50 2 1'),

@@ -5,35 +5,60 @@
 WITH listed AS MATERIALIZED (
   SELECT CAST(each AS BIGINT) AS seq FROM jsonb_array_elements_text(CAST(:seqs AS jsonb)) AS each)
 
--- name: candidates
--- The facts with these numbers that pass the filters, with the columns for scoring.
+-- name: fact_candidates
+-- The passages with these numbers whose facts pass the filters.
 {{listed}}
-SELECT t.seq, t.terms, t.conversation IS NOT NULL FROM listed AS l
-JOIN fact_texts AS t ON t.seq = l.seq AND t.space = :space
-JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
+SELECT {{passage_columns}}, 1 FROM listed AS j
+JOIN passages AS p ON p.seq = j.seq AND p.space = :space AND p.kind = 'facts'
+JOIN {{facts}} AS f ON f.space = p.space AND f.id = p.record
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE {{visible}} AND {{matching}};
 
--- name: candidates_in_full
--- The full facts, and whether they have usage signals.
+-- name: message_candidates
+-- The passages with these numbers whose messages pass the filters.
 {{listed}}
-SELECT t.seq, {{used}}, {{columns}} FROM listed AS l
-JOIN fact_texts AS t ON t.seq = l.seq AND t.space = :space
-JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
+SELECT {{passage_columns}}, CASE WHEN m.role = 'user' THEN 1 ELSE 0 END FROM listed AS j
+JOIN passages AS p ON p.seq = j.seq AND p.space = :space AND p.kind = 'messages'
+JOIN messages AS m ON m.space = p.space AND m.id = p.record
+JOIN conversations AS c ON c.space = m.space AND c.id = m.conversation
+JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
+WHERE {{visible}} AND {{message_narrowed}};
+
+-- name: note_candidates
+-- The passages with these numbers whose observations, lessons and summaries pass the filters.
+{{listed}}
+SELECT {{passage_columns}}, 1 FROM listed AS j
+JOIN passages AS p ON p.seq = j.seq AND p.space = :space
+JOIN scopes AS s ON s.space = p.space AND s.id = p.shelf / 4
+{{note_sources}}
+WHERE {{visible}} AND {{note_narrowed}};
+
+-- name: passages_of_records
+WITH listed AS MATERIALIZED (
+  SELECT each AS record FROM jsonb_array_elements_text(CAST(:records AS jsonb)) AS each)
+SELECT p.record, p.seq, p.number, p.start, p.length, p.terms FROM listed AS j
+JOIN passages AS p ON p.space = :space AND p.record = j.record
+ORDER BY p.record, p.number;
+
+-- name: facts_in_full
+-- The full facts, and whether they have usage signals.
+WITH listed AS MATERIALIZED (
+  SELECT each AS id FROM jsonb_array_elements_text(CAST(:ids AS jsonb)) AS each)
+SELECT {{used}}, {{columns}} FROM listed AS j
+JOIN {{facts}} AS f ON f.space = :space AND f.id = j.id
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope;
 
 -- name: neighbours
--- The neighbours of facts in their conversations, without deleted and untrusted ones.
+-- The records next to short records in their conversations, with the terms of their beginning.
 {{listed}}, centres AS MATERIALIZED (
-  SELECT t.seq, t.scope, t.conversation, t.position,
-    t.position - :reach AS lowest, t.position + :reach AS highest
-  FROM listed AS l JOIN fact_texts AS t ON t.seq = l.seq AND t.space = :space)
-SELECT c.seq, n.seq, n.position - c.position, n.terms FROM centres AS c
-JOIN fact_texts AS n ON n.space = :space AND n.scope = c.scope
+  SELECT p.seq, p.shelf, p.conversation, p.position,
+    p.position - :reach AS lowest, p.position + :reach AS highest
+  FROM listed AS l JOIN passages AS p ON p.seq = l.seq AND p.space = :space)
+SELECT c.seq, n.seq, n.position - c.position, n.passages, n.terms FROM centres AS c
+JOIN passages AS n ON n.space = :space AND n.shelf = c.shelf
   AND n.conversation = c.conversation
   AND n.position BETWEEN c.lowest AND c.highest AND n.seq <> c.seq
-JOIN facts AS f ON f.space = n.space AND f.id = n.fact
-WHERE f.deleted_at IS NULL AND f.trust = 'trusted';
+WHERE n.number = 0 AND n.open = 1;
 
 -- name: named_entities
 -- The visible entities with one of these folded names, and all their names. An entity is visible

@@ -10,10 +10,10 @@ SELECT index_dimensions(dimensions) FROM added;
 SELECT to_regclass('vector_index') IS NOT NULL WHERE CAST(:space AS TEXT) IS NOT NULL;
 
 -- name: nearest_vectors
--- The stored vectors of these scopes that are nearest to a query, nearest first.
+-- The stored vectors of these shelves that are nearest to a query, nearest first.
 SELECT v.seq, v.vector
 FROM nearest(:space, :embedder, ARRAY(
-  SELECT CAST(each AS BIGINT) FROM jsonb_array_elements_text(CAST(:scopes AS jsonb)) AS each
+  SELECT CAST(each AS BIGINT) FROM jsonb_array_elements_text(CAST(:shelves AS jsonb)) AS each
 ), :question, :limit, :visible) WITH ORDINALITY AS n (seq, place)
 JOIN vectors AS v ON v.space = :space AND v.embedder = :embedder AND v.seq = n.seq
 ORDER BY n.place;

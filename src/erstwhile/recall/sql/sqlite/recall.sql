@@ -1,33 +1,56 @@
--- Lists of numbers are JSON parameters. CROSS JOIN makes SQLite read the list before the facts: it
--- cannot know that the list is short.
+-- Lists are JSON parameters. CROSS JOIN makes SQLite read the list before the tables: it cannot know
+-- that the list is short.
 
--- name: candidates
--- The facts with these numbers that pass the filters, with the columns for scoring.
-SELECT t.seq, t.terms, t.conversation IS NOT NULL
+-- name: fact_candidates
+-- The passages with these numbers whose facts pass the filters.
+SELECT {{passage_columns}}, 1
 FROM json_each(:seqs) AS j
-CROSS JOIN fact_texts AS t ON t.seq = j.value AND t.space = :space
-CROSS JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
+CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space AND p.kind = 'facts'
+CROSS JOIN {{facts}} AS f ON f.space = p.space AND f.id = p.record
 CROSS JOIN scopes AS s ON s.id = f.scope
 WHERE {{visible}} AND {{matching}};
 
--- name: candidates_in_full
--- The full facts, and whether they have usage signals.
-SELECT t.seq, {{used}}, {{columns}}
+-- name: message_candidates
+-- The passages with these numbers whose messages pass the filters.
+SELECT {{passage_columns}}, CASE WHEN m.role = 'user' THEN 1 ELSE 0 END
 FROM json_each(:seqs) AS j
-CROSS JOIN fact_texts AS t ON t.seq = j.value AND t.space = :space
-CROSS JOIN {{facts}} AS f ON f.space = t.space AND f.id = t.fact
+CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space AND p.kind = 'messages'
+CROSS JOIN messages AS m ON m.space = p.space AND m.id = p.record
+CROSS JOIN conversations AS c ON c.space = m.space AND c.id = m.conversation
+CROSS JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
+WHERE {{visible}} AND {{message_narrowed}};
+
+-- name: note_candidates
+-- The passages with these numbers whose observations, lessons and summaries pass the filters.
+SELECT {{passage_columns}}, 1
+FROM json_each(:seqs) AS j
+CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space
+CROSS JOIN scopes AS s ON s.space = p.space AND s.id = p.shelf / 4
+{{note_sources}}
+WHERE {{visible}} AND {{note_narrowed}};
+
+-- name: passages_of_records
+SELECT p.record, p.seq, p.number, p.start, p.length, p.terms
+FROM json_each(:records) AS j
+CROSS JOIN passages AS p ON p.space = :space AND p.record = j.value
+ORDER BY p.record, p.number;
+
+-- name: facts_in_full
+-- The full facts, and whether they have usage signals.
+SELECT {{used}}, {{columns}}
+FROM json_each(:ids) AS j
+CROSS JOIN {{facts}} AS f ON f.space = :space AND f.id = j.value
 CROSS JOIN scopes AS s ON s.space = f.space AND s.id = f.scope;
 
 -- name: neighbours
--- The neighbours of facts in their conversations, without deleted and untrusted ones.
-SELECT c.seq, n.seq, n.position - c.position, n.terms
+-- The records next to short records in their conversations, with the terms of their beginning.
+SELECT c.seq, n.seq, n.position - c.position, n.passages, n.terms
 FROM json_each(:seqs) AS j
-CROSS JOIN fact_texts AS c ON c.seq = j.value AND c.space = :space
-CROSS JOIN fact_texts AS n ON n.space = c.space AND n.scope = c.scope
+CROSS JOIN passages AS c ON c.seq = j.value AND c.space = :space
+CROSS JOIN passages AS n ON n.space = c.space AND n.shelf = c.shelf
   AND n.conversation = c.conversation
   AND n.position BETWEEN c.position - :reach AND c.position + :reach AND n.seq <> c.seq
-CROSS JOIN facts AS f ON f.space = n.space AND f.id = n.fact
-WHERE f.deleted_at IS NULL AND f.trust = 'trusted';
+WHERE n.number = 0 AND n.open = 1;
 
 -- name: named_entities
 -- The visible entities with one of these folded names, and all their names. An entity is visible

@@ -1,12 +1,6 @@
--- fragment: term_index.facts
-fact_terms
-
--- fragment: term_index.records
-record_terms
-
 -- name: add_terms
 WITH added AS (
-  INSERT INTO {{term_index}} (space, seq, terms)
+  INSERT INTO passage_terms (space, seq, terms)
   VALUES (:space, :seq, term_numbers(:space, :terms))
   RETURNING space, terms)
 INSERT INTO term_counts AS c (space, term, holding)
@@ -15,16 +9,16 @@ ON CONFLICT (space, term) DO UPDATE SET holding = c.holding + 1;
 
 -- name: remove_terms
 WITH removed AS (
-  DELETE FROM {{term_index}} WHERE space = :space AND seq = :seq RETURNING space, terms)
+  DELETE FROM passage_terms WHERE space = :space AND seq = :seq RETURNING space, terms)
 UPDATE term_counts AS c SET holding = c.holding - 1 FROM removed AS r
 WHERE c.space = r.space AND c.term = ANY (r.terms);
 
 -- name: match_terms
--- Facts that contain the terms, best first.
+-- Passages that contain the terms, best first.
 SELECT seq FROM match_terms(:space, CAST(:terms AS jsonb), :limit) AS seq;
 
 -- name: count_holding
--- The number of facts, or other records, that contain each term.
+-- The number of passages that contain each term.
 WITH listed AS MATERIALIZED (
   SELECT each AS term, term_number(:space, each) AS number
   FROM jsonb_array_elements_text(CAST(:terms AS jsonb)) AS each)
@@ -33,5 +27,5 @@ JOIN term_counts AS c ON c.space = :space AND c.term = l.number
 WHERE c.holding > 0;
 
 -- name: forget_terms
--- Delete the counts of terms that no record contains any more.
+-- Delete the counts of terms that no passage contains any more.
 DELETE FROM term_counts WHERE space = :space AND holding = 0;

@@ -1,0 +1,74 @@
+"""Labelled messages, and how many of the standing wishes in them are recognised."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from erstwhile.search.wishes import Strength, wishes
+
+_WISHED = ("general", "conditional")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledMessage:
+    """A message of a user and what it states."""
+
+    language: str
+    label: str
+    text: str
+    held: bool
+    """Whether the rules were written without looking at it."""
+
+    @property
+    def is_wish(self) -> bool:
+        """Whether it states a wish that stands in every context."""
+        return self.label in _WISHED
+
+
+@dataclass(frozen=True, slots=True)
+class WishScore:
+    """How many messages are recognised as wishes, rightly, and how many are wishes."""
+
+    right: int
+    found: int
+    wanted: int
+
+    @property
+    def precision(self) -> float:
+        """The share of the found that is right."""
+        return self.right / self.found if self.found else 1.0
+
+    @property
+    def recall(self) -> float:
+        """The share of the wanted that is found."""
+        return self.right / self.wanted if self.wanted else 1.0
+
+
+def read_messages(file: Path) -> list[LabelledMessage]:
+    """Read the file of labelled messages; every second one of a list is held out."""
+    return list(_messages(tomllib.loads(file.read_text("utf-8"))))
+
+
+def recognised(text: str) -> str:
+    """Return what a message is taken for: "wish", "ending", "topic" or "none"."""
+    strengths = {wish.strength for wish in wishes(text)}
+    if strengths & {Strength.STANDING, Strength.GENERAL}:
+        return "wish"
+    return min((each.name.lower() for each in strengths), default="none")
+
+
+def wish_score(messages: Iterable[LabelledMessage]) -> WishScore:
+    """Score the recognition of wishes that stand."""
+    pairs = [(each.is_wish, recognised(each.text) == "wish") for each in messages]
+    right = sum(wanted and found for wanted, found in pairs)
+    return WishScore(right, sum(found for _, found in pairs), sum(wanted for wanted, _ in pairs))
+
+
+def _messages(lists: dict[str, dict[str, list[str]]]) -> Iterator[LabelledMessage]:
+    for language, labels in lists.items():
+        for label, texts in labels.items():
+            for at, text in enumerate(texts):
+                yield LabelledMessage(language, label, text, held=at % 2 == 1)

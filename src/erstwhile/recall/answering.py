@@ -1,0 +1,59 @@
+"""Answer a query: parse it, embed it, then search on one view of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+from erstwhile.core.time import Moment
+from erstwhile.recall.embedding import Embedding
+from erstwhile.recall.parsed_query import parse_query
+from erstwhile.recall.recall import Means, Recall
+from erstwhile.recall.request import RecallOptions, RecordFilters
+from erstwhile.recall.stored_models import serving_model
+from erstwhile.recall.term_counts import TermCounts
+from erstwhile.recall.vector_search import VectorSearch
+from erstwhile.recall.waiting import newest_waiting
+from erstwhile.storage.access import Access
+
+Result = TypeVar("Result")
+
+
+class QueryParts(NamedTuple):
+    """What all queries of one memory share."""
+
+    embedding: Embedding
+    vectors: VectorSearch
+    counts: TermCounts
+
+
+def answered(
+    access: Access,
+    text: str,
+    parts: QueryParts,
+    filters: RecordFilters,
+    options: RecallOptions,
+    answer: Callable[[Recall], Result],
+) -> Result:
+    """Search for a text. No transaction is open while the model embeds it."""
+    times = filters.facts.get("as_of"), filters.facts.get("known_at")
+    means = _means(access, text, parts, times)
+    return access.ask(lambda view: answer(Recall(view, means, filters, options)), *times)
+
+
+def _means(
+    access: Access, text: str, parts: QueryParts, times: tuple[Moment | None, Moment | None]
+) -> Means:
+    """Parse and embed a query, and the newest texts that wait for their vectors."""
+    parsed, serving, obstacle, waiting = access.ask(
+        lambda view: (
+            parse_query(view, text),
+            serving_model(view),
+            parts.vectors.obstacle(view),
+            newest_waiting(view),
+        ),
+        *times,
+    )
+    vector = obstacle or parts.embedding.query(serving, parsed.embedded)
+    fresh = parts.embedding.waiting_vectors([] if isinstance(vector, str) else waiting)
+    return Means(parsed, vector, parts.vectors, fresh, parts.counts)

@@ -1,7 +1,0 @@
--- name: match_observations
-SELECT r.id, t.terms
-FROM {{holding_any}} AS h
-CROSS JOIN record_texts AS t ON t.seq = h.seq AND t.space = :space
-CROSS JOIN observations AS r ON r.space = t.space AND r.id = t.record
-CROSS JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
-WHERE {{visible}} AND r.deleted_at IS NULL AND {{observation_narrowed}};

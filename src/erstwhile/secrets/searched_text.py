@@ -1,0 +1,151 @@
+"""Find the matches of rules in a text, without trying each rule at each character.
+
+A match of a rule contains one of the hints of the rule. So the hints are searched first, which is
+fast, and a pattern is only tried at the places from which it can reach a hint: `SecretRule.before`
+says how far that is. The text is never cut: a pattern sees what stands before and after its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from erstwhile.rule_files import TextRule
+
+SHORTEST_WORD = 15
+"""The length of a word that may be an issued key. Most texts contain no such word."""
+_BEHIND_HINT = 24
+"""How far behind a hint an opening may reach."""
+_SAME_LETTERS = {"İ": "i", "ı": "i", "ſ": "s", "ᲂ": "о"}
+"""Letters that patterns take for others in any case, but that `str.lower` does not turn into them.
+
+The first would also become two characters.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecretRule(TextRule):
+    """A rule for one kind of secret. It masks the group `secret`, or without it the whole match."""
+
+    spaced: bool = False
+    """Whether a match may contain spaces. If not, the match and its hints are single words."""
+    before: int = 0
+    """How many characters of a match may stand before its first hint, if it may contain spaces."""
+    opening: str = ""
+    """What the pattern begins with, if that is much faster to search for than the whole pattern.
+
+    In a file it is one of the parts, as in `"{password}"`.
+    """
+
+    @property
+    def flags(self) -> re.RegexFlag:
+        """The flags of the pattern. Keys are ASCII; in Chinese, text may follow without a space."""
+        return re.NOFLAG if self.spaced else re.ASCII
+
+    @property
+    def opening_regex(self) -> re.Pattern[str]:
+        return _compiled(self.opening)
+
+
+class SearchedText:
+    """A text, with what was found in it: several rules have the same hints and openings."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._hints: dict[str, bool] = {}
+        self._starts: dict[tuple[object, ...], list[int]] = {}
+
+    @cached_property
+    def folded(self) -> str:
+        """The text in lower case, with each character at its place."""
+        text = self.text
+        if not text.isascii():
+            for letter, same in _SAME_LETTERS.items():
+                text = text.replace(letter, same)
+        return text.lower()
+
+    @cached_property
+    def _folded_bytes(self) -> bytes:
+        # Bytes are searched three times as fast as text with other letters than ASCII.
+        return self.folded.encode("utf-8", "surrogatepass")
+
+    def contains(self, hint: str) -> bool:
+        """Return whether a hint is in the text."""
+        if hint not in self._hints:
+            self._hints[hint] = hint.encode() in self._folded_bytes
+        return self._hints[hint]
+
+    @cached_property
+    def long_words(self) -> list[tuple[int, int]]:
+        """The beginnings and ends of words that may be issued keys."""
+        found, end = list[tuple[int, int]](), 0
+        for word in [each for each in self.text.split() if len(each) >= SHORTEST_WORD]:
+            start = self.text.index(word, end)
+            end = start + len(word)
+            found.append((start, end))
+        return found
+
+    def matches(self, rule: SecretRule) -> Iterator[re.Match[str]]:
+        """Yield the matches from left to right; none overlaps another."""
+        return self._matches_at_starts(rule) if rule.spaced else self._matches_in_words(rule)
+
+    def _matches_in_words(self, rule: SecretRule) -> Iterator[re.Match[str]]:
+        for start, end in self.long_words:
+            word = self.folded[start:end]
+            if any(hint in word for hint in rule.hints):
+                yield from rule.regex.finditer(self.text, start, end)
+
+    def _matches_at_starts(self, rule: SecretRule) -> Iterator[re.Match[str]]:
+        end = 0
+        for start in self._starts_of(rule):
+            if start >= end and (found := rule.regex.match(self.text, start)):
+                end = found.end()
+                yield found
+
+    def _starts_of(self, rule: SecretRule) -> list[int]:
+        key = (rule.opening, rule.hints, rule.before)
+        if key not in self._starts:
+            self._starts[key] = list(self._find_starts(rule))
+        return self._starts[key]
+
+    def _find_starts(self, rule: SecretRule) -> Iterator[int]:
+        for first, last in self._near_hints(rule):
+            if rule.opening:
+                yield from self._openings(rule.opening_regex, first, last)
+            else:
+                yield from range(first, last + 1)
+
+    def _openings(self, opening: re.Pattern[str], first: int, last: int) -> Iterator[int]:
+        stop = last + _BEHIND_HINT
+        found = opening.search(self.text, first, stop)
+        while found and found.start() <= last:
+            yield found.start()
+            found = opening.search(self.text, found.start() + 1, stop)
+
+    def _near_hints(self, rule: SecretRule) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last place of each stretch where a match may begin."""
+        stretches = sorted(
+            (max(0, place - rule.before), place + len(hint))
+            for hint in filter(self.contains, rule.hints)
+            for place in self._places(hint)
+        )
+        joined = list[tuple[int, int]]()
+        for first, last in stretches:
+            if joined and first <= joined[-1][1] + 1:
+                joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+            else:
+                joined.append((first, last))
+        return iter(joined)
+
+    def _places(self, hint: str) -> Iterator[int]:
+        place = self.folded.find(hint)
+        while place >= 0:
+            yield place
+            place = self.folded.find(hint, place + 1)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)

@@ -1,0 +1,199 @@
+"""The search index of all records: their passages, with the terms of each.
+
+Words and vectors compare passages, which are two to four sentences; a short record is one passage.
+A shelf holds the passages of one group of records in one scope. Every term is marked with its
+shelf, and with whether the record is open. So a search or a count is as fast as in a separate
+index for each shelf.
+
+In the unit that writes a record, a collection calls `put`; when the state or the labels of the
+record change, `change`; to hide or erase it, `remove`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+from erstwhile.core.kinds import TextKind
+from erstwhile.core.ports import Row
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+MOST_EMBEDDED = 64
+"""The passages of one record that get a vector. Of a longer text the rest is found by words."""
+
+
+class ShelfGroup(IntEnum):
+    """The groups of records. The passages of a group and a scope are one shelf."""
+
+    FACTS = 0
+    MESSAGES = 1
+    NOTES = 2
+    DECISIONS = 3
+
+
+_GROUPS = {TextKind.FACTS: ShelfGroup.FACTS, TextKind.MESSAGES: ShelfGroup.MESSAGES}
+
+
+class Shelf(NamedTuple):
+    """A visible shelf, with the number of its changes, passages and terms."""
+
+    id: int
+    changes: int
+    passages: int
+    terms: int
+
+    @property
+    def group(self) -> ShelfGroup:
+        return ShelfGroup(self.id % len(ShelfGroup))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedText:
+    """A record as the index needs it."""
+
+    kind: TextKind
+    id: str
+    scope: int
+    text: str
+    labels: str = ""
+    """More words to find the record by."""
+    open: bool = True
+    conversation: str | None = None
+    position: int | None = None
+    """The place of the record in its conversation; None for the next place."""
+    embedded: bool = True
+    """Whether its passages get vectors."""
+    by_person: bool = False
+    """Whether a person wrote it, so that it may state a wish."""
+
+    @property
+    def shelf(self) -> int:
+        return shelf_of(self.scope, group_of(self.kind))
+
+
+def group_of(kind: TextKind) -> ShelfGroup:
+    """Return the group of a kind of records."""
+    return _GROUPS.get(kind, ShelfGroup.NOTES)
+
+
+def shelf_of(scope: int, group: ShelfGroup) -> int:
+    """Return the number of a shelf."""
+    return scope * len(ShelfGroup) + group
+
+
+def shelves(view: View, groups: Iterable[ShelfGroup]) -> list[Shelf]:
+    """Return the visible shelves of some groups."""
+    found = (Shelf(*row) for row in view.rows("visible_shelves", {}))
+    wanted = frozenset(groups)
+    return [shelf for shelf in found if shelf.group in wanted]
+
+
+def put(unit: Unit, text: IndexedText) -> None:
+    """Index a new record; its vectors follow later."""
+    parts = _parts(unit, text)
+    row = {
+        "kind": text.kind,
+        "record": text.id,
+        "passages": len(parts),
+        "shelf": text.shelf,
+        "open": int(text.open),
+        "conversation": text.conversation,
+        "position": _position(unit, text),
+        "parts": json.dumps(parts, ensure_ascii=False),
+    }
+    for seq, number in unit.rows("add_passages", row):
+        _add_terms(unit, seq, text, parts[number][2])
+        if parts[number][4]:
+            unit.send("enqueue", {"seq": seq, "due_at": unit.stamp})
+    _count(unit, text.shelf, len(parts), sum(_length(part[2]) for part in parts))
+
+
+def change(unit: Unit, text: IndexedText) -> None:
+    """Index a record again if its labels or its state changed. Its text never changes."""
+    rows = unit.rows("find_passages", {"record": text.id})
+    added = 0
+    for seq, number, _, was_open, old in rows:
+        new = old if number else _first_terms(unit, text)
+        if (new, text.open) != (old, bool(was_open)):
+            unit.send("change_passage", {"seq": seq, "open": int(text.open), "terms": new})
+            unit.send("remove_terms", {"seq": seq})
+            _add_terms(unit, seq, text, new)
+            added += _length(new) - _length(old)
+    _count(unit, text.shelf, 0, added)
+
+
+def remove(unit: Unit, id: str) -> None:
+    """Remove the passages of a record, with their terms and vectors."""
+    rows = unit.rows("find_passages", {"record": id})
+    for seq, *_ in rows:
+        for statement in ("remove_terms", "dequeue", "blank_vectors"):
+            unit.send(statement, {"seq": seq})
+    if rows:
+        unit.send("remove_passages", {"record": id})
+        _count(unit, rows[0][2], -len(rows), -sum(_length(row[4]) for row in rows))
+
+
+def indexed(terms: str, shelf: int, is_open: bool) -> str:
+    """Return the terms of a passage in the form of the full-text index."""
+    mark = _mark(shelf, is_open)
+    return mark + terms.replace(" ", f" {mark}") if terms else ""
+
+
+def marked(term: str, shelf: int, is_open: bool) -> str:
+    """Return a term in the form of the index: marked with its shelf and whether it is open."""
+    return _mark(shelf, is_open) + term
+
+
+def _mark(shelf: int, is_open: bool) -> str:
+    return f"{'o' if is_open else 'e'}{shelf}ː"
+
+
+def _parts(unit: Unit, text: IndexedText) -> list[Row]:
+    """Return the start, length, terms, wishes, embedded and stored text of each passage."""
+    parts: list[Row] = []
+    is_stored = group_of(text.kind) is ShelfGroup.NOTES
+    wishes = unit.analyser.wishes(text.text) if text.by_person else ()
+    for start, end, words in unit.analyser.passages(text.text):
+        terms = " ".join(unit.analyser.terms(words if parts else f"{text.labels}\n{words}"))
+        begun = [wish for wish in wishes if start <= wish[0] < end]
+        embedded = text.embedded and len(parts) < MOST_EMBEDDED
+        stored = text.text[start:end] if is_stored else None
+        parts.append(
+            (start, end - start, terms, json.dumps(begun) if begun else None, int(embedded), stored)
+        )
+    return parts
+
+
+def _first_terms(unit: Unit, text: IndexedText) -> str:
+    _, _, words = unit.analyser.passages(text.text)[0]
+    return " ".join(unit.analyser.terms(f"{text.labels}\n{words}"))
+
+
+def _position(unit: Unit, text: IndexedText) -> int | None:
+    if text.conversation is None or text.position is not None:
+        return text.position
+    place = {"shelf": text.shelf, "conversation": text.conversation}
+    return int(unit.rows("next_position", place)[0][0])
+
+
+def _add_terms(unit: Unit, seq: int, text: IndexedText, terms: str) -> None:
+    unit.send("add_terms", {"seq": seq, "terms": indexed(terms, text.shelf, text.open)})
+
+
+def _count(unit: Unit, shelf: int, passages: int, terms: int) -> None:
+    counted = {
+        "shelf": shelf,
+        "scope": shelf // len(ShelfGroup),
+        "passages": passages,
+        "terms": terms,
+    }
+    unit.send("count_shelf", counted)
+
+
+def _length(terms: str) -> int:
+    """Return the number of terms."""
+    return terms.count(" ") + 1 if terms else 0

@@ -1,0 +1,67 @@
+-- The outbox: passages and decisions that wait for their vector. Passages have positive numbers,
+-- decisions negative ones.
+
+-- fragment: embedded_text
+-- The text to embed of a passage. A key belongs to the text of its fact.
+COALESCE(
+  p.stored, SUBSTR(m.content, CAST(p.start AS INTEGER) + 1, CAST(p.length AS INTEGER)),
+  CASE WHEN f.key IS NULL THEN '' ELSE f.key || ': ' END
+    || SUBSTR(f.text, CAST(p.start AS INTEGER) + 1, CAST(p.length AS INTEGER)))
+
+-- fragment: passage_sources
+LEFT JOIN facts AS f ON f.space = p.space AND f.id = p.record AND p.kind = 'facts'
+LEFT JOIN messages AS m ON m.space = p.space AND m.id = p.record AND p.kind = 'messages'
+
+-- name: enqueue
+INSERT INTO outbox (space, seq, attempts, due_at) VALUES (:space, :seq, 0, :due_at)
+ON CONFLICT (space, seq) DO UPDATE SET attempts = 0, due_at = excluded.due_at, problem = NULL;
+
+-- name: dequeue
+DELETE FROM outbox WHERE space = :space AND seq = :seq;
+
+-- name: postpone
+-- Embedding failed: try again later.
+UPDATE outbox SET attempts = attempts + 1, due_at = :due_at, problem = :problem
+WHERE space = :space AND seq = :seq;
+
+-- name: first_in_outbox
+-- The job that has been due for the longest time.
+SELECT o.seq FROM outbox AS o
+WHERE o.space = :space AND o.due_at <= :now
+ORDER BY o.due_at, o.seq LIMIT 1;
+
+-- name: next_in_outbox
+SELECT o.seq, o.attempts, COALESCE({{embedded_text}}, d.text)
+FROM outbox AS o
+LEFT JOIN passages AS p ON p.space = o.space AND p.seq = o.seq
+{{passage_sources}}
+LEFT JOIN decisions AS d ON d.space = o.space AND d.number = -o.seq
+WHERE o.space = :space AND o.due_at <= :now AND (p.seq IS NOT NULL OR d.id IS NOT NULL)
+ORDER BY o.due_at, o.seq LIMIT :limit;
+
+-- name: lease
+-- Lease a job: no other worker takes it before the lease ends.
+UPDATE outbox SET due_at = :due_at WHERE space = :space AND seq = :seq;
+
+-- name: count_outbox
+-- The number of visible passages and decisions that wait.
+SELECT (
+  SELECT COUNT(*) FROM scopes AS s
+  JOIN shelves AS h ON h.space = s.space AND h.scope = s.id
+  JOIN outbox AS o ON o.space = s.space
+  JOIN passages AS p ON p.space = o.space AND p.seq = o.seq AND p.shelf = h.id
+  WHERE {{visible}}) + (
+  SELECT COUNT(*) FROM scopes AS s
+  JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
+  JOIN outbox AS o ON o.space = d.space AND o.seq = -d.number
+  WHERE {{visible}});
+
+-- name: newest_in_outbox
+-- The short visible passages that wait, newest first.
+SELECT o.seq, p.shelf, {{embedded_text}} FROM outbox AS o
+JOIN passages AS p ON p.space = o.space AND p.seq = o.seq
+{{passage_sources}}
+WHERE o.space = :space AND o.seq > 0 AND p.length <= :longest
+  AND EXISTS (SELECT 1 FROM scopes AS s JOIN shelves AS h ON h.space = s.space AND h.scope = s.id
+    WHERE h.id = p.shelf AND {{visible}})
+ORDER BY o.seq DESC LIMIT :limit;

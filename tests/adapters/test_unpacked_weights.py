@@ -1,0 +1,149 @@
+"""The cache of unpacked weights."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from erstwhile.adapters.embedders import unpacked_weights as module
+from erstwhile.adapters.embedders.packaged import PackagedFile
+from erstwhile.adapters.embedders.unpacked_weights import (
+    LAYOUT,
+    Weights,
+    cache_folder,
+    unpacked_weights,
+)
+from erstwhile.core.errors import EmbedderError
+
+PACKED = PackagedFile("some_model", "weights.npz", "ab" * 32, "some-model==1.0")
+posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+
+
+class Inflating:
+    """Stands for the slow path: it counts, and gives the same small numbers each time."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self, _: Path) -> Weights:
+        self.times += 1
+        weights = np.zeros(1, dtype=LAYOUT)
+        weights["pieces"][0, :, 0] = np.arange(len(weights["pieces"][0]), dtype=np.uint8)
+        weights["eps"] = 0.5
+        return weights
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ERSTWHILE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def inflating(monkeypatch: pytest.MonkeyPatch) -> Inflating:
+    found = Inflating()
+    monkeypatch.setattr(module, "_inflated", found)
+    monkeypatch.setattr(PackagedFile, "verified", lambda _: Path("weights.npz"))
+    return found
+
+
+def test_they_are_inflated_once(folder: Path, inflating: Inflating) -> None:
+    first, second = unpacked_weights(PACKED), unpacked_weights(PACKED)
+    assert inflating.times == 1
+    assert np.array_equal(first, second)
+    assert second["eps"][0] == 0.5
+    assert [file.suffix for file in folder.iterdir()] == [".weights"]
+
+
+def test_other_weights_have_another_file(folder: Path, inflating: Inflating) -> None:
+    unpacked_weights(PACKED)
+    unpacked_weights(PackagedFile("some_model", "weights.npz", "cd" * 32, "some-model==1.1"))
+    assert inflating.times == len(list(folder.iterdir())) == 2
+
+
+@posix
+def test_only_the_user_can_read_and_write_them(folder: Path, inflating: Inflating) -> None:
+    unpacked_weights(PACKED)
+    [file] = folder.iterdir()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert inflating.times == 1
+
+
+def _cut_off(file: Path) -> None:
+    os.truncate(file, LAYOUT.itemsize // 2)
+
+
+def _flip_a_bit(file: Path) -> None:
+    with file.open("r+b") as stream:
+        stream.seek(LAYOUT.itemsize // 3)
+        [byte] = stream.read(1)
+        stream.seek(LAYOUT.itemsize // 3)
+        stream.write(bytes([byte ^ 1]))
+
+
+def _empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+@pytest.mark.parametrize("damage", [_cut_off, _flip_a_bit, _empty])
+def test_a_damaged_file_is_noticed_and_replaced(
+    folder: Path, inflating: Inflating, damage: Callable[[Path], None]
+) -> None:
+    expected = unpacked_weights(PACKED).copy()
+    [file] = folder.iterdir()
+    damage(file)
+    assert np.array_equal(unpacked_weights(PACKED), expected)
+    assert np.array_equal(unpacked_weights(PACKED), expected)
+    assert inflating.times == 2
+
+
+def test_a_folder_that_cannot_be_made_costs_only_time(folder: Path, inflating: Inflating) -> None:
+    folder.write_text("a file is in the way")
+    assert unpacked_weights(PACKED)["eps"][0] == unpacked_weights(PACKED)["eps"][0] == 0.5
+    assert inflating.times == 2
+
+
+def test_a_write_that_fails_leaves_nothing_behind(
+    folder: Path, inflating: Inflating, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    assert unpacked_weights(PACKED)["eps"][0] == 0.5
+    assert not list(folder.iterdir())
+    assert inflating.times == 1
+
+
+def test_several_that_begin_at_once_do_not_disturb_each_other(
+    folder: Path, inflating: Inflating
+) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(unpacked_weights, [PACKED] * 3))
+    assert all(np.array_equal(each, inflating(Path())) for each in found)
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_the_folder_is_the_users_cache_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ERSTWHILE_CACHE", raising=False)
+    assert cache_folder().is_absolute()
+    assert "erstwhile" in cache_folder().parts
+    monkeypatch.setenv("ERSTWHILE_CACHE", "~/models")
+    assert cache_folder() == Path.home() / "models"
+
+
+def test_a_package_with_other_matrices_is_an_embedder_error(tmp_path: Path) -> None:
+    file = tmp_path / "weights.npz"
+    np.savez(file, eps=np.float64(1e-6), scale=np.ones(3, dtype=np.float32))
+    with pytest.raises(EmbedderError, match=r"cannot be read \(ValueError\)"):
+        module._inflated(file)
+    file.write_bytes(b"no archive")
+    with pytest.raises(EmbedderError, match="cannot be read"):
+        module._inflated(file)
