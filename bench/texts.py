@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-RUNS = 5
+RUNS = 3
 _PROSE = (
     "I think the release should wait until the new tests passed on both servers. "
     "We talked about the key points of the budget, and she keeps an open mind. "
@@ -29,47 +29,69 @@ _CODE = (
     "for token in tokenizer.split(text):  # --verbose prints each of them\n    print(token)\n"
     "response = client.get(f'https://api.example.com/v1/orders/{order_id}', timeout=10)\n"
 )
+_SYLLABLES = (
+    "ba",
+    "con",
+    "der",
+    "fi",
+    "ing",
+    "lu",
+    "mon",
+    "ness",
+    "pro",
+    "ri",
+    "sta",
+    "tion",
+    "ves",
+)
 _TIMED = """
 import time, sys
 from bench.texts import message
-def each(work, count):
+def each(work, texts):
     started = time.process_time()
-    for number in range(count):
-        work(number)
-    print((time.process_time() - started) * 1e3 / count)
+    for text in texts:
+        work(text)
+    print((time.process_time() - started) * 1e3 / len(texts))
+def messages(length, count):
+    return [message(length, number) for number in range(count)]
 """
-_EMBEDDER = """
+_EMBEDDER = f"""{_TIMED}
 from erstwhile.adapters.embedders.universal import UniversalEmbedder
 embed = UniversalEmbedder().embed
 embed(["loaded"])
-passages = [message(260, n) for n in range(200)]
 """
-_MASK = "from erstwhile.secrets.masking import mask_text\nmask_text(message(100_000, 0))\n"
-_ADD = """
+_MASK = f"""{_TIMED}
+from erstwhile.secrets.masking import mask_text
+mask_text(message(100_000, -1))
+"""
+_TERMS = f"""{_TIMED}
+from erstwhile.search.terms import terms
+terms("loaded")
+"""
+_ADD = f"""{_TIMED}
 import erstwhile, os
 memory = erstwhile.open(os.environ["ERSTWHILE_DB"], embedder="none")
-memory.conversations.add("user", message(10_000, -1))
+add = memory.conversations.add
+add("user", message(100_000, -1))
 """
-_START = "import time; from erstwhile.adapters.embedders.universal import UniversalEmbedder\n" + (
-    "UniversalEmbedder().embed(['tea']); print(time.process_time() * 1e3)"
-)
+_START = """
+import time
+from erstwhile.adapters.embedders.universal import UniversalEmbedder
+UniversalEmbedder().embed(["tea"])
+print(time.process_time() * 1e3)
+"""
+_NO_CACHE = "import os; os.environ['ERSTWHILE_CACHE'] = os.devnull"
 CASES = {
     "start of the default embedder, with Python": _START,
-    "the same without its cache": "import os; os.environ['ERSTWHILE_CACHE'] = os.devnull\n"
-    + _START,
-    "vector of a question": _TIMED + _EMBEDDER + "each(lambda n: embed([f'Who is {n}?']), 200)",
-    "vector of a passage, one by one": _TIMED
-    + _EMBEDDER
-    + "each(lambda n: embed([passages[n]]), 200)",
-    "in a batch of 200": _TIMED + _EMBEDDER + "each(lambda n: embed(passages), 1); print('/200')",
-    "mask 10 KB": _TIMED + _MASK + "each(lambda n: mask_text(message(10_000, n)), 50)",
-    "mask 100 KB": _TIMED + _MASK + "each(lambda n: mask_text(message(100_000, n)), 5)",
-    "mask 1 MB": _TIMED + _MASK + "each(lambda n: mask_text(message(1_000_000, n)), 1)",
-    "terms of 10 KB": _TIMED
-    + "from erstwhile.search.terms import terms\neach(lambda n: terms(message(10_000, n)), 50)",
-    "store a message of 10 KB": _TIMED
-    + _ADD
-    + "each(lambda n: memory.conversations.add('user', message(10_000, n)), 50)",
+    "the same without its cache": _NO_CACHE + _START,
+    "vector of a question": _EMBEDDER + "each(lambda text: embed([text]), messages(40, 200))",
+    "vector of a passage alone": _EMBEDDER + "each(lambda text: embed([text]), messages(260, 100))",
+    "100 of them in a batch": _EMBEDDER + "each(embed, [messages(260, 100)])",
+    "mask 10 KB": _MASK + "each(mask_text, messages(10_000, 50))",
+    "mask 100 KB": _MASK + "each(mask_text, messages(100_000, 5))",
+    "mask 1 MB": _MASK + "each(mask_text, messages(1_000_000, 1))",
+    "terms of 10 KB": _TERMS + "each(terms, messages(10_000, 50))",
+    "store a message of 10 KB": _ADD + "each(lambda text: add('user', text), messages(10_000, 50))",
 }
 
 
@@ -79,7 +101,8 @@ def message(length: int, seed: int) -> str:
     while size < length:
         source = _CODE if random.random() < 0.2 else _PROSE
         lines = source.splitlines(keepends=True) if source is _CODE else source.split(". ")
-        part = f"{random.choice(lines)} {random.randrange(10**6)}. "
+        word = "".join(random.choices(_SYLLABLES, k=3))
+        part = f"{random.choice(lines)} {word} {random.randrange(10**6)}. "
         parts.append(part)
         size += len(part)
     return "".join(parts)[:length]
@@ -101,8 +124,7 @@ def _measured(tree: str, code: str) -> float:
         done = subprocess.run(
             [sys.executable, "-c", code], env=said, check=True, capture_output=True, text=True
         )
-    number, *per = done.stdout.split()
-    return float(number) / (int(per[0][1:]) if per else 1)
+    return float(done.stdout)
 
 
 if __name__ == "__main__":
