@@ -59,11 +59,10 @@ class PieceFactory:
         return made if stable else self._dated(made, fact.valid_from, matters=_has_date(fact))
 
     def wish(self, wish: Fact | Message, start: int, end: int) -> Piece:
-        """Create the piece of a standing wish: a fact, or a passage of a message."""
+        """Create the piece of a standing wish: a fact, or the words of a message that state it."""
         if isinstance(wish, Fact):
             return self.fact(Section.WISHES, wish)
-        spans, text = passage(wish.content, start, end), wish.content
-        return self._piece(Section.WISHES, wish, text, whole=text, spans=spans)
+        return self._piece(Section.WISHES, wish, wish.content[start:end].strip())
 
     def block(self, block: Block, notes: Sequence[str] = ()) -> Piece:
         """Create the piece of a block."""
