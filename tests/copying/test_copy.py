@@ -20,8 +20,8 @@ from tests.contracts.base import inside
 from tests.contracts.facts.conflicts import clash
 
 DERIVED = {
-    "sqlite": {"fact_terms", "record_terms"},
-    "postgres": {"fact_terms", "record_terms", "term_counts", "vector_index"},
+    "sqlite": {"passage_terms"},
+    "postgres": {"passage_terms", "term_counts", "vector_index"},
 }
 PAIRS = [(one, other) for one in DERIVED for other in DERIVED]
 

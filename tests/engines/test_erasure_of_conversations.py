@@ -107,6 +107,6 @@ def test_the_full_text_index_stays_intact(file: Path) -> None:
         conversations.purge("0 days")
         assert len(conversations.search("tea", limit=20)) == 6
     connection = apsw.Connection(str(file))
-    connection.execute("INSERT INTO record_terms (record_terms) VALUES ('integrity-check')")
+    connection.execute("INSERT INTO passage_terms (passage_terms) VALUES ('integrity-check')")
     assert connection.pragma("integrity_check") == "ok"
     connection.close()

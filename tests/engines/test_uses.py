@@ -19,7 +19,16 @@ from tests.doubles import UnreliableEmbedder
 from tests.engines.test_tampering import tamper, verify
 from tests.recall.test_worker import until
 
-FACTS = ("facts", "fact_versions", "fact_tags", "fact_entities", "fact_texts", "vectors", "outbox")
+FACTS = (
+    "facts",
+    "fact_versions",
+    "fact_tags",
+    "fact_entities",
+    "passages",
+    "shelves",
+    "vectors",
+    "outbox",
+)
 
 
 @pytest.fixture
@@ -48,11 +57,11 @@ def test_using_and_judging_write_to_no_table_of_facts(file: Path, memory: Memory
                     f"CREATE TRIGGER {table}_{change} BEFORE {change} ON {table}"
                     " BEGIN SELECT RAISE(ABORT, 'touched'); END"
                 )
-    before = rows(file, "fact_terms_data")
+    before = rows(file, "passage_terms_data")
     assert memory.context("tea").items
     memory.flush()
     memory.feedback(memory.facts.list()[0].id, "useful")
-    assert rows(file, "fact_terms_data") == before
+    assert rows(file, "passage_terms_data") == before
     assert len(rows(file, "fact_uses")) == len(rows(file, "feedback")) == 1
     with pytest.raises(erstwhile.ConflictError, match="touched"):
         memory.remember("Ana drinks coffee")

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import erstwhile
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.ports import Embedder
-from erstwhile.recall.hits import Fusion
 from erstwhile.testing.clock import FakeClock
 from tests.property.acting import Move, moves
 from tests.property.places import on_postgres
@@ -23,13 +22,15 @@ from tests.property.test_past import PastAnswers
 from tests.property.test_recall import (
     SCOPES,
     compare,
+    compare_messages,
+    dialogues,
     filled,
     filters,
-    fusions,
     limits,
     memories,
     replay,
     sentences,
+    spoken,
 )
 from tests.property.test_scopes import Deed, deeds, live_with_and_without_others, scopes
 from tests.property.test_trail import Trail
@@ -87,21 +88,32 @@ def test_what_others_remember_makes_no_difference(
 
 @pytest.mark.parametrize("embedder", [None, HashingEmbedder(32)], ids=["words", "meaning"])
 @FEW
-@given(
-    said=memories, query=sentences, scope=st.integers(0, 3), limit=limits, fusion=fusions,
-    asked=filters,
-)  # fmt: skip
+@given(said=memories, query=sentences, scope=st.integers(0, 3), limit=limits, asked=filters)
 def test_recall_is_what_comparing_every_visible_fact_gives(
     embedder: Embedder | None,
     said: list[tuple[int, dict[str, Any]]],
     query: str,
     scope: int,
     limit: int,
-    fusion: Fusion,
     asked: dict[str, Any],
 ) -> None:
     memory = filled(said, embedder, FakeClock(), on_postgres)
-    compare(memory.scoped(**SCOPES[scope]), query, limit, embedder, fusion, asked)
+    compare(memory.scoped(**SCOPES[scope]), query, limit, embedder, asked)
+    memory.close()
+
+
+@pytest.mark.parametrize("embedder", [None, HashingEmbedder(32)], ids=["words", "meaning"])
+@FEW
+@given(said=dialogues, query=sentences, scope=st.integers(0, 3), limit=limits)
+def test_recall_among_messages_is_what_comparing_every_visible_passage_gives(
+    embedder: Embedder | None,
+    said: list[tuple[int, str, str, str]],
+    query: str,
+    scope: int,
+    limit: int,
+) -> None:
+    memory = spoken(said, embedder, FakeClock(), on_postgres)
+    compare_messages(memory.scoped(**SCOPES[scope]), query, limit, embedder)
     memory.close()
 
 

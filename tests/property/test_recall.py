@@ -1,4 +1,4 @@
-"""Invariants 3, 6 and 7 of recall, against the oracle that compares every fact."""
+"""Invariants 3, 6 and 7 of recall, against the oracle that compares every record."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import erstwhile
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.ports import Embedder, Engine
 from erstwhile.memory import Memory
-from erstwhile.recall.hits import Fusion
+from erstwhile.recall.hits import Hit
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import embedding_memory
 from tests.property.places import in_process
-from tests.recall.oracle import expected
+from tests.recall.oracle import Expected, expected_facts, expected_messages
 
 WORDS = (
     "tea", "coffee", "milk", "Ana", "Bob", "Lisbon", "shop", "oven", "port", "8080", "8081", "the",
@@ -47,7 +47,6 @@ def facts(draw: st.DrawFn) -> tuple[int, dict[str, Any]]:
 
 memories = st.lists(facts(), min_size=1, max_size=25)
 limits = st.integers(1, 30)
-fusions = st.sampled_from(Fusion)
 filters = st.sampled_from([{}, {}, {"kind": "preference"}, {"tag": "hot"}, {"entity": "Ana"}])
 
 
@@ -69,21 +68,17 @@ def filled(
 
 
 @pytest.mark.parametrize("embedder", [None, HashingEmbedder(32)], ids=["words", "meaning"])
-@given(
-    said=memories, query=sentences, scope=st.integers(0, 3), limit=limits, fusion=fusions,
-    asked=filters,
-)  # fmt: skip
+@given(said=memories, query=sentences, scope=st.integers(0, 3), limit=limits, asked=filters)
 def test_recall_is_what_comparing_every_visible_fact_gives(
     embedder: Embedder | None,
     said: list[tuple[int, dict[str, Any]]],
     query: str,
     scope: int,
     limit: int,
-    fusion: Fusion,
     asked: dict[str, Any],
 ) -> None:
     memory = filled(said, embedder, FakeClock())
-    compare(memory.scoped(**SCOPES[scope]), query, limit, embedder, fusion, asked)
+    compare(memory.scoped(**SCOPES[scope]), query, limit, embedder, asked)
     memory.close()
 
 
@@ -92,17 +87,71 @@ def compare(
     query: str,
     limit: int,
     embedder: Embedder | None,
-    fusion: Fusion,
     asked: dict[str, Any],
 ) -> None:
-    hits = reader.recall(query, limit, fusion=fusion, **asked)
-    wanted = expected(reader, query, limit, embedder, fusion, **asked)
-    assert len(hits) == len(wanted)
-    assert [hit.score for hit in hits] == pytest.approx([each.score for each in wanted], abs=1e-5)
-    assert all(reader.scope.sees(hit.fact.scope) for hit in hits)
-    for hit, each in zip(hits, wanted, strict=True):
+    hits = reader.recall(query, limit, **asked)
+    agree(hits, expected_facts(reader, query, embedder, **asked), limit)
+    assert all(reader.scope.sees(hit.record.scope) for hit in hits)
+
+
+def agree(hits: Sequence[Hit], wanted: Sequence[Expected], limit: int) -> None:
+    """Assert that the hits are the first of all wanted ones, in any order among equal scores."""
+    first = wanted[:limit]
+    assert [hit.score for hit in hits] == pytest.approx([each.score for each in first], abs=1e-5)
+    for hit, each in zip(hits, first, strict=True):
         twins = [other.id for other in wanted if other.score == pytest.approx(each.score, abs=1e-5)]
-        assert hit.fact.id in twins
+        assert hit.record.id in twins
+
+
+@st.composite
+def messages(draw: st.DrawFn) -> tuple[int, str, str, str]:
+    """Generate a scope, a channel, a role and a text, which has up to three passages."""
+    filler = "Number {number} is between. " * 12  # so no long text repeats another
+    parts = draw(st.lists(sentences, min_size=1, max_size=3))
+    said = f". {filler}".join(parts) if len(parts) > 1 else parts[0]
+    role = draw(st.sampled_from(["user", "user", "assistant", "tool"]))
+    return draw(st.integers(0, 3)), draw(st.sampled_from(["chat", "mail"])), role, said
+
+
+dialogues = st.lists(messages(), min_size=1, max_size=8)
+
+
+def spoken(
+    said: Sequence[tuple[int, str, str, str]],
+    embedder: Embedder | None,
+    clock: FakeClock,
+    place: Callable[[], Engine] = in_process,
+) -> Memory:
+    memory = embedding_memory(place(), clock, embedder)
+    for number, (scope, channel, role, text) in enumerate(said, 1_000):
+        conversations = memory.scoped(**SCOPES[scope]).conversations
+        conversations.add(role, text.format(number=number), channel=channel)
+        clock.advance(minutes=7)
+    memory.flush()
+    return memory
+
+
+@pytest.mark.parametrize("embedder", [None, HashingEmbedder(32)], ids=["words", "meaning"])
+@given(said=dialogues, query=sentences, scope=st.integers(0, 3), limit=limits)
+def test_recall_among_messages_is_what_comparing_every_visible_passage_gives(
+    embedder: Embedder | None,
+    said: list[tuple[int, str, str, str]],
+    query: str,
+    scope: int,
+    limit: int,
+) -> None:
+    memory = spoken(said, embedder, FakeClock())
+    compare_messages(memory.scoped(**SCOPES[scope]), query, limit, embedder)
+    memory.close()
+
+
+def compare_messages(reader: Memory, query: str, limit: int, embedder: Embedder | None) -> None:
+    hits = reader.recall(query, limit, among="messages")
+    agree(hits, expected_messages(reader, query, embedder), limit)
+    for hit in hits:
+        assert reader.scope.sees(hit.record.scope)
+        assert hit.passage.text == hit.message.content[hit.passage.start : hit.passage.end]
+    assert reader.conversations.search(query, limit=limit) == hits
 
 
 @given(said=memories, query=sentences, limit=limits)
@@ -117,7 +166,7 @@ def test_replaying_the_outbox_changes_nothing(
 def replay(memory: Memory, clock: FakeClock, query: str, limit: int) -> None:
     everything = memory.everything()
     before = everything.recall(query, limit)
-    again = "INSERT INTO outbox SELECT space, seq, 0, 0, NULL FROM fact_texts"
+    again = "INSERT INTO outbox SELECT space, seq, 0, 0, NULL FROM passages"
     assert memory._access.engine.write(lambda session: session.run(again, {})) > 0
     assert everything.flush() == 0
     assert everything.recall(query, limit) == before

@@ -1,9 +1,11 @@
-"""The expected answer of recall, calculated from all visible facts with `tests/search/exact.py`."""
+"""The expected answer of recall, calculated from all visible records with `exact.py`."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +15,14 @@ from erstwhile.core.defaults import FLOOR
 from erstwhile.core.ports import Embedder
 from erstwhile.core.text import folded
 from erstwhile.recall import rank
-from erstwhile.recall.candidates import NEIGHBOUR_SHARE, REACH
+from erstwhile.recall.candidates import REACH
+from erstwhile.recall.channels import _OTHERS
 from erstwhile.recall.embedder_calls import embed_texts
-from erstwhile.recall.hits import Fusion
+from erstwhile.recall.record_factors import record_factors
 from erstwhile.recall.similarity_scale import DEFAULT_SCALE, SimilarityScale, measure_scale
+from erstwhile.recall.speaker import others_weight
 from erstwhile.search.bm25 import idf
+from erstwhile.storage.passages import ShelfGroup, shelves
 from tests.search import exact
 
 
@@ -27,69 +32,122 @@ class Expected:
     score: float
 
 
-def expected(
+class Row(NamedTuple):
+    """A passage in the tables, with its vector and whether its record can be seen at all."""
+
+    record: str
+    number: int
+    terms: str
+    vector: bytes | None
+    shelf: int
+    conversation: str | None
+    position: int | None
+    open: bool
+
+
+def expected_facts(
     memory: erstwhile.Memory,
     query: str,
-    limit: int,
     embedder: Embedder | None = None,
-    fusion: Fusion = Fusion.CONVEX,
     **filters: Any,
 ) -> list[Expected]:
-    """Return the best `limit` facts, best first. The query must name no period."""
+    """Return the facts above the floor, best first. The query must name no period."""
     trace = memory.recall(query).trace
-    stored = _stored(memory)
-    visible = {fact.id: fact for fact in memory.facts.list(limit=1_000, **filters)}
-    weights = _weights(memory, trace.terms)
-    vector = _question(embedder, trace.embedded)
-    scale = _scale(embedder)
-    facts = {stored[id].seq: fact for id, fact in visible.items()}
-    compared = exact.compare(weights, vector, [stored[id] for id in visible], NEIGHBOUR_SHARE)
-    bases = rank.FUSIONS[fusion]([rank.Scores(each.match.score, each.cosine) for each in compared])
-    by_words = _found_by_words([stored[id] for id in visible], set(weights))
     names = {folded(name) for name in trace.names}
-    final: list[tuple[float, int]] = []
-    for each, base in zip(compared, bases, strict=True):
-        fact = facts[each.seq]
+    now = memory._access.clock.now()
+
+    def shift(fact: erstwhile.types.Fact) -> float:
         named = any(folded(name) in names for name in fact.entities)
-        shifts = rank.factors(fact, memory._access.clock.now(), named=named)
-        found = vector is not None or each.seq in by_words
-        if found and _relevance(each, weights, scale) >= FLOOR:
-            final.append((base * (1 + sum(shifts.values())), each.seq))
-    terms = {each.seq: frozenset(each.terms) for each in stored.values()}
-    final.sort(key=lambda each: (-each[0], each[1]))
-    return [Expected(facts[seq].id, score) for score, seq in _repeats_last(final, terms)[:limit]]
+        return sum(rank.factors(fact, now, named=named).values())
+
+    visible = {fact.id: fact for fact in memory.facts.list(limit=1_000, **filters)}
+    seen = [fact.id for fact in memory.facts.list(state="any", limit=1_000) if _is_open(fact)]
+    search = _Search(memory, ShelfGroup.FACTS, seen, trace, embedder)
+    shifts = {id: shift(fact) for id, fact in visible.items()}
+    return search.best(shifts, dict.fromkeys(visible, 1.0))
 
 
-def _found_by_words(visible: list[exact.Stored], terms: set[str]) -> set[int]:
-    """Return the facts with a query term, and their neighbours."""
-    holding = [each for each in visible if terms & set(each.terms)]
-    around = {near.seq for each in holding for near in each.around.values()}
-    return around | {each.seq for each in holding}
+def expected_messages(
+    memory: erstwhile.Memory, query: str, embedder: Embedder | None = None
+) -> list[Expected]:
+    """Return the messages above the floor, best first. The query must name no period."""
+    trace = memory.recall(query).trace
+    now = memory._access.clock.now()
+    visible = {
+        message.id: message
+        for conversation in memory.conversations.list(limit=1_000)
+        for message in memory.conversations.messages(conversation.id, limit=1_000)
+    }
+    search = _Search(memory, ShelfGroup.MESSAGES, list(visible), trace, embedder)
+    shifts = {
+        id: sum(record_factors(message, now, None).values()) for id, message in visible.items()
+    }
+    others = others_weight(query)
+    weights = {id: 1.0 if message.role == "user" else others for id, message in visible.items()}
+    return search.best(shifts, weights)
+
+
+def _is_open(fact: erstwhile.types.Fact) -> bool:
+    return fact.retired_at is None and fact.trust is erstwhile.types.Trust.TRUSTED
+
+
+class _Search:
+    """One query on all records of a group. `seen` are the visible records whose terms count."""
+
+    def __init__(
+        self,
+        memory: erstwhile.Memory,
+        group: ShelfGroup,
+        seen: Sequence[str],
+        trace: erstwhile.types.Trace,
+        embedder: Embedder | None,
+    ) -> None:
+        self._stored = _stored(memory)
+        held = [set(passage.terms.split()) for id in seen for passage in self._stored[id].passages]
+        counted = memory._access.ask(lambda view: shelves(view, [group]))
+        total = sum(shelf.passages for shelf in counted) + _OTHERS
+        self._weights = {
+            term: idf(sum(term in terms for terms in held), total) for term in trace.terms
+        }
+        self._question = _question(embedder, trace.embedded)
+        self._scale = _scale(embedder, memory) if self._question is not None else None
+
+    def best(self, shifts: Mapping[str, float], speakers: Mapping[str, float]) -> list[Expected]:
+        """Return the relevant records; `shifts` has the factors of all that may be returned."""
+        stored = [self._stored[id] for id in shifts]
+        compared = exact.compare(self._weights, self._question, stored, rank.NEIGHBOUR_SHARE)
+        scores = [
+            rank.Scores(each.match.score, each.cosine, speakers[each.id]) for each in compared
+        ]
+        full = rank.full_match(self._weights.values())
+        final = [
+            Expected(each.id, base * (1 + shifts[each.id]))
+            for each, base, score in zip(compared, rank.fused(scores, full), scores, strict=True)
+            if rank.relevance(score, full, self._scale) >= FLOOR
+        ]
+        final.sort(key=lambda each: -each.score)
+        terms = {each.id: frozenset(each.beginning.terms.split()) for each in stored}
+        return _repeats_last(final, lambda one, other: rank._is_repeat(terms[one], terms[other]))
 
 
 def _repeats_last(
-    final: list[tuple[float, int]], terms: dict[int, frozenset[str]]
-) -> list[tuple[float, int]]:
-    kept: list[tuple[float, int]] = []
-    repeats: list[tuple[float, int]] = []
+    final: Sequence[Expected], is_repeat: Callable[[str, str], bool]
+) -> list[Expected]:
+    kept: list[Expected] = []
+    repeats: list[Expected] = []
     for each in final:
-        same = any(rank._is_repeat(terms[each[1]], terms[seq]) for _, seq in kept)
+        same = any(is_repeat(each.id, other.id) for other in kept)
         (repeats if same else kept).append(each)
     return kept + repeats
 
 
-def _scale(embedder: Embedder | None) -> SimilarityScale:
-    if embedder is None:
+def _scale(embedder: Embedder | None, memory: erstwhile.Memory) -> SimilarityScale:
+    """Return the scale of the model. It is measured when the first text is embedded."""
+    embedded = any(row.vector is not None for row in _rows(memory))
+    if embedder is None or not embedded:
         return DEFAULT_SCALE
     size = embedder.dimensions
     return measure_scale(lambda texts, query: embed_texts(embedder, texts, size, query=query))
-
-
-def _relevance(each: exact.Compared, weights: dict[str, float], scale: SimilarityScale) -> float:
-    words = each.match.score / rank.full_match(weights.values())
-    if each.cosine is None:
-        return words
-    return max(words, scale.nearness(each.cosine))
 
 
 def _question(embedder: Embedder | None, text: str | None) -> NDArray[np.float32] | None:
@@ -98,43 +156,49 @@ def _question(embedder: Embedder | None, text: str | None) -> NDArray[np.float32
     return np.asarray(embedder.embed([text], query=True)[0])
 
 
-def _weights(memory: erstwhile.Memory, terms: tuple[str, ...]) -> dict[str, float]:
-    """Return the idf of each term over the visible open facts."""
-    everyone = memory.facts.list(state="any", limit=1_000)
-    stored = _stored(memory)
-    open_facts = [
-        stored[fact.id].terms
-        for fact in everyone
-        if fact.retired_at is None and fact.trust is erstwhile.types.Trust.TRUSTED
-    ]
-    holding = {term: sum(term in said for said in open_facts) for term in terms}
-    scopes = memory._access.ask(lambda view: view.rows("visible_scopes", {}))
-    total = max([sum(row[1] for row in scopes), *holding.values()])
-    return {term: idf(holding[term], total) for term in terms}
-
-
 def _stored(memory: erstwhile.Memory) -> dict[str, exact.Stored]:
-    """Read every fact with its neighbours from the tables, by id."""
-    rows = _all_rows(memory)
+    """Read every record with its neighbours from the tables, by id."""
+    passages: dict[str, list[Row]] = defaultdict(list)
+    for row in _rows(memory):
+        passages[row.record].append(row)
     alone = {
-        row[0]: exact.Stored(row[1], row[2].split(), row[3]) for row in rows if row[3] is not None
-    } | {row[0]: exact.Stored(row[1], row[2].split()) for row in rows if row[3] is None}
+        id: exact.Stored(id, [exact.StoredPassage(row.terms, row.vector) for row in rows])
+        for id, rows in passages.items()
+    }
+    beginnings = [rows[0] for rows in passages.values()]
     return {
-        id: exact.Stored(seq, terms.split(), vector, {
-            other[6] - position: alone[other[0]]
-            for other in rows
-            if conversation is not None and (other[4], other[5]) == (scope, conversation)
-            and 0 < abs(other[6] - position) <= REACH and other[7]
-        })
-        for id, seq, terms, vector, scope, conversation, position, _ in rows
-    }  # fmt: skip
+        row.record: exact.Stored(
+            row.record, alone[row.record].passages, _around(row, beginnings, alone)
+        )
+        for row in beginnings
+    }
 
 
-def _all_rows(memory: erstwhile.Memory) -> list[tuple[Any, ...]]:
+def _around(
+    row: Row, beginnings: Sequence[Row], alone: Mapping[str, exact.Stored]
+) -> dict[int, exact.Stored]:
+    """Return the neighbours of a short record."""
+    if row.position is None or not alone[row.record].is_short:
+        return {}
+    place = row.shelf, row.conversation
+    distances = {
+        other.position - row.position: other.record
+        for other in beginnings
+        if other.position is not None and (other.shelf, other.conversation) == place and other.open
+    }
+    return {
+        distance: alone[record]
+        for distance, record in distances.items()
+        if 0 < abs(distance) <= REACH
+    }
+
+
+def _rows(memory: erstwhile.Memory) -> list[Row]:
     sql = """
-        SELECT t.fact, t.seq, t.terms, v.vector, t.scope, t.conversation, t.position,
-          f.deleted_at IS NULL AND f.trust = 'trusted'
-        FROM fact_texts AS t JOIN facts AS f ON f.id = t.fact
-        LEFT JOIN vectors AS v ON v.seq = t.seq
+        SELECT p.record, p.number, p.terms, v.vector, p.shelf, p.conversation, p.position,
+          p.open = 1
+        FROM passages AS p LEFT JOIN vectors AS v ON v.space = p.space AND v.seq = p.seq
+        ORDER BY p.record, p.number
     """
-    return memory._access.engine.read(lambda session: session.rows(sql, {}))
+    rows = memory._access.engine.read(lambda session: session.rows(sql, {}))
+    return [Row(*row) for row in rows]

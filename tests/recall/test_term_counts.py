@@ -6,20 +6,21 @@ import pytest
 
 import erstwhile
 from erstwhile.core.ports import Params, Row
-from erstwhile.facts.text_index import marked
 from erstwhile.recall import term_counts
 from erstwhile.recall.term_counts import TermCounts
+from erstwhile.storage.passages import ShelfGroup, marked, shelf_of, shelves
 from erstwhile.storage.view import View
 
-TEA, MILK = marked("tea", 1, True), marked("milk", 1, True)
+SHELF = shelf_of(1, ShelfGroup.FACTS)
+TEA, MILK = marked("tea", SHELF, True), marked("milk", SHELF, True)
 
 
 def counted(memory: erstwhile.Memory, counts: TermCounts, *wanted: str) -> dict[str, int]:
-    """Return the counts of terms in the only scope of a memory."""
+    """Return the counts of terms in the only shelf of a memory."""
 
     def count(view: View) -> dict[str, int]:
-        changes: int = view.rows("visible_scopes", {})[0][1]
-        return counts.of(view, dict.fromkeys(wanted, changes))
+        [facts] = shelves(view, [ShelfGroup.FACTS])
+        return counts.of(view, dict.fromkeys(wanted, facts.changes))
 
     return memory._access.ask(count)
 
@@ -38,11 +39,11 @@ def test_what_was_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) 
         for wanted in ([TEA, MILK], [TEA], [MILK, TEA]):
             found = counted(memory, counts, *wanted)
             assert found == {term: int(term == TEA) for term in wanted}
-    assert [name for name in asked if name != "visible_scopes"] == ["count_holding"]
+    assert [name for name in asked if name != "visible_shelves"] == ["count_holding"]
 
 
 def test_every_change_shows() -> None:
-    """Changes of other threads and processes, too: the change number of the scope grows."""
+    """Changes of other threads and processes, too: the change number of the shelf grows."""
     counts = TermCounts()
     with erstwhile.open(":memory:", embedder="none") as memory:
         for number in range(1, 4):
@@ -58,6 +59,6 @@ def test_no_more_than_some_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     with erstwhile.open(":memory:", embedder="none") as memory:
         memory.remember("tea")
         for word in ("a", "b", "c", "d"):
-            found = counted(memory, counts, TEA, marked(word, 1, True))
+            found = counted(memory, counts, TEA, marked(word, SHELF, True))
             assert found[TEA] == 1
             assert len(counts._counted) <= 4

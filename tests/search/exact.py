@@ -1,10 +1,10 @@
-"""The oracle: exact scores over all facts, without index, candidates or cache."""
+"""The oracle: exact scores over all records, without index, candidates or cache."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,21 +15,43 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+class StoredPassage(NamedTuple):
+    """A stored passage: its terms, and its vector if it has one."""
+
+    terms: str
+    vector: bytes | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A stored fact: its number, terms, vector, and neighbours by distance."""
+    """A stored record: its passages, and its neighbours by distance if it is short."""
 
-    seq: int
-    terms: Sequence[str]
-    vector: bytes | None = None
+    id: str
+    passages: Sequence[StoredPassage]
     around: Mapping[int, Stored] = field(default_factory=dict)
+
+    @property
+    def is_short(self) -> bool:
+        return len(self.passages) == 1
+
+    @property
+    def beginning(self) -> StoredPassage:
+        return self.passages[0]
+
+    def has_something(self, weights: Mapping[str, float], with_meaning: bool) -> bool:
+        """Return whether a passage has a query term or, if meaning counts, a vector."""
+        return any(
+            not weights.keys().isdisjoint(passage.terms.split())
+            or (with_meaning and passage.vector is not None)
+            for passage in self.passages
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The BM25 match and the cosine of a fact."""
+    """The BM25 match and the cosine of a record."""
 
-    seq: int
+    id: str
     match: bm25.Match
     cosine: float | None
 
@@ -37,20 +59,24 @@ class Compared:
 def compare(
     weights: Mapping[str, float],
     question: NDArray[np.float32] | None,
-    facts: Sequence[Stored],
+    records: Sequence[Stored],
     neighbour_share: float,
 ) -> list[Compared]:
-    """Score every fact with a vector, or with a term in it or its neighbours."""
-    able = [fact for fact in facts if _has_something(fact, weights, question is not None)]
+    """Score every record with a vector or a term, and the short neighbours of short ones."""
+    able = [each for each in records if each.has_something(weights, question is not None)]
+    beside = {near.id for each in able for near in each.around.values() if near.is_short}
+    known = {each.id for each in able}
+    able += [each for each in records if each.id in beside - known]
     documents = [
         bm25.Document(
-            [" ".join(fact.terms)], [" ".join(each.terms) for each in fact.around.values()]
+            [passage.terms for passage in each.passages],
+            [near.beginning.terms for near in each.around.values()],
         )
-        for fact in able
+        for each in able
     ]
     return [
-        Compared(fact.seq, match, _similarity(question, fact, neighbour_share))
-        for fact, match in zip(able, bm25.rank(weights, documents), strict=True)
+        Compared(each.id, match, _similarity(question, each, neighbour_share))
+        for each, match in zip(able, bm25.rank(weights, documents), strict=True)
     ]
 
 
@@ -67,19 +93,18 @@ def nearest(
     return sorted(cosines, key=lambda each: (-each[1], each[0]))[:count]
 
 
-def _has_something(fact: Stored, weights: Mapping[str, float], with_meaning: bool) -> bool:
-    said = set(fact.terms).union(*(other.terms for other in fact.around.values()))
-    return bool(said & weights.keys()) or (with_meaning and fact.vector is not None)
-
-
 def _similarity(
-    question: NDArray[np.float32] | None, fact: Stored, neighbour_share: float
+    question: NDArray[np.float32] | None, record: Stored, neighbour_share: float
 ) -> float | None:
-    """Return the weighted mean of the fact's cosine and those of its neighbours."""
-    if question is None or fact.vector is None:
+    """Return the weighted mean of the best passage's cosine and those of short neighbours."""
+    if question is None:
         return None
-    parts = [(1.0, cosine(question, fact.vector))]
-    for distance, other in fact.around.items():
-        if other.vector is not None:
-            parts.append((neighbour_share ** abs(distance), cosine(question, other.vector)))
+    own = [cosine(question, each.vector) for each in record.passages if each.vector is not None]
+    if not own:
+        return None
+    parts = [(1.0, max(own))]
+    for distance, near in record.around.items():
+        if near.is_short and near.beginning.vector is not None:
+            weight = neighbour_share ** abs(distance)
+            parts.append((weight, cosine(question, near.beginning.vector)))
     return sum(weight * each for weight, each in parts) / sum(weight for weight, _ in parts)

@@ -14,11 +14,11 @@ from erstwhile.storage.statements import load
 
 SQL = load("sqlite")
 TABLES = {"scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_names"} | {
-    "fact_entities", "relations", "audit", "fact_texts", "vectors", "outbox", "embedders",
+    "fact_entities", "relations", "audit", "passages", "shelves", "vectors", "outbox", "embedders",
     "decisions", "blocks", "block_versions",
     "outcomes", "lessons", "observations", "limitations", "usage", "onboarding",
     "tasks", "task_runs", "checkpoints",
-    "conversations", "messages", "compactions", "sessions", "identities", "record_texts",
+    "conversations", "messages", "compactions", "sessions", "identities",
     "fact_uses", "feedback",
     "learning", "attempts", "conflicts",
 }  # fmt: skip
@@ -57,7 +57,7 @@ def test_a_walk_is_recognised(connection: apsw.Connection) -> None:
     """The reason for the statistics in the first migration: else `space` seems to narrow much."""
     for name in WALKING:
         steps = [step for text in SQL.variants(name) for step in _plan(connection, text)]
-        assert any(_walks(step, {"o": "outbox", "t": "fact_texts"}) for step in steps), name
+        assert any(_walks(step, {"o": "outbox", "p": "passages"}) for step in steps), name
     by_text = "SELECT 1 FROM facts AS f WHERE f.space = :space AND f.text = :text"
     assert any(_walks(step, {"f": "facts"}) for step in _plan(connection, by_text))
 

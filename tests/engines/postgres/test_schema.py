@@ -24,9 +24,9 @@ LATER = [
     Migration(len(BROUGHT) + 2, "loud", "ALTER TABLE moods ADD COLUMN loud BIGINT; SELECT 1"),
 ]
 """Two more, so that these tests mean something however few there are."""
-OURS_ALONE = {"fact_terms", "fact_terms_counts"}
+OURS_ALONE = {"passage_terms", "passage_terms_counts"}
 """SQLite's full-text index; PostgreSQL has tables of its own for searching."""
-SEARCH_TABLES = {"fact_terms", "record_terms", "term_counts", "vector_index"}
+SEARCH_TABLES = {"passage_terms", "term_counts", "vector_index"}
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_both_engines_have_the_same_tables_and_columns(raw: Raw, tmp_path: Path)
             "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c"
             " WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite_%'"
         )
-        if not str(table).startswith(("fact_terms", "record_terms"))
+        if not str(table).startswith("passage_terms")
     }
     file.close()
     on_postgres = {

@@ -20,7 +20,7 @@ from tests.engines.postgres.conftest import Raw
 from tests.engines.postgres.server import fresh_database
 
 SQL = load("postgres")
-MODEL, SCOPE, ANOTHER = 1, 1, 2
+MODEL, SHELF, ANOTHER = 1, 1, 2
 QUESTION = "[1, 0, 0]"
 
 
@@ -51,20 +51,20 @@ def enter(connection: Raw, space: str) -> None:
 
 
 def add_terms(app: Raw, space: str, count: int, *, first: int = 1) -> None:
-    """Add facts with the term `every` and one unique term each."""
+    """Add passages with the term `every` and one unique term each."""
     app.execute(
-        "INSERT INTO fact_terms SELECT %(space)s, n, term_numbers(%(space)s, 'every t' || n)"
+        "INSERT INTO passage_terms SELECT %(space)s, n, term_numbers(%(space)s, 'every t' || n)"
         " FROM generate_series(%(first)s, %(first)s + %(count)s - 1) AS n",
         {"space": space, "count": count, "first": first},
     )
 
 
-def add_vectors(app: Raw, space: str, scope: int, count: int, *, first: int = 1) -> None:
+def add_vectors(app: Raw, space: str, shelf: int, count: int, *, first: int = 1) -> None:
     app.execute(
         "INSERT INTO vectors SELECT %s, %s, n, %s, n,"
         " '\\x00000000'::bytea || decode(lpad(to_hex(n %% 120), 2, '0') || '4001', 'hex')"
         " FROM generate_series(%s::int, %s::int) AS n",
-        [space, MODEL, scope, first, first + count - 1],
+        [space, MODEL, shelf, first, first + count - 1],
     )
 
 
@@ -84,9 +84,9 @@ def matched(app: Raw, space: str, terms: dict[str, float], limit: int = 10) -> l
     return [int(str(seq)) for (seq,) in rows]
 
 
-def nearest(app: Raw, space: str, scopes: list[int], most: int, visible: int) -> list[int]:
+def nearest(app: Raw, space: str, shelves: list[int], most: int, visible: int) -> list[int]:
     rows = app.execute(
-        "SELECT nearest(%s, %s, %s, %s, %s, %s)", [space, MODEL, scopes, QUESTION, most, visible]
+        "SELECT nearest(%s, %s, %s, %s, %s, %s)", [space, MODEL, shelves, QUESTION, most, visible]
     )
     return [int(str(seq)) for (seq,) in rows]
 
@@ -102,17 +102,17 @@ def test_terms_are_found_by_their_index_though_policies_guard_the_table(
 ) -> None:
     """The role of the application itself would not use the index."""
     add_terms(unkept, space, 3_000)
-    before = scans(unkept, "fact_terms"), scans(unkept, "fact_terms_by_term")
+    before = scans(unkept, "passage_terms"), scans(unkept, "passage_terms_by_term")
     assert matched(unkept, space, {"t77": 1.0}) == [77]
-    assert scans(unkept, "fact_terms") == before[0]
-    assert scans(unkept, "fact_terms_by_term") > before[1]
+    assert scans(unkept, "passage_terms") == before[0]
+    assert scans(unkept, "passage_terms_by_term") > before[1]
 
 
 def test_a_list_is_looked_up_by_index_though_policies_guard_the_table(
     unkept: Raw, space: str, model: int
 ) -> None:
     """Under a policy an index is used only for values that are already computed."""
-    add_vectors(unkept, space, SCOPE, 3_000)
+    add_vectors(unkept, space, SHELF, 3_000)
     unkept.execute(
         "INSERT INTO term_counts SELECT %s, n, 1 FROM generate_series(1, 3000) AS n", [space]
     )
@@ -145,9 +145,9 @@ def test_a_space_that_is_new_to_the_statistics_is_not_taken_for_empty(
     assert [table for table, options in columns if options != ["n_distinct=1"]] == []
 
 
-def test_the_heaviest_terms_count_most_then_the_shorter_fact(unkept: Raw, space: str) -> None:
+def test_the_heaviest_terms_count_most_then_the_shorter_passage(unkept: Raw, space: str) -> None:
     unkept.execute(
-        "INSERT INTO fact_terms SELECT %(space)s, n, term_numbers(%(space)s, terms)"
+        "INSERT INTO passage_terms SELECT %(space)s, n, term_numbers(%(space)s, terms)"
         " FROM (VALUES (1, 'a'), (2, 'b'), (3, 'a b'), (4, 'b c d')) AS given (n, terms)",
         {"space": space},
     )
@@ -160,13 +160,13 @@ def test_vectors_are_found_by_their_graph_though_policies_guard_the_table(
     unkept: Raw, space: str, model: int
 ) -> None:
     assert model
-    add_vectors(unkept, space, SCOPE, 400)
+    add_vectors(unkept, space, SHELF, 400)
     graph, table = scans(unkept, "vector_index_3"), scans(unkept, "vector_index")
-    assert len(nearest(unkept, space, [SCOPE], 10, visible=1_000_000)) == 10
+    assert len(nearest(unkept, space, [SHELF], 10, visible=1_000_000)) == 10
     assert scans(unkept, "vector_index_3") > graph
     assert scans(unkept, "vector_index") == table
     graph = scans(unkept, "vector_index_3")
-    assert len(nearest(unkept, space, [SCOPE], 10, visible=400)) == 10
+    assert len(nearest(unkept, space, [SHELF], 10, visible=400)) == 10
     assert scans(unkept, "vector_index_3") == graph
 
 
@@ -176,23 +176,23 @@ def test_exactly_so_many_are_found_however_few_of_all_they_are(
 ) -> None:
     """If the vector index finds too few, all vectors are compared."""
     assert model
-    add_vectors(unkept, space, SCOPE, 1_000)
+    add_vectors(unkept, space, SHELF, 1_000)
     add_vectors(unkept, space, ANOTHER, 20, first=5_001)
     assert len(nearest(unkept, space, [ANOTHER], 15, visible)) == 15
     assert sorted(nearest(unkept, space, [ANOTHER], 30, visible)) == list(range(5_001, 5_021))
-    assert len(nearest(unkept, space, [SCOPE, ANOTHER], 1_500, visible)) == 1_020
+    assert len(nearest(unkept, space, [SHELF, ANOTHER], 1_500, visible)) == 1_020
 
 
 def test_no_other_space_is_found_whatever_is_asked(unkept: Raw, space: str, model: int) -> None:
     assert model
     add_terms(unkept, space, 20)
-    add_vectors(unkept, space, SCOPE, 20)
+    add_vectors(unkept, space, SHELF, 20)
     other = f"{space} 2"
     for entered, asked in ((other, space), (other, other), (space, other), ("", space)):
         enter(unkept, entered)
         assert matched(unkept, asked, {"every": 1.0}) == []
         for visible in (20, 1_000_000):
-            assert nearest(unkept, asked, [SCOPE], 10, visible) == []
+            assert nearest(unkept, asked, [SHELF], 10, visible) == []
     enter(unkept, space)
     assert len(matched(unkept, space, {"every": 1.0}, limit=100)) == 20
 
@@ -215,7 +215,9 @@ def test_the_counts_of_terms_are_those_of_the_facts(
     meaningful: Memory, app: Raw, clock: FakeClock
 ) -> None:
     """After every change of facts. A term without a fact is removed by an erasure."""
-    counted = "SELECT term, count(*) FROM fact_terms, unnest(terms) AS term GROUP BY 1 ORDER BY 1"
+    counted = (
+        "SELECT term, count(*) FROM passage_terms, unnest(terms) AS term GROUP BY 1 ORDER BY 1"
+    )
     kept = "SELECT term, holding FROM term_counts WHERE holding > 0 ORDER BY 1"
     ana = meaningful.scoped(user="ana")
     ids = [ana.remember(f"ana keeps bees in hive {n} and hive {n + 1}").id for n in range(5)]
