@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 
 from erstwhile.context.budget import MOST_FOUND, first_found
+from erstwhile.context.gathered import Found, SearchResult
 from erstwhile.context.model import Section
 from erstwhile.context.request import ContextRequest
 from erstwhile.conversations.conversation import Role
 from erstwhile.conversations.queries import MessageFilters
 from erstwhile.core.kinds import TextKind
 from erstwhile.facts.filters import Filters
-from erstwhile.recall.hits import Recalled
 from erstwhile.recall.request import RecallOptions, RecordFilters
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
@@ -35,27 +35,6 @@ _FEW = 5
 """One in so many is found of a kind that others kept out."""
 _MORE = 4
 """How many times as many records are searched for if the first do not fill the budget."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A record that was found, and where in its text the best passage is."""
-
-    record: Recalled
-    start: int
-    end: int
-    kind: TextKind = TextKind.FACTS
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult:
-    """The answer of a search."""
-
-    found: Sequence[Found] = ()
-    unread: int = 0
-    """The number of relevant records beyond the limit of the search."""
-    below_floor: int = 0
-    notices: tuple[str, ...] = ()
 
 
 def search(access: Access, services: Services, request: ContextRequest) -> SearchResult:

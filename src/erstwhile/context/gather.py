@@ -8,8 +8,8 @@ from erstwhile.blocks.block import Block
 from erstwhile.blocks.collection import Blocks
 from erstwhile.blocks.content import is_archived
 from erstwhile.context.budget import GUARANTEES, guarantee, most_items
-from erstwhile.context.found import SearchResult, search
-from erstwhile.context.gathered import Gathered
+from erstwhile.context.found import search
+from erstwhile.context.gathered import Gathered, SearchResult
 from erstwhile.context.history import read_history
 from erstwhile.context.model import Section
 from erstwhile.context.request import ContextRequest

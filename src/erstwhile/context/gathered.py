@@ -6,13 +6,35 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from erstwhile.blocks.block import Block
-from erstwhile.context.found import Found, SearchResult
 from erstwhile.context.history import History
 from erstwhile.conversations.conversation import Conversation, Message
+from erstwhile.core.kinds import TextKind
 from erstwhile.facts.fact import Fact
 from erstwhile.profile.onboarding import OnboardingStage
+from erstwhile.recall.hits import Recalled
 from erstwhile.records.model import Lesson, Outcome
 from erstwhile.tasks.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A record that was found, and where in its text the best passage is."""
+
+    record: Recalled
+    start: int
+    end: int
+    kind: TextKind = TextKind.FACTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """The answer of a search."""
+
+    found: Sequence[Found] = ()
+    unread: int = 0
+    """The number of relevant records beyond the limit of the search."""
+    below_floor: int = 0
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)

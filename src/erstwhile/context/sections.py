@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from erstwhile.context.found import Found
-from erstwhile.context.gathered import Gathered
+from erstwhile.context.gathered import Found, Gathered
 from erstwhile.context.model import LeftOut, Omission, Section
 from erstwhile.context.piece import Piece
 from erstwhile.context.pieces import PieceFactory
@@ -110,7 +109,7 @@ def _told(found: Found) -> str:
         case Observation() as seen:
             return seen.title
         case Lesson() as lesson:
-            return lesson.rule
+            return f"{lesson.domain}: {lesson.rule}"
         case Conversation() as conversation:
             return conversation.summary or ""
 

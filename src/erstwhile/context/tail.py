@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from erstwhile.context.budget import GUARANTEES, guarantee
-from erstwhile.context.found import Found
-from erstwhile.context.gathered import Gathered
+from erstwhile.context.gathered import Found, Gathered
 from erstwhile.context.key_sentences import shorten
 from erstwhile.context.model import Omission, Section
 from erstwhile.context.pack import ContextPart
@@ -245,12 +244,13 @@ class TailFilling:
 
     def _report(self) -> None:
         """Report what was found and does not fit."""
+        streamed = {each.record.id for each in self.stream}
         for each in self.stream:
             if each.record.id not in self._done:
                 self.part.left_out.append(without_room(each))
         for pieces in self.listed.values():
             for piece in pieces:
-                if self.part.holding(piece.id) is None:
+                if piece.id not in streamed and self.part.holding(piece.id) is None:
                     self.part.leave_out(piece, Omission.BUDGET)
         for message in reversed(self._older):
             if self.part.holding(message.id) is None:
