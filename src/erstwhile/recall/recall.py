@@ -191,7 +191,7 @@ class Recall:
             return final
 
         order = rank.best_first([each.base for each in able], judge)
-        terms = [frozenset(each.candidate.passages[0].terms.split()) for each in able]
+        terms = [each.candidate.distinct_terms for each in able]
         return [judged[at] for at in rank.repeats_last(order, terms, limit)]
 
     def _similarities(self, candidates: Sequence[RecallCandidate]) -> list[float | None]:
