@@ -25,7 +25,7 @@ _ONE_ITEM = 60
 _SMALLEST_ITEM = 8
 """The fewest tokens of an item."""
 _MOST_ITEMS = 1_000
-_FOUND = 40
+_FOUND = 32
 """The usual tokens of what a search finds."""
 _FEWEST_FOUND = 10
 MOST_FOUND = 1_000

@@ -33,8 +33,10 @@ _SHARED = frozenset((TextKind.FACTS, TextKind.MESSAGES))
 """The kinds that share most of the room. Neither may keep out the other."""
 _FEW = 5
 """One in so many is found of a kind that others kept out."""
-_MORE = 4
-"""How many times as many records are searched for if the first do not fill the budget."""
+_ENOUGH = 0.9
+"""The part of the budget that the passages must fill: other sections have their share."""
+_MORE = 1.5
+"""How many times as many records as would just fill the budget a second search asks for."""
 
 
 def search(access: Access, services: Services, request: ContextRequest) -> SearchResult:
@@ -48,9 +50,10 @@ def search(access: Access, services: Services, request: ContextRequest) -> Searc
         result = _search(access, services, request.query, options)
         if len(result.found) < limit:
             return result
-        if limit == MOST_FOUND or _size(result.found) >= request.tokens:
+        filled = _size(result.found) / request.tokens
+        if limit == MOST_FOUND or filled >= _ENOUGH:
             return _completed(access, services, request.query, result, among)
-        limit = min(limit * _MORE, MOST_FOUND)
+        limit = min(int(limit / filled * _MORE), MOST_FOUND)
 
 
 def _completed(

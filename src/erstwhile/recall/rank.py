@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from heapq import heappop, heappush, nlargest
-from math import log1p
+from math import ceil, log1p
 from statistics import fmean
 from typing import NamedTuple
 
@@ -182,12 +182,24 @@ def repeats_last(order: Iterable[int], terms: Sequence[frozenset[str]], limit: i
     """Return the first `limit` places, with repeats of earlier facts at the end."""
     kept: list[int] = []
     repeats: list[int] = []
+    beginning: dict[str, list[int]] = {}
     for at in order:
-        repeated = any(_is_repeat(terms[at], terms[other]) for other in kept)
-        (repeats if repeated else kept).append(at)
+        first = _first_terms(terms[at])
+        near = {other for term in first for other in beginning.get(term, ())}
+        if any(_is_repeat(terms[at], terms[other]) for other in near):
+            repeats.append(at)
+            continue
+        kept.append(at)
         if len(kept) == limit:
             break
+        for term in first:
+            beginning.setdefault(term, []).append(at)
     return (kept + repeats)[:limit]
+
+
+def _first_terms(terms: frozenset[str]) -> list[str]:
+    """Return so many terms, in a fixed order, that two repeats have one of them in common."""
+    return sorted(terms)[: len(terms) - ceil(SAME * len(terms)) + 1]
 
 
 def _is_from(fact: Fact, period: tuple[datetime, datetime]) -> bool:

@@ -45,7 +45,9 @@ from erstwhile.storage.view import View
 FEWEST = 48
 """The lowest number of candidate passages of each channel. With 32, BEAM loses a hundredth."""
 BROAD = 3
-"""Candidates per requested hit. With 2, two in three hundred of the first twenty are lost."""
+MOST_SPARE = 100
+"""Candidates of each channel: three per requested hit, and at most so many more than requested.
+With two per hit, two in three hundred of the first twenty are lost."""
 PLENTY = 1_000
 """The number of candidates after which the search ends, even with too few relevant ones."""
 
@@ -137,7 +139,8 @@ class Recall:
 
     def scored(self) -> list[Scored]:
         """Return scored candidates: search more until enough pass the filters, or no more exist."""
-        count = max(FEWEST, self._options.limit * BROAD)
+        limit = self._options.limit
+        count = max(FEWEST, min(limit * BROAD, limit + MOST_SPARE))
         while True:
             seqs = self._text.search(count) + (self._vector.search(count) if self._vector else [])
             found = allowed(self.view, seqs, self.narrowing)
