@@ -33,8 +33,8 @@ _SHARED = frozenset((TextKind.FACTS, TextKind.MESSAGES))
 """The kinds that share most of the room. Neither may keep out the other."""
 _FEW = 5
 """One in so many is found of a kind that others kept out."""
-_MORE = 4
-"""How many times as many records are searched for if the first do not fill the budget."""
+_FULL = 0.9
+"""The share of the budget that is worth another search."""
 
 
 def search(access: Access, services: Services, request: ContextRequest) -> SearchResult:
@@ -48,9 +48,10 @@ def search(access: Access, services: Services, request: ContextRequest) -> Searc
         result = _search(access, services, request.query, options)
         if len(result.found) < limit:
             return result
-        if limit == MOST_FOUND or _size(result.found) >= request.tokens:
+        size = _size(result.found)
+        if limit == MOST_FOUND or size >= request.tokens * _FULL:
             return _completed(access, services, request.query, result, among)
-        limit = min(limit * _MORE, MOST_FOUND)
+        limit = min(limit * request.tokens // size + 1, MOST_FOUND)
 
 
 def _completed(

@@ -19,7 +19,7 @@ Sections: TypeAlias = dict[Section, list[Piece]]
 """The pieces of each section, most important first."""
 
 _PROJECT = (Kind.PROJECT, Kind.ENVIRONMENT)
-_OLDEST_FIRST = (Section.RULES, Section.PROJECT)
+_OLDEST_FIRST = (Section.RULES, Section.WISHES, Section.PROJECT)
 """Sections that show the oldest item first, so that the text before a new one stays equal."""
 _SPOKEN = (Role.USER, Role.ASSISTANT)
 """Other conversations contribute no results of tools, because tools are not trusted."""
