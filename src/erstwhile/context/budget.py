@@ -25,9 +25,9 @@ _ONE_ITEM = 60
 _SMALLEST_ITEM = 8
 """The fewest tokens of an item."""
 _MOST_ITEMS = 1_000
-_FOUND = 32
-"""The usual tokens of what a search finds."""
-_FEWEST_FOUND = 10
+_FOUND = 60
+"""The usual tokens of what a search finds. A search costs more the more it returns."""
+_FEWEST_FOUND = 25
 MOST_FOUND = 1_000
 
 

@@ -33,10 +33,8 @@ _SHARED = frozenset((TextKind.FACTS, TextKind.MESSAGES))
 """The kinds that share most of the room. Neither may keep out the other."""
 _FEW = 5
 """One in so many is found of a kind that others kept out."""
-_ENOUGH = 0.9
-"""The part of the budget that the passages must fill: other sections have their share."""
-_MORE = 1.5
-"""How many times as many records as would just fill the budget a second search asks for."""
+_FULL = 0.9
+"""The share of the budget that is worth another search."""
 
 
 def search(access: Access, services: Services, request: ContextRequest) -> SearchResult:
@@ -50,10 +48,10 @@ def search(access: Access, services: Services, request: ContextRequest) -> Searc
         result = _search(access, services, request.query, options)
         if len(result.found) < limit:
             return result
-        filled = _size(result.found) / request.tokens
-        if limit == MOST_FOUND or filled >= _ENOUGH:
+        size = _size(result.found)
+        if limit == MOST_FOUND or size >= request.tokens * _FULL:
             return _completed(access, services, request.query, result, among)
-        limit = min(int(limit / filled * _MORE), MOST_FOUND)
+        limit = min(limit * request.tokens // size + 1, MOST_FOUND)
 
 
 def _completed(
