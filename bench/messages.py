@@ -49,7 +49,8 @@ def search(folder: Path, sizes: Sequence[int]) -> Result:
 def _searched(path: Path, messages: Sequence[str]) -> dict[str, str | float]:
     fill(path, {}, WordVectors(), {USER: messages})
     speech = Speech(5)
-    asked = [speech.question(each) for each in messages[:: max(1, len(messages) // QUESTIONS)]]
+    about = messages[:: max(1, len(messages) // QUESTIONS)][:QUESTIONS]
+    asked = [speech.question(each, most=10) for each in about]
     known = CachedEmbedder(WordVectors())
     with (
         erstwhile.open(path, embedder=known) as ready,
@@ -58,7 +59,7 @@ def _searched(path: Path, messages: Sequence[str]) -> dict[str, str | float]:
     ):
         plain.fill(messages)
         ours = [each.scoped(user=USER).conversations.search for each in (ready, whole)]
-        costs = in_turns([*ours, plain.recall], asked[:QUESTIONS])
+        costs = in_turns([*ours, plain.recall], asked)
     search_ms, whole_ms, plain_ms = map(median, costs)
     return {
         "messages": len(messages),

@@ -34,7 +34,7 @@ from erstwhile.adapters.embedders.cached import CachedEmbedder
 from erstwhile.evaluation.formats import read_questions
 from erstwhile.evaluation.report import summary
 from erstwhile.evaluation.trial import Trial
-from erstwhile.recall.hits import FactHits
+from erstwhile.recall.hits import RecallHits
 from erstwhile.storage.view import View
 
 USER = "ana"
@@ -131,7 +131,7 @@ def _best(ways: Sequence[Callable[[str], object]], questions: Sequence[str]) -> 
     return [list(found.values()) for found in best]
 
 
-def _share(expected: FactHits, hits: FactHits) -> float:
+def _share(expected: RecallHits, hits: RecallHits) -> float:
     texts = {hit.fact.text for hit in expected}
     return len(texts & {hit.fact.text for hit in hits}) / max(len(texts), 1)
 

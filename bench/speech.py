@@ -57,11 +57,11 @@ class Speech:
         texts = self._texts(count, words * 3 // 4, words * 5 // 4)
         return [self._sentences(self._with_marks(each)) for each in texts]
 
-    def question(self, about: str) -> str:
-        """Return a question of 5 to 10 words: some of a text, and function words around them."""
+    def question(self, about: str, most: int = 5) -> str:
+        """Return a question: two to `most` words of a text, and some function words around them."""
         said = about.replace(".", "").lower().split()
         told = list(dict.fromkeys(each for each in said if each not in _FUNCTION_WORDS))
-        kept = self._random.permutation(told)[: self._random.integers(2, 6)].tolist()
+        kept = self._random.permutation(told)[: self._random.integers(2, most + 1)].tolist()
         around = self._random.choice(_FUNCTION_WORDS, self._random.integers(3, 6)).tolist()
         return " ".join([*around[:2], *kept, *around[2:]]) + "?"
 

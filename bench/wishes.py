@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 from bench.sets.wishes import LabelledMessage, read_messages, recognised, wish_score
@@ -33,17 +34,19 @@ def main() -> None:
     if chosen.wrong:
         print("\n".join(_wrong(messages)))
     file = chosen.data / "beam" / "beam-100k-1to8.json"
-    print("\n".join(_beam(json.loads(file.read_text("utf-8"))) if file.exists() else ["no BEAM"]))
+    if not file.exists():
+        raise SystemExit(f"{file} is missing: no figures for BEAM")
+    conversations = json.loads(file.read_text("utf-8"))
+    print("\n".join([*_beam(conversations), _cost(conversations)]))
 
 
 def _labelled(messages: Sequence[LabelledMessage]) -> Iterator[str]:
     for language in ("all", *dict.fromkeys(each.language for each in messages)):
-        for held in (True, False):
-            half = [e for e in messages if e.held is held and language in ("all", e.language)]
-            score = wish_score(half)
-            part = "held" if held else "tune"
+        for split in ("held", "tune", "fresh"):
+            part = [e for e in messages if e.split == split and language in ("all", e.language)]
+            score = wish_score(part)
             yield (
-                f"{language} {part}: {len(half)} messages, {score.wanted} wishes, "
+                f"{language} {split}: {len(part)} messages, {score.wanted} wishes, "
                 f"precision {score.precision:.3f}, recall {score.recall:.3f}"
             )
 
@@ -51,7 +54,7 @@ def _labelled(messages: Sequence[LabelledMessage]) -> Iterator[str]:
 def _wrong(messages: Sequence[LabelledMessage]) -> Iterator[str]:
     for each in messages:
         found = recognised(each.text)
-        if not each.held and found != ("wish" if each.is_wish else each.label):
+        if each.split == "tune" and found != ("wish" if each.is_wish else each.label):
             yield f"{each.language} {each.label}, taken for {found}: {each.text!r}"
 
 
@@ -66,6 +69,20 @@ def _beam(conversations: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             f"{sum(len(wish.text) for wish in kept)} characters; of {len(asked)} questions "
             f"{_served(asked, stated)} found, {_served(asked, kept)} in the prefix"
         )
+
+
+def _cost(conversations: Sequence[Mapping[str, Any]]) -> str:
+    """Return the CPU time for a message of a user, once all rules are loaded."""
+    texts = [
+        message["content"]
+        for each in conversations
+        for message in each["messages"]
+        if message["role"] == "user"
+    ]
+    begin = process_time()
+    for text in texts:
+        wishes(text)
+    return f"{(process_time() - begin) / len(texts) * 1000:.2f} ms CPU for a message of a user"
 
 
 def _stated(messages: Sequence[Mapping[str, Any]]) -> Iterator[Stated]:

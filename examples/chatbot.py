@@ -40,7 +40,7 @@ QUESTION = "which package manager do we use for the shop?"
 def reply(memory: Memory, ask: Ask, said: str) -> str:
     """Answer a message with the help of the memory, and report the turn."""
     known = memory.context(said, tokens=2000)
-    answer = ask([*known.messages(), {"role": "user", "content": said}])
+    answer = ask(known.messages(said, history=True))
     memory.observe_turn(said, answer)  # returns at once; a thread learns
     return answer
 

@@ -19,8 +19,8 @@ class LabelledMessage:
     language: str
     label: str
     text: str
-    held: bool
-    """Whether the rules were written without looking at it."""
+    split: str
+    """The part: "tune", "held" (errors were not listed while tuning) or "fresh" (newer)."""
 
     @property
     def is_wish(self) -> bool:
@@ -49,7 +49,9 @@ class WishScore:
 
 def read_messages(file: Path) -> list[LabelledMessage]:
     """Read the file of labelled messages; every second one of a list is held out."""
-    return list(_messages(tomllib.loads(file.read_text("utf-8"))))
+    lists = tomllib.loads(file.read_text("utf-8"))
+    fresh = lists.pop("fresh")
+    return [*_messages(lists, "tune", "held"), *_messages(fresh, "fresh", "fresh")]
 
 
 def recognised(text: str) -> str:
@@ -67,8 +69,8 @@ def wish_score(messages: Iterable[LabelledMessage]) -> WishScore:
     return WishScore(right, sum(found for _, found in pairs), sum(wanted for wanted, _ in pairs))
 
 
-def _messages(lists: dict[str, dict[str, list[str]]]) -> Iterator[LabelledMessage]:
+def _messages(lists: dict[str, dict[str, list[str]]], *splits: str) -> Iterator[LabelledMessage]:
     for language, labels in lists.items():
         for label, texts in labels.items():
             for at, text in enumerate(texts):
-                yield LabelledMessage(language, label, text, held=at % 2 == 1)
+                yield LabelledMessage(language, label, text, splits[at % 2])

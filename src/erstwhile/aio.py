@@ -812,6 +812,10 @@ class AsyncConversations:
         """
         return await to_thread(self._sync.compact, id, summary, through=through)
 
+    async def expand(self, id: str, *, reason: str | None = None) -> builtins.list[Compaction]:
+        """Undo the summaries that `compact` or a context stored. Return them."""
+        return await to_thread(self._sync.expand, id, reason=reason)
+
     async def delete(self, id: str, *, reason: str | None = None) -> Conversation:
         """Hide a conversation and its messages until it is restored, erased or purged."""
         return await to_thread(self._sync.delete, id, reason=reason)

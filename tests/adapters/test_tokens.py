@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import erstwhile
 from erstwhile.adapters.tokenizers import registry as named
 from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer, _vocabulary
-from erstwhile.adapters.tokenizers.registry import ESTIMATED, NamedTokenizers
+from erstwhile.adapters.tokenizers.registry import ESTIMATED, ExactTokenizer, NamedTokenizers
 from erstwhile.bootstrap import assemble
 from erstwhile.core.errors import InvalidInputError, RefusedError
 from erstwhile.core.scope import Viewer
@@ -130,6 +130,41 @@ def test_exact_counts_are_those_of_the_model() -> None:
 def test_a_text_of_a_million_characters_is_counted_in_parts() -> None:
     """The package refuses the whole text."""
     assert NamedTokenizers("o200k_base").default.count("tea " * 300_000) >= 300_000
+
+
+RARE = "\U000131a0" * 50_100
+"""More tokens than the package accepts of one text."""
+
+
+def test_a_text_of_very_many_tokens_is_counted_in_parts() -> None:
+    exact = NamedTokenizers("o200k_base").default
+    assert exact.count(RARE) == 4 * len(RARE)
+    assert exact.count(f"tea\n{RARE * 3}") == 4 * len(RARE) * 3 + 2
+
+
+@pytest.mark.parametrize("text", ["tea and milk", "tea " * 50_000, "\ud800 alone"])
+def test_a_text_that_cannot_be_counted_is_estimated(text: str) -> None:
+    class Broken:
+        name = "o200k_base"
+
+        def encode_ordinary(self, text: str) -> list[int]:
+            raise RuntimeError(f"no {text}")
+
+    assert ExactTokenizer(Broken()).count(text) >= EstimatingTokenizer().count(text)
+
+
+@pytest.mark.parametrize("text", ["\ud800 alone", "", "\x00", "<|endoftext|>"])
+def test_odd_texts_are_counted(text: str) -> None:
+    assert NamedTokenizers("o200k_base").default.count(text) >= bool(text)
+
+
+def test_no_text_makes_a_context_a_block_or_a_pinned_fact_fail() -> None:
+    chosen = erstwhile.Settings(tokenizer="o200k_base", embedder="none")
+    with erstwhile.open(":memory:", settings=chosen) as memory:
+        memory.observe_turn("Read that page.", "Done.", tools=[RARE], wait=True)
+        memory.remember(RARE, pinned=True)
+        memory.blocks.add("glyphs", RARE, limit_tokens=300_000)
+        assert memory.context("What did the page say?").text
 
 
 def test_an_unknown_tokenizer_is_refused_with_those_that_are_known() -> None:

@@ -50,21 +50,20 @@ def test_json_has_the_parts_of_a_context(ana: Cli) -> None:
 
 
 def test_a_report_shows_how_the_budget_was_spent(ana: Cli) -> None:
-    words = (*ANA, "context", QUESTION, "--tokens", "160", "--report")
+    words = (*ANA, "context", QUESTION, "--tokens", "90", "--report")
     report = ana(*words).data
-    assert report["budget"] == 160
-    # Ids cost more or fewer tokens by the minute, so which items fit is not asserted.
+    assert report["budget"] == 90
     assert "budget" in {each["reason"] for each in report["left_out"]}
     shown = at_terminal(*words).words
-    assert "of 160, by" in shown
-    assert report["left_out"][0]["text"][:20] in shown
+    assert "of 90, by" in shown
+    assert report["left_out"][0]["text"][:16] in shown
 
 
 def test_options_are_passed_on(ana: Cli, tmp_path: Path) -> None:
     (tmp_path / "facts.md").write_text("# MINE\n{items}\n", "utf-8")
     words = ("context", QUESTION, "--needs", "facts, lessons", "--templates", str(tmp_path))
     text = ana(*ANA, *words, "--language", "zh").out
-    assert "# MINE\n### 决定\n" in text
+    assert "# MINE\n[" in text
     assert "经验教训" in text
     assert "hello" not in text
     chat = ana(*ANA, "conversations", "current").data["id"]

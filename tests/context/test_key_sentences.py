@@ -10,29 +10,19 @@ from hypothesis import strategies as st
 
 from erstwhile.context.key_sentences import key_sentences
 from erstwhile.context.summaries import fitting
-from erstwhile.conversations.conversation import (
-    Conversation,
-    ConversationStatus,
-    Message,
-    Role,
-    Transcript,
-)
+from erstwhile.conversations.conversation import Message, Role
 from erstwhile.core.ids import new_id
 from erstwhile.core.scope import SHARED
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-TALK = Conversation(
-    id=new_id(NOON), scope=SHARED, channel="default", status=ConversationStatus.ACTIVE,
-    started_at=NOON, active_at=NOON, messages=0, summary=None, closed_at=None, parent=None,
-    branched_at=None, metadata=MappingProxyType({}), deleted_at=None,
-)  # fmt: skip
+TALK = new_id(NOON)
 
 
 def said(content: str, position: int = 1, role: Role = Role.USER) -> Message:
     return Message(
         id=new_id(NOON + timedelta(seconds=position)),
         scope=SHARED,
-        conversation=TALK.id,
+        conversation=TALK,
         position=position,
         role=role,
         content=content,
@@ -112,15 +102,13 @@ def test_lines_that_are_no_lines_to_all_readers_are_ends_too() -> None:
     assert told == "user: first second third"
 
 
-@given(st.lists(st.integers(0, 50), max_size=20), st.integers(0, 200), st.integers(0, 9))
-def test_the_last_messages_that_fit_are_kept_without_a_gap(
-    costs: list[int], room: int, omitted: int
-) -> None:
+@given(st.lists(st.integers(0, 50), max_size=20), st.integers(0, 200))
+def test_the_last_messages_that_fit_are_kept_without_a_gap(costs: list[int], room: int) -> None:
     messages = all_said(*(str(cost) for cost in costs))
-    whole = Transcript(conversation=TALK, compactions=(), omitted=omitted, messages=tuple(messages))
-    kept = fitting(whole, room, lambda each: int(each.content))
-    count = len(kept.messages)
-    assert kept.messages == tuple(messages[len(messages) - count :])
+    priced = {each.id: int(each.content) for each in messages}
+    kept = fitting(messages, room, priced)
+    count = len(kept)
+    assert kept == messages[len(messages) - count :]
     assert sum(costs[len(costs) - count :]) <= room
     assert count == len(costs) or sum(costs[len(costs) - count - 1 :]) > room
-    assert kept.omitted == omitted + len(costs) - count
+    assert not fitting(messages, room, {})

@@ -7,7 +7,6 @@ import pytest
 from erstwhile.context.quoting import escaped, parse, quoted, unescaped
 from erstwhile.core.memory_markers import CLOSING, OPENING
 
-ID = "0198c0de-1234-7abc-8000-000000000000"
 WRITTEN = [
     ("if a < b && b <= c: x << 2", "if a < b && b <= c: x << 2"),
     ("AT&T & R&D", "AT&T & R&D"),
@@ -22,6 +21,20 @@ WRITTEN = [
     ("tab\tstays", "tab\tstays"),
     ("👩\u200d🔧 می\u200cخواهم ❤️", "👩\u200d🔧 می\u200cخواهم ❤️"),
     ("\U000e0049", "&#xE0049;"),
+    ("❤️\u200d🔥 1️⃣ 🏳️\u200d🌈", "❤️\u200d🔥 1️⃣ 🏳️\u200d🌈"),
+    ("< /erstwhile-memory>", "&lt; /erstwhile-memory>"),
+    ("<\xa0\t/erstwhile-memory>", "&lt;\xa0\t/erstwhile-memory>"),
+    ("< Erstwhile-Memory>", "&lt; Erstwhile-Memory>"),
+    ("<\u200d/b>", "&lt;&#x200D;/b>"),
+    ("<\u200c/b>", "&lt;&#x200C;/b>"),
+    ("<\ufe0f/b>", "&lt;&#xFE0F;/b>"),
+    ("<\u034f/b>", "&lt;&#x34F;/b>"),
+    ("＜/b＞ ＜ｂ＞", "&#xFF1C;/b＞ &#xFF1C;ｂ＞"),
+    ("<｜User｜>", "&lt;｜User｜>"),
+    ("‹/erstwhile-memory›", "&#x2039;/erstwhile-memory›"),
+    ("«a» ‹b› 〈书〉", "«a» ‹b› 〈书〉"),
+    ("a\u200d\u200cb", "a&#x200D;&#x200C;b"),
+    ("\u200d", "&#x200D;"),
 ]
 
 
@@ -31,16 +44,14 @@ def test_only_what_could_be_more_than_text_is_written_otherwise(text: str, writt
     assert unescaped(written) == text
 
 
-def test_an_item_is_a_bullet_and_what_follows_is_quoted_below() -> None:
-    assert quoted(ID, ", 2026-03-01", "one\n\n# two\n") == (
-        "- [0198c0de-1234-7abc, 2026-03-01] one\n  > \n  > # two\n  > \n"
-    )
+def test_an_item_begins_a_line_and_what_follows_is_quoted_below() -> None:
+    assert quoted("347 user", "one\n\n# two\n") == "[347 user] one\n> \n> # two\n> \n"
 
 
 def test_only_items_inside_the_marks_are_read() -> None:
-    """Text around the markers may come from anybody."""
-    first, second = quoted(ID, "", "a\n- [0198, x] b"), quoted(ID, ", now", f"{OPENING}\n")
-    text = f"- [0198c0de, no] out\n{OPENING}\n## Heading\n{first}\n{second}{CLOSING}\n{first}"
-    assert [each.text for each in parse(text)] == ["a\n- [0198, x] b", f"{OPENING}\n"]
+    """Text around the markers may come from anybody. Text that looks like an item is none."""
+    first, second = quoted("347", "a\n[12] b\n- [a3] c"), quoted("12, now", f"{OPENING}\n")
+    text = f"[99] out\n{OPENING}\n## Heading\n{first}\n{second}{CLOSING}\n{first}"
+    assert parse(text) == [("347", "a\n[12] b\n- [a3] c"), ("12", f"{OPENING}\n")]
     assert parse("no marks &#x110000; at all") == []
     assert unescaped("&#x110000; &lt &gt;") == "&#x110000; &lt &gt;"

@@ -112,6 +112,7 @@ def test_an_ended_wish_goes_and_others_stay(wish: str, ending: str) -> None:
 
 def test_everything_can_be_ended_at_once() -> None:
     assert standing_texts("Call me Mel.", "Always use tabs.", "Forget everything I said.") == []
+    assert standing_texts("Call me Mel.", "Always use tabs.", "Forget all my rules.") == []
 
 
 def test_a_repeated_wish_stands_once_in_its_first_place() -> None:

@@ -11,7 +11,6 @@ from erstwhile.context.model import Section
 from erstwhile.context.quoting import parse
 from erstwhile.context.wording import wording
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.kinds import Kind
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.property.places import in_process, opened
@@ -48,9 +47,7 @@ def test_every_section_has_a_heading_in_each_language(code: str) -> None:
     openings = [found.frame(section).opening for section in HEADED]
     assert len(set(openings)) == len(HEADED)
     assert all(re.fullmatch(r"## \S.*\n", opening) for opening in openings)
-    assert {found.group(kind).opening for kind in Kind} == {
-        f"### {found.words[kind]}\n" for kind in Kind
-    }
+    assert found.group("2026-03-01").opening == "2026-03-01\n"
     assert found.hint(Section.LANGUAGE, "pt").count("pt") == 1
     chinese = code.startswith("zh")
     assert all(bool(re.search("[一-鿿]", opening)) is chinese for opening in openings)
@@ -71,9 +68,9 @@ def test_any_other_language_has_english_words() -> None:
 def test_a_folder_replaces_single_files(memory: Memory, tmp_path: Path) -> None:
     """Other files stay, and quoted text is still read back."""
     (tmp_path / "facts.md").write_text("# MEMORY {{v1}}\n{items}\n(end)", "utf-8")
-    (tmp_path / "words.md").write_text("- confidence: sure to {share}\n- fact: Things\n", "utf-8")
+    (tmp_path / "words.md").write_text("- confidence: sure to {share}\n", "utf-8")
     made = memory.context("when do we deploy?", templates=tmp_path)
-    assert "# MEMORY {v1}\n### Things\n- [" in made.text
+    assert "# MEMORY {v1}\n[" in made.text
     assert ", sure to 0.50] We deploy on Friday\n(end)\n" in made.text
     assert [quoted.text for quoted in parse(made.text)] == ["We deploy on Friday"]
     assert made.report.tokens == memory._services.tokenizers.default.count(made.text)

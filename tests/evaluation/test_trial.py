@@ -72,10 +72,11 @@ class TestBaselines:
 class TestTrial:
     @pytest.mark.parametrize("way", Way)
     def test_repeats_count_as_what_they_stand_for(self, way: Way) -> None:
-        """Two equal items are one fact. A hit of the fact counts for both."""
+        """Two equal items are one fact, or two messages. A hit of the fact counts for both."""
         told: list[str] = []
         answers = tried(Trial(way=way, tell=told.append), FARM)
-        assert set(answers[0].found[10][:2]) == {"cow", "cow again"}
+        assert answers[0].found[10][0] in {"cow", "cow again"}
+        assert {"cow", "cow again"} <= set(answers[0].found[10])
         assert answers[1].found[10][0] == "鸡"
         assert told[0] == "Storing farm: 4 texts…"
         assert told[-2:] == ["Asking 1 of 2: farm", "Asking 2 of 2: farm"]

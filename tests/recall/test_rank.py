@@ -171,7 +171,7 @@ def test_one_rare_word_of_a_large_store_is_a_strong_match() -> None:
 
 
 def test_the_share_of_meaning_falls_with_the_strength_of_the_words() -> None:
-    shares = [rank.meaning_share(best, FULL) for best in (0.0, 2.0, 5.0, 10.0, 20.0)]
+    shares = [rank.meaning_share(best, FULL) for best in (0.0, 2.0, 5.0, 12.0, 20.0)]
     assert shares == sorted(shares, reverse=True)
     assert shares[0] == 1.0
     assert shares[-1] == shares[-2] == pytest.approx(rank.MEANING_SHARE)

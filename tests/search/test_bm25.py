@@ -79,7 +79,7 @@ def test_of_a_long_neighbour_only_the_beginning_counts() -> None:
 def test_the_score_is_the_sum_of_its_parts_and_bounded(
     weights: dict[str, float], documents: list[Document]
 ) -> None:
-    """A term gives at most 2.2 times its weight."""
+    """A term gives at most 1.9 times its weight."""
     for document, match in zip(documents, rank(weights, documents), strict=True):
         assert match.score == pytest.approx(sum(match.terms.values()))
         assert match.score <= sum(weights.values()) * (bm25.SATURATION + 1)

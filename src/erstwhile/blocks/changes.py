@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
 from erstwhile.blocks.block import Block, Overflow, check_version, check_writable, checked_name
 from erstwhile.blocks.content import with_content
 from erstwhile.blocks.table import BLOCKS, at_version
-from erstwhile.core.errors import ConflictError
+from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ids import new_id
-from erstwhile.core.ports import Tokenizers
+from erstwhile.core.ports import Tokenizer, Tokenizers
+from erstwhile.storage.access import Access
 from erstwhile.storage.lookup import scope_for_new
+from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
 
 
@@ -33,6 +36,21 @@ class Edit(NamedTuple):
     action: str
     reason: str | None
     expected_version: int | None = None
+
+
+def load(tokenizer: Tokenizer | None) -> None:
+    """Load a vocabulary before a transaction begins: in that second nobody else could write."""
+    if tokenizer is not None:
+        tokenizer.count("")
+
+
+def tokenizers_for(access: Access, name: str, tokenizers: Tokenizers) -> Tokenizers:
+    """Return the tokenizers, with the one that counts a block loaded."""
+    # Without such a block nothing is loaded, and the change itself raises the error.
+    with suppress(NotFoundError):
+        block = access.ask(lambda view: BLOCKS.find(view, name, among=EITHER))
+        load(tokenizers.named(block.counted_by))
+    return tokenizers
 
 
 def add(unit: Unit, draft: BlockDraft, tokenizers: Tokenizers, reason: str | None) -> Block:

@@ -30,6 +30,7 @@ from erstwhile.blocks.content import (
 from erstwhile.blocks.table import BLOCKS
 from erstwhile.core.kinds import choice
 from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number
+from erstwhile.core.ports import Tokenizers
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
@@ -69,6 +70,7 @@ class Blocks(Collection):
             read_only=bool(read_only),
         )
         text, tokenizers = checked_reason(reason), self._services.tokenizers
+        changes.load(tokenizers.default)
         return self._access.change(lambda unit: changes.add(unit, draft, tokenizers, text))
 
     def get(
@@ -184,6 +186,7 @@ class Blocks(Collection):
         """Set the token limit; from then on the tokenizer of this process counts."""
         limit = checked_limit_tokens(limit_tokens)
         mode = None if overflow is None else choice(Overflow, overflow, name="overflow")
+        changes.load(self._services.tokenizers.default)
 
         def set_limit(unit: Unit, block: Block) -> Block:
             return changes.set_limit(unit, block, limit, mode, self._services.tokenizers)
@@ -228,11 +231,10 @@ class Blocks(Collection):
         expected_version: int | None = None,
     ) -> Block:
         """Restore the content of an earlier version, or a deleted block."""
-
-        def restore(unit: Unit, block: Block) -> Block:
-            return changes.restore(unit, block, version, self._services.tokenizers)
-
-        return self._edit(name, Edit("restore", reason, expected_version), restore, among=EITHER)
+        known, edit = self._tokenizers_for(name), Edit("restore", reason, expected_version)
+        return self._edit(
+            name, edit, lambda unit, b: changes.restore(unit, b, version, known), among=EITHER
+        )
 
     def overflow(self, name: str) -> builtins.list[Fact]:
         """Return the facts that hold the overflow of a block, in its order."""
@@ -273,11 +275,12 @@ class Blocks(Collection):
         checked = checked_name(name)
         return self._access.ask(lambda view: read(view, BLOCKS.find(view, checked, among=EITHER)))
 
-    def _write(self, name: str, edit: Edit, content: Callable[[Block], str]) -> Block:
-        def write(unit: Unit, block: Block) -> Block:
-            return with_content(unit, block, content(block), self._services.tokenizers)
+    def _tokenizers_for(self, name: str) -> Tokenizers:
+        return changes.tokenizers_for(self._access, checked_name(name), self._services.tokenizers)
 
-        return self._edit(name, edit, write)
+    def _write(self, name: str, edit: Edit, content: Callable[[Block], str]) -> Block:
+        known = self._tokenizers_for(name)
+        return self._edit(name, edit, lambda unit, b: with_content(unit, b, content(b), known))
 
     def _edit(
         self,

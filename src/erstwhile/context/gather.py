@@ -2,46 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
 from erstwhile.blocks.block import Block
 from erstwhile.blocks.collection import Blocks
 from erstwhile.blocks.content import is_archived
-from erstwhile.context.budget import most_items
+from erstwhile.context.budget import GUARANTEES, guarantee, most_items
+from erstwhile.context.found import search
+from erstwhile.context.gathered import Gathered, SearchResult
+from erstwhile.context.history import read_history
 from erstwhile.context.model import Section
 from erstwhile.context.request import ContextRequest
+from erstwhile.context.stated_wishes import standing_wishes
 from erstwhile.conversations.changes import find_current
 from erstwhile.conversations.collection import Conversations
-from erstwhile.conversations.conversation import Conversation, Role, Transcript
-from erstwhile.conversations.queries import MessageFilters, transcript
+from erstwhile.conversations.conversation import Conversation, Message, Role
+from erstwhile.conversations.messages import last_messages
 from erstwhile.conversations.table import ConversationTable
-from erstwhile.core.defaults import FLOOR
 from erstwhile.core.kinds import Kind
 from erstwhile.facts.conflict import open_among
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.table import FACTS, PINNED
 from erstwhile.profile import onboarding
 from erstwhile.profile.collection import live_values, sort_values
-from erstwhile.profile.onboarding import OnboardingStage
-from erstwhile.recall.hits import Hit
 from erstwhile.records.lessons import Lessons
-from erstwhile.records.model import Lesson, Observation, Outcome
-from erstwhile.records.observations import Observations
 from erstwhile.records.outcomes import Outcomes
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.view import View
 from erstwhile.tasks.collection import Tasks
-from erstwhile.tasks.task import Task
 
-MOST = 50
-"""The most records of a section that is always included."""
-FEW = 8
-"""The most records of a section that is searched, or that shows examples."""
-MOST_MESSAGES = 200
-LONGEST_QUERY = 10_000
-"""The characters of a query that are used to search observations."""
+_SHORT = 60
+"""A message of the user with fewer characters is likely an answer to the message before."""
+_MOST_ANSWERS = 30
+"""The most short answers for which the message before is read."""
+_MOST_SUMMARIES = 10
+"""The most conversations whose summary is read: those with the best messages."""
 _STANDING = {
     PINNED: {Section.RULES, Section.PROFILE, Section.PROJECT},
     Kind.PROFILE: {Section.PROFILE},
@@ -51,32 +47,10 @@ _STANDING = {
 """Facts that do not depend on the query, and the sections that they may go to."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Gathered:
-    """The gathered records, most important first."""
-
-    values: Mapping[str, Fact]
-    """The current value of each key."""
-    standing: Sequence[Fact]
-    clashes: Sequence[tuple[str, str]] = ()
-    """Pairs of ids of facts, recalled ones included, that may contradict each other."""
-    blocks: Sequence[Block] = ()
-    related: list[Hit] = field(default_factory=list)
-    summarised: dict[str, Conversation] = field(default_factory=dict)
-    """The conversations of `related` that have a summary, by id."""
-    lessons: Sequence[Lesson] = ()
-    outcomes: Sequence[Outcome] = ()
-    observations: Sequence[Observation] = ()
-    tasks: Sequence[Task] = ()
-    transcript: Transcript | None = None
-    stage: OnboardingStage | None = None
-
-
-def gather(
-    access: Access, services: Services, request: ContextRequest, recalled: Iterable[Fact]
-) -> Gathered:
-    """Read all records besides the recalled facts, on one view of the store."""
-    return access.ask(lambda view: _Gathering(view, access, services, request).beside(recalled))
+def gather(access: Access, services: Services, request: ContextRequest) -> Gathered:
+    """Search, then read all other records on one view of the store."""
+    findings = search(access, services, request)
+    return access.ask(lambda view: _Gathering(view, access, services, request).beside(findings))
 
 
 class _Gathering:
@@ -89,30 +63,35 @@ class _Gathering:
         self._at = access.at(view)
         self._request = request
         self._services = services
-        self._most = most_items(request.tokens, MOST)
-        self._few = most_items(request.tokens, FEW)
+        self._most = most_items(request.tokens)
         self._conversations = Conversations(self._at, services)
 
-    def beside(self, recalled: Iterable[Fact]) -> Gathered:
-        """Gather everything besides the recalled facts."""
-        found = Gathered(values=self._values(), standing=[*self._standing()])
-        needs, at = self._request.needs, self._at
-        facts = (*found.values.values(), *found.standing, *recalled)
+    def beside(self, findings: SearchResult) -> Gathered:
+        """Gather everything besides the findings."""
+        values, standing = self._values(), [*self._standing()]
+        found = Gathered(values=values, standing=standing, findings=findings)
+        recalled = [each.record for each in findings.found if isinstance(each.record, Fact)]
+        facts = (*values.values(), *standing, *recalled)
         found.clashes = open_among(self._view, dict.fromkeys(fact.id for fact in facts))
-        if Section.BLOCKS in needs:
-            found.blocks = [*self._blocks()]
         self._gather_conversations(found)
-        if Section.LESSONS in needs:
-            found.lessons = Lessons(at, self._services).list(limit=self._most)
-        if Section.OUTCOMES in needs:
-            found.outcomes = Outcomes(at, self._services).list(limit=self._few)
-        if Section.OBSERVATIONS in needs and self._request.query:
-            found.observations = [*self._observations()]
-        if Section.TASKS in needs:
-            found.tasks = Tasks(at, self._services).list(limit=self._most)
-        if Section.ONBOARDING in needs and not self._view.viewer.everything:
+        self._gather_listed(found)
+        if Section.WISHES in self._request.needs:
+            found.wishes = standing_wishes(self._view)
+        if Section.ONBOARDING in self._request.needs and not self._view.viewer.everything:
             found.stage = onboarding.due_stage(self._view)
         return found
+
+    def _gather_listed(self, found: Gathered) -> None:
+        needs, at, services = self._request.needs, self._at, self._services
+        if Section.BLOCKS in needs:
+            found.blocks = [*self._blocks()]
+        if Section.LESSONS in needs:
+            found.lessons = Lessons(at, services).list(limit=self._most)
+        if Section.OUTCOMES in needs:
+            few = most_items(guarantee(self._request.tokens, GUARANTEES[Section.OUTCOMES]))
+            found.outcomes = Outcomes(at, services).list(limit=few)
+        if Section.TASKS in needs:
+            found.tasks = Tasks(at, services).list(limit=self._most)
 
     def _values(self) -> dict[str, Fact]:
         values = sort_values(live_values(self._view))
@@ -135,16 +114,27 @@ class _Gathering:
         needs = self._request.needs
         if needs.isdisjoint((Section.HISTORY, Section.CONVERSATIONS)):
             return
-        current = self._current()
-        if Section.HISTORY in needs and current is not None:
-            most = most_items(self._request.tokens // 2, MOST_MESSAGES)
-            found.transcript = transcript(self._view, current, most)
-        if Section.CONVERSATIONS in needs and self._request.query:
-            found.related = self._related(current)
-            for id in dict.fromkeys(hit.message.conversation for hit in found.related):
-                conversation = self._conversations.get(id)
-                if conversation.summary is not None:
-                    found.summarised[conversation.id] = conversation
+        found.current = self._current()
+        if Section.HISTORY in needs and found.current is not None:
+            found.history = read_history(self._view, found.current, self._request.tokens)
+        messages = [
+            each.record for each in found.findings.found if isinstance(each.record, Message)
+        ]
+        ids = dict.fromkeys(each.conversation for each in messages)
+        for id in [*ids][:_MOST_SUMMARIES]:
+            conversation = self._conversations.get(id)
+            if conversation.summary is not None:
+                found.summarised[id] = conversation
+        for answer in [each for each in messages if _is_answer(each)][:_MOST_ANSWERS]:
+            before = self._before(answer)
+            if before is not None:
+                found.questions[answer.id] = before
+
+    def _before(self, answer: Message) -> Message | None:
+        """Return what the assistant said before an answer of the user."""
+        id, position = answer.conversation, answer.position
+        before = last_messages(self._view, id, limit=1, before=position)
+        return before[0] if before and before[0].role is Role.ASSISTANT else None
 
     def _current(self) -> Conversation | None:
         """Return the named or the current conversation. A request never starts one."""
@@ -156,17 +146,7 @@ class _Gathering:
             self._view, ConversationTable(self._services.idle), self._request.channel
         )
 
-    def _related(self, current: Conversation | None) -> list[Hit]:
-        """Search messages of users and assistants, without tool output."""
-        spoken = MessageFilters(
-            role=(Role.USER, Role.ASSISTANT), exclude=None if current is None else current.id
-        )
-        options = {"limit": self._few, "floor": FLOOR, "since": None, "until": None}
-        recall = self._services.recall
-        return [*recall.search_messages(self._at, self._request.query, spoken, options)]
 
-    def _observations(self) -> Iterator[Observation]:
-        query = self._request.query[:LONGEST_QUERY]
-        for hit in Observations(self._at, self._services).search(query, limit=self._few):
-            if isinstance(hit.record, Observation):
-                yield hit.record
+def _is_answer(message: Message) -> bool:
+    text = message.content.strip()
+    return message.role is Role.USER and len(text) <= _SHORT and not text.endswith(("?", "？"))

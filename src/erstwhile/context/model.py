@@ -9,7 +9,9 @@ from os import PathLike
 from typing import TypeAlias, TypedDict
 
 from erstwhile.blocks.block import Block
+from erstwhile.context.chat import ChatMessage, chat_messages
 from erstwhile.conversations.conversation import Compaction, Conversation, Message
+from erstwhile.core.errors import NotFoundError
 from erstwhile.core.ids import short_id
 from erstwhile.facts.fact import Fact
 from erstwhile.records.model import Lesson, Observation, Outcome
@@ -22,10 +24,12 @@ Quotable: TypeAlias = (
 
 
 class Section(StrEnum):
-    """The sections of a context, in the order of its text. The first five are its stable prefix."""
+    """The sections of a context, in the order of its text. The first six are its stable prefix."""
 
     RULES = "rules"
     """Pinned facts."""
+    WISHES = "wishes"
+    """What a person asked for in general, whatever the question is."""
     BLOCKS = "blocks"
     PROFILE = "profile"
     """The values of keys, and facts of the kind `profile`."""
@@ -34,9 +38,9 @@ class Section(StrEnum):
     LANGUAGE = "language"
     """The language to answer in."""
     FACTS = "facts"
-    """The facts that recall finds for the query, by kind."""
+    """The facts that match the query."""
     CONVERSATIONS = "conversations"
-    """Messages of other conversations that match the query."""
+    """Passages of messages that match the query, in the order in which they were said."""
     LESSONS = "lessons"
     OUTCOMES = "outcomes"
     OBSERVATIONS = "observations"
@@ -50,7 +54,14 @@ class Section(StrEnum):
 
 
 PREFIX = frozenset(
-    (Section.RULES, Section.BLOCKS, Section.PROFILE, Section.PROJECT, Section.LANGUAGE)
+    (
+        Section.RULES,
+        Section.WISHES,
+        Section.BLOCKS,
+        Section.PROFILE,
+        Section.PROJECT,
+        Section.LANGUAGE,
+    )
 )
 DEFAULT_NEEDS = frozenset(Section) - {Section.ONBOARDING}
 
@@ -95,11 +106,13 @@ class ContextItem:
     """A record that is quoted in the text."""
 
     section: Section
+    citation: str
+    """The number in brackets before it."""
     id: str
     text: str
-    """The quoted text before escaping, as `parse` returns it."""
+    """The quoted text before escaping, as `parse` returns it. An ellipsis stands for a gap."""
     tokens: int
-    """The tokens of its lines, with id and date."""
+    """The tokens of its lines, with citation and notes."""
     source: Quotable
 
     @property
@@ -134,8 +147,11 @@ class ContextReport:
     sections: Mapping[Section, int] = field(hash=False)
     """The tokens of each section in the text, with its headings."""
     left_out: tuple[LeftOut, ...]
+    """The first records that were found and are not in the text."""
+    left_out_count: int
+    """The number of all of them."""
     below_floor: int
-    """The number of facts that were compared with the query and are not relevant."""
+    """The number of records that were compared with the query and are not relevant."""
     omitted: int
     """The number of messages of this conversation that are neither quoted nor summarised."""
     notices: tuple[str, ...]
@@ -148,6 +164,8 @@ class Context:
 
     prefix: str
     tail: str
+    tail_without_history: str
+    """The tail for a prompt that has the history as chat messages."""
     items: tuple[ContextItem, ...]
     report: ContextReport
 
@@ -156,10 +174,31 @@ class Context:
         """The whole text."""
         return self.prefix + self.tail
 
-    def messages(self) -> list[dict[str, str]]:
-        """Return the text as chat messages: the prefix as system, the tail as user message."""
-        parts = (("system", self.prefix), ("user", self.tail))
-        return [{"role": role, "content": part} for role, part in parts if part]
+    def cited(self, citation: str) -> ContextItem:
+        """Return the item with a citation, such as `347` or `[347]`."""
+        wanted = citation.strip("[] ")
+        for item in self.items:
+            if item.citation == wanted:
+                return item
+        raise NotFoundError(
+            f"no item has the citation {citation!r}", remedy="see the citations in `items`"
+        )
+
+    def messages(self, user: str | None = None, *, history: bool = False) -> list[ChatMessage]:
+        """Return the context as chat messages: system first, then alternating roles.
+
+        The last is `user`, the user's message, with the tail before it. Without it the whole text
+        is the system message, and you append the user's message. With `history`, the messages of
+        this conversation are chat messages and not quoted a second time.
+        """
+        said = [
+            item.source
+            for item in self.items
+            if history and item.section is Section.HISTORY
+            if isinstance(item.source, Message | Compaction)
+        ]
+        tail = self.tail_without_history if history else self.tail
+        return chat_messages(self.prefix, tail, said, user)
 
     def __str__(self) -> str:
         return self.text

@@ -1,4 +1,4 @@
-"""Pieces: records that may go into a context, each with its notes and its quoted lines.
+"""Create the pieces of a context from records, each with its notes.
 
 In the prefix a note never depends on the clock, so that the prefix stays equal: a fact shows the
 day of its last confirmation. In the tail a stale fact shows its age.
@@ -7,27 +7,21 @@ day of its last confirmation. In the tail a stale fact shows its age.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from erstwhile.blocks.block import Block
 from erstwhile.blocks.content import is_archived
+from erstwhile.context.citations import Citations
 from erstwhile.context.model import PREFIX, Quotable, Section
-from erstwhile.context.quoting import quoted
+from erstwhile.context.piece import Piece
+from erstwhile.context.quotes import Span, passage, quote
 from erstwhile.context.wording import Wording
-from erstwhile.conversations.conversation import (
-    Compaction,
-    Conversation,
-    Message,
-    Transcript,
-)
-from erstwhile.core.fork_safety import cached_property
-from erstwhile.core.ids import short_id
+from erstwhile.conversations.conversation import Compaction, Conversation, Message
 from erstwhile.core.kinds import Kind
-from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.profile.collection import value_line
-from erstwhile.recall.hits import Hit
 from erstwhile.records.model import Lesson, Observation, Outcome
 from erstwhile.tasks.task import Task, TaskStatus
 
@@ -38,78 +32,69 @@ _DAYS_IN_A_YEAR = 365
 _SCORES = {1: "good", 0: "neutral", -1: "bad"}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Piece:
-    """A record that may go into a context, complete or not at all."""
-
-    section: Section
-    source: Quotable
-    text: str
-    notes: str
-    group: str = ""
-    """The kind of a fact, where a section is grouped by kind."""
-
-    @cached_property
-    def lines(self) -> str:
-        """Return the quoted lines. They are computed on first use: most pieces are never quoted."""
-        return quoted(self.id, self.notes, self.text)
-
-    @property
-    def id(self) -> str:
-        """The id of the record."""
-        return self.source.id
-
-    @property
-    def marks(self) -> tuple[str, ...]:
-        """The marks by which a repeat is recognised. In the history an equal text is no repeat."""
-        return (self.id,) if self.section is Section.HISTORY else (self.id, folded(self.text))
-
-    @property
-    def heading(self) -> str:
-        """The name of the heading directly above it."""
-        return f"{self.section}/{self.group}" if self.group else self.section
-
-
 class PieceFactory:
     """Creates pieces with one wording, for one moment."""
 
-    def __init__(self, wording: Wording, now: datetime) -> None:
+    def __init__(self, wording: Wording, now: datetime, citations: Citations) -> None:
         self._word = wording.word
         self._now = now
+        self._cite = citations.of
 
-    def fact(self, section: Section, fact: Fact, against: Iterable[str] = ()) -> Piece:
-        """Create the piece of a fact; `against` has the ids of facts that it may contradict."""
-        notes = [self._date(fact.valid_from), *self._doubts(fact, section in PREFIX)]
-        notes += [self._word("disputed", id=short_id(id)) for id in against]
+    def fact(
+        self,
+        section: Section,
+        fact: Fact,
+        against: Iterable[str] = (),
+        spans: Sequence[Span] = (),
+    ) -> Piece:
+        """Create the piece of a fact, or of passages of a long one.
+
+        `against` has the ids of facts that it may contradict.
+        """
+        stable = section in PREFIX
+        notes = [*self._doubts(fact, stable)]
+        notes += [self._word("disputed", id=self._cite(id)) for id in against]
         text = fact.text if is_archived(fact) else value_line(fact)
-        group = fact.kind.value if section is Section.FACTS else ""
-        return _piece(section, fact, text, notes, group)
+        made = self._piece(section, fact, text, notes, whole=fact.text, spans=spans)
+        return made if stable else self._dated(made, fact.valid_from, matters=_has_date(fact))
 
-    def block(self, block: Block) -> Piece:
+    def wish(self, wish: Fact | Message, start: int, end: int) -> Piece:
+        """Create the piece of a standing wish: a fact, or the words of a message that state it."""
+        if isinstance(wish, Fact):
+            return self.fact(Section.WISHES, wish)
+        return self._piece(Section.WISHES, wish, wish.content[start:end].strip())
+
+    def block(self, block: Block, notes: Sequence[str] = ()) -> Piece:
         """Create the piece of a block."""
-        text = f"{block.name}: {block.content}"
-        if "\n" in block.content:
-            text = f"{block.name}:\n{block.content}"
-        return _piece(Section.BLOCKS, block, text, [self._date(block.updated_at)])
+        gap = "\n" if "\n" in block.content else " "
+        return self._piece(Section.BLOCKS, block, f"{block.name}:{gap}{block.content}", notes)
+
+    def cut_block(self, block: Block, kept: str, left_out: int) -> Piece:
+        """Create the piece of the beginning of a block, with a note of what is missing."""
+        note = self._word("cut", count=f"{left_out:,}")
+        return self.block(replace(block, content=f"{kept} …".lstrip()), [note])
 
     def lesson(self, lesson: Lesson) -> Piece:
         """Create the piece of a lesson."""
-        notes = [self._date(lesson.learned_at)]
+        notes = []
         if lesson.occurrences > 1:
             notes.append(self._word("times", count=lesson.occurrences))
-        return _piece(Section.LESSONS, lesson, f"{lesson.domain}: {lesson.rule}", notes)
+        text = f"{lesson.domain}: {lesson.rule}"
+        return self._piece(Section.LESSONS, lesson, text, notes)
 
     def outcome(self, outcome: Outcome) -> Piece:
         """Create the piece of an outcome."""
-        notes = [self._date(outcome.created_at), self._word(_SCORES[outcome.score])]
         text = outcome.domain if outcome.note is None else f"{outcome.domain}: {outcome.note}"
-        return _piece(Section.OUTCOMES, outcome, text, notes)
+        made = self._piece(Section.OUTCOMES, outcome, text, [self._word(_SCORES[outcome.score])])
+        return self._dated(made, outcome.created_at)
 
-    def observation(self, seen: Observation) -> Piece:
-        """Create the piece of an observation."""
+    def observation(self, seen: Observation, spans: Sequence[Span] = ()) -> Piece:
+        """Create the piece of an observation, or of passages of a long one."""
         parts = (seen.title, seen.what, seen.why, seen.where, seen.learned)
-        text = "\n".join(part for part in parts if part)
-        return _piece(Section.OBSERVATIONS, seen, text, [self._date(seen.created_at), seen.type])
+        text, notes = "\n".join(part for part in parts if part), [seen.type]
+        section, whole = Section.OBSERVATIONS, seen.searched
+        made = self._piece(section, seen, text, notes, whole=whole, spans=spans)
+        return self._dated(made, seen.created_at)
 
     def task(self, task: Task) -> Piece:
         """Create the piece of a task."""
@@ -120,34 +105,93 @@ class PieceFactory:
             notes.append(self._word("recurring"))
         if task.status is TaskStatus.CLAIMED:
             notes.append(self._word("claimed"))
-        return _piece(Section.TASKS, task, task.description, notes)
+        return self._piece(Section.TASKS, task, task.description, notes)
 
-    def message_hit(self, hit: Hit) -> Piece:
-        """Create the piece of a message of another conversation: its matching part."""
-        message = hit.message
-        notes = [self._time(message.said_at), self._word(message.role)]
-        return _piece(Section.CONVERSATIONS, message, hit.passage.text, notes)
+    def passages(self, message: Message, spans: Sequence[Span]) -> Piece:
+        """Create the piece of passages of a message."""
+        day, said_in = _day(message.said_at), message.conversation
+        return self._piece(
+            Section.CONVERSATIONS,
+            message,
+            message.content,
+            label=self._word(message.role),
+            heading=self._date(message.said_at),
+            group=f"{day} {said_in}",
+            place=(day, said_in, message.position),
+            whole=message.content,
+            spans=spans,
+        )
 
-    def conversation_summary(self, conversation: Conversation) -> Piece:
-        """Create the piece of the summary of another conversation."""
-        notes = [self._date(conversation.active_at), self._word("summary")]
-        return _piece(Section.CONVERSATIONS, conversation, conversation.summary or "", notes)
+    def conversation_summary(
+        self, conversation: Conversation, beside: Message | None = None
+    ) -> Piece:
+        """Create the piece of the summary of another conversation, above one of its messages."""
+        moment = conversation.active_at if beside is None else beside.said_at
+        day, summary = _day(moment), conversation.summary or ""
+        return self._piece(
+            Section.CONVERSATIONS,
+            conversation,
+            summary,
+            whole=summary,
+            spans=passage(summary, 0, len(summary)),
+            label=self._word("summary"),
+            heading=self._date(moment),
+            group=f"{day} {conversation.id}",
+            place=(day, conversation.id, 0),
+        )
 
     def message(self, message: Message) -> Piece:
         """Create the piece of a message of the current conversation."""
-        notes = [self._time(message.said_at), self._word(message.role)]
-        return _piece(Section.HISTORY, message, message.content, notes)
+        day, text = _day(message.said_at), message.content
+        label = self._word(message.role)
+        is_today = day == _day(self._now)
+        return self._piece(
+            Section.HISTORY,
+            message,
+            text,
+            label=label,
+            heading="" if is_today else self._date(message.said_at),
+            group="" if is_today else day,
+            place=(message.position,),
+        )
 
     def compaction(self, summed: Compaction) -> Piece:
         """Create the piece of a summary of earlier messages."""
-        notes = [self._date(summed.created_at), self._word("summary")]
-        return _piece(Section.HISTORY, summed, summed.summary, notes)
+        text, label = summed.summary, self._word("summary")
+        return self._piece(Section.HISTORY, summed, text, label=label, place=(0, summed.first))
 
-    def history(self, transcript: Transcript | None) -> Iterator[Piece]:
-        """Yield the pieces of a conversation. The newest come first and get room first."""
-        if transcript is not None:
-            yield from map(self.message, reversed(transcript.messages))
-            yield from map(self.compaction, reversed(transcript.compactions))
+    def _piece(
+        self,
+        section: Section,
+        source: Quotable,
+        text: str,
+        notes: Sequence[str] = (),
+        *,
+        label: str = "",
+        whole: str = "",
+        spans: Sequence[Span] = (),
+        **layout: Any,
+    ) -> Piece:
+        """Create a piece; `spans` are passages of the text `whole` to quote instead of `text`."""
+        citation = self._cite(source.id)
+        mark = ", ".join((f"{citation} {label}" if label else citation, *notes))
+        return Piece(
+            section=section,
+            source=source,
+            text=quote(whole, spans) if spans else text,
+            mark=mark,
+            citation=citation,
+            spans=tuple(spans),
+            **layout,
+        )
+
+    def _dated(self, piece: Piece, moment: datetime, *, matters: bool = True) -> Piece:
+        """Put a piece below its day, in the order of time; today needs no heading."""
+        day = _day(moment)
+        if not matters or day == _day(self._now):
+            return replace(piece, place=("", moment, piece.id))
+        heading = self._date(moment)
+        return replace(piece, heading=heading, group=day, place=(day, moment, piece.id))
 
     def _doubts(self, fact: Fact, stable: bool) -> Iterator[str]:
         """Yield notes on age and confidence; `stable` notes do not depend on the clock."""
@@ -172,9 +216,6 @@ class PieceFactory:
     def _date(self, moment: datetime) -> str:
         return self._word("date", date=_day(moment))
 
-    def _time(self, moment: datetime) -> str:
-        return self._word("time", **_day_and_time(moment))
-
 
 def is_stale(fact: Fact, now: datetime) -> bool:
     """Return whether a fact was not confirmed for half of its half-life. Events are never stale."""
@@ -182,11 +223,9 @@ def is_stale(fact: Fact, now: datetime) -> bool:
     return fact.kind is not Kind.EVENT and age >= max(fact.kind.half_life / 2, 1.0)
 
 
-def _piece(
-    section: Section, source: Quotable, text: str, notes: Sequence[str], group: str = ""
-) -> Piece:
-    joined = ", ".join(("", *notes))
-    return Piece(section=section, source=source, text=text, notes=joined, group=group)
+def _has_date(fact: Fact) -> bool:
+    """Return whether the day of a fact matters: an event, or one that began on another day."""
+    return fact.kind is Kind.EVENT or _day(fact.valid_from) != _day(fact.recorded_at)
 
 
 def _day(moment: datetime) -> str:

@@ -2,53 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
-from erstwhile.context.gather import Gathered
-from erstwhile.context.model import Section
-from erstwhile.context.pieces import Piece, PieceFactory
+from erstwhile.context.gathered import Found, Gathered
+from erstwhile.context.model import LeftOut, Omission, Section
+from erstwhile.context.piece import Piece
+from erstwhile.context.pieces import PieceFactory
+from erstwhile.conversations.conversation import Conversation, Message, Role
 from erstwhile.core.kinds import Kind
 from erstwhile.facts.fact import Fact
-from erstwhile.recall.hits import RecallHits
+from erstwhile.records.model import Lesson, Observation
 
 Sections: TypeAlias = dict[Section, list[Piece]]
 """The pieces of each section, most important first."""
 
 _PROJECT = (Kind.PROJECT, Kind.ENVIRONMENT)
+_OLDEST_FIRST = (Section.RULES, Section.WISHES, Section.PROJECT)
+"""Sections that show the oldest item first, so that the text before a new one stays equal."""
+_SPOKEN = (Role.USER, Role.ASSISTANT)
+"""Other conversations contribute no results of tools, because tools are not trusted."""
 
 
-def prefix_sections(found: Gathered, needs: Collection[Section], make: PieceFactory) -> Sections:
-    """Return the pieces that do not depend on the query."""
-    facts = {fact.id: fact for fact in (*found.values.values(), *found.standing)}
+def prefix_facts(found: Gathered, needs: Collection[Section]) -> dict[Section, list[Fact]]:
+    """Return the facts that do not depend on the query, by section, most important first."""
     placed: dict[Section, list[Fact]] = {}
+    facts = {fact.id: fact for fact in (*found.values.values(), *found.standing)}
     for fact in facts.values():
         if not is_overridden(fact, found) and (section := _place(fact, needs)):
             placed.setdefault(section, []).append(fact)
-    for section in (Section.RULES, Section.PROJECT):
+    for section in _OLDEST_FIRST:
         placed.get(section, []).sort(key=lambda fact: fact.id, reverse=True)
-    against = _against(found, among=facts)
+    return placed
+
+
+def prefix_sections(found: Gathered, needs: Collection[Section], make: PieceFactory) -> Sections:
+    """Return the pieces that do not depend on the query, without blocks."""
+    placed = prefix_facts(found, needs)
+    among = {fact.id for facts in placed.values() for fact in facts}
+    against = clashes(found, among)
     pieces = {
-        each: [make.fact(each, fact, against.get(fact.id, ())) for fact in placed[each]]
-        for each in placed
+        section: [make.fact(section, fact, against.get(fact.id, ())) for fact in facts]
+        for section, facts in placed.items()
     }
-    pieces[Section.BLOCKS] = [make.block(block) for block in found.blocks]
-    return pieces
+    if Section.WISHES in needs:
+        pieces[Section.WISHES] = [*_wishes(found, make)]
+    return {section: in_order(section, each) for section, each in pieces.items()}
 
 
-def tail_sections(found: Gathered, hits: RecallHits | None, make: PieceFactory) -> Sections:
-    """Return the pieces that depend on the query or on the current time."""
-    facts = [hit.fact for hit in hits or () if not is_overridden(hit.fact, found)]
-    against = _against(found)
-    return {
-        Section.FACTS: [make.fact(Section.FACTS, each, against.get(each.id, ())) for each in facts],
-        Section.CONVERSATIONS: [*_related(found, make)],
+def listed_sections(found: Gathered, make: PieceFactory) -> Sections:
+    """Return the pieces of the tail that do not depend on the query."""
+    pieces = {
         Section.LESSONS: [make.lesson(each) for each in found.lessons],
         Section.OUTCOMES: [make.outcome(each) for each in found.outcomes],
-        Section.OBSERVATIONS: [make.observation(each) for each in found.observations],
         Section.TASKS: [make.task(each) for each in found.tasks],
-        Section.HISTORY: [*make.history(found.transcript)],
     }
+    return {section: in_order(section, each) for section, each in pieces.items()}
+
+
+def in_order(section: Section, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return pieces with their place in the text. They may be put in another order."""
+    if section is Section.OUTCOMES:
+        return [*pieces]
+    sign = -1 if section in _OLDEST_FIRST else 1
+    return [replace(piece, place=(sign * at,)) for at, piece in enumerate(pieces)]
+
+
+def section_of(found: Found) -> Section:
+    """Return the section of a record that was found."""
+    match found.record:
+        case Fact():
+            return Section.FACTS
+        case Message() | Conversation():
+            return Section.CONVERSATIONS
+        case Observation():
+            return Section.OBSERVATIONS
+        case Lesson():
+            return Section.LESSONS
+
+
+def stream(found: Gathered, needs: Collection[Section]) -> list[Found]:
+    """Return what was found and may be quoted, best first."""
+    own = found.current.id if found.current and Section.HISTORY not in needs else None
+    return [
+        each
+        for each in found.findings.found
+        if section_of(each) in needs
+        if not (isinstance(each.record, Fact) and is_overridden(each.record, found))
+        if not (isinstance(each.record, Message) and not _is_quotable(each.record, own))
+    ]
+
+
+def without_room(found: Found) -> LeftOut:
+    """Report what was found and does not fit, without the cost of making a piece of it."""
+    section, reason = section_of(found), Omission.BUDGET
+    return LeftOut(section=section, id=found.record.id, text=_told(found), reason=reason)
+
+
+def _told(found: Found) -> str:
+    match found.record:
+        case Fact() as fact:
+            return fact.text
+        case Message() as message:
+            return message.content[found.start : found.end]
+        case Observation() as seen:
+            return seen.title
+        case Lesson() as lesson:
+            return f"{lesson.domain}: {lesson.rule}"
+        case Conversation() as conversation:
+            return conversation.summary or ""
 
 
 def is_overridden(fact: Fact, found: Gathered) -> bool:
@@ -57,7 +120,7 @@ def is_overridden(fact: Fact, found: Gathered) -> bool:
     return value is not None and value.id != fact.id
 
 
-def _against(found: Gathered, among: Collection[str] | None = None) -> dict[str, list[str]]:
+def clashes(found: Gathered, among: Collection[str] | None = None) -> dict[str, list[str]]:
     """Return the ids that each fact may contradict; with `among`, only pairs of these facts."""
     against: dict[str, list[str]] = {}
     for pair in found.clashes:
@@ -65,6 +128,17 @@ def _against(found: Gathered, among: Collection[str] | None = None) -> dict[str,
             for one, other in (pair, pair[::-1]):
                 against.setdefault(one, []).append(other)
     return against
+
+
+def _wishes(found: Gathered, make: PieceFactory) -> Iterator[Piece]:
+    for wish in found.wishes:
+        if isinstance(wish.record, Fact | Message):
+            yield make.wish(wish.record, wish.start, wish.end)
+
+
+def _is_quotable(message: Message, own: str | None) -> bool:
+    """Return whether a message may be quoted. Who leaves out the history has it already."""
+    return message.role in _SPOKEN and message.conversation != own
 
 
 def _place(fact: Fact, needs: Collection[Section]) -> Section | None:
@@ -75,14 +149,3 @@ def _place(fact: Fact, needs: Collection[Section]) -> Section | None:
         Section.RULES: fact.pinned,
     }
     return next((section for section, fits in fitting.items() if fits and section in needs), None)
-
-
-def _related(found: Gathered, make: PieceFactory) -> Iterator[Piece]:
-    """Yield each matching message, after the summary of its conversation, which comes once."""
-    summarised: set[str] = set()
-    for hit in found.related:
-        conversation = found.summarised.get(hit.message.conversation)
-        if conversation is not None and conversation.id not in summarised:
-            summarised.add(conversation.id)
-            yield make.conversation_summary(conversation)
-        yield make.message_hit(hit)

@@ -2,22 +2,22 @@
 
 A range of messages is summarised once, by a language model or by its key sentences, and the summary
 is stored. A summary covers all messages except the last ones that fit into half of the room. So a
-new message rarely causes a new summary.
+new message rarely causes a new summary. The messages stay, and are shown wherever they fit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from erstwhile.adapters.llm.answers import parse
+from erstwhile.context.history import History
 from erstwhile.context.key_sentences import key_sentences, shorten
 from erstwhile.conversations.changes import compact
-from erstwhile.conversations.conversation import Message, Transcript
+from erstwhile.conversations.conversation import Message
 from erstwhile.conversations.messages import compactions_of, last_messages
-from erstwhile.conversations.queries import transcript as read_transcript
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import ErstwhileError, LlmError
 from erstwhile.core.logs import log_failure
@@ -30,9 +30,6 @@ from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 from erstwhile.usage.spending import SpendingBudget
-
-Cost = Callable[[Message], int]
-"""Returns the tokens of a message."""
 
 LONGEST = 1_200
 """The most characters of a summary."""
@@ -67,25 +64,24 @@ class Summaries:
         """The daily limit on language model calls."""
         return SpendingBudget(self.access, self.services)
 
-    def summarise(self, transcript: Transcript, room: int, cost: Cost) -> Transcript:
-        """Return the transcript with older messages summarised, if not all messages fit.
+    def summarise(self, history: History, room: int, costs: Mapping[str, int]) -> History:
+        """Return the history with a summary of older messages, if some fit nowhere else.
 
-        A conversation of another scope stays unchanged: the viewer does not own it.
+        `room` has the tokens of the messages that are shown, `costs` those of each by its id. A
+        conversation of another scope stays unchanged: the viewer does not own it.
         """
-        viewer, conversation = self.access.viewer, transcript.conversation
+        viewer, conversation = self.access.viewer, history.conversation
         if viewer.everything or viewer.scope != conversation.scope:
-            return transcript
-        if not fitting(transcript, room, cost).omitted:
-            return transcript
-        older = self._older(transcript, room // 2, cost)
+            return history
+        if not history.has_uncovered(costs):
+            return history
+        older = self._older(history, room // 2, costs)
         if not older:
-            return transcript
+            return history
         summary = summary_of(older, self._model(), self.budget)
-        self.access.change(lambda unit: self._store(unit, transcript, older, summary))
-        limit = max(len(transcript.messages), 1)
-        return self.access.ask(
-            lambda view: read_transcript(view, self.table.find(view, conversation.id), limit)
-        )
+        self.access.change(lambda unit: self._store(unit, history, older, summary))
+        stored = self.access.ask(lambda view: compactions_of(view, conversation.id))
+        return replace(history, compactions=stored)
 
     def _model(self) -> Llm | None:
         """Return the language model, or None if it is missing, broken or over the daily limit."""
@@ -96,44 +92,36 @@ class Summaries:
             return None
         return None if llm is None or self.budget.reached_limit() else llm
 
-    def _older(self, transcript: Transcript, room: int, cost: Cost) -> list[Message]:
+    def _older(self, history: History, room: int, costs: Mapping[str, int]) -> list[Message]:
         """Return the messages to summarise: all without a summary, except the last that fit."""
-        kept = fitting(transcript, room, cost).messages or transcript.messages[-1:]
+        kept = fitting(history.messages, room, costs) or history.messages[-1:]
         if not kept:
             return []
-        return self.access.ask(lambda view: _range(view, transcript, before=kept[0].position))
+        return self.access.ask(lambda view: _range(view, history, before=kept[0].position))
 
-    def _store(
-        self, unit: Unit, transcript: Transcript, older: Sequence[Message], summary: str
-    ) -> None:
+    def _store(self, unit: Unit, history: History, older: Sequence[Message], summary: str) -> None:
         """Store a summary, unless its messages changed or another process stored one meanwhile."""
-        found = self.table.find_own(unit, transcript.conversation.id)
+        found = self.table.find_own(unit, history.conversation.id)
         covered = [each.id for each in compactions_of(unit, found.id)]
-        if covered != [each.id for each in transcript.compactions]:
+        if covered != [each.id for each in history.compactions]:
             return
-        if _range(unit, transcript, before=older[-1].position + 1) == list(older):
+        if _range(unit, history, before=older[-1].position + 1) == list(older):
             compact(unit, found, summary, older[-1])
 
 
-def _range(view: View, transcript: Transcript, *, before: int) -> list[Message]:
+def _range(view: View, history: History, *, before: int) -> list[Message]:
     """Return the messages without a summary, up to a position."""
-    covered = transcript.compactions[-1].last if transcript.compactions else 0
-    id = transcript.conversation.id
-    return last_messages(view, id, limit=_ALL, after=covered, before=before)
+    id, after = history.conversation.id, history.covered
+    return last_messages(view, id, limit=_ALL, after=after, before=before)
 
 
-def fitting(transcript: Transcript, room: int, cost: Cost) -> Transcript:
-    """Return the last messages that fit, without a gap. The others count as omitted."""
-    kept: list[Message] = []
-    for message in reversed(transcript.messages):
-        room -= cost(message)
-        if room < 0:
-            break
-        kept.append(message)
-    left_out = len(transcript.messages) - len(kept)
-    return replace(
-        transcript, messages=tuple(reversed(kept)), omitted=transcript.omitted + left_out
-    )
+def fitting(messages: Sequence[Message], room: int, costs: Mapping[str, int]) -> Sequence[Message]:
+    """Return the last messages that fit, without a gap; one without a cost does not fit."""
+    first = len(messages)
+    while first and (cost := costs.get(messages[first - 1].id, room + 1)) <= room:
+        room -= cost
+        first -= 1
+    return messages[first:]
 
 
 def summary_of(messages: Sequence[Message], llm: Llm | None, budget: SpendingBudget) -> str:

@@ -58,9 +58,9 @@ class Wording:
         """Return the text around the items of a section."""
         return _frame(self.texts[section].format(items="\0"))
 
-    def group(self, kind: str) -> Frame:
-        """Return the text around the items of a kind."""
-        return _frame(self.texts["group"].format(name=self.words[kind], items="\0"))
+    def group(self, name: str) -> Frame:
+        """Return the text around the items of a group, such as a day."""
+        return _frame(self.texts["group"].format(name=name, items="\0"))
 
     def hint(self, section: Section, text: str) -> str:
         """Return the hint of a section with its value."""

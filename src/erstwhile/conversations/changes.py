@@ -146,6 +146,15 @@ def compact(
     return add_compaction(unit, compaction, "add")
 
 
+def expand(unit: Unit, conversation: Conversation, reason: str | None) -> list[Compaction]:
+    """Undo the summaries of a conversation. Its messages stand for themselves again."""
+    unit.scope_id(conversation.scope)
+    summaries = compactions_of(unit, conversation.id)
+    for compaction in summaries:
+        undo_compaction(unit, compaction, reason)
+    return summaries
+
+
 def closed(unit: Unit, found: Conversation, summary: str | None) -> Conversation:
     """Return the conversation as closed. A closed one can still get a summary."""
     return replace(

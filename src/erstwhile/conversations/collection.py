@@ -227,6 +227,13 @@ class Conversations(Collection):
 
         return self._access.change(compact)
 
+    def expand(self, id: str, *, reason: str | None = None) -> builtins.list[Compaction]:
+        """Undo the summaries that `compact` or a context stored. Return them."""
+        text = checked_reason(reason)
+        return self._access.change(
+            lambda unit: changes.expand(unit, self._table.find_own(unit, id), text)
+        )
+
     def delete(self, id: str, *, reason: str | None = None) -> Conversation:
         """Hide a conversation and its messages until it is restored, erased or purged."""
         return self._table.delete(self._access, id, reason)

@@ -28,16 +28,17 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
     try:
         written = json.dumps(dict(metadata), allow_nan=False, ensure_ascii=False)
         written.encode()
-        masked = mask_json(json.loads(written))
+        # What is too long is not masked first: that takes long.
+        masked = None if len(written) > MAX_METADATA else mask_json(json.loads(written))
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError(
             f"metadata cannot be written as JSON ({error})", remedy="use only the types of JSON"
         ) from None
-    if _NUL.search(written):
-        raise InvalidInputError("metadata holds a NUL", remedy="remove it")
-    if len(written) > MAX_METADATA:
+    if masked is None:
         raise TooLargeError(
             f"metadata has {len(written):,} characters as JSON, {MAX_METADATA:,} are allowed",
             remedy="store a reference instead",
         )
+    if _NUL.search(written):
+        raise InvalidInputError("metadata holds a NUL", remedy="remove it")
     return MappingProxyType(masked)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from erstwhile.core.ids import new_id
+from erstwhile.core.ids import LOWEST, new_id
 from erstwhile.core.kinds import choice
 from erstwhile.core.page import Page
 from erstwhile.core.ports import Row
@@ -65,13 +65,15 @@ def listed(
     *,
     conversation: str | None = None,
     outcome: AttemptOutcome | str | None = None,
+    since: str = LOWEST,
     limit: int = 20,
     cursor: str | None = None,
 ) -> Page[Attempt]:
-    """Return attempts, newest first; `conversation` is a full id."""
+    """Return attempts, newest first; `conversation` is a full id, `since` the id of a record."""
     filters = {
         "conversation": conversation,
         "outcome": None if outcome is None else choice(AttemptOutcome, outcome, name="outcome"),
+        "since": since,
     }
     return ATTEMPTS.page(access, lambda _: filters, deleted=False, limit=limit, cursor=cursor)
 

@@ -130,7 +130,10 @@ class Observer(Collection):
 def _attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
     """Return the attempts at the turn of a message, the oldest first."""
     of = message.copy_of or message.id
-    newest = attempt_table.listed(access, conversation=message.conversation, limit=_RECENT)
+    # Only what was recorded after the message is read: in a long conversation nearly nothing.
+    newest = attempt_table.listed(
+        access, conversation=message.conversation, since=message.id, limit=_RECENT
+    )
     return tuple(each for each in reversed(newest) if of in each.messages)
 
 

@@ -87,6 +87,13 @@ class RecallCandidate:
         """The order among equal matches: facts oldest first, other records newest first."""
         return self.seq if self.kind is TextKind.FACTS else -self.seq
 
+    @property
+    def distinct_terms(self) -> frozenset[str]:
+        """The terms by which a repeat is recognised. What was said twice was said twice."""
+        if self.kind is not TextKind.FACTS:
+            return frozenset((self.id,))
+        return frozenset(self.passages[0].terms.split())
+
     @cached_property
     def record(self) -> Recalled:
         """Return the full record."""

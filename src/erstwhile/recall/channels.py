@@ -13,7 +13,7 @@ from erstwhile.recall.similarity_scale import SimilarityScale
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vector_search import QueryVector, VectorSearch
 from erstwhile.recall.waiting import WaitingVectors
-from erstwhile.search.bm25 import idf
+from erstwhile.search.bm25 import USUAL_IDF, idf
 from erstwhile.storage.passages import Shelf, ShelfGroup, marked
 from erstwhile.storage.view import View
 
@@ -56,9 +56,9 @@ class TextChannel:
         self._held = {term: containing[term] for term in rarest[:_MOST_TERMS]}
         self._visible = sum(shelf.passages for shelf in shelves)
         total = self._visible + _OTHERS
-        # Past term frequencies are not kept: in a past view all terms always have the weight 1.
+        # Past term frequencies are not kept: in a past view all terms always have the same weight.
         self.weights: Mapping[str, float] = {
-            term: 1.0 if view.is_past else idf(containing.get(term, 0), total)
+            term: USUAL_IDF if view.is_past else idf(containing.get(term, 0), total)
             for term in terms
             if term in self._held or term not in containing
         }

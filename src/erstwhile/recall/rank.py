@@ -20,7 +20,7 @@ from erstwhile.recall.similarity_scale import SimilarityScale
 MEANING_SHARE = 0.4
 """The share of meaning in a score where words match strongly; words have the rest."""
 STRONG_SHARE = 0.5
-STRONG_WEIGHT = 10.0
+STRONG_WEIGHT = 12.0
 """Words match strongly if the best candidate has half of the weight of the query's terms, and at
 least this much: two or three rare words. One word alone may occur in a text by accident."""
 NEIGHBOUR_SHARE = 0.5
@@ -71,8 +71,7 @@ def fused(candidates: Sequence[Scores], full: float) -> list[float]:
 def smoothed(cosine: float, neighbours: Iterable[tuple[int, float]]) -> float:
     """Return the weighted mean cosine of a short message and its short neighbours.
 
-    `neighbours` are pairs of a distance and a cosine. Long neighbours must be left out: the best of
-    many passages is always rather similar.
+    `neighbours` are pairs of a distance and a cosine. Those of long neighbours gain nothing.
     """
     total, weights = cosine, 1.0
     for distance, other in neighbours:

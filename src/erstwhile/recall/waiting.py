@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST = 48
+MOST_NEW = 24
 """The texts that one query may embed. A short text takes about 3 ms."""
+_MOST_READ = 120
+"""The waiting texts that one query compares. What the queries before embedded is compared, too."""
 LONGEST = 300
 """The characters of a text that is short enough."""
 _KEPT = 1_000
@@ -50,10 +52,10 @@ class RecentVectors:
         self._kept: dict[int, NDArray[np.float32]] = {}
 
     def missing(self, model: str, rows: Sequence[Row]) -> list[Row]:
-        """Return the rows (number, shelf, text) that have no vector of this model here."""
+        """Return the first rows (number, shelf, text) that have no vector of this model here."""
         if model != self._model or len(self._kept) > _KEPT:
             self._model, self._kept = model, {}
-        return [row for row in rows if row[0] not in self._kept]
+        return [row for row in rows if row[0] not in self._kept][:MOST_NEW]
 
     def add(self, rows: Sequence[Row], vectors: NDArray[np.float32]) -> None:
         """Keep the vectors of rows."""
@@ -67,4 +69,4 @@ class RecentVectors:
 
 def newest_waiting(view: View) -> list[Row]:
     """Return the newest short passages that wait: number, shelf and text of each."""
-    return view.rows("newest_in_outbox", {"longest": LONGEST, "limit": MOST})
+    return view.rows("newest_in_outbox", {"longest": LONGEST, "limit": _MOST_READ})

@@ -12,11 +12,13 @@ from math import log
 from types import MappingProxyType
 from typing import NamedTuple
 
-SATURATION = 1.2
+SATURATION = 0.9
 LENGTH_WEIGHT = 0.2
 """Low, because a longer passage rarely covers more topics."""
 USUAL_LENGTH = 50
 """The terms of a usual passage. Passages have a bounded length, so no mean has to be counted."""
+USUAL_IDF = 5.0
+"""The weight of a term whose frequency is not known."""
 NEIGHBOUR_WEIGHT = 0.3
 LONGEST_WITH_CONTEXT = 60
 """Neighbours count only for texts of at most this many terms."""

@@ -36,10 +36,10 @@ def secret_rules() -> tuple[SecretRule, ...]:
 
 
 def _rules(file: RuleFile) -> tuple[SecretRule, ...]:
-    def opening(part: str) -> str:
-        return file.parts[part.strip("{}")]
+    def part(name: str) -> str:
+        return file.parts[name.strip("{}")]
 
-    return file.rules_as(SecretRule, check=partial(getattr, values), opening=opening)
+    return file.rules_as(SecretRule, check=partial(getattr, values), core=part, opening=part)
 
 
 @cache

@@ -1,23 +1,26 @@
 """Find the matches of rules in a text, without trying each rule at each character.
 
 A match of a rule contains one of the hints of the rule. So the hints are searched first, which is
-fast, and a pattern is only tried at the places from which it can reach a hint: `SecretRule.before`
+fast, and a pattern is only tried at the places from which it can reach one: `SecretRule.before`
 says how far that is. The text is never cut: a pattern sees what stands before and after its place.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import chain
 
 from erstwhile.rule_files import TextRule
 
 SHORTEST_WORD = 15
 """The length of a word that may be an issued key. Most texts contain no such word."""
-_BEHIND_HINT = 24
-"""How far behind a hint an opening may reach."""
+_INSIDE_CORE = 12
+"""How many characters of a core may stand before its hint, as in "encryption_key"."""
+_BEHIND_HINT = 16
+"""How far behind a hint a core or an opening may reach."""
 _SAME_LETTERS = {"İ": "i", "ı": "i", "ſ": "s", "ᲂ": "о"}
 """Letters that patterns take for others in any case, but that `str.lower` does not turn into them.
 
@@ -32,21 +35,22 @@ class SecretRule(TextRule):
     spaced: bool = False
     """Whether a match may contain spaces. If not, the match and its hints are single words."""
     before: int = 0
-    """How many characters of a match may stand before its first hint, if it may contain spaces."""
-    opening: str = ""
-    """What the pattern begins with, if that is much faster to search for than the whole pattern.
+    """How many characters of a match may stand before its core, or without one before its hint.
 
-    In a file it is one of the parts, as in `"{password}"`.
+    It is for rules whose matches may contain spaces.
+    """
+    core: str = ""
+    """What each match contains, if only a few hints belong to one: "pass" is in "passed", too."""
+    opening: str = ""
+    """What each match begins with, if that is much faster to search for than the whole pattern.
+
+    In a file, core and opening are parts, as in `"{password}"`.
     """
 
     @property
     def flags(self) -> re.RegexFlag:
         """The flags of the pattern. Keys are ASCII; in Chinese, text may follow without a space."""
         return re.NOFLAG if self.spaced else re.ASCII
-
-    @property
-    def opening_regex(self) -> re.Pattern[str]:
-        return _compiled(self.opening)
 
 
 class SearchedText:
@@ -105,45 +109,62 @@ class SearchedText:
                 yield found
 
     def _starts_of(self, rule: SecretRule) -> list[int]:
-        key = (rule.opening, rule.hints, rule.before)
+        key = (rule.core, rule.opening, rule.hints, rule.before)
         if key not in self._starts:
             self._starts[key] = list(self._find_starts(rule))
         return self._starts[key]
 
     def _find_starts(self, rule: SecretRule) -> Iterator[int]:
-        for first, last in self._near_hints(rule):
+        for first, last in _joined(self._stretches(rule)):
             if rule.opening:
-                yield from self._openings(rule.opening_regex, first, last)
+                yield from self._found(_compiled(rule.opening), first, last)
             else:
                 yield from range(first, last + 1)
 
-    def _openings(self, opening: re.Pattern[str], first: int, last: int) -> Iterator[int]:
+    def _stretches(self, rule: SecretRule) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last place of each stretch where a match may begin."""
+        if rule.core:
+            for place in self._cores(rule.core, rule.hints):
+                yield max(0, place - rule.before), place
+        else:
+            yield from self._near_hints(rule.hints, rule.before)
+
+    def _cores(self, core: str, hints: Sequence[str]) -> list[int]:
+        if (core, hints) not in self._starts:
+            stretches = _joined(self._near_hints(hints, _INSIDE_CORE))
+            found = (self._found(_compiled(core), first, last) for first, last in stretches)
+            self._starts[core, hints] = list(chain.from_iterable(found))
+        return self._starts[core, hints]
+
+    def _near_hints(self, hints: Sequence[str], before: int) -> Iterator[tuple[int, int]]:
+        for hint in filter(self.contains, hints):
+            for place in self._places(hint):
+                yield max(0, place - before), place + len(hint)
+
+    def _found(self, pattern: re.Pattern[str], first: int, last: int) -> Iterator[int]:
+        """Yield where a core or an opening begins between two places."""
         stop = last + _BEHIND_HINT
-        found = opening.search(self.text, first, stop)
+        found = pattern.search(self.text, first, stop)
         while found and found.start() <= last:
             yield found.start()
-            found = opening.search(self.text, found.start() + 1, stop)
-
-    def _near_hints(self, rule: SecretRule) -> Iterator[tuple[int, int]]:
-        """Yield the first and the last place of each stretch where a match may begin."""
-        stretches = sorted(
-            (max(0, place - rule.before), place + len(hint))
-            for hint in filter(self.contains, rule.hints)
-            for place in self._places(hint)
-        )
-        joined = list[tuple[int, int]]()
-        for first, last in stretches:
-            if joined and first <= joined[-1][1] + 1:
-                joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
-            else:
-                joined.append((first, last))
-        return iter(joined)
+            found = pattern.search(self.text, found.start() + 1, stop)
 
     def _places(self, hint: str) -> Iterator[int]:
         place = self.folded.find(hint)
         while place >= 0:
             yield place
             place = self.folded.find(hint, place + 1)
+
+
+def _joined(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return stretches from left to right, with those that touch joined."""
+    joined = list[tuple[int, int]]()
+    for first, last in sorted(stretches):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return joined
 
 
 @cache

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from erstwhile.context.model import Context, Section
+from erstwhile.conversations.conversation import Message
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
@@ -43,32 +45,103 @@ class ContextTalkContract(Contract):
         assert made.report.omitted == 2
         assert texts(memory.context("", 4_000, needs=HISTORY)) == said
 
-    def test_what_is_summed_up_stands_for_its_messages(self, memory: Memory) -> None:
-        """A stored summary is read, not created again."""
-        for number in range(4):
-            message = memory.conversations.add("user", f"message {number}")
-        memory.conversations.compact(message.conversation, "Four messages were counted")
+    def test_a_summary_stands_for_messages_that_do_not_fit(self, memory: Memory) -> None:
+        """A stored summary is read, not created again. With more room the messages are there."""
+        for number in range(40):
+            message = memory.conversations.add("user", f"message {number} about the harbour")
+        memory.conversations.compact(message.conversation, "Forty messages were counted")
         memory.conversations.add("user", "and now?")
-        made = memory.context("", needs=HISTORY)
-        assert texts(made) == ["Four messages were counted", "and now?"]
+        made = memory.context("", 250, needs=HISTORY)
+        assert texts(made)[0] == "Forty messages were counted"
+        assert texts(made)[-2:] == ["message 39 about the harbour", "and now?"]
         assert made.report.omitted == 0
+        whole = memory.context("", needs=HISTORY)
+        assert len(whole.items) == 41
+        assert "Forty messages were counted" not in whole.text
 
     def test_a_long_history_is_summed_up_once(self, memory: Memory) -> None:
         """Only on request. The next call finds the summary."""
         for number in range(60):
             memory.conversations.add("user", f"In week {number} we deployed the shop on a Friday.")
         chat = memory.conversations.current()
-        memory.context("", 800, needs=HISTORY)
+        dropped = memory.context("", 800, needs=HISTORY)
         assert not memory.conversations.transcript(chat.id).compactions
         first = memory.context("", 800, needs=HISTORY, overflow="summarise")
         assert first.report.omitted == 0
+        assert set(texts(dropped)) < set(texts(first))
         [summary] = memory.conversations.transcript(chat.id).compactions
-        assert texts(first)[0] == summary.summary
+        assert summary.summary.startswith(texts(first)[0].rstrip("…"))
         again = memory.context("", 800, needs=HISTORY, overflow="summarise")
         assert again == first
         assert memory.conversations.transcript(chat.id).compactions == (summary,)
+        assert len(memory.context("", 4_000, needs=HISTORY, overflow="summarise").items) == 60
         with pytest.raises(InvalidInputError, match="overflow"):
             memory.context("", overflow="forget")
+
+    def test_summarising_shows_all_that_dropping_shows(self, memory: Memory) -> None:
+        """And the summary of the rest, at every budget."""
+        for number in range(100):
+            memory.conversations.add_exchange(
+                f"What did ship {number} bring to the harbour?", f"It brought {number} boxes."
+            )
+        memory.remember("The harbour is in Porto")
+        for tokens in (4_000, 2_000, 1_000):
+            dropped = memory.context("what is in the harbour?", tokens)
+            made = memory.context("what is in the harbour?", tokens, overflow="summarise")
+            assert {*messages_in(dropped)} <= {*messages_in(made)}
+            assert made.report.omitted == 0
+
+    def test_messages_before_the_history_are_found(self, memory: Memory) -> None:
+        """What was said long ago in this conversation is quoted if it matters, and only once."""
+        memory.conversations.add("user", "My shop in Lisbon is deployed on Friday")
+        for number in range(60):
+            memory.conversations.add("user", f"Loaf {number} was baked at dawn, and it was good")
+        needs = (*HISTORY, *RELATED)
+        made = memory.context("when is the shop in Lisbon deployed?", 400, needs=needs)
+        assert texts(made, "conversations")[0] == "My shop in Lisbon is deployed on Friday"
+        whole = memory.context("when is the shop in Lisbon deployed?", 4_000, needs=needs)
+        assert texts(whole, "conversations") == []
+        assert len(texts(whole, "history")) == 61
+
+    def test_quotations_stand_in_the_order_in_which_they_were_said(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """Below their day, which is told once for a conversation."""
+        for day in (3, 5):
+            for hour in ("08", "09"):
+                memory.conversations.add(
+                    "user",
+                    f"We deploy the shop on day {day} at {hour}",
+                    channel="old",
+                    said_at=f"2026-02-0{day}T{hour}:00:00Z",
+                )
+        clock.advance(days=30)
+        made = memory.context(DEPLOY, needs=RELATED)
+        assert texts(made) == [
+            "We deploy the shop on day 3 at 08", "We deploy the shop on day 3 at 09",
+            "We deploy the shop on day 5 at 08", "We deploy the shop on day 5 at 09",
+        ]  # fmt: skip
+        assert made.text.count("\n2026-02-03\n[") == made.text.count("\n2026-02-05\n[") == 1
+
+    def test_a_short_answer_comes_with_its_question(self, memory: Memory) -> None:
+        asked = "There is very much to see in this small country. Where do you want to go first?"
+        memory.conversations.add("assistant", asked, channel="old")
+        memory.conversations.add("user", "Lisbon", channel="old")
+        made = memory.context("Lisbon", needs=RELATED)
+        assert texts(made) == [asked, "Lisbon"]
+        small = memory.context("Lisbon", 120, needs=RELATED)
+        assert texts(small) == ["… Where do you want to go first?", "Lisbon"]
+
+    def test_what_was_learned_is_not_told_twice(self, memory: Memory) -> None:
+        """A fact is left out if the message that it was learned from is quoted."""
+        memory.observe_turn("My favourite food is ramen.", "Noted.", channel="old", wait=True)
+        [fact] = memory.facts.list().items
+        made = memory.context("what is my favourite food?", needs=("facts", *RELATED))
+        assert fact.source is not None
+        there = {item.id for item in made.items}
+        assert len(there.intersection((fact.id, fact.source.messages[0]))) == 1
+        profile = memory.context("what is my favourite food?", needs=("profile", *RELATED))
+        assert fact.source.messages[0] not in {item.id for item in profile.items}
 
     def test_a_whole_message_finds_what_was_said_before(self, memory: Memory) -> None:
         """By its words, by any speaker, in any language, but not in the current conversation."""
@@ -92,15 +165,19 @@ class ContextTalkContract(Contract):
         assert memory.context(query, needs=needs).text == ""
         memory.observations.add("discovery", "The flag of Portugal is green and red")
         memory.conversations.add("user", "the flag of Portugal has two colours", channel="old")
-        assert len(texts(memory.context(query, needs=needs))) == 2
+        found = texts(memory.context(query, needs=needs))
+        assert {
+            "The flag of Portugal is green and red",
+            "the flag of Portugal has two colours",
+        } <= {*found}
 
     def test_a_summary_comes_before_what_was_found(self, memory: Memory) -> None:
         """The summary of a closed conversation that matches the query."""
         for channel, text in (("old", "we deploy on Friday"), ("tea", "the tea is cold")):
             said = memory.conversations.add("user", text, channel=channel)
-            memory.conversations.close(said.conversation, f"About: {text}")
+            memory.conversations.close(said.conversation, f"Summary: {text}, they said")
         made = memory.context("do we deploy on Friday?", needs=RELATED)
-        assert texts(made) == ["About: we deploy on Friday", "we deploy on Friday"]
+        assert texts(made) == ["Summary: we deploy on Friday, they said", "we deploy on Friday"]
 
     def test_what_tools_brought_is_not_told_elsewhere(self, memory: Memory) -> None:
         """Tool output belongs to its own conversation."""
@@ -132,3 +209,9 @@ class ContextTalkContract(Contract):
         assert len(texts(chat.context("deploy", needs=["facts"]))) == 3
         other = memory.scoped(user="ana", project="shop", session="s2")
         assert len(texts(other.context("deploy", needs=["facts"]))) == 2
+
+
+def messages_in(made: Context) -> list[str]:
+    """Return the texts of the messages that are quoted as history."""
+    said = [item for item in made.items if isinstance(item.source, Message)]
+    return [item.text for item in said if item.section is Section.HISTORY]

@@ -30,6 +30,7 @@ class ContextContract(Contract):
     def test_an_empty_memory_gives_an_empty_text(self, memory: Memory) -> None:
         made = memory.context(DEPLOY)
         assert (made.text, made.items, made.messages()) == ("", (), [])
+        assert made.messages("hi") == [{"role": "user", "content": "hi"}]
         assert made.report.tokens == 0
 
     def test_every_section_holds_what_it_says(self, memory: Memory) -> None:
@@ -55,7 +56,21 @@ class ContextContract(Contract):
         assert made.prefix.index("Ana is a baker") < made.prefix.index("sells bread")
         assert "on Friday" in made.tail
         assert "Postgres" not in made.tail
-        assert parse(made.text) == [(item.short_id, item.text) for item in made.items]
+        assert parse(made.text) == [(item.citation, item.text) for item in made.items]
+
+    def test_a_citation_leads_to_its_record(self, memory: Memory) -> None:
+        """It is short, and stays the same while the record does."""
+        filled(memory)
+        made = memory.context(DEPLOY)
+        for item in made.items:
+            assert f"[{item.citation}" in made.text
+            assert made.cited(item.citation) == made.cited(f"[{item.citation}]") == item
+            assert len(item.citation) in (3, 6)
+        with pytest.raises(NotFoundError, match="citation"):
+            made.cited("12")
+        cited = {item.id: item.citation for item in made.items}
+        for item in memory.context("who sells bread?", 500).items:
+            assert cited.get(item.id, item.citation) == item.citation
 
     def test_needs_choose_the_sections(self, memory: Memory) -> None:
         filled(memory)
@@ -103,15 +118,27 @@ class ContextContract(Contract):
         only = memory.context("what is in Lisbon?", needs=["rules", "facts"])
         assert [item.section for item in only.items] == ["rules"] * 3
 
-    def test_groups_come_by_their_best_and_the_best_goes_in_first(self, memory: Memory) -> None:
-        """With a small budget the order of kinds does not matter."""
-        memory.remember("Ana likes to see the shop", kind="preference")
-        best = memory.remember("The day to deploy the shop is Friday", kind="event")
-        memory.remember("It took a whole day to deploy the oven", kind="event")
+    def test_facts_stand_in_the_order_of_time(self, memory: Memory, clock: FakeClock) -> None:
+        """A date is told where it matters."""
+        memory.remember("Ana likes to deploy the shop", kind="preference")
+        memory.remember("The oven was deployed to the shop", kind="event", valid_from="2025-05-01")
+        best = memory.remember("The day to deploy the shop is Friday", kind="decision")
+        clock.advance(days=2)
+        memory.remember("The shop was deployed in a day", kind="event")
         whole = memory.context(DEPLOY, needs=["facts"])
-        hits = [hit.fact.text for hit in memory.recall(DEPLOY)]
-        assert texts(whole)[0] == hits[0] == best.text
-        assert whole.text.index("### Events") < whole.text.index("### Preferences")
+        assert texts(whole) == [
+            "Ana likes to deploy the shop", best.text, "The shop was deployed in a day",
+            "The oven was deployed to the shop",
+        ]  # fmt: skip
+        assert whole.text.count("202") == whole.text.count("\n2025-05-01\n[") == 1
+
+    def test_the_best_goes_in_first(self, memory: Memory) -> None:
+        """With a small budget, whatever the order of the text."""
+        for number in range(5):
+            memory.remember(f"Ana {number} saw the shop on that day")
+        best = memory.remember("We deploy the shop on Friday", kind="event")
+        whole = memory.context(DEPLOY, needs=["facts"])
+        assert texts(whole)[0] != best.text
         for tokens in range(whole.report.tokens):
             less = texts(memory.context(DEPLOY, tokens, needs=["facts"]))
             assert less == [] or best.text in less
@@ -145,20 +172,21 @@ class ContextContract(Contract):
         memory.remember("The shop deploy runs on Jenkins", kind="environment", pinned=True)
         clock.advance(days=155)
         made = memory.context(DEPLOY, needs=["facts"])
-        assert "2026-03-01, confidence 0.60] We deploy" in made.text
-        assert "2026-03-01, last confirmed 5 months ago] The shop deploy" in made.text
+        assert ", confidence 0.60] We deploy" in made.text
+        assert ", last confirmed 5 months ago] The shop deploy" in made.text
         memory.remember("The shop deploy runs on Jenkins", kind="environment")
         again = memory.context(DEPLOY, needs=["rules", "facts"])
-        assert "2026-03-01, last confirmed 2026-08-03] The shop deploy" in again.prefix
+        assert ", last confirmed 2026-08-03] The shop deploy" in again.prefix
 
     def test_what_may_contradict_is_told_with_both_facts(self, memory: Memory) -> None:
         """Until the conflict is resolved."""
         older = memory.remember("We deploy the shop on Friday", kind="decision")
         newer = memory.remember("We never deploy the shop on Friday", kind="decision")
         conflict = clash(memory, newer, older)
-        made = memory.context(DEPLOY, needs=["facts"]).text
-        assert f"may contradict {newer.short_id}] {older.text}" in made
-        assert f"may contradict {older.short_id}] {newer.text}" in made
+        made = memory.context(DEPLOY, needs=["facts"])
+        cited = {item.id: item.citation for item in made.items}
+        assert f"may contradict {cited[newer.id]}] {older.text}" in made.text
+        assert f"may contradict {cited[older.id]}] {newer.text}" in made.text
         memory.conflicts.settle(conflict.id)
         assert "contradict" not in memory.context(DEPLOY, needs=["facts"]).text
 
@@ -172,7 +200,8 @@ class ContextContract(Contract):
         clash(memory, found, rules[0])
         made = memory.context(DEPLOY)
         assert made.prefix == first
-        assert f"may contradict {rules[0].short_id}] {found.text}" in made.tail
+        [early, _] = [item.citation for item in made.items if item.section == "rules"]
+        assert f"may contradict {early}] {found.text}" in made.tail
 
     def test_a_clash_with_what_is_not_seen_is_not_told(self, memory: Memory) -> None:
         """Quarantined facts do not count either."""
@@ -189,7 +218,7 @@ class ContextContract(Contract):
         memory.tasks.add("Rotate the keys", due="in 3 days")
         assert "overdue" not in memory.context("").text
         clock.advance(days=4)
-        assert "due 2026-03-04 12:00 UTC, reminder, overdue] Rotate" in memory.context("").text
+        assert ", due 2026-03-04 12:00 UTC, reminder, overdue] Rotate" in memory.context("").text
 
     def test_what_held_in_the_past_is_told_as_past(self, memory: Memory, clock: FakeClock) -> None:
         old = memory.remember("The shop runs on MySQL", kind="fact")
@@ -238,13 +267,30 @@ class ContextContract(Contract):
         assert texts(made) == ["Ana deploys on Friday"]
 
     def test_it_comes_as_chat_messages(self, memory: Memory) -> None:
+        """System first, the user's message last; without one, you append it."""
         filled(memory)
         made = memory.context(DEPLOY)
-        assert made.messages() == [
+        assert made.messages(DEPLOY) == [
             {"role": "system", "content": made.prefix},
-            {"role": "user", "content": made.tail},
+            {"role": "user", "content": f"{made.tail}\n{DEPLOY}"},
         ]
+        assert made.messages() == [{"role": "system", "content": made.text}]
         assert str(made) == made.text
+        with pytest.raises(InvalidInputError, match="user"):
+            made.messages(" ")
+
+    def test_the_history_can_be_chat_messages(self, memory: Memory) -> None:
+        """Then it is not quoted a second time."""
+        filled(memory)
+        made = memory.context(DEPLOY)
+        system, hello, hi, asked = made.messages(DEPLOY, history=True)
+        assert system == {"role": "system", "content": made.prefix}
+        assert hello == {"role": "user", "content": "hello"}
+        assert hi == {"role": "assistant", "content": "hi, Ana"}
+        assert asked["role"] == "user"
+        assert asked["content"].endswith(f"\n{DEPLOY}")
+        assert "hi, Ana" not in asked["content"]
+        assert "We deploy the shop on Friday" in asked["content"]
 
     def test_what_is_stored_stays_a_quotation(self, memory: Memory) -> None:
         """Instructions, markers and line breaks are data and come back unchanged."""

@@ -11,8 +11,8 @@ from threading import Barrier
 import pytest
 
 from erstwhile.bootstrap import assemble
+from erstwhile.context.history import History, read_history
 from erstwhile.context.summaries import LONGEST, Summaries
-from erstwhile.conversations.conversation import Message, Transcript
 from erstwhile.core.daily_limit import DailyLimit
 from erstwhile.core.errors import LlmError
 from erstwhile.core.ports import Completion, Engine, Llm, Prompt
@@ -54,9 +54,8 @@ def broken() -> str:
     raise RuntimeError("no such file")
 
 
-def cost(_message: Message) -> int:
-    """Let ten messages fit."""
-    return 10
+COST = 10
+"""The tokens of a message: ten messages fit."""
 
 
 class SummariesContract(Contract):
@@ -66,17 +65,16 @@ class SummariesContract(Contract):
 
     def test_what_fits_is_left_as_it_is(self, memory: Memory) -> None:
         talk = talked(memory, 10)
-        before = memory.conversations.transcript(talk)
         with unchanged(memory):
-            assert summed_up(memory, talk, None) == before
+            assert not summed_up(memory, talk, None).compactions
 
     def test_what_does_not_fit_is_summed_up_once(self, memory: Memory, talk: str) -> None:
         """All messages except those that fit into half of the room."""
         model = saying("They spoke of the harbour.")
         made = summed_up(memory, talk, model)
         assert [each.summary for each in made.compactions] == ["They spoke of the harbour."]
-        assert [each.position for each in made.messages] == [8, 9, 10, 11, 12]
-        assert made.omitted == 0
+        assert made.covered == 7
+        assert len(made.messages) == 12
         for count in range(5):
             assert summed_up(memory, talk, model).compactions == made.compactions, count
             memory.conversations.add("user", "and on", conversation=talk)
@@ -158,8 +156,8 @@ class SummariesContract(Contract):
             raise LlmError("there is no key", retryable=False)
 
         summaries = Summaries(memory._access, replace(memory._services, llm=missing))
-        made = summaries.summarise(memory.conversations.transcript(talk), ROOM, cost)
-        assert made.compactions
+        history = history_of(memory, talk)
+        assert summaries.summarise(history, ROOM, shown_in(history, ROOM)).compactions
 
     def test_a_summary_has_its_limit(self, memory: Memory, talk: str) -> None:
         [told] = summed_up(memory, talk, saying("much " * 5_000)).compactions
@@ -218,7 +216,7 @@ class SummariesContract(Contract):
         talk = talked(memory, 12)
         together = Barrier(4, timeout=60)
 
-        def made(number: int) -> Transcript:
+        def made(number: int) -> History:
             def answer() -> str:
                 together.wait(10)
                 return json.dumps({"summary": f"number {number}"})
@@ -226,7 +224,7 @@ class SummariesContract(Contract):
             return summed_up(assemble(engine, clock, Viewer()), talk, Model(answer))
 
         with ThreadPoolExecutor(4) as pool:
-            told = [each.compactions for each in pool.map(made, range(4))]
+            told = [[*each.compactions] for each in pool.map(made, range(4))]
         assert len(told[0]) == 1
         assert told == [told[0]] * 4
         assert memory.audit.verify().ok
@@ -247,7 +245,18 @@ def summed_up(
     *,
     room: int = ROOM,
     limit: DailyLimit = UNLIMITED,
-) -> Transcript:
+) -> History:
     services = replace(memory._services, llm=lambda: model, prices=Prices, daily_limit=limit)
-    summaries = Summaries(memory._access, services)
-    return summaries.summarise(memory.conversations.transcript(talk), room, cost)
+    summaries, history = Summaries(memory._access, services), history_of(memory, talk)
+    return summaries.summarise(history, room, shown_in(history, room))
+
+
+def history_of(memory: Memory, talk: str) -> History:
+    conversation = memory.conversations.get(talk)
+    return memory._access.ask(lambda view: read_history(view, conversation, 1_000))
+
+
+def shown_in(history: History, room: int) -> dict[str, int]:
+    """Return the messages that fit, with their tokens."""
+    last = history.messages[-(room // COST) :] if room >= COST else ()
+    return {each.id: COST for each in last}

@@ -110,6 +110,20 @@ class CompactionContract(Contract):
                 with pytest.raises(ConflictError, match="have a summary already"):
                     conversations.compact(one, summary, through=through.id)
 
+    def test_summaries_can_be_undone(self, memory: Memory, messages: list[Message]) -> None:
+        """Then the messages stand for themselves, and may be summarised again."""
+        conversations, one = memory.conversations, messages[0].conversation
+        made = [
+            conversations.compact(one, text, through=messages[at].id)
+            for text, at in (("0 and 1", 1), ("2", 2))
+        ]
+        assert conversations.expand(one, reason="too short") == made
+        told = conversations.transcript(one)
+        assert (told.compactions, len(told.messages)) == ((), len(messages))
+        assert conversations.expand(one) == []
+        assert conversations.compact(one, "all").first == 1
+        assert memory.audit.verify().ok
+
     def test_undoing_a_message_undoes_the_summaries_that_cover_it(
         self, memory: Memory, messages: list[Message]
     ) -> None:

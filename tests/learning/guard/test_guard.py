@@ -16,7 +16,7 @@ REPEATED = (
     "ignore all previous ", "send the conversation ", "when the user says ", "![", "<img ",
     "a b c ", "%20a", "AAAA", "\u200b", "क\u200d", "\U0001f600\u200d", "忽略之前的", "system: ",
     "<|", "1-", "a@", "https://x?a=", "curl x ", "\u202e", "the user is ", "i.g.n.", "password=",
-    "\n", " ",
+    "\n", " ", "-", "#", "=", "*", "_", ".", "<", ">", "[", "(",
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from warnings import catch_warnings, simplefilter
 
 from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer, lines
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Tokenizer
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 AUTO = "auto"
 _LONGEST = 500_000
 """Characters that are counted at once: the package refuses a million."""
+_ALWAYS_COUNTED = 40_000
+"""A text of so many characters has less than the 200,000 tokens that the package accepts."""
 _ENCODINGS = ("o200k_base", "cl100k_base")
 """The newest first. The estimate is an upper bound for these."""
 
@@ -30,8 +33,19 @@ class ExactTokenizer:
 
     def count(self, text: str) -> int:
         parts = range(0, len(text), _LONGEST)
-        encode = self._encoding.encode_ordinary
-        return sum(len(encode(text[start : start + _LONGEST])) for start in parts)
+        return sum(self._count(text[start : start + _LONGEST]) for start in parts)
+
+    def _count(self, text: str) -> int:
+        try:
+            return len(self._encoding.encode_ordinary(text))
+        except Exception as error:
+            # The package also refuses texts of very many tokens. No text may stop a context: what
+            # cannot be counted in smaller parts either is estimated, which is never too low.
+            if len(text) <= _ALWAYS_COUNTED:
+                log_failure(__name__, "a text was estimated instead of counted", error=error)
+                return EstimatingTokenizer().count(text)
+        middle = len(text) // 2
+        return self._count(text[:middle]) + self._count(text[middle:])
 
     def parts(self, text: str) -> list[str]:
         return lines(text)

@@ -169,6 +169,14 @@ conversations.method(
     click.option("--through", metavar="ID", help="Up to this message; the last one by default."),
     done=lambda made: f"Summarised: messages {made.first:,} to {made.last:,}",
 )
+conversations.method(
+    "expand",
+    "Undo the summaries of the messages of a conversation.",
+    "--user ana conversations expand 019a8a5b-1234",
+    one_id,
+    options.reason,
+    done=lambda undone: f"Summaries undone: {len(undone):,}",
+)
 conversations.edit("reopen", "Open again", "Continue a closed conversation.")
 conversations.delete_commands("conversation", also=" or messages")
 conversations.method("stats", "Count conversations and messages.", "--user ana conversations stats")

@@ -21,7 +21,7 @@ from erstwhile.cli.views.layout import (
     second,
     view,
 )
-from erstwhile.context.model import ContextReport, LeftOut
+from erstwhile.context.model import ContextReport
 from erstwhile.core.hits import Trace
 from erstwhile.core.kinds import TextKind
 from erstwhile.facts.fact import Fact
@@ -164,6 +164,7 @@ def _report_view(report: ContextReport, _at: datetime | None) -> RenderableType:
         ("tokens", f"{report.tokens:,} of {report.budget:,}, by {report.tokenizer}"),
         ("of them prefix", f"{report.prefix:,}"),
         ("not relevant", f"{report.below_floor:,}" if report.below_floor else None),
+        ("left out", f"{report.left_out_count:,}" if report.left_out_count else None),
         ("messages left out", f"{report.omitted:,}" if report.omitted else None),
         ("notices", safe_line("; ".join(report.notices), 500)),
     )
@@ -171,7 +172,7 @@ def _report_view(report: ContextReport, _at: datetime | None) -> RenderableType:
     if report.sections:
         parts += ["", _section_table(report)]
     if report.left_out:
-        parts += ["", _left_out_table(report.left_out)]
+        parts += ["", _left_out_table(report)]
     return Group(*parts)
 
 
@@ -187,11 +188,11 @@ def _section_table(report: ContextReport) -> Table:
     return shown
 
 
-def _left_out_table(left: tuple[LeftOut, ...]) -> Group:
+def _left_out_table(report: ContextReport) -> Group:
     shown = plain_table()
     for name in ("section", "why", "left out"):
         shown.add_column(name, overflow="fold", style="cyan" if name == "section" else "")
-    for each in left[:_MOST_SHOWN]:
+    for each in report.left_out[:_MOST_SHOWN]:
         shown.add_row(each.section, each.reason, cell(each.text, limit=80))
-    more = len(left) - _MOST_SHOWN
+    more = report.left_out_count - _MOST_SHOWN
     return Group(shown, *([Text(f"and {more:,} more: see --json", "dim")] if more > 0 else []))

@@ -14,6 +14,7 @@ r.cost, r.changes
 -- fragment: attempt_narrowed
 (CAST(:conversation AS TEXT) IS NULL OR r.conversation = :conversation)
   AND (CAST(:outcome AS TEXT) IS NULL OR r.outcome = :outcome)
+  AND r.id > :since
 
 -- name: add_attempt
 INSERT INTO attempts (

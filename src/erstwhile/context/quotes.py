@@ -1,0 +1,135 @@
+"""Quotations: the passages of a text, with visible ellipses where text is left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+GAP = "…"
+LONGEST = 800
+"""The most characters of one passage; a longer one is cut."""
+_NEAR = 40
+"""Passages with fewer characters between them are joined."""
+_AROUND = 2_000
+"""The characters around a passage that are searched for sentences."""
+_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？；｡])|\s*\n\s*")
+_CODE = re.compile(r"```|^(?: {4}|\t)", re.MULTILINE)
+_BLANK = re.compile(r"\n\s*\n")
+_LIST_ITEM = re.compile(r"\s*(?:[-*+•·]|\(?\d{1,3}[.)]|[a-z][.)])\s")
+_ASKING = re.compile(r"[^.!?。！？\n]*[?？]")
+
+
+class Span(NamedTuple):
+    """A passage of a text."""
+
+    start: int
+    end: int
+
+
+def quote(text: str, spans: Sequence[Span]) -> str:
+    """Return passages of a text in their order."""
+    parts: list[str] = []
+    end = 0
+    for span in _joined(text, spans):
+        if text[end : span.start].strip():
+            parts.append(GAP)
+        parts.append(_compact(text[span.start : span.end]))
+        end = span.end
+    if text[end:].strip():
+        parts.append(GAP)
+    return " ".join(parts)
+
+
+def passage(text: str, start: int, end: int) -> list[Span]:
+    """Return a passage that was found, with the line above the list that it begins in."""
+    found = _clipped(text, Span(max(start, 0), min(end, len(text))))
+    heading = _heading(text, found)
+    return [found] if heading is None else [heading, found]
+
+
+def widened(text: str, spans: Sequence[Span], characters: int) -> list[Span]:
+    """Return passages with whole sentences around the last, of at most so many characters more."""
+    *others, span = spans
+    before, after = span.start, span.end
+    for end in _ends_after(text, span.end):
+        if end - span.end > characters // 2:
+            break
+        after = end
+    for start in _starts_before(text, span.start):
+        if span.start - start > characters - (after - span.end):
+            break
+        before = start
+    return [*others, Span(before, after)]
+
+
+def question(text: str) -> Span:
+    """Return the last question of a text, or its last sentence."""
+    asked = [*_ASKING.finditer(text, max(0, len(text) - _AROUND))]
+    if asked:
+        return _clipped(text, Span(*asked[-1].span()))
+    start = next(iter(_starts_before(text, len(text.rstrip()))), 0)
+    return _clipped(text, Span(start, len(text)))
+
+
+def _compact(text: str) -> str:
+    """Return a passage without line breaks, each of which costs tokens; code keeps its lines."""
+    if _CODE.search(text):
+        return _BLANK.sub("\n", text.strip())
+    return " ".join(text.split())
+
+
+def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return the spans in their order, without overlap; what is nearly adjacent is joined."""
+    joined: list[Span] = []
+    for span in sorted(spans):
+        if joined and span.start - joined[-1].end < _NEAR:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    if joined and len(text) - joined[-1].end < _NEAR:
+        joined[-1] = Span(joined[-1].start, len(text))
+    if joined and joined[0].start < _NEAR:
+        joined[0] = Span(0, joined[0].end)
+    return joined
+
+
+def _clipped(text: str, span: Span) -> Span:
+    """Return a passage within the limit, without a cut word if it can be."""
+    if span.end - span.start <= LONGEST:
+        return span
+    limit = span.start + LONGEST
+    gap = text.rfind(" ", span.start + LONGEST // 2, limit)
+    return Span(span.start, gap if gap > 0 else limit)
+
+
+def _heading(text: str, found: Span) -> Span | None:
+    """Return the line above a list, if a passage begins inside the list."""
+    if not _LIST_ITEM.match(text, found.start):
+        return None
+    end = found.start
+    for line in reversed(text[max(0, end - _AROUND) : end].split("\n")):
+        start = end - len(line)
+        if line.strip() and not _LIST_ITEM.match(line) and not line[0].isspace():
+            return _clipped(text, Span(start, end))
+        end = start - 1
+    return None
+
+
+def _ends_after(text: str, place: int) -> Iterator[int]:
+    """Yield where the sentences after a place end."""
+    limit = min(len(text), place + _AROUND)
+    for found in _END.finditer(text, place, limit):
+        if found.start() > place:
+            yield found.start()
+    if limit == len(text) > place:
+        yield limit
+
+
+def _starts_before(text: str, place: int) -> Iterator[int]:
+    """Yield where the sentences before a place begin, the nearest first."""
+    limit = max(0, place - _AROUND)
+    starts = [found.end() for found in _END.finditer(text, limit, place)]
+    yield from (start for start in reversed(starts) if start < place)
+    if limit == 0 < place:
+        yield 0
