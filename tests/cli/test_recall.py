@@ -93,7 +93,7 @@ def test_other_records_are_found_on_request(cli: Cli) -> None:
     """Each with its kind and its best passage."""
     said = "The shop will run on Postgres 18. " + "Nothing else was said. " * 30
     message = cli("conversations", "add", "user", said).data
-    lesson = cli("lessons", "add", "Postgres needs a backup").data
+    lesson = cli("lessons", "add", "deploy", "Postgres needs a backup").data
     assert {hit["kind"] for hit in cli("recall", "Postgres").data["hits"]} == {"facts"}
     for among in (("--among", "messages,lessons"), ("--among", "messages", "--among", "lessons")):
         hits = cli("recall", "Postgres", *among).data["hits"]
