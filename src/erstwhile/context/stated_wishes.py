@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from erstwhile.context.found import Found
+from erstwhile.context.gathered import Found
 from erstwhile.context.wishes import Stated, standing
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.time import from_micros
