@@ -76,13 +76,14 @@ def test_every_change_of_a_conversation_works(cli: Cli, said: Any) -> None:
 
 def test_messages_are_searched(cli: Cli, said: Any) -> None:
     hits = run(cli, "search", "what databases are there?")["items"]
-    assert [hit["message"]["id"] for hit in hits] == [said["user"]["id"]]
-    assert hits[0]["snippet"] == "Which database do we run?"
+    assert hits[0]["record"]["id"] == said["user"]["id"]
+    assert hits[0]["passage"]["text"] == "Which database do we run?"
     assert run(cli, "search", "database", "--role", "tool")["items"] == []
     assert run(cli, "search", "database", "--until", "yesterday")["items"] == []
     one = said["user"]["conversation"]
     assert run(cli, "search", "database", "--exclude", one)["items"] == []
-    assert len(run(cli, "search", "postgres", "--conversation", one)["items"]) == 1
+    [first, *_] = run(cli, "search", "postgres", "--conversation", one)["items"]
+    assert first["record"]["id"] == said["assistant"]["id"]
     assert cli("conversations", "search", "database").data["items"] == []
 
 

@@ -89,7 +89,7 @@ def test_the_tour_recalls_and_explains(cli: Cli) -> None:
     english, chinese = (
         step["result"]["hits"] for step in steps if step["code"].startswith("shop.recall(")
     )
-    texts = [[hit["fact"]["text"] for hit in hits] for hits in (english, chinese)]
+    texts = [[hit["record"]["text"] for hit in hits] for hits in (english, chinese)]
     assert texts == [["Deploys happen on Friday afternoon"]] * 2
     assert english[0]["why"]["terms"]
     assert not chinese[0]["why"]["terms"]

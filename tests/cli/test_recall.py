@@ -30,14 +30,14 @@ def stored(cli: Cli) -> dict[str, Any]:
 
 
 def _texts(cli: Cli, *words: str) -> list[str]:
-    return [hit["fact"]["text"] for hit in cli("recall", *words).data["hits"]]
+    return [hit["record"]["text"] for hit in cli("recall", *words).data["hits"]]
 
 
 @pytest.mark.usefixtures("stored")
 def test_json_has_the_whole_answer(cli: Cli) -> None:
     """Each hit has its fact, score and reasons. The trace describes the search."""
     found = cli("recall", "which Postgres runs the shop?", "--limit", "1").data
-    assert [hit["fact"]["text"] for hit in found["hits"]] == [FACTS["postgres"][0]]
+    assert [hit["record"]["text"] for hit in found["hits"]] == [FACTS["postgres"][0]]
     why = found["hits"][0]["why"]
     assert set(why["terms"]) == {"postgr", "run", "shop"}
     assert why["cosine"] > 0
@@ -89,13 +89,33 @@ def test_recent_facts_are_added_on_request(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("stored")
-def test_fusion_can_be_chosen(cli: Cli) -> None:
-    convex, ranks = (
-        cli("recall", "shop Postgres", "--fusion", name).data["hits"][0]
-        for name in ("convex", "rrf")
-    )
-    assert convex["fact"]["id"] == ranks["fact"]["id"]
-    assert convex["score"] != ranks["score"]
+def test_other_records_are_found_on_request(cli: Cli) -> None:
+    """Each with its kind and its best passage."""
+    said = "The shop will run on Postgres 18. " + "Nothing else was said. " * 30
+    message = cli("conversations", "add", "user", said).data
+    lesson = cli("lessons", "add", "deploy", "Postgres needs a backup").data
+    assert {hit["kind"] for hit in cli("recall", "Postgres").data["hits"]} == {"facts"}
+    for among in (("--among", "messages,lessons"), ("--among", "messages", "--among", "lessons")):
+        hits = cli("recall", "Postgres", *among).data["hits"]
+        found = {hit["kind"]: hit for hit in hits}
+        assert found["messages"]["record"]["id"] == message["id"]
+        assert found["lessons"]["record"]["id"] == lesson["id"]
+        passage = found["messages"]["passage"]
+        assert said[passage["start"] : passage["end"]] == passage["text"]
+        assert len(passage["text"]) < len(said)
+    kinds = {hit["kind"] for hit in cli("recall", "Postgres", "--among", "all").data["hits"]}
+    assert kinds == {"facts", "messages", "lessons"}
+    refused = cli("recall", "Postgres", "--among", "dreams")
+    assert (refused.code, refused.error["error"]) == (2, "invalid_input")
+
+
+@pytest.mark.usefixtures("stored")
+def test_people_see_which_record_was_found(cli: Cli) -> None:
+    one = cli("conversations", "add", "user", "Kettles are sold on Monday").data["conversation"]
+    cli("conversations", "close", one, "--summary", "They spoke about kettles")
+    shown = at_terminal("recall", "kettles", "--among", "all").words
+    assert "user: Kettles are sold on Monday" in shown
+    assert "summary: They spoke about kettles" in shown
 
 
 @pytest.mark.usefixtures("stored")
@@ -138,7 +158,7 @@ def test_people_see_why(cli: Cli) -> None:
     assert "█████" in shown.words
     assert "postgr" in shown.words
     assert "\\x1b[31mred\\x07 [bold]text[/]" in shown.words
-    assert cli("recall", "which Postgres?").data["hits"][0]["fact"]["short_id"] in shown.words
+    assert cli("recall", "which Postgres?").data["hits"][0]["record"]["short_id"] in shown.words
     explained = at_terminal("recall", "Friday?", "--explain").words
     for told in ("words", "friday", "compared, not returned", "below floor"):
         assert told in explained
@@ -147,7 +167,7 @@ def test_people_see_why(cli: Cli) -> None:
 def test_people_get_hints_when_nothing_is_found() -> None:
     shown = at_terminal("recall", "anything")
     assert shown.code == 0
-    assert "No fact here matches" in shown.words
+    assert "Nothing here matches" in shown.words
 
 
 @pytest.mark.usefixtures("stored")
@@ -163,7 +183,7 @@ def test_another_embedder_is_noticed_and_replaces_the_first(cli: Cli) -> None:
     assert cli(*other, "reembed").data == {"embedder": "universal", "embedded": 0}
     found = cli(*other, "recall", "星期几部署？").data
     assert found["trace"]["notices"] == []
-    assert found["hits"][0]["fact"]["text"] == FACTS["deploys"][0]
+    assert found["hits"][0]["record"]["text"] == FACTS["deploys"][0]
 
 
 @pytest.mark.usefixtures("stored")

@@ -82,7 +82,7 @@ def test_observations_are_found(cli: Cli) -> None:
     cli("observations", "add", "decision", "We race cars")
     assert len(cli("observations", "search", "races").items) == 2
     [found] = cli("observations", "search", "race", "--type", "bugfix", "--limit", "1").items
-    assert (found["observation"]["title"], found["observation"]["where"]) == ("A race", "a.py")
+    assert (found["record"]["title"], found["record"]["where"]) == ("A race", "a.py")
     assert cli("observations", "search", "race", "--until", "yesterday").items == []
     assert len(cli("observations", "list", "--type", "decision").items) == 1
     assert cli("observations", "add", "hunch", "x").code == 2

@@ -64,7 +64,7 @@ def expected_facts(
     seen = [fact.id for fact in memory.facts.list(state="any", limit=1_000) if _is_open(fact)]
     search = _Search(memory, ShelfGroup.FACTS, seen, trace, embedder)
     shifts = {id: shift(fact) for id, fact in visible.items()}
-    return search.best(shifts, dict.fromkeys(visible, 1.0))
+    return _repeats_last(search.best(shifts, dict.fromkeys(visible, 1.0)), search.is_repeat)
 
 
 def expected_messages(
@@ -126,8 +126,12 @@ class _Search:
             if rank.relevance(score, full, self._scale) >= FLOOR
         ]
         final.sort(key=lambda each: -each.score)
-        terms = {each.id: frozenset(each.beginning.terms.split()) for each in stored}
-        return _repeats_last(final, lambda one, other: rank._is_repeat(terms[one], terms[other]))
+        return final
+
+    def is_repeat(self, one: str, other: str) -> bool:
+        """Return whether two records begin alike."""
+        first, second = (self._stored[id].beginning.terms.split() for id in (one, other))
+        return rank._is_repeat(frozenset(first), frozenset(second))
 
 
 def _repeats_last(

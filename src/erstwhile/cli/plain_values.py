@@ -13,6 +13,10 @@ from typing import Any
 from erstwhile.core.kinds import State
 from erstwhile.core.page import Page
 from erstwhile.facts.fact import Fact, FactChange, Relation
+from erstwhile.recall.hits import Passage
+
+_REPEATED = frozenset({"searched", "told_at", "fact", "message"})
+"""Properties of records and hits that repeat another part of them."""
 
 
 def plain(value: Any, at: datetime | None = None) -> Any:
@@ -30,7 +34,7 @@ def plain(value: Any, at: datetime | None = None) -> Any:
             return value.isoformat()
         case Page():
             return {"items": [plain(item, at) for item in value], "next": value.next}
-        case Relation():
+        case Relation() | Passage():
             return value._asdict()
         case Mapping():
             return {name: plain(each, at) for name, each in value.items()}
@@ -59,7 +63,9 @@ def _parts(record: Any, at: datetime | None) -> dict[str, Any]:
     if not is_dataclass(record):
         raise TypeError(f"not a record: {type(record).__name__}")
     derived = [
-        name for name, _ in getmembers(type(record), lambda part: isinstance(part, property))
+        name
+        for name, _ in getmembers(type(record), lambda part: isinstance(part, property))
+        if name not in _REPEATED
     ]
     names = [field.name for field in fields(record)] + derived
     return {name: plain(getattr(record, name), at) for name in names}

@@ -237,8 +237,8 @@ def test_the_counts_of_terms_are_those_of_the_facts(
 
 
 def test_the_searchable_vectors_are_those_that_are_stored(meaningful: Memory, app: Raw) -> None:
-    stored = "SELECT embedder, seq, scope FROM vectors WHERE vector IS NOT NULL ORDER BY 1, 2"
-    searched = "SELECT embedder, seq, scope FROM vector_index ORDER BY 1, 2"
+    stored = "SELECT embedder, seq, shelf FROM vectors WHERE vector IS NOT NULL ORDER BY 1, 2"
+    searched = "SELECT embedder, seq, shelf FROM vector_index ORDER BY 1, 2"
     fact = meaningful.remember("the cat sleeps")
     meaningful.remember("the dog barks")
     for step in (lambda: meaningful.flush(), lambda: meaningful.facts.erase(fact.id)):

@@ -23,6 +23,7 @@ from erstwhile.cli.views.layout import (
 )
 from erstwhile.context.model import ContextReport
 from erstwhile.core.hits import Trace
+from erstwhile.core.kinds import TextKind
 from erstwhile.facts.fact import Fact
 from erstwhile.recall.hits import Channel, Considered, Hit, Recalled, RecallHits, Why, WhyNot
 
@@ -33,6 +34,11 @@ NONE_FOUND = (
 _FILLED = {
     Channel.GRAPH: " · added: linked to the others",
     Channel.RECENT: " · added: recent",
+}
+_NOUNS = {
+    TextKind.OBSERVATIONS: "observation",
+    TextKind.LESSONS: "lesson",
+    TextKind.SUMMARIES: "summary",
 }
 _WIDTH = 5
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -95,7 +101,7 @@ def _found(hit: Hit, at: datetime | None) -> Text:
     """Return a fact with its state, or the matching passage of another record."""
     if isinstance(hit.record, Fact):
         return statement(hit.record, at)
-    author = getattr(hit.record, "role", hit.kind.removesuffix("s"))
+    author = getattr(hit.record, "role", None) or _NOUNS[hit.kind]
     return Text.assemble((f"{author}: ", "cyan"), safe_line(hit.passage.text, _LONGEST))
 
 

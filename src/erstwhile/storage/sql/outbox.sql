@@ -57,11 +57,14 @@ SELECT (
   WHERE {{visible}});
 
 -- name: newest_in_outbox
--- The short visible passages that wait, newest first.
-SELECT o.seq, p.shelf, {{embedded_text}} FROM outbox AS o
-JOIN passages AS p ON p.space = o.space AND p.seq = o.seq
+-- The short visible passages that wait, newest first. No more than the newest 500 are read, so
+-- that a query is as fast beside a long backlog.
+SELECT p.seq, p.shelf, {{embedded_text}}
+FROM (
+  SELECT w.* FROM outbox AS o JOIN passages AS w ON w.space = o.space AND w.seq = o.seq
+  WHERE o.space = :space AND o.seq > 0 ORDER BY o.seq DESC LIMIT 500) AS p
 {{passage_sources}}
-WHERE o.space = :space AND o.seq > 0 AND p.length <= :longest
-  AND EXISTS (SELECT 1 FROM scopes AS s JOIN shelves AS h ON h.space = s.space AND h.scope = s.id
-    WHERE h.id = p.shelf AND {{visible}})
-ORDER BY o.seq DESC LIMIT :limit;
+WHERE p.length <= :longest AND EXISTS (
+  SELECT 1 FROM shelves AS h JOIN scopes AS s ON s.space = h.space AND s.id = h.scope
+  WHERE h.space = p.space AND h.id = p.shelf AND {{visible}})
+ORDER BY p.seq DESC LIMIT :limit;
