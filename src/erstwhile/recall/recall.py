@@ -145,7 +145,8 @@ class Recall:
             seqs = self._text.search(count) + (self._vector.search(count) if self._vector else [])
             found = allowed(self.view, seqs, self.narrowing)
             scored = self._score(found)
-            if self.complete or self._enough(scored, all_allowed=len(found) == len(set(seqs))):
+            passed = sum(len(each.passages) for each in found.values())
+            if self.complete or self._enough(scored, all_allowed=passed == len(set(seqs))):
                 return scored
             count *= 4
 
