@@ -178,22 +178,24 @@ def best_first(bases: Sequence[float], judge: Callable[[int], float]) -> Iterato
         yield heappop(waiting)[1]
 
 
-def repeats_last(order: Iterable[int], terms: Sequence[frozenset[str]], limit: int) -> list[int]:
+def repeats_last(
+    order: Iterable[int], terms_of: Callable[[int], frozenset[str]], limit: int
+) -> list[int]:
     """Return the first `limit` places, with repeats of earlier facts at the end."""
     kept: list[int] = []
     repeats: list[int] = []
-    beginning: dict[str, list[int]] = {}
+    beginning: dict[str, list[frozenset[str]]] = {}
     for at in order:
-        first = _first_terms(terms[at])
-        near = {other for term in first for other in beginning.get(term, ())}
-        if any(_is_repeat(terms[at], terms[other]) for other in near):
+        terms = terms_of(at)
+        first = _first_terms(terms)
+        if any(_is_repeat(terms, near) for term in first for near in beginning.get(term, ())):
             repeats.append(at)
             continue
         kept.append(at)
         if len(kept) == limit:
             break
         for term in first:
-            beginning.setdefault(term, []).append(at)
+            beginning.setdefault(term, []).append(terms)
     return (kept + repeats)[:limit]
 
 
