@@ -31,9 +31,9 @@ class MessageSearchContract(Contract):
             "Which database do we run?", "Postgres 17, since the move in May."
         )
         conversations.add_exchange("And the weather?", "Rain.")
-        assert found(conversations.search("did we move to another database?"))[:2] == [
-            "Which database do we run?", "Postgres 17, since the move in May.",
-        ]  # fmt: skip
+        first, *others = found(conversations.search("did we move to another database?"))
+        assert first == "Which database do we run?"
+        assert "Postgres 17, since the move in May." in others
         assert found(conversations.search("snow")) == []
 
     @pytest.mark.parametrize(

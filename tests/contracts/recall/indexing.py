@@ -14,7 +14,6 @@ from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.errors import EmbedderError
 from erstwhile.core.ports import Engine
 from erstwhile.memory import Memory
-from erstwhile.recall.rank import MEANING_SHARE
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, embedding_memory, found
 from tests.doubles import TROUBLES, UnreliableEmbedder, raising
@@ -69,7 +68,7 @@ class IndexingContract(Contract):
         memory.flush()
         [hit] = memory.recall(NEAR)
         assert hit.why.cosine == pytest.approx(1.0, abs=0.02)
-        assert hit.score == pytest.approx(MEANING_SHARE, rel=0.12)
+        assert hit.score == pytest.approx(1.0, abs=0.12)
 
     def test_a_model_is_measured_once(
         self, memory: Memory, embedder: UnreliableEmbedder, engine: Engine, clock: FakeClock

@@ -122,7 +122,7 @@ conversations.method(
 )
 conversations.method(
     "search",
-    "Find messages by words and meaning, best first, in any language.",
+    "Find messages by words and meaning, best first.",
     '--user ana conversations search "the move to Postgres" --since "30 days ago"',
     click.argument("query"),
     click.option("--limit", type=int, help="The maximum number of messages; 10 by default."),

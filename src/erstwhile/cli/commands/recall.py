@@ -51,7 +51,7 @@ def split_names(_context: click.Context, _param: click.Parameter, values: tuple[
 @click.option("--why-not", metavar="ID", help="Explain instead why this record is not found.")
 @click.pass_obj
 def recall(call: Call, /, question: str, why_not: str | None, **parameters: Any) -> None:
-    """Find the facts, or other records, that matter for QUESTION, best first.
+    """Find facts and other records for QUESTION, best first.
 
     The bars show how well each one matches by words and by meaning.
 
