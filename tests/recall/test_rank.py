@@ -235,12 +235,12 @@ def test_contenders_are_all_that_can_come_first(
 def test_a_repeat_goes_to_the_end() -> None:
     same, other = frozenset("abcdefghij"), frozenset("klm")
     terms = [same, same, other]
-    assert rank.repeats_last([0, 1, 2], terms, 3) == [0, 2, 1]
-    assert rank.repeats_last([0, 1, 2], terms, 2) == [0, 2]
-    assert rank.repeats_last([0, 1], terms, 2) == [0, 1]
+    assert rank.repeats_last([0, 1, 2], terms.__getitem__, 3) == [0, 2, 1]
+    assert rank.repeats_last([0, 1, 2], terms.__getitem__, 2) == [0, 2]
+    assert rank.repeats_last([0, 1], terms.__getitem__, 2) == [0, 1]
 
 
 def test_another_number_is_no_repeat() -> None:
     words = {f"word {letter}" for letter in "abcdefghijklmnopqrstuvwxyz"}
     terms = [frozenset(words | {"8080"}), frozenset(words | {"8081"}), frozenset({"x"})]
-    assert rank.repeats_last([0, 1, 2], terms, 2) == [0, 1]
+    assert rank.repeats_last([0, 1, 2], terms.__getitem__, 2) == [0, 1]

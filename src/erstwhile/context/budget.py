@@ -25,9 +25,6 @@ _ONE_ITEM = 60
 _SMALLEST_ITEM = 8
 """The fewest tokens of an item."""
 _MOST_ITEMS = 1_000
-_FOUND = 40
-"""The usual tokens of what a search finds."""
-_FEWEST_FOUND = 10
 MOST_FOUND = 1_000
 
 
@@ -49,8 +46,3 @@ def guarantee(room: int, percentage: int) -> int:
 def most_items(tokens: int) -> int:
     """Return how many items of a section are worth reading."""
     return max(1, min(tokens // _SMALLEST_ITEM, _MOST_ITEMS))
-
-
-def first_found(tokens: int) -> int:
-    """Return how many records to search for at first."""
-    return max(_FEWEST_FOUND, min(tokens // _FOUND, MOST_FOUND))

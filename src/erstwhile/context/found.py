@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from math import sqrt
 
-from erstwhile.context.budget import MOST_FOUND, first_found
+from erstwhile.context.budget import MOST_FOUND
 from erstwhile.context.gathered import Found, SearchResult
 from erstwhile.context.model import Section
 from erstwhile.context.request import ContextRequest
@@ -15,7 +16,9 @@ from erstwhile.core.kinds import TextKind
 from erstwhile.facts.filters import Filters
 from erstwhile.recall.request import RecallOptions, RecordFilters
 from erstwhile.services import Services
+from erstwhile.storage import passages
 from erstwhile.storage.access import Access
+from erstwhile.storage.view import View
 
 _KINDS = {
     TextKind.FACTS: Section.FACTS,
@@ -25,6 +28,13 @@ _KINDS = {
     TextKind.LESSONS: Section.LESSONS,
 }
 """The section of each kind of records."""
+_FEWEST = 25
+"""The fewest records that are searched for. With fewer, a small context misses evidence."""
+_USUAL_SIZE = 60
+"""The usual tokens of what a search finds."""
+_TOKENS_PER_TERM = 1.35
+_SPARE = 1.1
+"""How many times as much is searched for as fits: other sections may say it already."""
 _USUAL_TOKEN = 4
 """The characters of a token in most texts."""
 _MARK = 5
@@ -33,8 +43,8 @@ _SHARED = frozenset((TextKind.FACTS, TextKind.MESSAGES))
 """The kinds that share most of the room. Neither may keep out the other."""
 _FEW = 5
 """One in so many is found of a kind that others kept out."""
-_MORE = 4
-"""How many times as many records are searched for if the first do not fill the budget."""
+_FULL = 0.9
+"""The share of the budget that is worth another search."""
 
 
 def search(access: Access, services: Services, request: ContextRequest) -> SearchResult:
@@ -42,15 +52,31 @@ def search(access: Access, services: Services, request: ContextRequest) -> Searc
     among = frozenset(kind for kind, section in _KINDS.items() if section in request.needs)
     if not among or not request.query or not request.tokens:
         return SearchResult()
-    limit = first_found(request.tokens)
+    limit = access.ask(lambda view: _first_limit(view, among, request.tokens))
     while True:
         options = RecallOptions(limit=limit, among=among)
         result = _search(access, services, request.query, options)
         if len(result.found) < limit:
             return result
-        if limit == MOST_FOUND or _size(result.found) >= request.tokens:
+        size = _size(result.found)
+        if limit == MOST_FOUND or size >= request.tokens * _FULL:
             return _completed(access, services, request.query, result, among)
-        limit = min(limit * _MORE, MOST_FOUND)
+        limit = min(limit * request.tokens // size + 1, MOST_FOUND)
+
+
+def _first_limit(view: View, among: frozenset[TextKind], tokens: int) -> int:
+    """Return how many records likely fill the budget, by the usual size of passages here.
+
+    Among short facts and long messages, the weight of each group grows with its size, and short
+    ones count more: it takes more of them.
+    """
+    weights, items = 1.0, 1.0 / _USUAL_SIZE
+    for shelf in passages.shelves(view, map(passages.group_of, among)):
+        if shelf.passages > 0:
+            weight = sqrt(shelf.passages)
+            size = shelf.terms / shelf.passages * _TOKENS_PER_TERM + _MARK
+            weights, items = weights + weight, items + weight / size
+    return max(_FEWEST, min(int(tokens * _SPARE * items / weights), MOST_FOUND))
 
 
 def _completed(

@@ -116,7 +116,7 @@ class PieceFactory:
             message.content,
             label=self._word(message.role),
             heading=self._date(message.said_at),
-            group=f"{day} {said_in}",
+            group=day,
             place=(day, said_in, message.position),
             whole=message.content,
             spans=spans,
@@ -136,7 +136,7 @@ class PieceFactory:
             spans=passage(summary, 0, len(summary)),
             label=self._word("summary"),
             heading=self._date(moment),
-            group=f"{day} {conversation.id}",
+            group=day,
             place=(day, conversation.id, 0),
         )
 

@@ -102,6 +102,8 @@ class RecallCandidate:
 
     def similarity(self, known: Mapping[int, float]) -> float | None:
         """Return the best cosine of a passage, mixed with those of neighbours, if it has one."""
+        if len(self.passages) == 1 and not self.neighbours:  # most records: be quick
+            return known.get(self.passages[0].seq)
         cosines = [
             (known[each.seq], -at) for at, each in enumerate(self.passages) if each.seq in known
         ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from heapq import heappop, heappush, nlargest
-from math import log1p
+from math import ceil, log1p
 from statistics import fmean
 from typing import NamedTuple
 
@@ -178,16 +178,30 @@ def best_first(bases: Sequence[float], judge: Callable[[int], float]) -> Iterato
         yield heappop(waiting)[1]
 
 
-def repeats_last(order: Iterable[int], terms: Sequence[frozenset[str]], limit: int) -> list[int]:
+def repeats_last(
+    order: Iterable[int], terms_of: Callable[[int], frozenset[str]], limit: int
+) -> list[int]:
     """Return the first `limit` places, with repeats of earlier facts at the end."""
     kept: list[int] = []
     repeats: list[int] = []
+    beginning: dict[str, list[frozenset[str]]] = {}
     for at in order:
-        repeated = any(_is_repeat(terms[at], terms[other]) for other in kept)
-        (repeats if repeated else kept).append(at)
+        terms = terms_of(at)
+        first = _first_terms(terms)
+        if any(_is_repeat(terms, near) for term in first for near in beginning.get(term, ())):
+            repeats.append(at)
+            continue
+        kept.append(at)
         if len(kept) == limit:
             break
+        for term in first:
+            beginning.setdefault(term, []).append(terms)
     return (kept + repeats)[:limit]
+
+
+def _first_terms(terms: frozenset[str]) -> list[str]:
+    """Return so many terms, in a fixed order, that two repeats have one of them in common."""
+    return sorted(terms)[: len(terms) - ceil(SAME * len(terms)) + 1]
 
 
 def _is_from(fact: Fact, period: tuple[datetime, datetime]) -> bool:

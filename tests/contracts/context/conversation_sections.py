@@ -106,7 +106,7 @@ class ContextTalkContract(Contract):
     def test_quotations_stand_in_the_order_in_which_they_were_said(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """Below their day, which is told once for a conversation."""
+        """Below their day, which is told once."""
         for day in (3, 5):
             for hour in ("08", "09"):
                 memory.conversations.add(

@@ -63,6 +63,7 @@ CHANGING_BY_ID: dict[str, Verb] = {
     "Conversations.undo": lambda memory, id: memory.conversations.undo(id),
     "Conversations.branch": lambda memory, id: memory.conversations.branch(id),
     "Conversations.compact": lambda memory, id: memory.conversations.compact(id, "in short"),
+    "Conversations.expand": lambda memory, id: memory.conversations.expand(id),
     "Conversations.delete": lambda memory, id: memory.conversations.delete(id),
     "Conversations.restore": lambda memory, id: memory.conversations.restore(id),
     "Conversations.erase": lambda memory, id: memory.conversations.erase(id),
