@@ -33,6 +33,7 @@ from tests.property.test_recall import (
     spoken,
 )
 from tests.property.test_scopes import Deed, deeds, live_with_and_without_others, scopes
+from tests.property.test_shelves import Change, changes, look
 from tests.property.test_trail import Trail
 from tests.property.test_uniqueness import STORIES, OneOfEach, look_after
 
@@ -115,6 +116,12 @@ def test_recall_among_messages_is_what_comparing_every_visible_passage_gives(
     memory = spoken(said, embedder, FakeClock(), on_postgres)
     compare_messages(memory.scoped(**SCOPES[scope]), query, limit, embedder)
     memory.close()
+
+
+@FEW
+@given(made=changes)
+def test_a_shelf_counts_what_it_holds(made: list[Change]) -> None:
+    look(made, on_postgres)
 
 
 @FEW

@@ -28,7 +28,14 @@ c.deleted_at IS NULL AND m.undone_at IS NULL
   AND COALESCE(b.created_at, l.created_at, c.changed_at) <= :said_to
   AND COALESCE(b.created_at, l.created_at, c.changed_at) <= :known_at
   AND (CAST(:type AS TEXT) IS NULL OR b.type = :type)
-  AND (CAST(:contains AS TEXT) IS NULL OR folded(p.stored) LIKE :contains ESCAPE '\')
+  AND (CAST(:contains AS TEXT) IS NULL OR folded({{note_text}}) LIKE :contains ESCAPE '\')
+
+-- fragment: note_text
+-- The whole text of an observation, a lesson or a summary.
+COALESCE(
+  b.title || ' ' || COALESCE(b.what, '') || ' ' || COALESCE(b.why, '') || ' '
+    || COALESCE(b.place, '') || ' ' || COALESCE(b.learned, ''),
+  l.domain || ': ' || l.rule, c.summary)
 
 -- fragment: note_sources
 LEFT JOIN observations AS b ON b.space = p.space AND b.id = p.record AND p.kind = 'observations'
