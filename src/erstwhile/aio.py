@@ -767,10 +767,9 @@ class AsyncConversations:
         exclude: str | None = None,
         floor: float = FLOOR,
     ) -> RecallHits:
-        """Return the messages that match a query, best first, each with its best passage.
+        """Return the messages that match a query, best first, ranked as by `recall`.
 
-        `conversation` limits the search to one conversation, `exclude` leaves one out. The ranking
-        is that of `recall`.
+        `conversation` limits the search to one conversation, `exclude` leaves one out.
         """
         return await to_thread(
             self._sync.search,

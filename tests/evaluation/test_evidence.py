@@ -62,6 +62,7 @@ def context(*items: ContextItem) -> Context:
 def _item(source: object, text: str) -> ContextItem:
     return ContextItem(
         section=Section.FACTS,
+        citation="1",
         id=source.id,  # type: ignore[attr-defined]
         text=text,
         tokens=1,

@@ -172,16 +172,13 @@ class Conversations(Collection):
         exclude: str | None = None,
         floor: float = FLOOR,
     ) -> RecallHits:
-        """Return the messages that match a query, best first, each with its best passage.
+        """Return the messages that match a query, best first, ranked as by `recall`.
 
-        `conversation` limits the search to one conversation, `exclude` leaves one out. The ranking
-        is that of `recall`.
+        `conversation` limits the search to one conversation, `exclude` leaves one out.
         """
-        filters = MessageFilters(
-            role=role, channel=channel, conversation=conversation, exclude=exclude
-        )
+        spoken = MessageFilters(role, channel, conversation, exclude)
         options = {"limit": limit, "floor": floor, "since": since, "until": until}
-        return self._services.recall.search_messages(self._access, query, filters, options)
+        return self._services.recall.search_messages(self._access, query, spoken, options)
 
     def close(
         self, id: str, summary: str | None = None, *, reason: str | None = None

@@ -23,7 +23,7 @@ from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number
 from erstwhile.storage.view import View
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class MessageFilters:
     """The messages that a search may return. A filter that is left out has no effect."""
 

@@ -59,7 +59,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Reports:
     """The results of several trials."""
 
     reports: tuple[Report, ...]

@@ -32,6 +32,7 @@ from erstwhile.core.time import Moment, from_micros, to_micros
 from erstwhile.storage import columns, erasure, passages
 from erstwhile.storage.access import Access
 from erstwhile.storage.lookup import Identified, owned, scope_for_new, the_one
+from erstwhile.storage.passages import IndexedText
 from erstwhile.storage.record import Record
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -187,10 +188,7 @@ class Table(Generic[Item]):
 
 
 class RecordTable(Table[RecordItem]):
-    """A table whose rows begin with the columns that `Record` has.
-
-    The row, its passages in the search index and the audit entry are always written together.
-    """
+    """A table of `Record`. The row, its passages and the audit entry are written together."""
 
     adding: str
     """The statement that adds a row."""
@@ -285,10 +283,8 @@ class RecordTable(Table[RecordItem]):
         if self.searched is None:
             return
         passages.remove(unit, item.id)
+        text = IndexedText(kind=self.searched, id=item.id, scope=scope, text=self.text(item))
         if item.deleted_at is None:
-            text = passages.IndexedText(
-                kind=self.searched, id=item.id, scope=scope, text=self.text(item)
-            )
             passages.put(unit, text)
 
 

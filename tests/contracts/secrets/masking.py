@@ -110,6 +110,7 @@ def talked(memory: Memory, said: str, label: str) -> None:
     memory.conversations.add_exchange(said, said, channel=label, metadata=extra)
     here = memory.conversations.current(label).id
     memory.conversations.compact(here, said, through=first.id)
+    memory.conversations.expand(here, reason=said)
     memory.conversations.search(said, channel=label)
     memory.conversations.list(channel=label)
     memory.conversations.summaries(channel=label)

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-import erstwhile
 from erstwhile.cli import options
 from erstwhile.cli.call import Call, working
-
-if TYPE_CHECKING:  # only this command needs it, when it runs
-    from erstwhile.core.settings import Settings
-    from erstwhile.evaluation.haystack import QuestionSet
-    from erstwhile.evaluation.progress import Tell
-    from erstwhile.evaluation.report import Report
-    from erstwhile.evaluation.trial import Trial
 
 _SETS = ("paraphrases", "agent-memories", "held-out")
 _FORMATS = ("locomo", "madial", "beam", "longmemeval", "paraphrases")
@@ -77,50 +67,21 @@ def evaluate(
       erstwhile eval --set paraphrases
     """
     # Imported here: only this command needs it.
-    from erstwhile.evaluation.haystack import Way
-    from erstwhile.evaluation.report import Evaluation
-    from erstwhile.evaluation.trial import Trial
+    from erstwhile.evaluation.run import EvaluationRequest, run
 
     if not files and not sets:
         raise click.UsageError("There is nothing to ask: give a FILE, or --set paraphrases.")
+    request = EvaluationRequest(
+        files=files,
+        sets=sets,
+        format=format,
+        stored_as=stored_as,
+        budgets=() if search_only else tokens,
+        sample=sample,
+        conversations=limit_conversations,
+        flush=not no_flush,
+    )
     settings = replace(call.settings, embedder=embedder or call.settings.embedder)
-    reports: list[Report] = []
     with working("Reading…") as tell:
-        for questions in _questions(files, sets, format):
-            asked = _limited(questions, sample, limit_conversations)
-            way = Way(stored_as) if stored_as else asked.way
-            trial = Trial(way=way, budgets=() if search_only else tokens, flush=not no_flush)
-            reports += _reports(settings, trial, asked, tell)
-    call.out.record(Evaluation(tuple(reports)))
-
-
-def _questions(
-    files: tuple[Path, ...], sets: tuple[str, ...], format: str | None
-) -> Iterator[QuestionSet]:
-    from erstwhile.evaluation.formats import read_questions
-    from erstwhile.evaluation.paraphrases import BUNDLED
-
-    for file in files:
-        yield read_questions(file, format)
-    for name in sets:
-        yield replace(read_questions(BUNDLED[name]), name=name)
-
-
-def _limited(questions: QuestionSet, sample: int | None, first: int | None) -> QuestionSet:
-    shorter = replace(questions, haystacks=questions.haystacks[:first])
-    return shorter.sampled(sample) if sample else shorter
-
-
-def _reports(
-    settings: Settings, trial: Trial, questions: QuestionSet, tell: Tell
-) -> Iterator[Report]:
-    """Run a trial. Paraphrases are asked twice: at once, and after everything has a vector."""
-    from erstwhile.adapters.embedders.registry import resolve
-    from erstwhile.evaluation.report import report
-
-    alone = resolve(settings.embedder) if questions.is_paraphrased else None
-    for flush in (False, True) if questions.is_paraphrased and trial.flush else (trial.flush,):
-        ready = replace(trial, flush=flush, alone=alone, tell=tell)
-        with erstwhile.open(":memory:", settings=settings) as memory:
-            answers = ready.run(memory, questions)
-        yield report(ready, questions, answers, settings.embedder)
+        reports = run(request, settings, tell)
+    call.out.record(reports)

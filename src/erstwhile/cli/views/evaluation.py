@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from erstwhile.cli.views.layout import cell, plain_table, view
-from erstwhile.evaluation.report import CategoryScores, Evaluation, Report
+from erstwhile.evaluation.report import CategoryScores, Report, Reports
 
 _Figures: TypeAlias = Callable[[CategoryScores], dict[str, str]]
 """The cells of a line by the name of their column."""
@@ -21,7 +21,7 @@ _CONTEXTS = "Contexts: the share of the evidence quoted in N tokens, and how man
 
 
 @view.register
-def _evaluation_view(found: Evaluation, _at: datetime | None) -> RenderableType:
+def _evaluation_view(found: Reports, _at: datetime | None) -> RenderableType:
     return Group(*(part for report in found.reports for part in _report(report)))
 
 
