@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from heapq import heappop, heappush, nlargest
 from math import ceil, log1p
-from statistics import fmean
 from typing import NamedTuple
 
 from erstwhile.core.time import FOREVER
@@ -116,8 +115,8 @@ def _meanings(cosines: Sequence[float | None], words: Sequence[float]) -> list[f
 
 def _line(points: Sequence[tuple[float, float]]) -> Callable[[float], float]:
     """Return the line of least squares through points, never falling, between 0 and 1."""
-    x = fmean(point[0] for point in points)
-    y = fmean(point[1] for point in points)
+    x = sum(point[0] for point in points) / len(points)
+    y = sum(point[1] for point in points) / len(points)
     spread = sum((point[0] - x) ** 2 for point in points)
     joint = sum((point[0] - x) * (point[1] - y) for point in points)
     slope = max(joint / spread, 0.0) if spread > _EQUAL else 0.0
