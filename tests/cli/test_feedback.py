@@ -29,7 +29,7 @@ def _first(cli: Cli) -> str:
 def test_useful_facts_come_first(cli: Cli, drinks: list[Any]) -> None:
     tea, coffee = drinks
     [judged] = cli("feedback", coffee["short_id"], "--useful").data
-    assert (judged["record"], judged["useful"], judged["irrelevant"]) == (coffee["id"], 1, 0)
+    assert (judged["fact"], judged["useful"], judged["irrelevant"]) == (coffee["id"], 1, 0)
     assert _first(cli) == coffee["text"]
     cli("feedback", coffee["id"], "--irrelevant", "--reason", "about work")
     assert len(cli("feedback", tea["id"], coffee["id"], "--useful").data) == 2
