@@ -116,7 +116,7 @@ def talked(memory: Memory, said: str, label: str) -> None:
     memory.conversations.summaries(channel=label)
     memory.conversations.undo(here, reason=said)
     memory.conversations.close(here, said, reason=said)
-    for verb in (chats.reopen, chats.delete, chats.restore):
+    for verb in (chats.reopen, chats.expand, chats.delete, chats.restore):
         verb(here, reason=said)
     memory.sessions.set("7", channel=label)
     memory.sessions.get(channel=label)
