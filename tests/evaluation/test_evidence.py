@@ -52,11 +52,12 @@ def context(*items: ContextItem) -> Context:
         prefix=0,
         sections={},
         left_out=(),
+        left_out_count=0,
         below_floor=0,
         omitted=0,
         notices=(),
     )
-    return Context(prefix="", tail="", items=items, report=report)
+    return Context(prefix="", tail="", tail_without_history="", items=items, report=report)
 
 
 def _item(source: object, text: str) -> ContextItem:

@@ -64,7 +64,7 @@ def test_searching_finds_exactly_what_is_there(history: list[tuple[str, int, str
             notes.step(verb, which, title)
         for word in WORDS:
             found = notes.memory.observations.search(word, limit=100)
-            assert {hit.observation.id for hit in found} == notes.holding(word)
+            assert {hit.record.id for hit in found} == notes.holding(word)
             assert len(elsewhere.observations.search(word, limit=100)) >= 1
         assert memory.everything().audit.verify().ok
 

@@ -17,7 +17,7 @@ from tests.contracts.recall.among import ADD, ERASE, HIDE, KINDS, SHOW
 from tests.property.places import in_process
 
 WORDS = ("tea", "kettle", "数据库", "getUserName", "the", "8080")
-SCOPES = ({}, {"user": "ana"}, {"user": "bob", "agent": "coder"})
+SCOPES: tuple[dict[str, str], ...] = ({}, {"user": "ana"}, {"user": "bob", "agent": "coder"})
 VERBS = ("add", "add", "hide", "show", "erase", "tag", "replace", "retire", "undo", "branch")
 Change = tuple[str, str, int, str, int]
 

@@ -56,7 +56,7 @@ def expected_facts(
     names = {folded(name) for name in trace.names}
     now = memory._access.clock.now()
 
-    def shift(fact: erstwhile.types.Fact) -> float:
+    def shift(fact: erstwhile.Fact) -> float:
         named = any(folded(name) in names for name in fact.entities)
         return sum(rank.factors(fact, now, named=named).values())
 
@@ -87,7 +87,7 @@ def expected_messages(
     return search.best(shifts, weights)
 
 
-def _is_open(fact: erstwhile.types.Fact) -> bool:
+def _is_open(fact: erstwhile.Fact) -> bool:
     return fact.retired_at is None and fact.trust is erstwhile.types.Trust.TRUSTED
 
 

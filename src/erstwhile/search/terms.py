@@ -1,4 +1,4 @@
-"""Split text into terms: for the full-text index of a fact, and for a query.
+"""Split text into terms: for the full-text index, and for a query.
 
 Texts and queries go through the same steps, so that their terms agree. Latin words lose their
 accents and are stemmed. Scripts without spaces give single characters and pairs, so that a Chinese

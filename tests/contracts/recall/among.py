@@ -204,9 +204,10 @@ class AmongContract(Contract):
         id = ADD[kind](memory, PART)
         clock.advance(days=10)
         for time in ("as_of", "known_at"):
-            assert ids(memory, "blue kettle", kind, **{time: "15 days ago"}) == []
+            before: dict[str, Any] = {time: "15 days ago"}
+            assert ids(memory, "blue kettle", kind, **before) == []
             assert ids(memory, "blue kettle", kind, **{time: "5 days ago"}) == [id]
-            early = memory.why_not("blue kettle", id, among=kind, **{time: "15 days ago"})
+            early = memory.why_not("blue kettle", id, among=kind, **before)
             assert early.reason in ("filtered", "not_found", "upcoming")
 
     def test_a_message_counts_at_the_time_when_it_was_said(

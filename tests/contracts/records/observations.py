@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -131,4 +131,6 @@ class ObservationsContract(Contract):
 
 
 def search(memory: Memory, query: str, **filters: Any) -> list[Observation]:
-    return [hit.record for hit in memory.observations.search(query, **filters)]
+    found = [hit.record for hit in memory.observations.search(query, **filters)]
+    assert all(isinstance(record, Observation) for record in found)
+    return cast("list[Observation]", found)

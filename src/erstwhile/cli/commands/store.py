@@ -23,7 +23,7 @@ def stats(call: Call) -> None:
 @click.command()
 @click.pass_obj
 def reembed(call: Call, /) -> None:
-    """Embed every fact with the chosen embedder.
+    """Embed every passage and decision with the chosen embedder.
 
     The memory can be used meanwhile. If you stop it, the next call continues.
 
