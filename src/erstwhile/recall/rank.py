@@ -24,7 +24,7 @@ STRONG_WEIGHT = 12.0
 least this much: two or three rare words."""
 ACCIDENT = 0.3
 """Up to this part of a strong match words count for nothing, and from twice this part in full: one
-word alone may occur in a text by accident. "Where do I go on vacation?" is not about what goes out."""
+word of several may be an accident. "Where do I go on vacation?" is not about what goes out."""
 NEIGHBOUR_SHARE = 0.5
 """The weight of a direct neighbour's cosine; it is squared for the second neighbour."""
 _EQUAL = 1e-6
@@ -93,7 +93,7 @@ def relevance(scores: Scores, full: float, scale: SimilarityScale | None) -> flo
 def meaning_share(best: float, full: float) -> float:
     """Return the share of meaning: 0.4 if the best BM25 score is strong, up to 1 if it is weak."""
     strong = min(best / max(STRONG_SHARE * full, STRONG_WEIGHT), 1.0)
-    certain = min(max((strong - ACCIDENT) / ACCIDENT, 0.0), 1.0)
+    certain = min(max((max(strong, best / full / 2) - ACCIDENT) / ACCIDENT, 0.0), 1.0)
     strength = certain * strong**2
     return MEANING_SHARE / (MEANING_SHARE + (1 - MEANING_SHARE) * strength)
 
