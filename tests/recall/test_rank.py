@@ -157,12 +157,16 @@ def test_meaning_decides_where_the_words_hardly_occur() -> None:
     assert similar > accident
 
 
-def test_one_word_of_a_short_question_is_no_strong_match() -> None:
-    """All words of the question, which are one: so the text has to be similar, too."""
-    accident, similar, both = rank.fused(
-        [Scores(3.5, 0.1), Scores(0.0, 0.3), Scores(3.5, 0.29)], 3.5
-    )
-    assert both > similar > accident
+def test_one_word_of_several_is_no_strong_match() -> None:
+    """The text has to be similar, too."""
+    accident, similar = rank.fused([Scores(3.5, 0.1), Scores(0.0, 0.3)], 12.0)
+    assert similar > accident
+
+
+def test_the_only_word_of_a_question_is_a_strong_match() -> None:
+    """Who asks for a name wants the text with that name, whatever is similar."""
+    named, similar, both = rank.fused([Scores(3.5, 0.1), Scores(0.0, 0.3), Scores(3.5, 0.29)], 3.5)
+    assert both > named > similar
 
 
 def test_one_rare_word_of_a_large_store_is_a_strong_match() -> None:

@@ -7,6 +7,7 @@ role are merged, and what is neither the user's nor the assistant's is quoted as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
@@ -14,12 +15,14 @@ from erstwhile.context.quoting import quoted
 from erstwhile.conversations.conversation import Compaction, Message, Role
 from erstwhile.core.memory_markers import CLOSING, OPENING
 from erstwhile.core.text import check_storable
+from erstwhile.secrets.masking import mask_text
 
 ChatMessage: TypeAlias = dict[str, str]
 """A message with `role` and `content`."""
 _LONGEST = 10_000_000
 _SUMMARY = "summary"
 _GAP = "\n\n"
+_MARK = re.compile(r"[<＜](?=[\W_]*erstwhile[\W_]*memory)", re.IGNORECASE)
 
 
 def chat_messages(
@@ -30,8 +33,8 @@ def chat_messages(
     turns = [*_turns(said)]
     if user is not None:
         check_storable(user, "user", _LONGEST)
-        if turns and turns[-1] == (Role.USER, user):
-            turns.pop()  # it is stored already
+        if turns and turns[-1] == (Role.USER, without_marks(mask_text(user))):
+            turns.pop()  # it is stored already, without its secrets
         turns.append((Role.USER, f"{tail}\n{user}" if tail else user))
     merged = [*_merged(turns)]
     return [{"role": Role.SYSTEM.value, "content": system}, *merged] if system else merged
@@ -51,8 +54,13 @@ def _turns(said: Iterable[Message | Compaction]) -> Iterator[tuple[Role, str]]:
 
 def _turn(message: Message, *, begun: bool) -> tuple[Role, str]:
     if message.role is Role.USER or (message.role is Role.ASSISTANT and begun):
-        return message.role, message.content
+        return message.role, without_marks(message.content)
     return Role.USER, _data(message.role, message.content)
+
+
+def without_marks(text: str) -> str:
+    """Return a text that cannot be taken for memory: its markers are no longer tags."""
+    return _MARK.sub("&lt;", text)
 
 
 def _data(label: str, text: str) -> str:

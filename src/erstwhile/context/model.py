@@ -149,7 +149,7 @@ class ContextReport:
     left_out: tuple[LeftOut, ...]
     """The first records that were found and are not in the text."""
     left_out_count: int
-    """The number of all of them."""
+    """The number of all of them, and of relevant records that were not read."""
     below_floor: int
     """The number of records that were compared with the query and are not relevant."""
     omitted: int
@@ -176,7 +176,7 @@ class Context:
 
     def cited(self, citation: str) -> ContextItem:
         """Return the item with a citation, such as `347` or `[347]`."""
-        wanted = citation.strip("[] ")
+        wanted = str(citation).strip("[] ")
         for item in self.items:
             if item.citation == wanted:
                 return item

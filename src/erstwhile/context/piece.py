@@ -45,9 +45,9 @@ class Piece:
     @property
     def marks(self) -> tuple[str, ...]:
         """The marks by which a repeat is recognised. In the history an equal text is no repeat."""
+        own = (isinstance(self.source, Message) and self.source.copy_of) or self.id
         if self.section is Section.HISTORY:
-            return (self.id,)
+            return (own,)
         same = folded(self.text)
-        if not isinstance(self.source, Message):
-            return (self.id, same)
-        return (same,) if self.section is Section.WISHES else (self.source.copy_of or self.id, same)
+        quotes_part = self.section is Section.WISHES and isinstance(self.source, Message)
+        return (same,) if quotes_part else (own, same)

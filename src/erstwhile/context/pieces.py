@@ -32,6 +32,11 @@ _DAYS_IN_A_YEAR = 365
 _SCORES = {1: "good", 0: "neutral", -1: "bad"}
 
 
+def wish_key(record: Fact | Message, start: int) -> str:
+    """Return what the citation of a wish stands for: a fact, or a place in a message."""
+    return record.id if isinstance(record, Fact) else f"{record.id} {start}"
+
+
 class PieceFactory:
     """Creates pieces with one wording, for one moment."""
 
@@ -62,7 +67,8 @@ class PieceFactory:
         """Create the piece of a standing wish: a fact, or the words of a message that state it."""
         if isinstance(wish, Fact):
             return self.fact(Section.WISHES, wish)
-        return self._piece(Section.WISHES, wish, wish.content[start:end].strip())
+        text, key = wish.content[start:end].strip(), wish_key(wish, start)
+        return self._piece(Section.WISHES, wish, text, key=key)
 
     def block(self, block: Block, notes: Sequence[str] = ()) -> Piece:
         """Create the piece of a block."""
@@ -168,12 +174,16 @@ class PieceFactory:
         notes: Sequence[str] = (),
         *,
         label: str = "",
+        key: str = "",
         whole: str = "",
         spans: Sequence[Span] = (),
         **layout: Any,
     ) -> Piece:
-        """Create a piece; `spans` are passages of the text `whole` to quote instead of `text`."""
-        citation = self._cite(source.id)
+        """Create a piece; `spans` are passages of the text `whole` to quote instead of `text`.
+
+        `key` is what the citation stands for, if it is not the whole record.
+        """
+        citation = self._cite(key or source.id)
         mark = ", ".join((f"{citation} {label}" if label else citation, *notes))
         return Piece(
             section=section,

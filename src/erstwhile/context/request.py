@@ -15,6 +15,8 @@ from erstwhile.core.text import checked_text
 from erstwhile.facts.draft import MAX_TEXT
 
 MAX_TOKENS = 10_000_000
+_LONGEST_QUERY = 20_000
+"""The characters of a query that are read: its beginning and its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +47,11 @@ def checked_request(
 ) -> ContextRequest:
     """Check the arguments of `Memory.context`."""
     chosen = resolve_channel(conversation, channel)
-    blank = isinstance(query, str) and not query.strip()
+    if not isinstance(query, str):
+        raise InvalidInputError(f"query must be a text, not {query!r}", remedy="give a question")
+    blank = not query.strip()
     return ContextRequest(
-        query="" if blank else checked_text(query, name="query", limit=MAX_TEXT),
+        query="" if blank else checked_text(_usable(query), name="query", limit=MAX_TEXT),
         tokens=_checked_tokens(tokens),
         needs=_checked_needs(needs),
         conversation=conversation,
@@ -56,6 +60,16 @@ def checked_request(
         language=None if language is None else checked_language(language),
         overflow=choice(HistoryOverflow, overflow, name="overflow"),
     )
+
+
+def _usable(query: str) -> str:
+    """Return a query without characters that cannot be stored, and the ends of a very long one.
+
+    A whole message of a user may be the query: no text makes a context fail.
+    """
+    if len(query) > _LONGEST_QUERY:
+        query = f"{query[: _LONGEST_QUERY // 2]}\n{query[-_LONGEST_QUERY // 2 :]}"
+    return query.replace("\0", " ").encode(errors="replace").decode()
 
 
 def _checked_tokens(tokens: int) -> int:

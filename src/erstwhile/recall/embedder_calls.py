@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ def embed_texts(
     return rows
 
 
-def usable(vectors: NDArray[np.float32]) -> list[bool]:
+def usable(vectors: Iterable[NDArray[np.float32]]) -> list[bool]:
     """Return which rows can be stored: those with finite numbers."""
     import numpy as np
 

@@ -82,15 +82,15 @@ class Embedding:
         """
         if self.embedder is None or not rows:
             return WaitingVectors()
-        new = self._recent.missing(self.embedder.model, rows)
+        new: list[Row] = []
         try:
+            size = dimensions_of(self.embedder)
+            new = self._recent.missing((self.embedder.model, size), rows)
             if new:
-                texts = [row[2] for row in new]
-                vectors = embed_texts(self.embedder, texts, dimensions_of(self.embedder))
-                good = usable(vectors)
-                kept = [row for row, is_good in zip(new, good, strict=True) if is_good]
-                self._recent.add(kept, vectors[good])
+                vectors = embed_texts(self.embedder, [row[2] for row in new], size)
+                self._recent.add(new, [each if usable([each])[0] else None for each in vectors])
         except EmbedderError as error:
+            self._recent.add(new, [None] * len(new))
             log_failure(__name__, "%d new records are found by words", len(new), error=error)
         return self._recent.waiting(rows)
 

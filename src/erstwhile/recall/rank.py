@@ -21,7 +21,7 @@ MEANING_SHARE = 0.4
 STRONG_SHARE = 0.5
 STRONG_WEIGHT = 12.0
 """Words match strongly if the best candidate has half of the weight of the query's terms, and at
-least this much: two or three rare words."""
+least this much: two or three rare words. Of a shorter query it must have all words."""
 ACCIDENT = 0.3
 """Up to this part of a strong match words count for nothing, and from twice this part in full: one
 word of several may be an accident. "Where do I go on vacation?" is not about what goes out."""
@@ -92,8 +92,8 @@ def relevance(scores: Scores, full: float, scale: SimilarityScale | None) -> flo
 
 def meaning_share(best: float, full: float) -> float:
     """Return the share of meaning: 0.4 if the best BM25 score is strong, up to 1 if it is weak."""
-    strong = min(best / max(STRONG_SHARE * full, STRONG_WEIGHT), 1.0)
-    certain = min(max((max(strong, best / full / 2) - ACCIDENT) / ACCIDENT, 0.0), 1.0)
+    strong = min(best / max(STRONG_SHARE * full, min(STRONG_WEIGHT, full)), 1.0)
+    certain = min(max((strong - ACCIDENT) / ACCIDENT, 0.0), 1.0)
     strength = certain * strong**2
     return MEANING_SHARE / (MEANING_SHARE + (1 - MEANING_SHARE) * strength)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,11 @@ ANY_RECORD = RecordFilters(facts=Filters())
 
 def checked_among(among: Iterable[TextKind | str] | str) -> frozenset[TextKind]:
     """Return the kinds of records that a caller named; "all" means every kind."""
+    if isinstance(among, Mapping) or not isinstance(among, Iterable):
+        raise InvalidInputError(
+            f"among must be a list of kinds of records, not {among!r}",
+            remedy='write ["facts", "messages"], or "all"',
+        )
     named = [among] if isinstance(among, str) else list(among)
     if not named:
         raise InvalidInputError("among is empty", remedy='name kinds of records, or "all"')

@@ -15,6 +15,7 @@ from erstwhile.core.background import Stage
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.page import MAX_LIMIT, checked_limit
 from erstwhile.core.ports import Embedder
+from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_text
 from erstwhile.facts.draft import MAX_TEXT
 from erstwhile.facts.filters import Filters
@@ -90,6 +91,8 @@ class RecallService:
         for _ in self.drain(access):
             if deadline is not None and time.monotonic() > deadline:
                 break
+        if access.viewer.scope == SHARED:  # the root view embeds for everybody, and counts all
+            access = access.seen_by(replace(access.viewer, everything=True))
         return int(access.ask(lambda view: view.rows("count_outbox", {})[0][0]))
 
     def reembed(self, access: Access, progress: Callable[[int, int], None] | None) -> int:

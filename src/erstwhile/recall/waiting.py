@@ -7,7 +7,7 @@ background work has stored them: a query writes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -48,23 +48,26 @@ class RecentVectors:
     """The vectors that queries of this process made, for one model."""
 
     def __init__(self) -> None:
-        self._model = ""
-        self._kept: dict[int, NDArray[np.float32]] = {}
+        self._model: tuple[str, int] = ("", 0)
+        self._kept: dict[int, NDArray[np.float32] | None] = {}
+        """The vectors by number; None for a text that could not be embedded."""
 
-    def missing(self, model: str, rows: Sequence[Row]) -> list[Row]:
-        """Return the first rows (number, shelf, text) that have no vector of this model here."""
+    def missing(self, model: tuple[str, int], rows: Sequence[Row]) -> list[Row]:
+        """Return the first rows (number, shelf, text) that were not tried with this model."""
         if model != self._model or len(self._kept) > _KEPT:
             self._model, self._kept = model, {}
         return [row for row in rows if row[0] not in self._kept][:MOST_NEW]
 
-    def add(self, rows: Sequence[Row], vectors: NDArray[np.float32]) -> None:
-        """Keep the vectors of rows."""
+    def add(self, rows: Sequence[Row], vectors: Iterable[NDArray[np.float32] | None]) -> None:
+        """Keep the vectors of rows. A row without a vector is not tried again by a query."""
         self._kept |= {row[0]: vector for row, vector in zip(rows, vectors, strict=True)}
 
     def waiting(self, rows: Sequence[Row]) -> WaitingVectors:
         """Return the vectors of these rows, as far as they are here."""
-        kept = self._kept
-        return WaitingVectors({row[0]: (row[1], kept[row[0]]) for row in rows if row[0] in kept})
+        found = ((row[0], row[1], self._kept.get(row[0])) for row in rows)
+        return WaitingVectors(
+            {seq: (shelf, vector) for seq, shelf, vector in found if vector is not None}
+        )
 
 
 def newest_waiting(view: View) -> list[Row]:

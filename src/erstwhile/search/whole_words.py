@@ -19,7 +19,8 @@ def whole_words(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[str]:
     covered = 0
     for start, end in spans:
         begin = max(start, covered)
-        covered = max(covered, _word_end(text, end))
+        if end > covered:  # else it is a part of a word whose end is known
+            covered = _word_end(text, end)
         yield text[begin:covered]
 
 

@@ -53,6 +53,24 @@ class IndexingContract(Contract):
             assert waiting_count(memory) == waiting
             assert memory.flush() == 0
 
+    def test_a_waiting_text_that_cannot_be_embedded_is_tried_once(
+        self, memory: Memory, embedder: UnreliableEmbedder
+    ) -> None:
+        """By queries: the background work tries again, and says what is wrong."""
+        memory.remember(FACT)
+        embedder.spoil = lambda texts, vectors: vectors * (np.nan if texts == [FACT] else 1)
+        for _ in range(3):
+            assert memory.recall(NEAR).trace.notices == ()
+        assert embedder.embedded.count(FACT) == 1
+
+    def test_the_root_counts_what_waits_in_every_scope(
+        self, memory: Memory, embedder: UnreliableEmbedder
+    ) -> None:
+        memory.scoped(user="ana").remember(FACT)
+        embedder.spoil = raising(EmbedderError("down"))
+        assert memory.flush() == 1
+        assert memory.scoped(user="bob").flush() == 0
+
     def test_a_query_embeds_a_waiting_text_once(
         self, memory: Memory, embedder: UnreliableEmbedder
     ) -> None:

@@ -115,7 +115,7 @@ class RecallContract(Contract):
             memory.recall("tea", floor=floor)
 
     @input_check
-    @pytest.mark.parametrize("among", ["tea", ["facts", "tea"], [], ""])
+    @pytest.mark.parametrize("among", ["tea", ["facts", "tea"], [], "", None, 5, {"facts": 1}])
     def test_an_unknown_kind_of_records_is_refused(self, memory: Memory, among: Any) -> None:
         with pytest.raises(InvalidInputError, match=r"kind of records|among"):
             memory.recall("tea", among=among)

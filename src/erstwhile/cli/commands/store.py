@@ -35,7 +35,7 @@ def reembed(call: Call, /) -> None:
         count = call.store.reembed(tell)
     name = call.settings.embedder
     call.out.done(
-        f"{name} is in use now; facts embedded: {count:,}", {"embedder": name, "embedded": count}
+        f"{name} is in use now; texts embedded: {count:,}", {"embedder": name, "embedded": count}
     )
 
 
