@@ -49,9 +49,9 @@ def checked_request(
     chosen = resolve_channel(conversation, channel)
     if not isinstance(query, str):
         raise InvalidInputError(f"query must be a text, not {query!r}", remedy="give a question")
-    blank = not query.strip()
+    text = _usable(query)
     return ContextRequest(
-        query="" if blank else checked_text(_usable(query), name="query", limit=MAX_TEXT),
+        query=checked_text(text, name="query", limit=MAX_TEXT) if text.strip() else "",
         tokens=_checked_tokens(tokens),
         needs=_checked_needs(needs),
         conversation=conversation,
