@@ -3,8 +3,8 @@
 A later wish about the same thing replaces an earlier one: "call me Mel", then "call me Melanie".
 Two wishes are about the same thing if they set the same aspect (`wishes.toml`) or have nearly the
 same words, and hold in the same cases. A wish of a wider scope, such as of a project that many
-people share, replaces and ends none of a narrower one. The order is that in which they were said: a new wish
-follows the others, so that the prefix of a context changes only at its end.
+people share, replaces and ends none of a narrower one. The order is that in which they were said: a
+new wish follows the others, so that the prefix of a context changes only at its end.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ class WishCues:
     """Patterns for words inside a wish, named like their parts of the file."""
 
     frame: re.Pattern[str]
+    negation: re.Pattern[str]
     condition: re.Pattern[str]
     unspaced_condition: re.Pattern[str]
 
@@ -69,7 +70,7 @@ class _Subject:
 
     def __init__(self, stated: Stated) -> None:
         self.stated = stated
-        text = stated.text[:_LONGEST].lower().replace("’", "'")
+        text = " ".join(stated.text[:_LONGEST].lower().replace("’", "'").split())
         case = _condition(text)
         self.words = _content(text.replace(case, " ", 1) if case else text)
         """The words of what is wished for."""
@@ -77,6 +78,7 @@ class _Subject:
         """The words of the cases in which it holds; none if it always holds."""
         self.aspects = _aspects(text.replace(case, " ", 1) if case else text)
         """The names of the aspects that it sets."""
+        self.negated = _cues().negation.search(text) is not None
         self.wording = [word for word in _WORD.findall(text) if word not in _JOINING]
         """All words in their order, without those that join clauses."""
 
@@ -133,6 +135,8 @@ def _replaces(stronger: _Subject, other: _Subject) -> bool:
         return False
     if stronger.condition and _share(stronger.condition, other.condition) < _ALIKE:
         return False  # it holds in other cases only
+    if other.condition and not stronger.condition and other.negated != stronger.negated:
+        return False  # the other is an exception
     if not other.aspects.isdisjoint(stronger.aspects) and other.size <= _FEW:
         return True
     return _share(stronger.words, other.words) >= _ALIKE
