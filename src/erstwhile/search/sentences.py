@@ -1,4 +1,4 @@
-"""Find the sentences of a message. A line break ends one, because people write lists without stops."""
+"""Find the sentences of a message. A line break ends one: many lists have no full stops."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import NamedTuple
 # A line that begins with such a small word goes on with the sentence of the line before.
 _SENTENCE = re.compile(
     r"(?:[^.!?…。！？｡\n\u2028\u2029]++|(?<=\b[DM]r)\.|(?<=\bM[sx])\.|(?<=\bMrs)\.|(?<=\bProf)\."
-    r"|\n(?=(?:in|to|with|of|or|by|at|auf|mit|von|en|con|avec|dans)\s)|(?<=\be\.g)\.|(?<=\bi\.e)\.|(?<=\bz\.B)\.|[.!?…](?=[^\s\"')]))+[.!?…。！？｡]*"
+    r"|(?<=\be\.g)\.|(?<=\bi\.e)\.|(?<=\bz\.B)\."
+    r"|\n(?=(?:in|to|with|of|or|by|at|auf|mit|von|en|con|avec|dans)\s)|[.!?…](?=[^\s\"')]))+[.!?…。！？｡]*"
 )
 LEADING = re.compile(r"(?:[\s*•·–—+#)\]¿¡]|-(?=[\s-])|\d{1,2}[.)])*")
 """A bullet or a number, with white space."""

@@ -153,12 +153,12 @@ def wishes(text: str) -> list[Wish]:
 def _believed(found: Iterable[Wish]) -> list[Wish]:
     """Return the wishes; of a message with many, only those that do not stand."""
     every = list(found)
-    few = sum(each.stands for each in every) <= MOST_STANDING
-    return [each for each in every if few or not each.stands]
+    many = sum(each.stands for each in every) > MOST_STANDING
+    return [each for each in every if not (many and each.stands)]
 
 
 def _ends_all(text: str, rule: WishRule) -> bool:
-    """Return whether all wishes end. People say so at once, and do not come to it later."""
+    """Return whether all wishes end. People say so at once, in their first sentence."""
     return rule.strength is Strength.ENDING and _around().everything.search(text) is not None
 
 
@@ -170,8 +170,6 @@ def _hinted(lower: str) -> list[_Hinted]:
     present = {hint for hint in possible if hint in lower}
     if not lower.isascii():
         present.update(hint for hint in keyed[""] if hint in lower)
-    if not present:
-        return []
     return [
         _Hinted(rule, present.intersection(rule.hints))
         for rule in wish_rules()
@@ -251,9 +249,8 @@ def _is_question(own: str, found: _Found, sentence: Span) -> bool:
     """Return whether the wish extends to the end of a question."""
     if found.end < sentence.end - 1 or _around().asked.search(own, found.start, sentence.end):
         return False
-    return (
-        _around().question.search(own, max(found.start, sentence.end - 6), sentence.end) is not None
-    )
+    last = max(found.start, sentence.end - 6)
+    return _around().question.search(own, last, sentence.end) is not None
 
 
 def _asks_more(own: str, sentences: Sequence[Span], found: Sequence[_Found]) -> bool:
