@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile.context.wishes import MAX_CHARS, MOST, Stated, standing
+from erstwhile.core.scope import SHARED, Scope
 from erstwhile.search.wishes import Strength, wishes
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -23,21 +24,29 @@ SENTENCES = [
 ]  # fmt: skip
 
 
-def stated(*messages: str) -> list[Stated]:
-    """Return the wishes of messages that were said one after the other."""
+ANA = Scope(user="ana")
+ANA_AT_SHOP = Scope(user="ana", project="shop")
+SHOP = Scope(project="shop")
+
+
+def stated(*messages: str | tuple[Scope, str]) -> list[Stated]:
+    """Return the wishes of messages that were said one after the other, perhaps in a scope."""
+    said = [(SHARED, each) if isinstance(each, str) else each for each in messages]
     return [
         Stated(
             text=wish.text,
             said_at=BEGIN + timedelta(days=at),
             id=f"{at:04}",
             strength=wish.strength,
+            start=wish.start,
+            scope=scope,
         )
-        for at, message in enumerate(messages)
+        for at, (scope, message) in enumerate(said)
         for wish in wishes(message)
     ]
 
 
-def standing_texts(*messages: str) -> list[str]:
+def standing_texts(*messages: str | tuple[Scope, str]) -> list[str]:
     return [each.text for each in standing(stated(*messages))]
 
 
@@ -86,6 +95,10 @@ def test_the_newest_wish_about_the_same_thing_stands(earlier: str, later: str) -
             "I prefer concise answers with code first and the reasons after.",
             "From now on be brief.",
         ),
+        ("Use tabs in Makefiles.", "Never use tabs."),
+        ("Never use tabs.", "Use tabs in Makefiles."),
+        ("Call me Max.", "Never call me sir."),
+        ("Never call me sir.", "Call me Max."),
     ],
 )
 def test_wishes_about_different_things_stand_beside_each_other(one: str, other: str) -> None:
@@ -113,6 +126,51 @@ def test_an_ended_wish_goes_and_others_stay(wish: str, ending: str) -> None:
 def test_everything_can_be_ended_at_once() -> None:
     assert standing_texts("Call me Mel.", "Always use tabs.", "Forget everything I said.") == []
     assert standing_texts("Call me Mel.", "Always use tabs.", "Forget all my rules.") == []
+
+
+def test_wishes_of_one_message_are_in_the_order_of_its_text() -> None:
+    assert standing_texts("Call me Zed. Hmm, no.\nCall me Abe.") == ["Call me Abe."]
+    assert standing_texts("Use tabs. Always answer in Latin.") == [
+        "Use tabs.",
+        "Always answer in Latin.",
+    ]
+    again = "Forget all my instructions. Always answer in French."
+    assert standing_texts("Call me Mel.", again) == ["Always answer in French."]
+
+
+def test_a_line_break_in_a_wish_does_not_matter() -> None:
+    later = "Answer in German from now on."
+    assert standing_texts("Always answer\nin French", later) == [later]
+
+
+@pytest.mark.parametrize("wider", [SHARED, SHOP, ANA])
+@pytest.mark.parametrize(
+    "later",
+    [
+        "Answer in German from now on.",
+        "Always answer in French.",
+        "Forget all my instructions.",
+        "You no longer need to answer in French.",
+    ],
+)
+def test_a_wider_scope_changes_no_wish_of_a_narrower_one(wider: Scope, later: str) -> None:
+    [narrow] = stated((ANA_AT_SHOP, "Always answer in French."))
+    assert standing([narrow, *stated("Thanks.", (wider, later))]) == [narrow]
+
+
+def test_a_narrower_scope_replaces_and_ends_wishes_of_wider_ones() -> None:
+    french, german = "Always answer in French.", "Answer in German from now on."
+    assert standing_texts(french, (ANA, german)) == [german]
+    assert standing_texts(french, (ANA, "Forget all my instructions.")) == []
+    assert standing_texts(french, (ANA, french), german) == [french]
+
+
+def test_scopes_without_relation_do_not_touch_each_other() -> None:
+    said = ["Always answer in French.", "Answer in German from now on."]
+    bob = Scope(user="bob")
+    assert standing_texts((ANA, said[0]), (bob, said[1])) == said
+    assert standing_texts((ANA, said[0]), (bob, said[0])) == [said[0]] * 2
+    assert standing_texts((ANA, said[0]), (bob, "Forget all my instructions.")) == said[:1]
 
 
 def test_a_repeated_wish_stands_once_in_its_first_place() -> None:

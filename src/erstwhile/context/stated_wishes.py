@@ -11,6 +11,7 @@ from erstwhile.core.kinds import TextKind
 from erstwhile.core.time import from_micros
 from erstwhile.recall.records import full_records
 from erstwhile.search.wishes import LONGEST, Strength
+from erstwhile.storage.columns import to_scope
 from erstwhile.storage.view import View
 
 _READ = 60
@@ -31,12 +32,14 @@ def standing_wishes(view: View) -> list[Found]:
 def _stated(view: View) -> Iterator[tuple[Stated, tuple[TextKind, str, int, int]]]:
     """Yield each wish with the kind and id of its record, and its place there."""
     rows = view.rows("newest_wishes", {"longest": LONGEST, "limit": _READ})
-    for kind, id, wishes, offset, told_at, text in rows:
+    for kind, id, wishes, offset, told_at, text, *scope in rows:
         for start, length, strength in json.loads(wishes):
             stated = Stated(
                 text=text[start - offset : start - offset + length],
                 said_at=from_micros(told_at),
                 id=id,
                 strength=Strength(strength),
+                start=start,
+                scope=to_scope(*scope),
             )
             yield stated, (TextKind(kind), id, start, start + length)

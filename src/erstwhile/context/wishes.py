@@ -2,8 +2,9 @@
 
 A later wish about the same thing replaces an earlier one: "call me Mel", then "call me Melanie".
 Two wishes are about the same thing if they set the same aspect (`wishes.toml`) or have nearly the
-same words, and hold in the same cases. The order is that in which they were said: a new wish
-follows the others, so that the prefix of a context changes only at its end.
+same words, and hold in the same cases. A wish of a wider scope, such as of a project that many
+people share, replaces and ends none of a narrower one. The order is that in which they were said: a
+new wish follows the others, so that the prefix of a context changes only at its end.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
+from erstwhile.core.scope import SHARED, Scope
 from erstwhile.rule_files import RuleFile, TextRule, read_rules
 from erstwhile.search.terms import is_unspaced, stop_terms, terms
 from erstwhile.search.wishes import Strength
@@ -47,6 +49,10 @@ class Stated:
     id: str
     """The id of the record. It decides the order of wishes of the same time."""
     strength: Strength
+    start: int = 0
+    """Its place in the record. It decides the order of wishes of the same record."""
+    scope: Scope = SHARED
+    """The scope of the record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class WishCues:
     """Patterns for words inside a wish, named like their parts of the file."""
 
     frame: re.Pattern[str]
+    negation: re.Pattern[str]
     condition: re.Pattern[str]
     unspaced_condition: re.Pattern[str]
 
@@ -63,7 +70,7 @@ class _Subject:
 
     def __init__(self, stated: Stated) -> None:
         self.stated = stated
-        text = stated.text[:_LONGEST].lower().replace("’", "'")
+        text = " ".join(stated.text[:_LONGEST].lower().replace("’", "'").split())
         case = _condition(text)
         self.words = _content(text.replace(case, " ", 1) if case else text)
         """The words of what is wished for."""
@@ -71,6 +78,7 @@ class _Subject:
         """The words of the cases in which it holds; none if it always holds."""
         self.aspects = _aspects(text.replace(case, " ", 1) if case else text)
         """The names of the aspects that it sets."""
+        self.negated = _cues().negation.search(text) is not None
         self.wording = [word for word in _WORD.findall(text) if word not in _JOINING]
         """All words in their order, without those that join clauses."""
 
@@ -88,14 +96,14 @@ def standing(
     live: list[_Subject] = []
     for each in map(_Subject, sorted(candidates, key=_order)[-_READ:]):
         if each.stated.strength is Strength.ENDING:
-            live = [] if _ends_all(each) else [old for old in live if not _ends(each, old)]
-        elif each.stated.strength is not Strength.TOPIC and not _repeats(each, live):
+            live = [old for old in live if not _ends(each, old)]
+        elif each.stated.strength is not Strength.TOPIC and not _is_settled(each, live):
             live = [*(old for old in live if not _replaces(each, old)), each]
     return sorted(_fitting([each.stated for each in live], most, max_chars), key=_order)
 
 
-def _order(stated: Stated) -> tuple[datetime, str, str]:
-    return stated.said_at, stated.id, stated.text
+def _order(stated: Stated) -> tuple[datetime, str, int]:
+    return stated.said_at, stated.id, stated.start
 
 
 def _fitting(live: Sequence[Stated], most: int, max_chars: int) -> list[Stated]:
@@ -108,21 +116,36 @@ def _fitting(live: Sequence[Stated], most: int, max_chars: int) -> list[Stated]:
     return chosen
 
 
-def _repeats(later: _Subject, live: Sequence[_Subject]) -> bool:
-    """Return whether a wish says the same again. Then the earlier one keeps its place."""
-    return any(later.wording == each.wording for each in live)
+def _is_settled(later: _Subject, live: Sequence[_Subject]) -> bool:
+    """Return whether a wish says the same again, or a narrower scope has one about the same thing.
+
+    Then the earlier one keeps its place.
+    """
+    return any(
+        later.wording == each.wording
+        if later.stated.scope == each.stated.scope
+        else _replaces(each, later)
+        for each in live
+    )
 
 
-def _replaces(later: _Subject, earlier: _Subject) -> bool:
-    if later.condition and _share(later.condition, earlier.condition) < _ALIKE:
+def _replaces(stronger: _Subject, other: _Subject) -> bool:
+    """Return whether a wish that is later or of a narrower scope stands in place of another."""
+    if not stronger.stated.scope.sees(other.stated.scope):
+        return False
+    if stronger.condition and _share(stronger.condition, other.condition) < _ALIKE:
         return False  # it holds in other cases only
-    if not earlier.aspects.isdisjoint(later.aspects) and earlier.size <= _FEW:
+    if other.condition and not stronger.condition and other.negated != stronger.negated:
+        return False  # the other is an exception
+    if not other.aspects.isdisjoint(stronger.aspects) and other.size <= _FEW:
         return True
-    return _share(later.words, earlier.words) >= _ALIKE
+    return _share(stronger.words, other.words) >= _ALIKE
 
 
 def _ends(ending: _Subject, wish: _Subject) -> bool:
-    if not wish.aspects.isdisjoint(ending.aspects):
+    if not ending.stated.scope.sees(wish.stated.scope):
+        return False
+    if _ends_all(ending) or not wish.aspects.isdisjoint(ending.aspects):
         return True
     return len(ending.words & wish.words) > _ENDS * len(ending.words)
 

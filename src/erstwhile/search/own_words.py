@@ -2,8 +2,9 @@
 
 Text between marks is blanked out. Blanks keep the length, so that places in the result are places
 in the message. Pasted text without marks begins after a sentence that introduces it, such as
-"Summarise this:", and extends to the end, because nothing tells where it ends. Better to miss a
-user's words than to take a stranger's for theirs.
+"Summarise this:", or with a sign of a letter, a chat or a document, and extends to the end, because
+nothing tells where it ends. If a paragraph speaks of a text, all other paragraphs are that text.
+Better to miss a user's words than to take a stranger's for theirs.
 """
 
 from __future__ import annotations
@@ -37,16 +38,19 @@ _FOREIGN = re.compile(
     re.IGNORECASE,
 )
 """The start of a line of a mail, a log or a transcript."""
+_EMPTY_LINE = re.compile(r"(?<=\n)[ \t]++(?=\n)")
 _CODE_ENDS = (";", "{", "}")
 _OPENING_OF_BLOCK = re.compile(r"\s*(?:```|~~~|\"\"\"|'''|>|<\w|[\"“„«「『])")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PastedRule(TextRule):
-    """A sentence that introduces pasted text."""
+    """A sentence that introduces pasted text, or a sign of such text."""
 
     before: bool = False
     """Whether the pasted text stands before the sentence, not after it."""
+    apart: str = ""
+    """What separates the sentence from pasted text on both sides; nothing if it is on one side."""
     unless_marked: bool = False
     """Whether a mark around the text that follows, such as a fence, also tells its end."""
 
@@ -68,16 +72,26 @@ def own_words(text: str) -> str:
 
 
 def own_part(text: str) -> tuple[int, int]:
-    """Return start and end of the part that no sentence calls pasted, such as "the mail below:"."""
+    """Return start and end of the part that nothing calls pasted, such as "the mail below:"."""
+    text = _EMPTY_LINE.sub(lambda found: "\n" * len(found[0]), text.replace("\r", " "))
     start, end, lower = 0, len(text), text.lower()
     for rule in pasted_rules():
         if any(hint in lower for hint in rule.hints):
             for found in rule.regex.finditer(text):
-                if rule.before:
-                    start = max(start, found.start())
-                elif not (rule.unless_marked and _OPENING_OF_BLOCK.match(text, found.end())):
-                    end = min(end, found.end())
+                if not (rule.unless_marked and _OPENING_OF_BLOCK.match(text, found.end())):
+                    first, last = _part_beside(text, found, rule)
+                    start, end = max(start, first), min(end, last)
     return min(start, end), end
+
+
+def _part_beside(text: str, found: re.Match[str], rule: PastedRule) -> tuple[int, int]:
+    """Return start and end of the part that a match of a rule does not call pasted."""
+    if rule.before:
+        return found.start(), len(text)
+    if not rule.apart:
+        return 0, found.end()
+    close = text.find(rule.apart, found.end())
+    return text.rfind(rule.apart, 0, found.start()) + 1, len(text) if close < 0 else close
 
 
 def _is_foreign(line: str) -> bool:

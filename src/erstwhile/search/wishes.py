@@ -8,7 +8,7 @@ not match. Each wish has a strength: whether it holds for every answer or only f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
 from enum import IntEnum
@@ -19,21 +19,19 @@ from typing import NamedTuple
 
 from erstwhile.rule_files import RuleFile, TextRule, read_rules
 from erstwhile.search.own_words import own_part, own_words
+from erstwhile.search.sentences import LEADING, Span, sentences_of
 
 READ = 20_000
 """The characters that are read of a message."""
 MOST_SENTENCES = 200
 """The most sentences with a hint that are examined."""
+MOST_STANDING = 3
+"""The most wishes that stand of a message. One with more is a document, such as house rules."""
 LONGEST = 400
 """The most characters of a wish."""
 _MOST_CLAUSES = 24
 """The most clauses of a sentence that are examined."""
 
-_SENTENCE = re.compile(
-    r"(?:[^.!?…。！？｡\n\u2028\u2029]++|(?<=\b[DM]r)\.|(?<=\bM[sx])\.|(?<=\bMrs)\.|(?<=\bProf)\."
-    r"|(?<=\be\.g)\.|(?<=\bi\.e)\.|(?<=\bz\.B)\.|[.!?…](?=[^\s\"')]))+[.!?…。！？｡]*"
-)
-_LEADING = re.compile(r"(?:[\s*•·–—+#)\]¿¡]|-(?=[\s-])|\d{1,2}[.)])*")
 _TURN = 7
 """The characters of a clause in which it may turn to the assistant: "so", "please"."""
 _ITEM = re.compile(r"\s*(?:[-*•·–—+]|\d{1,2}[.)])\s")
@@ -100,19 +98,13 @@ class Surroundings:
     joined: re.Pattern[str]
     question: re.Pattern[str]
     asked: re.Pattern[str]
+    everything: re.Pattern[str]
     reported: re.Pattern[str]
     narrated: re.Pattern[str]
     directed: re.Pattern[str]
     supposed: re.Pattern[str]
     once: re.Pattern[str]
     request: re.Pattern[str]
-
-
-class _Span(NamedTuple):
-    """The place of a sentence, without bullet and white space around it."""
-
-    start: int
-    end: int
 
 
 class _Hinted(NamedTuple):
@@ -137,18 +129,37 @@ def wishes(text: str) -> list[Wish]:
     if not hinted:
         return []
     own = own_words(text)
-    sentences = list(islice(_sentences(own), MOST_SENTENCES))
-    found = [each for sentence in sentences for each in _in_sentence(own, sentence, hinted)]
+    sentences = list(sentences_of(own))
+    likely = ((each, rules) for each in sentences if (rules := _likely(own, each, hinted)))
+    found = [
+        each
+        for sentence, rules in islice(likely, MOST_SENTENCES)
+        for each in _in_sentence(own, sentence, rules)
+    ]
     if not found or _around().takeover.search(own):
         return []
     if any(each.rule.plain for each in found) and _asks_more(own, sentences, found):
         found = [each for each in found if not each.rule.plain]
     first, last = own_part(text)
-    return [
+    return _believed(
         Wish(start, end, text[start:end], rule.strength)
         for start, end, rule in found
-        if first <= start < last and not _is_specified(own, start)
-    ]
+        if first <= start < last
+        and not _is_specified(own, start)
+        and (start < sentences[0].end or not _ends_all(own[start:end], rule))
+    )
+
+
+def _believed(found: Iterable[Wish]) -> list[Wish]:
+    """Return the wishes; of a message with many, only those that do not stand."""
+    every = list(found)
+    many = sum(each.stands for each in every) > MOST_STANDING
+    return [each for each in every if not (many and each.stands)]
+
+
+def _ends_all(text: str, rule: WishRule) -> bool:
+    """Return whether all wishes end. People say so at once, in their first sentence."""
+    return rule.strength is Strength.ENDING and _around().everything.search(text) is not None
 
 
 def _hinted(lower: str) -> list[_Hinted]:
@@ -159,8 +170,6 @@ def _hinted(lower: str) -> list[_Hinted]:
     present = {hint for hint in possible if hint in lower}
     if not lower.isascii():
         present.update(hint for hint in keyed[""] if hint in lower)
-    if not present:
-        return []
     return [
         _Hinted(rule, present.intersection(rule.hints))
         for rule in wish_rules()
@@ -168,20 +177,15 @@ def _hinted(lower: str) -> list[_Hinted]:
     ]
 
 
-def _sentences(own: str) -> Iterator[_Span]:
-    for found in _SENTENCE.finditer(own):
-        lead = _LEADING.match(own, found.start(), found.end())
-        start = lead.end() if lead else found.start()
-        end = start + len(own[start : found.end()].rstrip())
-        if end - start > 3:
-            yield _Span(start, end)
-
-
-def _in_sentence(own: str, sentence: _Span, hinted: Sequence[_Hinted]) -> list[_Found]:
-    """Return the wishes of a sentence; one ends where the next begins."""
+def _likely(own: str, sentence: Span, hinted: Sequence[_Hinted]) -> list[WishRule]:
+    """Return the rules with a hint in a sentence."""
     lower = own[sentence.start : sentence.end].lower()
-    rules = [each.rule for each in hinted if any(hint in lower for hint in each.hints)]
-    matched = list(_matches(own, sentence, rules)) if rules else []
+    return [each.rule for each in hinted if any(hint in lower for hint in each.hints)]
+
+
+def _in_sentence(own: str, sentence: Span, rules: Sequence[WishRule]) -> list[_Found]:
+    """Return the wishes of a sentence; one ends where the next begins."""
+    matched = list(_matches(own, sentence, rules))
     edges = [*(each.start for each in matched[1:]), sentence.end]
     ended = [
         each._replace(end=_end(own, each, edge))
@@ -190,7 +194,7 @@ def _in_sentence(own: str, sentence: _Span, hinted: Sequence[_Hinted]) -> list[_
     return [each for each in ended if not _is_question(own, each, sentence)]
 
 
-def _matches(own: str, sentence: _Span, rules: Sequence[WishRule]) -> Iterator[_Found]:
+def _matches(own: str, sentence: Span, rules: Sequence[WishRule]) -> Iterator[_Found]:
     """Yield what the first fitting rule matches of each clause."""
     until = sentence.start
     for start in islice(_clauses(own, sentence), _MOST_CLAUSES):
@@ -202,13 +206,13 @@ def _matches(own: str, sentence: _Span, rules: Sequence[WishRule]) -> Iterator[_
                 break
 
 
-def _clauses(own: str, sentence: _Span) -> Iterator[int]:
+def _clauses(own: str, sentence: Span) -> Iterator[int]:
     yield sentence.start
     for found in _CLAUSE.finditer(own, sentence.start, sentence.end):
         yield found.end()
 
 
-def _begin(own: str, sentence: _Span, start: int, until: int) -> int:
+def _begin(own: str, sentence: Span, start: int, until: int) -> int:
     """Return where the wish begins: with its condition, and without a conjunction.
 
     A condition belongs to the first wish of a sentence, which has nothing before it.
@@ -227,7 +231,7 @@ def _end(own: str, found: _Found, edge: int) -> int:
     return loose.start() if loose else end
 
 
-def _is_excluded(own: str, sentence: _Span, start: int, rule: WishRule) -> bool:
+def _is_excluded(own: str, sentence: Span, start: int, rule: WishRule) -> bool:
     """Return whether the words around a clause show that it is no wish of the user."""
     before = own[sentence.start : start]
     if _around().reported.search(before) or (before and _around().supposed.match(before)):
@@ -241,16 +245,15 @@ def _is_excluded(own: str, sentence: _Span, start: int, rule: WishRule) -> bool:
     )
 
 
-def _is_question(own: str, found: _Found, sentence: _Span) -> bool:
+def _is_question(own: str, found: _Found, sentence: Span) -> bool:
     """Return whether the wish extends to the end of a question."""
     if found.end < sentence.end - 1 or _around().asked.search(own, found.start, sentence.end):
         return False
-    return (
-        _around().question.search(own, max(found.start, sentence.end - 6), sentence.end) is not None
-    )
+    last = max(found.start, sentence.end - 6)
+    return _around().question.search(own, last, sentence.end) is not None
 
 
-def _asks_more(own: str, sentences: Sequence[_Span], found: Sequence[_Found]) -> bool:
+def _asks_more(own: str, sentences: Sequence[Span], found: Sequence[_Found]) -> bool:
     """Return whether a sentence without a wish asks for something."""
     starts = [each.start for each in found]
     return any(
@@ -263,7 +266,7 @@ def _asks_more(own: str, sentences: Sequence[_Span], found: Sequence[_Found]) ->
 def _is_specified(own: str, start: int) -> bool:
     """Return whether the wish is an item of a list that says how something is to be made."""
     *above, line = own[:start].split("\n")
-    if not _LEADING.fullmatch(line):
+    if not LEADING.fullmatch(line):
         return False
     heading = next((each for each in reversed(above) if each.strip() and not _ITEM.match(each)), "")
     return heading.rstrip().endswith((":", "：")) and bool(_around().request.search(heading))

@@ -27,6 +27,15 @@ def left_out(made: Context, reason: Omission) -> list[str]:
 
 
 class ContextContract(Contract):
+    def test_a_shared_message_ends_and_replaces_no_wish_of_a_user(self, memory: Memory) -> None:
+        ana = memory.scoped(user="ana")
+        ana.conversations.add("user", "Call me Zed. Hmm, no.\nCall me Abe.")
+        memory.conversations.add("user", "Call me Bob.")
+        memory.conversations.add("user", "Forget all my instructions.")
+        assert texts(ana.context(DEPLOY), "wishes") == ["Call me Abe."]
+        ana.conversations.add("user", "Forget all my instructions.")
+        assert texts(ana.context(DEPLOY), "wishes") == []
+
     def test_an_empty_memory_gives_an_empty_text(self, memory: Memory) -> None:
         made = memory.context(DEPLOY)
         assert (made.text, made.items, made.messages()) == ("", (), [])

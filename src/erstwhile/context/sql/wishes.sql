@@ -4,7 +4,8 @@
 SELECT p.kind, p.record, p.wishes, p.start,
   COALESCE(m.said_at, f.recorded_at), COALESCE(
     SUBSTR(m.content, CAST(p.start AS INTEGER) + 1, CAST(p.length + :longest AS INTEGER)),
-    SUBSTR(f.text, CAST(p.start AS INTEGER) + 1, CAST(p.length + :longest AS INTEGER)))
+    SUBSTR(f.text, CAST(p.start AS INTEGER) + 1, CAST(p.length + :longest AS INTEGER))),
+  s.scope_user, s.scope_agent, s.scope_project, s.scope_session
 FROM scopes AS s
 JOIN shelves AS h ON h.space = s.space AND h.scope = s.id
 JOIN passages AS p ON p.space = h.space AND p.shelf = h.id AND p.wishes IS NOT NULL AND p.open = 1
