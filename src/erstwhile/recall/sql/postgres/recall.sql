@@ -26,10 +26,11 @@ WHERE {{visible}} AND {{message_narrowed}};
 
 -- name: note_candidates
 -- The passages with these numbers whose observations, lessons and summaries pass the filters.
-{{listed}}
-SELECT {{passage_columns}}, 1 FROM listed AS j
-JOIN passages AS p ON p.seq = j.seq AND p.space = :space
-JOIN scopes AS s ON s.space = p.space AND s.id = p.shelf / 4
+{{listed}}, chosen AS MATERIALIZED (
+  SELECT p.* FROM listed AS l JOIN passages AS p ON p.seq = l.seq AND p.space = :space)
+SELECT {{passage_columns}}, 1 FROM chosen AS p
+JOIN shelves AS h ON h.space = p.space AND h.id = p.shelf
+JOIN scopes AS s ON s.space = h.space AND s.id = h.scope
 {{note_sources}}
 WHERE {{visible}} AND {{note_narrowed}};
 

@@ -25,7 +25,8 @@ WHERE {{visible}} AND {{message_narrowed}};
 SELECT {{passage_columns}}, 1
 FROM json_each(:seqs) AS j
 CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space
-CROSS JOIN scopes AS s ON s.space = p.space AND s.id = p.shelf / 4
+CROSS JOIN shelves AS h ON h.space = p.space AND h.id = p.shelf
+CROSS JOIN scopes AS s ON s.space = h.space AND s.id = h.scope
 {{note_sources}}
 WHERE {{visible}} AND {{note_narrowed}};
 
