@@ -188,7 +188,7 @@ def test_another_embedder_is_noticed_and_replaces_the_first(cli: Cli) -> None:
 
 @pytest.mark.usefixtures("stored")
 def test_reembedding_says_which_embedder_is_in_use() -> None:
-    assert "hashing is in use now; facts embedded: 4" in at_terminal("reembed").words
+    assert "hashing is in use now; texts embedded: 4" in at_terminal("reembed").words
 
 
 def test_reembed_needs_an_embedder(cli: Cli) -> None:

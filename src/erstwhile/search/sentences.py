@@ -16,18 +16,18 @@ LEADING = re.compile(r"(?:[\s*•·–—+#)\]¿¡]|-(?=[\s-])|\d{1,2}[.)])*")
 """A bullet or a number, with white space."""
 
 
-class Span(NamedTuple):
+class Sentence(NamedTuple):
     """The place of a sentence, without bullet and white space around it."""
 
     start: int
     end: int
 
 
-def sentences_of(text: str) -> Iterator[Span]:
+def sentences_of(text: str) -> Iterator[Sentence]:
     """Yield the sentences of more than three characters."""
     for found in _SENTENCE.finditer(text):
         lead = LEADING.match(text, found.start(), found.end())
         start = lead.end() if lead else found.start()
         end = start + len(text[start : found.end()].rstrip())
         if end - start > 3:
-            yield Span(start, end)
+            yield Sentence(start, end)

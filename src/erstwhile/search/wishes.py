@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from erstwhile.rule_files import RuleFile, TextRule, read_rules
 from erstwhile.search.own_words import own_part, own_words
-from erstwhile.search.sentences import LEADING, Span, sentences_of
+from erstwhile.search.sentences import LEADING, Sentence, sentences_of
 
 READ = 20_000
 """The characters that are read of a message."""
@@ -177,13 +177,13 @@ def _hinted(lower: str) -> list[_Hinted]:
     ]
 
 
-def _likely(own: str, sentence: Span, hinted: Sequence[_Hinted]) -> list[WishRule]:
+def _likely(own: str, sentence: Sentence, hinted: Sequence[_Hinted]) -> list[WishRule]:
     """Return the rules with a hint in a sentence."""
     lower = own[sentence.start : sentence.end].lower()
     return [each.rule for each in hinted if any(hint in lower for hint in each.hints)]
 
 
-def _in_sentence(own: str, sentence: Span, rules: Sequence[WishRule]) -> list[_Found]:
+def _in_sentence(own: str, sentence: Sentence, rules: Sequence[WishRule]) -> list[_Found]:
     """Return the wishes of a sentence; one ends where the next begins."""
     matched = list(_matches(own, sentence, rules))
     edges = [*(each.start for each in matched[1:]), sentence.end]
@@ -194,7 +194,7 @@ def _in_sentence(own: str, sentence: Span, rules: Sequence[WishRule]) -> list[_F
     return [each for each in ended if not _is_question(own, each, sentence)]
 
 
-def _matches(own: str, sentence: Span, rules: Sequence[WishRule]) -> Iterator[_Found]:
+def _matches(own: str, sentence: Sentence, rules: Sequence[WishRule]) -> Iterator[_Found]:
     """Yield what the first fitting rule matches of each clause."""
     until = sentence.start
     for start in islice(_clauses(own, sentence), _MOST_CLAUSES):
@@ -206,13 +206,13 @@ def _matches(own: str, sentence: Span, rules: Sequence[WishRule]) -> Iterator[_F
                 break
 
 
-def _clauses(own: str, sentence: Span) -> Iterator[int]:
+def _clauses(own: str, sentence: Sentence) -> Iterator[int]:
     yield sentence.start
     for found in _CLAUSE.finditer(own, sentence.start, sentence.end):
         yield found.end()
 
 
-def _begin(own: str, sentence: Span, start: int, until: int) -> int:
+def _begin(own: str, sentence: Sentence, start: int, until: int) -> int:
     """Return where the wish begins: with its condition, and without a conjunction.
 
     A condition belongs to the first wish of a sentence, which has nothing before it.
@@ -231,7 +231,7 @@ def _end(own: str, found: _Found, edge: int) -> int:
     return loose.start() if loose else end
 
 
-def _is_excluded(own: str, sentence: Span, start: int, rule: WishRule) -> bool:
+def _is_excluded(own: str, sentence: Sentence, start: int, rule: WishRule) -> bool:
     """Return whether the words around a clause show that it is no wish of the user."""
     before = own[sentence.start : start]
     if _around().reported.search(before) or (before and _around().supposed.match(before)):
@@ -245,7 +245,7 @@ def _is_excluded(own: str, sentence: Span, start: int, rule: WishRule) -> bool:
     )
 
 
-def _is_question(own: str, found: _Found, sentence: Span) -> bool:
+def _is_question(own: str, found: _Found, sentence: Sentence) -> bool:
     """Return whether the wish extends to the end of a question."""
     if found.end < sentence.end - 1 or _around().asked.search(own, found.start, sentence.end):
         return False
@@ -253,7 +253,7 @@ def _is_question(own: str, found: _Found, sentence: Span) -> bool:
     return _around().question.search(own, last, sentence.end) is not None
 
 
-def _asks_more(own: str, sentences: Sequence[Span], found: Sequence[_Found]) -> bool:
+def _asks_more(own: str, sentences: Sequence[Sentence], found: Sequence[_Found]) -> bool:
     """Return whether a sentence without a wish asks for something."""
     starts = [each.start for each in found]
     return any(
