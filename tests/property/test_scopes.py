@@ -25,8 +25,8 @@ from tests.property.places import in_process, opened
 
 _CHANCE = re.compile(r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3})-[0-9a-f]{4}-[0-9a-f]{12}")
 _COUNTED_OVER_ALL = re.compile(r"(number|bytes)=\d+")
-_CITED = re.compile(r"(\[|citation=')\d{3,}")
-"""Citations follow from ids, a part of which is chance."""
+_CITED = re.compile(r"(\[|citation='|tokens=|prefix=|'>: )\d+")
+"""Citations follow from ids, a part of which is chance, and so do the tokens that they take."""
 SECOND = timedelta(seconds=1)
 STATES: list[dict[str, Any]] = [
     {"deleted": True},
