@@ -183,6 +183,7 @@ def test_other_spaces_are_untouched(place: Callable[[str], Place]) -> None:
     with source.open() as memory, bystander.open() as other:
         live(memory)
         live(other)
+        other.flush()
         before = seen(other)
         copied(source, target)
         assert seen(other) == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -10,6 +11,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
+from weakref import WeakSet
 
 from erstwhile.core.errors import ClosedError, ForkedError
 from erstwhile.core.fork_safety import forks_wait
@@ -87,6 +89,22 @@ class Stages:
         return tuple(stage.failure for stage in self._all if stage.failure)
 
 
+_LAST_STEP = 5.0
+"""Seconds that a program waits at its end for the current step of a thread."""
+_started: WeakSet[BackgroundThread] = WeakSet()
+
+
+@atexit.register
+def _halt_all() -> None:
+    """End the threads of memories that were not closed.
+
+    Python kills threads while it shuts down. A thread inside an extension, such as a tokenizer,
+    would abort the whole process.
+    """
+    for thread in list(_started):
+        thread.halt(_LAST_STEP)
+
+
 class BackgroundThread:
     """A thread that starts when first woken, sleeps while no work is due, and ends with the memory.
 
@@ -123,12 +141,20 @@ class BackgroundThread:
         if self._thread is not None and self.is_working:
             self._thread.join()
 
+    def halt(self, seconds: float) -> None:
+        """End the thread after its current step, and wait for it no longer than this."""
+        self._stopped.set()
+        self._woken.put(None)
+        if self._thread is not None and self.is_working:
+            self._thread.join(seconds)
+
     def _start(self) -> None:
         with self._starting:
             forked = self._process != os.getpid()
             if self._stopped.is_set() or (self._thread is not None and not forked):
                 return
             self._process = os.getpid()
+            _started.add(self)
             name = f"erstwhile-{self._stage.name}"
             self._thread = Thread(target=self._run, name=name, daemon=True)
             self._thread.start()
