@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -89,8 +90,8 @@ class Stages:
         return tuple(stage.failure for stage in self._all if stage.failure)
 
 
-_LAST_STEP = 5.0
-"""Seconds that a program waits at its end for the current step of a thread."""
+_LAST_STEPS = 5.0
+"""Seconds that a program waits at its end for the current steps of all threads."""
 _started: WeakSet[BackgroundThread] = WeakSet()
 
 
@@ -101,8 +102,9 @@ def _halt_all() -> None:
     Python kills threads while it shuts down. A thread inside an extension, such as a tokenizer,
     would abort the whole process.
     """
+    end = time.monotonic() + _LAST_STEPS
     for thread in list(_started):
-        thread.halt(_LAST_STEP)
+        thread.end(max(end - time.monotonic(), 0.0))
 
 
 class BackgroundThread:
@@ -136,13 +138,10 @@ class BackgroundThread:
 
     def stop(self) -> None:
         """Finish the current step, and end the thread. The rest of the work stays in the store."""
-        self._stopped.set()
-        self._woken.put(None)
-        if self._thread is not None and self.is_working:
-            self._thread.join()
+        self.end()
 
-    def halt(self, seconds: float) -> None:
-        """End the thread after its current step, and wait for it no longer than this."""
+    def end(self, seconds: float | None = None) -> None:
+        """End the thread after its current step; wait for it no longer than these seconds."""
         self._stopped.set()
         self._woken.put(None)
         if self._thread is not None and self.is_working:

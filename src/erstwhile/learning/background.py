@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from erstwhile.core.background import BackgroundThread
+from erstwhile.core.logs import log_failure
 from erstwhile.core.scope import Viewer
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
@@ -41,8 +42,6 @@ class BackgroundLearner(BackgroundThread):
             for _ in self._learn_pending(once=True):
                 pass
         except Exception as error:
-            from erstwhile.core.logs import log_failure
-
             # The turns wait in the store, and closing must go on.
             log_failure(__name__, "learning was not finished before closing", error=error)
 
