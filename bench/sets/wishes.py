@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.sets.turns import Score
 from erstwhile.search.wishes import Strength, wishes
 
 _WISHED = ("general", "conditional")
@@ -28,25 +29,6 @@ class LabelledMessage:
         return self.label in _WISHED
 
 
-@dataclass(frozen=True, slots=True)
-class WishScore:
-    """How many messages are recognised as wishes, rightly, and how many are wishes."""
-
-    right: int
-    found: int
-    wanted: int
-
-    @property
-    def precision(self) -> float:
-        """The share of the found that is right."""
-        return self.right / self.found if self.found else 1.0
-
-    @property
-    def recall(self) -> float:
-        """The share of the wanted that is found."""
-        return self.right / self.wanted if self.wanted else 1.0
-
-
 def read_messages(file: Path) -> list[LabelledMessage]:
     """Read the file of labelled messages; every second one of a list is held out."""
     lists = tomllib.loads(file.read_text("utf-8"))
@@ -62,11 +44,12 @@ def recognised(text: str) -> str:
     return min((each.name.lower() for each in strengths), default="none")
 
 
-def wish_score(messages: Iterable[LabelledMessage]) -> WishScore:
+def wish_score(messages: Iterable[LabelledMessage]) -> Score:
     """Score the recognition of wishes that stand."""
     pairs = [(each.is_wish, recognised(each.text) == "wish") for each in messages]
     right = sum(wanted and found for wanted, found in pairs)
-    return WishScore(right, sum(found for _, found in pairs), sum(wanted for wanted, _ in pairs))
+    found, wanted = sum(each for _, each in pairs), sum(each for each, _ in pairs)
+    return Score(len(pairs), found, right, wanted)
 
 
 def _messages(lists: dict[str, dict[str, list[str]]], *splits: str) -> Iterator[LabelledMessage]:
