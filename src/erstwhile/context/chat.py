@@ -7,11 +7,10 @@ role are merged, and what is neither the user's nor the assistant's is quoted as
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from erstwhile.context.quoting import quoted
+from erstwhile.context.quoting import quoted, without_marks
 from erstwhile.conversations.conversation import Compaction, Message, Role
 from erstwhile.core.memory_markers import CLOSING, OPENING
 from erstwhile.core.text import check_storable
@@ -22,7 +21,6 @@ ChatMessage: TypeAlias = dict[str, str]
 _LONGEST = 10_000_000
 _SUMMARY = "summary"
 _GAP = "\n\n"
-_MARK = re.compile(r"[<＜](?=[\W_]*erstwhile[\W_]*memory)", re.IGNORECASE)
 
 
 def chat_messages(
@@ -56,11 +54,6 @@ def _turn(message: Message, *, begun: bool) -> tuple[Role, str]:
     if message.role is Role.USER or (message.role is Role.ASSISTANT and begun):
         return message.role, without_marks(message.content)
     return Role.USER, _data(message.role, message.content)
-
-
-def without_marks(text: str) -> str:
-    """Return a text that cannot be taken for memory: its markers are no longer tags."""
-    return _MARK.sub("&lt;", text)
 
 
 def _data(label: str, text: str) -> str:

@@ -44,6 +44,8 @@ _UNSAFE = re.compile(  # a character class first: most texts have no match and p
     r"|(?<=[\x00-\x7f\u200c\u200d][\u200c\u200d])|(?<=[^0-9#*\u0080-\U0010ffff]\ufe0f)"
     rf"|(?<=[{_JOINERS}]\ufe0f)|(?<=\A[{_JOINERS}]))"
 )
+_MARKS = re.compile(rf"[{_ANGLES}{_LIKE_ANGLES}](?={_GAP}[{_SLASHES}]?{_GAP}(?i:erstwhile))")
+"""The beginning of a marker of memory, in all forms that a model may read as one."""
 _WRITTEN = re.compile(rf"&{_REFERENCE}")
 _REFERENCES = {"<": "&lt;", "&": "&amp;"}
 _CHARACTERS = {written: character for character, written in _REFERENCES.items()}
@@ -67,7 +69,12 @@ def quoted(mark: str, text: str) -> str:
 
 def escaped(text: str) -> str:
     """Replace characters that could act as markup with character references."""
-    return _UNSAFE.sub(lambda found: _REFERENCES.get(found[0], f"&#x{ord(found[0]):X};"), text)
+    return _UNSAFE.sub(_reference, text)
+
+
+def without_marks(text: str) -> str:
+    """Replace only what could be a marker of memory; other markup stays as it is."""
+    return _MARKS.sub(_reference, text)
 
 
 def unescaped(text: str) -> str:
@@ -82,6 +89,10 @@ def parse(text: str) -> list[Quoted]:
         for fenced in _FENCED.finditer(text)
         for item in _ITEM.finditer(fenced[1])
     ]
+
+
+def _reference(found: re.Match[str]) -> str:
+    return _REFERENCES.get(found[0], f"&#x{ord(found[0]):X};")
 
 
 def _character(found: re.Match[str]) -> str:
