@@ -7,8 +7,7 @@ from dataclasses import replace
 from math import sqrt
 
 from erstwhile.context.budget import MOST_FOUND
-from erstwhile.context.gathered import Found, SearchResult
-from erstwhile.context.model import Section
+from erstwhile.context.gathered import SECTIONS, Found, SearchResult
 from erstwhile.context.request import ContextRequest
 from erstwhile.conversations.conversation import Role
 from erstwhile.conversations.queries import MessageFilters
@@ -20,14 +19,6 @@ from erstwhile.storage import passages
 from erstwhile.storage.access import Access
 from erstwhile.storage.view import View
 
-_KINDS = {
-    TextKind.FACTS: Section.FACTS,
-    TextKind.MESSAGES: Section.CONVERSATIONS,
-    TextKind.SUMMARIES: Section.CONVERSATIONS,
-    TextKind.OBSERVATIONS: Section.OBSERVATIONS,
-    TextKind.LESSONS: Section.LESSONS,
-}
-"""The section of each kind of records."""
 _FEWEST = 25
 """The fewest records that are searched for. With fewer, a small context misses evidence."""
 _USUAL_SIZE = 60
@@ -49,7 +40,7 @@ _FULL = 0.9
 
 def search(access: Access, services: Services, request: ContextRequest) -> SearchResult:
     """Find enough to fill the budget, or all that is relevant."""
-    among = frozenset(kind for kind, section in _KINDS.items() if section in request.needs)
+    among = frozenset(kind for kind, section in SECTIONS.items() if section in request.needs)
     if not among or not request.query or not request.tokens:
         return SearchResult()
     limit = access.ask(lambda view: _first_limit(view, among, request.tokens))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from erstwhile.blocks.block import Block
 from erstwhile.context.history import History
+from erstwhile.context.model import Section
 from erstwhile.conversations.conversation import Conversation, Message
 from erstwhile.core.kinds import TextKind
 from erstwhile.facts.fact import Fact
@@ -14,6 +15,15 @@ from erstwhile.profile.onboarding import OnboardingStage
 from erstwhile.recall.hits import Recalled
 from erstwhile.records.model import Lesson, Outcome
 from erstwhile.tasks.task import Task
+
+SECTIONS = {
+    TextKind.FACTS: Section.FACTS,
+    TextKind.MESSAGES: Section.CONVERSATIONS,
+    TextKind.SUMMARIES: Section.CONVERSATIONS,
+    TextKind.OBSERVATIONS: Section.OBSERVATIONS,
+    TextKind.LESSONS: Section.LESSONS,
+}
+"""The section of each kind of records that is searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +33,7 @@ class Found:
     record: Recalled
     start: int
     end: int
-    kind: TextKind = TextKind.FACTS
+    kind: TextKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from erstwhile.context.gathered import Found, Gathered
+from erstwhile.context.gathered import SECTIONS, Found, Gathered
 from erstwhile.context.model import LeftOut, Omission, Section
 from erstwhile.context.piece import Piece
 from erstwhile.context.pieces import PieceFactory
@@ -69,26 +69,13 @@ def in_order(section: Section, pieces: Sequence[Piece]) -> list[Piece]:
     return [replace(piece, place=(sign * at,)) for at, piece in enumerate(pieces)]
 
 
-def section_of(found: Found) -> Section:
-    """Return the section of a record that was found."""
-    match found.record:
-        case Fact():
-            return Section.FACTS
-        case Message() | Conversation():
-            return Section.CONVERSATIONS
-        case Observation():
-            return Section.OBSERVATIONS
-        case Lesson():
-            return Section.LESSONS
-
-
 def stream(found: Gathered, needs: Collection[Section]) -> list[Found]:
     """Return what was found and may be quoted, best first."""
     own = found.current.id if found.current and Section.HISTORY not in needs else None
     return [
         each
         for each in found.findings.found
-        if section_of(each) in needs
+        if SECTIONS[each.kind] in needs
         if not (isinstance(each.record, Fact) and is_overridden(each.record, found))
         if not (isinstance(each.record, Message) and not _is_quotable(each.record, own))
     ]
@@ -96,7 +83,7 @@ def stream(found: Gathered, needs: Collection[Section]) -> list[Found]:
 
 def without_room(found: Found) -> LeftOut:
     """Report what was found and does not fit, without the cost of making a piece of it."""
-    section, reason = section_of(found), Omission.BUDGET
+    section, reason = SECTIONS[found.kind], Omission.BUDGET
     return LeftOut(section=section, id=found.record.id, text=_told(found), reason=reason)
 
 

@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from erstwhile.context.budget import GUARANTEES, guarantee
-from erstwhile.context.gathered import Found, Gathered
+from erstwhile.context.gathered import SECTIONS, Found, Gathered
 from erstwhile.context.key_sentences import shorten
 from erstwhile.context.model import Omission, Section
 from erstwhile.context.pack import ContextPart
 from erstwhile.context.piece import Piece
 from erstwhile.context.pieces import PieceFactory
 from erstwhile.context.quotes import LONGEST, Span, passage, question, widened
-from erstwhile.context.sections import Sections, clashes, section_of, without_room
+from erstwhile.context.sections import Sections, clashes, without_room
 from erstwhile.conversations.conversation import Compaction, Conversation, Message
+from erstwhile.core.kinds import TextKind
 from erstwhile.facts.fact import Fact
 from erstwhile.records.model import Lesson, Observation
 from erstwhile.search.terms import query_terms
@@ -99,7 +100,7 @@ class TailFilling:
 
     def _put_best(self, section: Section, room: int) -> None:
         for each in self.stream:
-            if section_of(each) is section:
+            if SECTIONS[each.kind] is section:
                 before = self.part.room
                 if not self._put_found(each, room):
                     return
@@ -254,7 +255,7 @@ class TailFilling:
                     self.part.leave_out(piece, Omission.BUDGET)
         for message in reversed(self._older):
             if self.part.holding(message.id) is None:
-                left = Found(message, 0, len(message.content))
+                left = Found(message, 0, len(message.content), TextKind.MESSAGES)
                 self.part.left_out.append(replace(without_room(left), section=Section.HISTORY))
 
     def _widen(self) -> None:
