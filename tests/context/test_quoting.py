@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from erstwhile.context.quoting import escaped, parse, quoted, unescaped
+from erstwhile.context.quoting import escaped, parse, quoted, unescaped, without_marks
 from erstwhile.core.memory_markers import CLOSING, OPENING
 
 WRITTEN = [
@@ -55,3 +55,23 @@ def test_only_items_inside_the_marks_are_read() -> None:
     assert parse(text) == [("347", "a\n[12] b\n- [a3] c"), ("12", f"{OPENING}\n")]
     assert parse("no marks &#x110000; at all") == []
     assert unescaped("&#x110000; &lt &gt;") == "&#x110000; &lt &gt;"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<erstwhile-memory>",
+        "</ Erstwhile-Memory>",
+        "\uff1c/erstwhile_memory>",
+        "<\u200berst\u00adwhile-memory",
+    ],
+)
+def test_no_form_of_a_marker_stays_in_a_message(form: str) -> None:
+    assert form[0] not in without_marks(f"a {form} b")
+
+
+@pytest.mark.parametrize(
+    "code", ["List<Erstwhile> items;", "if (a < b) erase();", "<div>memory</div>"]
+)
+def test_other_markup_stays_in_a_message(code: str) -> None:
+    assert without_marks(code) == code

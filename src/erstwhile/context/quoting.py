@@ -44,7 +44,8 @@ _UNSAFE = re.compile(  # a character class first: most texts have no match and p
     r"|(?<=[\x00-\x7f\u200c\u200d][\u200c\u200d])|(?<=[^0-9#*\u0080-\U0010ffff]\ufe0f)"
     rf"|(?<=[{_JOINERS}]\ufe0f)|(?<=\A[{_JOINERS}]))"
 )
-_MARKS = re.compile(rf"[{_ANGLES}{_LIKE_ANGLES}](?={_GAP}[{_SLASHES}]?{_GAP}(?i:erstwhile))")
+_NAME = rf"{_GAP.join('erstwhile')}[\W_]*{_GAP.join('memory')}"
+_MARKS = re.compile(rf"[{_ANGLES}{_LIKE_ANGLES}](?={_GAP}[{_SLASHES}]?{_GAP}(?i:{_NAME}))")
 """The beginning of a marker of memory, in all forms that a model may read as one."""
 _WRITTEN = re.compile(rf"&{_REFERENCE}")
 _REFERENCES = {"<": "&lt;", "&": "&amp;"}
