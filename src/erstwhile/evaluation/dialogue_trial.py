@@ -1,0 +1,209 @@
+"""Play dialogues in temporary memories, and judge the facts that are live at the end."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import Any
+
+from erstwhile.bootstrap import open as open_memory
+from erstwhile.core.kinds import Ending, State
+from erstwhile.core.ports import Prompt
+from erstwhile.core.settings import Settings
+from erstwhile.core.text import folded
+from erstwhile.evaluation.dialogues import (
+    Dialogue,
+    DialogueTurn,
+    Learner,
+    Proposals,
+    read_dialogues,
+)
+from erstwhile.evaluation.progress import Tell
+from erstwhile.facts.fact import Fact
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from erstwhile.testing.scripted_llm import ScriptedLlm
+
+_ALL = 500
+"""More facts than a dialogue has."""
+_SHOWN = re.compile(r"<facts>\n(.*?)\n?</facts>", re.DOTALL)
+_UNSAID = dict.fromkeys(("key", "value", "valid_from", "expires"), "")
+"""The fields that a model leaves empty."""
+
+
+class Fault(StrEnum):
+    """What is wrong at the end of a dialogue."""
+
+    WRONGLY_RETIRED = "wrongly retired"
+    STALE = "stale kept"
+    BELIEVED = "wrongly believed"
+    MISSED = "missed"
+    ENDED_OTHERWISE = "not ended as wrong"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueResult:
+    """A dialogue that was played, and the facts at its end."""
+
+    dialogue: Dialogue
+    learner: Learner
+    faults: frozenset[Fault]
+    live: tuple[str, ...]
+    retired: tuple[str, ...]
+
+    @property
+    def is_right(self) -> bool:
+        return not self.faults
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueScores:
+    """The dialogues of one learner and one kind, or of all kinds. Some have several faults."""
+
+    learner: Learner
+    kind: str
+    dialogues: int
+    right: int
+    wrongly_retired: int
+    stale: int
+    believed: int
+    missed: int
+    ended_otherwise: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueReport:
+    """The result of a trial: scores by learner and kind, and every dialogue."""
+
+    lines: tuple[DialogueScores, ...]
+    played: tuple[DialogueResult, ...]
+
+    def total(self, learner: Learner) -> DialogueScores:
+        """Return the scores of a learner in all dialogues."""
+        return next(each for each in self.lines if (each.learner, each.kind) == (learner, "all"))
+
+
+def run_dialogues(
+    dialogues: Sequence[Dialogue] | None = None,
+    learners: Sequence[Learner] = tuple(Learner),
+    tell: Tell = lambda _: None,
+) -> DialogueReport:
+    """Play each dialogue with each learner, in a memory of its own, and score the facts."""
+    chosen = read_dialogues() if dialogues is None else dialogues
+    played = list[DialogueResult]()
+    for learner in learners:
+        for dialogue in chosen:
+            tell(f"Playing {dialogue.id} ({learner})")
+            played.append(play(dialogue, learner))
+    return DialogueReport(lines=tuple(_summary(played, learners)), played=tuple(played))
+
+
+def play(dialogue: Dialogue, learner: Learner) -> DialogueResult:
+    """Play one dialogue; each has its own memory, because time does not go backwards in one."""
+    clock, llm = FakeClock(dialogue.turns[0].said_at), ScriptedLlm()
+    with open_memory(
+        ":memory:",
+        settings=Settings(),
+        embedder="none",
+        llm="none" if learner is Learner.PATTERNS else llm,
+        clock=clock,
+    ) as memory:
+        user = memory.scoped(user=dialogue.id)
+        *earlier, live = [_observed(user, turn, learner, llm, clock) for turn in dialogue.turns]
+        retired = list(user.facts.list(state=State.RETIRED, limit=_ALL))
+    return DialogueResult(
+        dialogue=dialogue,
+        learner=learner,
+        faults=frozenset(_faults(dialogue, earlier, live, retired)),
+        live=tuple(live),
+        retired=tuple(f"{fact.text} ({fact.ending})" for fact in retired),
+    )
+
+
+def _observed(
+    user: Memory, turn: DialogueTurn, learner: Learner, llm: ScriptedLlm, clock: FakeClock
+) -> list[str]:
+    """Learn from a turn, and return the texts of the live facts after it."""
+    clock.set(max(turn.said_at, clock.advance(minutes=1)))
+    llm.script.clear()
+    if learner in turn.answers:
+        llm.script.append(partial(_answer, turn.answers[learner]))
+    user.observe_turn(turn.user, turn.assistant, said_at=clock.now(), wait=True)
+    return [fact.text for fact in user.facts.list(limit=_ALL)]
+
+
+def _answer(proposals: Proposals, prompt: Prompt) -> dict[str, Any]:
+    """Return the answer with the ids that the prompt shows.
+
+    A model cannot name a fact that it is not shown: then it adds instead of replacing.
+    """
+    [block] = _SHOWN.findall(prompt.user)
+    known = [json.loads(line) for line in block.splitlines() if line]
+    added: list[dict[str, Any]] = [{**_UNSAID, **each} for each in proposals.get("add", ())]
+    replacing, ended = list[dict[str, Any]](), list[dict[str, Any]]()
+    for each in proposals.get("supersede", ()):
+        named = [id for name in each["ids"] if (id := _shown_id(name, known))]
+        (replacing if named else added).append({**_UNSAID, **each, "ids": named})
+    for each in proposals.get("end", ()):
+        if id := _shown_id(each["id"], known):
+            ended.append({**each, "id": id})
+    return {"add": added, "supersede": replacing, "end": ended}
+
+
+def _shown_id(name: str, known: Iterable[dict[str, Any]]) -> str | None:
+    text = name.removeprefix("@")
+    return next((each["id"] for each in known if each["text"].startswith(text)), None)
+
+
+def _faults(
+    dialogue: Dialogue, earlier: Sequence[Sequence[str]], live: Sequence[str], retired: list[Fact]
+) -> Iterator[Fault]:
+    for group in dialogue.live:
+        if not _has(live, group):
+            was = any(_has(texts, group) for texts in earlier)
+            yield Fault.WRONGLY_RETIRED if was else Fault.MISSED
+    for part in dialogue.not_live:
+        if _has(live, [part]):
+            was = any(_has(texts, [part]) for texts in earlier)
+            yield Fault.STALE if was else Fault.BELIEVED
+    otherwise = [fact.text for fact in retired if fact.ending is not Ending.WRONG]
+    if _has(otherwise, dialogue.wrong):
+        yield Fault.ENDED_OTHERWISE
+
+
+def _has(texts: Iterable[str], parts: Iterable[str]) -> bool:
+    """Return whether one of the parts is in one of the texts."""
+    wanted = [folded(part) for part in parts]
+    return any(part in folded(text) for text in texts for part in wanted)
+
+
+def _summary(
+    played: Sequence[DialogueResult], learners: Sequence[Learner]
+) -> Iterator[DialogueScores]:
+    """Yield the scores of each learner: of all its dialogues, then of each kind."""
+    for learner in learners:
+        own = [each for each in played if each.learner is learner]
+        yield _scores(learner, "all", own)
+        for kind in dict.fromkeys(each.dialogue.kind for each in own):
+            yield _scores(learner, kind, [each for each in own if each.dialogue.kind == kind])
+
+
+def _scores(learner: Learner, kind: str, played: Sequence[DialogueResult]) -> DialogueScores:
+    def with_fault(fault: Fault) -> int:
+        return sum(fault in each.faults for each in played)
+
+    return DialogueScores(
+        learner=learner,
+        kind=kind,
+        dialogues=len(played),
+        right=sum(each.is_right for each in played),
+        wrongly_retired=with_fault(Fault.WRONGLY_RETIRED),
+        stale=with_fault(Fault.STALE),
+        believed=with_fault(Fault.BELIEVED),
+        missed=with_fault(Fault.MISSED),
+        ended_otherwise=with_fault(Fault.ENDED_OTHERWISE),
+    )
