@@ -7,6 +7,8 @@ from pathlib import Path
 import erstwhile
 from erstwhile.facts.conflict import note_conflict
 from erstwhile.learning import attempt_table
+from erstwhile.learning.attempt import AttemptChange, AttemptOutcome
+from erstwhile.learning.change import Act
 from erstwhile.learning.progress import PendingTurn
 from tests.engines.test_erasure import (
     IMPATIENT,
@@ -24,7 +26,7 @@ def attempt(memory: erstwhile.Memory, token: Tokens) -> str:
     turn = PendingTurn(conversation=message.conversation, scope=memory.scope, messages=(message,))
     memory._access.change(
         lambda unit: attempt_table.add(
-            unit, turn, erstwhile.types.AttemptOutcome.FAILED, method="none", reason=token(3_000)
+            unit, turn, AttemptOutcome.FAILED, method="none", reason=token(3_000)
         )
     )
     return message.conversation
@@ -36,6 +38,35 @@ def clash(memory: erstwhile.Memory, token: Tokens) -> list[str]:
     [conflict] = memory._access.change(lambda unit: note_conflict(unit, other, [one], token(3_000)))
     memory.conflicts.settle(conflict.id, other.id, reason=token(2_000))
     return [one.id, other.id]
+
+
+def proposal(memory: erstwhile.Memory, token: Tokens, fact: str | None = None) -> str:
+    """Add an attempt that tells what was proposed, and return the id of its message."""
+    message = memory.conversations.add("user", "said", channel=Tokens(len(token.made) + 7)())
+    turn = PendingTurn(conversation=message.conversation, scope=memory.scope, messages=(message,))
+    change = AttemptChange(act=Act.ADD, fact=fact, text=token(250), quote=token(250))
+    memory._access.change(
+        lambda unit: attempt_table.add(
+            unit, turn, AttemptOutcome.LEARNED, method="none", changes=[change]
+        )
+    )
+    return message.id
+
+
+def test_nothing_of_a_proposal_is_left(tmp_path: Path) -> None:
+    """Neither after the erasure of its fact, nor after that of its message."""
+    gone, kept, file = Tokens(1), Tokens(2), tmp_path / "memory.db"
+    with erstwhile.open(file, settings=IMPATIENT) as memory:
+        fact = memory.remember(gone())
+        message = proposal(memory, gone)
+        proposal(memory, gone, fact.id)
+        proposal(memory, kept)
+        there = windows(bytes_on_disk(file))
+        assert all(pieces([word]) & there for word in gone.made)
+        memory.facts.erase(fact.id)
+        memory.conversations.erase(message)
+        assert_gone(file, gone, kept)
+        assert memory.audit.verify().ok
 
 
 def test_nothing_of_attempts_and_conflicts_is_left(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -10,8 +11,11 @@ from erstwhile.adapters.llm.breaker import Breaker
 from erstwhile.adapters.llm.retrying import RetryingLlm
 from erstwhile.bootstrap import assemble
 from erstwhile.core.errors import LlmError
+from erstwhile.core.ports import Row
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.learning.attempt import Attempt
+from erstwhile.learning.attempt_table import AttemptTable
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.learning.extraction_answers import NOTHING
@@ -66,6 +70,24 @@ def test_it_says_until_when_the_model_is_left_alone(failing: Failing) -> None:
     assert memory.learning.status().left_alone_until is None
 
 
+def test_it_reads_one_attempt(failing: Failing, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Skipped turns after a failure do not hide it, and are not read."""
+    memory, llm = failing.memory, failing.llm
+    llm.script.append(LlmError("503"))
+    memory.observe_turn("I live in Lisbon.", "Fine.", wait=True)
+    for number in range(5):
+        memory.observe_turn("Thanks!", "Fine.", channel=f"{number}", wait=True)
+    read, build = list[Row](), AttemptTable.build
+
+    def counted(self: AttemptTable, row: Row, head: dict[str, Any]) -> Attempt:
+        read.append(row)
+        return build(self, row, head)
+
+    monkeypatch.setattr(AttemptTable, "build", counted)
+    assert memory.learning.status().failing == "503"
+    assert len(read) <= 2, "a page reads one more than its limit"
+
+
 def test_the_root_sees_the_trouble_of_every_scope(failing: Failing) -> None:
     """A scope sees its own alone."""
     memory, llm = failing.memory, failing.llm
@@ -73,7 +95,7 @@ def test_the_root_sees_the_trouble_of_every_scope(failing: Failing) -> None:
     memory.scoped(user="ana").observe_turn("I live in Lisbon.", "Fine.", wait=True)
     for root in (memory, memory.everything()):
         status = root.learning.status()
-        assert (status.waiting, status.put_off, status.failing) == (0, 1, "401; statement")
+        assert (status.waiting, status.put_off, status.failing) == (0, 1, "401")
         assert status.next_try is not None
     bob = memory.scoped(user="bob").learning.status()
     assert (bob.waiting, bob.put_off, bob.failing) == (0, 0, None)

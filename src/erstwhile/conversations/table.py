@@ -8,7 +8,7 @@ may repeat the message.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from operator import itemgetter
@@ -20,7 +20,7 @@ from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.time import from_micros, to_micros
-from erstwhile.storage import columns, erasure, passages
+from erstwhile.storage import columns, erasure, passages, proposals
 from erstwhile.storage.access import Access
 from erstwhile.storage.lookup import owned, the_one
 from erstwhile.storage.table import EITHER, PRESENT, Table
@@ -100,13 +100,16 @@ class ConversationTable(Table[Conversation]):
             found = _messages_to_erase(unit, item)
             messages |= {message.id: message for message in found}
         removed: Counter[str] = Counter()
+        conversations = [item for item in items if isinstance(item, Conversation)]
+        for conversation in conversations:
+            _destroy_attempts(unit, conversation, removed)
         for message in messages.values():
             _destroy_message(unit, message, removed)
-        for id in dict.fromkeys(message.conversation for message in messages.values()):
+        for id, position in _first_positions(messages.values()).items():
+            removed["audit_entries"] += proposals.forget_messages(unit, id, position)
             self._destroy_summary(unit, self.find(unit, id, among=EITHER), removed)
-        for item in items:
-            if isinstance(item, Conversation):
-                _destroy_conversation(unit, item, removed)
+        for conversation in conversations:
+            _destroy_conversation(unit, conversation, removed)
         return removed
 
     def _find_erasable(self, unit: Unit, id: str) -> Sequence[Conversation | Message]:
@@ -176,9 +179,21 @@ def _destroy_message(unit: Unit, message: Message, removed: Counter[str]) -> Non
         removed["audit_entries"] += erasure.forget(unit, id, message.scope)
 
 
-def _destroy_conversation(unit: Unit, conversation: Conversation, removed: Counter[str]) -> None:
+def _first_positions(messages: Iterable[Message]) -> dict[str, int]:
+    """Return the lowest position of the messages in each of their conversations."""
+    first: dict[str, int] = {}
+    for message in messages:
+        known = first.get(message.conversation, message.position)
+        first[message.conversation] = min(known, message.position)
+    return first
+
+
+def _destroy_attempts(unit: Unit, conversation: Conversation, removed: Counter[str]) -> None:
     attempts = unit.rows("attempts_of_conversation", {"conversation": conversation.id})
     erasure.destroy_records(unit, "attempts", attempts, removed)
+
+
+def _destroy_conversation(unit: Unit, conversation: Conversation, removed: Counter[str]) -> None:
     unit.run("remove_learning", {"conversation": conversation.id})
     passages.remove(unit, conversation.id)
     _overwrite(unit, conversation, whole=True)

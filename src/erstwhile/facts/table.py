@@ -20,7 +20,7 @@ from erstwhile.facts import graph
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import state_of, to_fact, to_row
 from erstwhile.facts.text_index import indexed_text
-from erstwhile.storage import erasure, passages
+from erstwhile.storage import erasure, passages, proposals
 from erstwhile.storage.columns import to_scope
 from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
@@ -77,6 +77,9 @@ class FactTable(Table[Fact]):
 
     def destroy(self, unit: Unit, items: Sequence[Fact]) -> Counter[str]:
         removed = Counter(facts=len(items))
+        for scope in {fact.scope for fact in items}:
+            about = [(fact.id, fact.text) for fact in items if fact.scope == scope]
+            removed["audit_entries"] += proposals.forget_facts(unit, scope, about)
         for fact in items:
             _destroy(unit, fact, removed)
         for (entity,) in unit.rows("orphaned_entities", {}):

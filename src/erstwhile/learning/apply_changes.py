@@ -28,8 +28,6 @@ from erstwhile.learning.turn import Turn
 from erstwhile.learning.verdict import Verdict
 from erstwhile.storage.unit import Unit
 
-_HELD = "held by the guard"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardedCandidate:
@@ -39,6 +37,8 @@ class GuardedCandidate:
     held: Verdict | None = None
     rule: str = ""
     """The rules of the guard that matched, if any."""
+    told: tuple[str, str] = ("", "")
+    """The text and the quotation as the attempt keeps them: masked."""
 
 
 def apply_candidates(
@@ -49,7 +49,11 @@ def apply_candidates(
     held = [each for each in found if each.held is not None]
     changes = [
         *_reconciled(unit, turn, [each.candidate for each in free], near),
-        *(Change(act=Act.ADD, candidate=each.candidate, because=_HELD) for each in held),
+        *(
+            Change(act=Act.HOLD, candidate=each.candidate, because=each.held.reason)
+            for each in held
+            if each.held
+        ),
     ]
     return [
         _made(unit, turn, passed, change)
@@ -94,8 +98,10 @@ def _made(unit: Unit, turn: Turn, passed: GuardedCandidate, change: Change) -> A
         act, fact, because = _CandidateChange(unit, turn, passed).make(change)
     except (InvalidInputError, RefusedError) as error:
         act, fact, because = Act.REFUSE, None, error.message
+    id = None if fact is None else fact.id
+    text, quote = passed.told
     return AttemptChange(
-        act=act, fact=None if fact is None else fact.id, because=because, rule=passed.rule
+        act=act, fact=id, because=because, rule=passed.rule, text=text, quote=quote
     )
 
 
@@ -121,7 +127,7 @@ class _CandidateChange:
                 fact = self._supersede(change)
             case Act.CONFLICT:
                 fact = self._contradict(change)
-            case Act.ADD:
+            case Act.ADD | Act.HOLD:
                 fact = self._add(change)
         return change.act, fact, change.because
 

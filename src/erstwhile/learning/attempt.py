@@ -26,9 +26,21 @@ class AttemptOutcome(StrEnum):
     """The turn failed too often and was given up."""
 
 
+DONE = {
+    Act.ADD: "added",
+    Act.REPEAT: "repeated",
+    Act.SUPERSEDE: "superseded",
+    Act.END: "ended",
+    Act.CONFLICT: "in conflict",
+    Act.HOLD: "held",
+    Act.REFUSE: "refused",
+}
+"""What became of a proposal, in the words of a report."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptChange:
-    """The result for one candidate."""
+    """The result for one candidate: what was proposed, what was done, and why."""
 
     act: Act
     fact: str | None
@@ -37,13 +49,23 @@ class AttemptChange:
     """The rule that decided the change."""
     rule: str = ""
     """The rules of the guard that matched, if any."""
+    text: str = ""
+    """The proposed statement, masked and shortened; empty after an erasure."""
+    quote: str = ""
+    """The words of the turn that it rests on, masked and shortened; empty after an erasure."""
+
+    def __str__(self) -> str:
+        said = f' "{self.text}"' if self.text else ""
+        return f"{DONE[self.act]}{said}" + (f": {self.because}" if self.because else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt(Record):
-    """An attempt to learn from the messages `first` to `last`. It stores their ids, not their text.
+    """An attempt to learn from the messages `first` to `last`.
 
-    `cost` is in dollars; None means that the price is unknown.
+    It stores their ids, and the statements that were proposed. Erasing one of the messages, or a
+    proposed fact, removes the statements. `cost` is in dollars; None means that the price is
+    unknown.
     """
 
     conversation: str

@@ -1,9 +1,10 @@
-"""The table of attempts. An attempt is added with its result and never changes."""
+"""The table of attempts. An attempt is added with its result; only an erasure changes it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -15,7 +16,7 @@ from erstwhile.core.tokens import Tokens
 from erstwhile.learning.attempt import Attempt, AttemptChange, AttemptOutcome
 from erstwhile.learning.change import Act
 from erstwhile.learning.progress import PendingTurn
-from erstwhile.storage import columns
+from erstwhile.storage import columns, proposals
 from erstwhile.storage.access import Access
 from erstwhile.storage.table import RecordTable
 from erstwhile.storage.unit import Unit
@@ -50,7 +51,7 @@ def add(
         input=spent.input + spent.cache_read + spent.cache_write,
         output=spent.output,
         cost=None if cost is None else in_dollars(in_nanos(cost)),
-        changes=tuple(changes),
+        changes=tuple(_told(each) for each in changes),
     )
     return ATTEMPTS.add(unit, attempt, "add")
 
@@ -65,21 +66,29 @@ def listed(
     *,
     conversation: str | None = None,
     outcome: AttemptOutcome | str | None = None,
+    but: AttemptOutcome | None = None,
+    position: int | None = None,
     since: str = LOWEST,
     limit: int = 20,
     cursor: str | None = None,
 ) -> Page[Attempt]:
-    """Return attempts, newest first; `conversation` is a full id, `since` the id of a record."""
+    """Return attempts, newest first.
+
+    `conversation` is a full id, `but` an outcome that they do not have, `position` the place of a
+    message that they are about, and `since` the id of a record that is older.
+    """
     filters = {
         "conversation": conversation,
         "outcome": None if outcome is None else choice(AttemptOutcome, outcome, name="outcome"),
+        "but": but,
+        "position": position,
         "since": since,
     }
     return ATTEMPTS.page(access, lambda _: filters, deleted=False, limit=limit, cursor=cursor)
 
 
 class AttemptTable(RecordTable[Attempt]):
-    """The table of attempts. An attempt is added with its result and never changes."""
+    """The table of attempts. An attempt is added with its result; only an erasure changes it."""
 
     noun = "attempt"
     name = "attempts"
@@ -101,6 +110,7 @@ class AttemptTable(RecordTable[Attempt]):
             "changes": columns.encode(
                 [[each.act, each.fact, each.because, each.rule] for each in item.changes]
             ),
+            "proposals": proposals.encode((each.text, each.quote) for each in item.changes),
         }
 
     def build(self, row: Row, head: dict[str, Any]) -> Attempt:
@@ -115,7 +125,7 @@ class AttemptTable(RecordTable[Attempt]):
             input=row[7],
             output=row[8],
             cost=None if row[9] is None else in_dollars(row[9]),
-            changes=tuple(_change(*each) for each in json.loads(row[10])),
+            changes=_changes(row[10], row[11]),
             **head,
         )
 
@@ -123,5 +133,17 @@ class AttemptTable(RecordTable[Attempt]):
 ATTEMPTS = AttemptTable()
 
 
-def _change(act: str, fact: str | None, because: str, rule: str) -> AttemptChange:
-    return AttemptChange(act=Act(act), fact=fact, because=because, rule=rule)
+def _told(change: AttemptChange) -> AttemptChange:
+    """Return a change with its words as they are stored."""
+    words = proposals.shortened(change.text), proposals.shortened(change.quote)
+    return replace(change, text=words[0], quote=words[1])
+
+
+def _changes(stored: str, words: str) -> tuple[AttemptChange, ...]:
+    changes = json.loads(stored)
+    return tuple(
+        AttemptChange(act=Act(act), fact=fact, because=because, rule=rule, text=text, quote=quote)
+        for (act, fact, because, rule), (text, quote) in zip(
+            changes, proposals.decode(words, len(changes)), strict=True
+        )
+    )

@@ -32,6 +32,8 @@ class Candidate:
     """Whether it only ends something; `text` then says what was true."""
     messages: tuple[str, ...] = ()
     """The ids of the messages that contain it."""
+    quote: str = ""
+    """The words of the turn that it rests on, as the extractor copied them."""
     origin: Origin = Origin.LEARNED
     """The least trusted origin of those messages."""
     found_by: str = ""

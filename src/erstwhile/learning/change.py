@@ -22,6 +22,8 @@ class Act(StrEnum):
     """The facts are no longer true, and nothing replaces them."""
     CONFLICT = "conflict"
     """A new fact, linked with the facts that it may contradict."""
+    HOLD = "hold"
+    """A new fact in quarantine, until a person decides; nothing else changes."""
     REFUSE = "refuse"
     """No change."""
 

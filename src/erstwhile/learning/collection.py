@@ -17,9 +17,6 @@ from erstwhile.storage.collection import Collection
 from erstwhile.storage.lookup import owned
 from erstwhile.usage import spending
 
-_RECENT = 100
-"""The number of newest attempts that are searched for those at a turn."""
-
 
 class Learning(Collection):
     """The attempts to learn from turns, as far as this memory's scope sees them."""
@@ -100,10 +97,8 @@ class Learning(Collection):
 
 def _failure(access: Access) -> str | None:
     """Return why the newest attempt failed; skipped turns do not count."""
-    newest = attempt_table.listed(access, limit=_RECENT)
-    tried = (each for each in newest if each.outcome is not AttemptOutcome.NOT_SALIENT)
-    last = next(tried, None)
-    return last.reason if last and last.outcome is AttemptOutcome.FAILED else None
+    tried = attempt_table.listed(access, but=AttemptOutcome.NOT_SALIENT, limit=1)
+    return next((each.reason for each in tried if each.outcome is AttemptOutcome.FAILED), None)
 
 
 def _not_before(waiting: Waiting) -> datetime | None:

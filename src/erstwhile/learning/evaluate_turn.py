@@ -16,7 +16,7 @@ from erstwhile.learning.attempt import AttemptChange, AttemptOutcome
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Act
 from erstwhile.learning.extraction import Extractor, Findings
-from erstwhile.learning.guard import gravest, judge
+from erstwhile.learning.guard import gravest, judge, masked
 from erstwhile.learning.guard.budget import group_of, room_left
 from erstwhile.learning.progress import PendingTurn
 from erstwhile.learning.salience import Salience, salience
@@ -81,11 +81,12 @@ class TurnEvaluator(Extractor):
         passed, refused = list[GuardedCandidate](), list[AttemptChange]()
         for candidate in findings.candidates:
             clean, verdicts = judge(candidate, turn, self.services.policy, room)
+            told = self._told(clean)
             if gravest(verdicts) is Action.REFUSE:
-                refused.append(_refusal(verdicts))
+                refused.append(_refusal(verdicts, told))
                 continue
             room[group_of(clean.kind)] -= len(clean.text)
-            passed.append(_guarded(clean, verdicts))
+            passed.append(_guarded(clean, verdicts, told))
         return Evaluation(
             turn=turn,
             salience=judged,
@@ -94,6 +95,11 @@ class TurnEvaluator(Extractor):
             refused=tuple(refused),
             near=self._near(findings, [each.candidate for each in passed]),
         )
+
+    def _told(self, candidate: Candidate) -> tuple[str, str]:
+        """Return the text and the quotation without data that the policy keeps out of facts."""
+        policy = self.services.policy
+        return masked(candidate.text, policy), masked(candidate.quote, policy)
 
     def _near(self, findings: Findings, candidates: list[Candidate]) -> tuple[str, ...]:
         """Return the ids of the facts shown to the model, and of those near each candidate.
@@ -116,12 +122,17 @@ def with_internal_error(findings: Findings, error: Exception) -> Findings:
     return findings.failed(LlmError(message, retryable=False), at_fault=True)
 
 
-def _guarded(candidate: Candidate, verdicts: tuple[Verdict, ...]) -> GuardedCandidate:
+def _guarded(
+    candidate: Candidate, verdicts: tuple[Verdict, ...], told: tuple[str, str]
+) -> GuardedCandidate:
     held = next((each for each in verdicts if each.action is Action.HOLD), None)
     rules = ", ".join(dict.fromkeys(each.rule for each in verdicts))
-    return GuardedCandidate(candidate=candidate, held=held, rule=rules)
+    return GuardedCandidate(candidate=candidate, held=held, rule=rules, told=told)
 
 
-def _refusal(verdicts: tuple[Verdict, ...]) -> AttemptChange:
+def _refusal(verdicts: tuple[Verdict, ...], told: tuple[str, str]) -> AttemptChange:
     [first, *_] = [each for each in verdicts if each.action is Action.REFUSE]
-    return AttemptChange(act=Act.REFUSE, fact=None, because=first.reason, rule=first.rule)
+    text, quote = told
+    return AttemptChange(
+        act=Act.REFUSE, fact=None, because=first.reason, rule=first.rule, text=text, quote=quote
+    )

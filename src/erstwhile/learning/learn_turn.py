@@ -7,7 +7,7 @@ that it does not block the turns after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TypeVar
@@ -131,9 +131,18 @@ def store(
         made = apply_candidates(unit, evaluation.turn, evaluation.passed, evaluation.near)
     changes = (*made, *evaluation.refused)
     outcome = outcome or evaluation.outcome(changes)
-    given_up = [f"given up after {MOST_TRIES} tries"] * (outcome is AttemptOutcome.GIVEN_UP)
-    reason = "; ".join((*given_up, *_reasons(evaluation.findings), evaluation.salience.reason))
+    reason = "; ".join(_why(evaluation, outcome))
     return _add_attempt(unit, pending, evaluation.findings, outcome, reason, changes)
+
+
+def _why(evaluation: Evaluation, outcome: AttemptOutcome) -> Iterator[str]:
+    """Yield the reasons of an outcome. Why a turn was read does not explain its failure."""
+    if outcome is AttemptOutcome.GIVEN_UP:
+        yield f"given up after {MOST_TRIES} tries"
+    yield from _reasons(evaluation.findings)
+    failed = outcome in (AttemptOutcome.FAILED, AttemptOutcome.GIVEN_UP)
+    if not (failed and evaluation.salience.durable):
+        yield evaluation.salience.reason
 
 
 def _add_attempt(

@@ -24,8 +24,8 @@ from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
 
 MAX_TOOLS = 100
-_RECENT = 100
-"""The number of newest attempts that are searched for those at a turn."""
+_MOST_TRIES = 20
+"""More than the attempts at one turn."""
 
 
 class Observer(Collection):
@@ -130,9 +130,12 @@ class Observer(Collection):
 def _attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
     """Return the attempts at the turn of a message, the oldest first."""
     of = message.copy_of or message.id
-    # Only what was recorded after the message is read: in a long conversation nearly nothing.
     newest = attempt_table.listed(
-        access, conversation=message.conversation, since=message.id, limit=_RECENT
+        access,
+        conversation=message.conversation,
+        position=message.position,
+        since=message.id,
+        limit=_MOST_TRIES,
     )
     return tuple(each for each in reversed(newest) if of in each.messages)
 

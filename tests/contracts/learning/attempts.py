@@ -1,4 +1,4 @@
-"""Attempts: each is stored with its changes, and contains no text of the messages."""
+"""Attempts: each is stored with its changes, and loses its words with what they quote."""
 
 from __future__ import annotations
 
@@ -37,6 +37,15 @@ def note(memory: Memory, turn: PendingTurn, outcome: str = "learned", **details:
     )
 
 
+def proposed(fact: str | None, text: str, quote: str) -> AttemptChange:
+    act = Act.REFUSE if fact is None else Act.ADD
+    return AttemptChange(act=act, fact=fact, because="why", text=text, quote=quote)
+
+
+def words(attempt: Attempt) -> list[tuple[str, str]]:
+    return [(change.text, change.quote) for change in attempt.changes]
+
+
 class AttemptsContract(Contract):
     def test_an_attempt_is_kept_as_it_was_noted(self, memory: Memory) -> None:
         """With its cost to the nano-dollar, and the ids of all facts that it touched."""
@@ -48,7 +57,7 @@ class AttemptsContract(Contract):
             reason="names a tool",
             tokens=Tokens(input=5, output=2, cache_read=3),
             cost=Decimal("0.0000000014"),
-            changes=[AttemptChange(act=Act.ADD, fact="1", because="new"),
+            changes=[AttemptChange(act=Act.ADD, fact="1", because="new", text="t", quote="q"),
                      AttemptChange(act=Act.REFUSE, fact=None, rule="secret/aws")],
         )  # fmt: skip
         assert attempt_table.get(inside(memory), noted.short_id) == noted
@@ -109,19 +118,65 @@ class AttemptsContract(Contract):
         assert memory.audit.list(subject=gone.id)[0].action == "erase"
         assert memory.audit.verify().ok
 
-    def test_erasing_a_fact_leaves_its_id_in_attempts(self, memory: Memory) -> None:
-        """An id reveals nothing about the fact."""
-        fact = memory.remember("secret")
-        change = AttemptChange(act=Act.ADD, fact=fact.id, because="new")
-        noted = note(memory, pending(memory, "a", "b"), changes=[change])
-        memory.facts.erase(fact.id)
+    def test_words_are_masked_and_short(self, memory: Memory) -> None:
+        """A model may return anything as a statement."""
+        secret, odd = "sk-proj-" + "a1B2" * 12, "a\ud800b\0c"
+        changes = [proposed(None, f"The key is {secret}", secret), proposed(None, odd, "x" * 9_000)]
+        noted = note(memory, pending(memory, "a", "b"), changes=changes)
         assert attempt_table.get(inside(memory), noted.id) == noted
+        first, second = noted.changes
+        assert secret not in first.text + first.quote
+        assert first.text.startswith("The key is [masked")
+        assert (second.text, len(second.quote)) == ("a?b?c", 300)
+
+    def test_erasing_a_fact_leaves_its_id_in_attempts_and_none_of_its_words(
+        self, memory: Memory
+    ) -> None:
+        """Neither where it was learned, nor where the same was refused. An id reveals nothing."""
+        fact, other = memory.remember("The user is ill"), memory.remember("The user is tall")
+        turns = [pending(memory, name, "b") for name in "acde"]
+        learned = note(memory, turns[0], changes=[proposed(fact.id, "He is ill", "I am ill")])
+        refused = note(memory, turns[1], changes=[proposed(None, fact.text, "ill")])
+        stays = note(memory, turns[2], changes=[proposed(other.id, other.text, "I am tall")])
+        unread = note(memory, turns[3])
+        memory.facts.erase(fact.id)
+
+        def again(noted: Attempt) -> Attempt:
+            return attempt_table.get(inside(memory), noted.id)
+
+        [change] = again(learned).changes
+        assert (change.fact, change.because) == (fact.id, "why")
+        assert words(again(learned)) == words(again(refused)) == [("", "")]
+        assert (again(stays), again(unread)) == (stays, unread)
+        assert memory.audit.list(subject=learned.id)[0].action == "attempt.forget"
+        assert memory.audit.verify().ok
+
+    def test_erasing_a_message_takes_the_words_of_its_turn_and_of_later_ones(
+        self, memory: Memory
+    ) -> None:
+        """A turn is read together with the messages before it."""
+        pairs = [memory.conversations.add_exchange(text, "ok") for text in "abc"]
+        turns = [
+            PendingTurn(conversation=pair.user.conversation, scope=memory.scope,
+                        messages=(pair.user, pair.assistant))
+            for pair in pairs
+        ]  # fmt: skip
+        noted = [note(memory, turn, changes=[proposed(None, "text", "quote")]) for turn in turns]
+        elsewhere = note(
+            memory, pending(memory, "d", "e"), changes=[proposed(None, "text", "quote")]
+        )
+        memory.conversations.erase(pairs[1].user.id)
+        found = [words(attempt_table.get(inside(memory), each.id)) for each in noted]
+        assert found == [[("text", "quote")], [("", "")], [("", "")]]
+        assert attempt_table.get(inside(memory), elsewhere.id) == elsewhere
+        assert memory.audit.verify().ok
 
     @pytest.mark.parametrize(
         ("statement", "problem"),
         [
             ("UPDATE attempts SET outcome = 'nothing'", "attempt .* without"),
-            ("UPDATE attempts SET changes = '[]'", "attempt .* without"),
+            ("UPDATE attempts SET changes = '[]', proposals = '[]'", "attempt .* without"),
+            ("UPDATE attempts SET proposals = '[]'", "attempt .* without"),
             ("DELETE FROM attempts", "attempt .* disappeared"),
             ("UPDATE conflicts SET kept = older", "conflict .* without"),
             ("UPDATE conflicts SET settled_at = 1", "conflict .* without"),

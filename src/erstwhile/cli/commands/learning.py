@@ -51,7 +51,8 @@ learning = Group(
 )
 learning.method(
     "attempts",
-    "List every attempt to learn from a turn, newest first.",
+    "List every attempt to learn from a turn, newest first.\n\nFor each proposal a line tells "
+    "what was done, the statement, and why.",
     "--user ana learning attempts --outcome given_up",
     click.option("--conversation", metavar="ID", help="In this conversation."),
     click.option("--outcome", type=options.one_of(AttemptOutcome), help="With this outcome."),

@@ -53,7 +53,8 @@ def _words(result: Any) -> str:
             return f"{advice.suggestion}: {advice.reason}"
         case Observed() as seen:
             return "\n".join(
-                f"{a.outcome} by {a.method}: {attempt_result(a)}" for a in seen.attempts
+                f"{each.outcome} by {each.method}: {attempt_result(each).plain}"
+                for each in seen.attempts
             )
         case ContextReport() as report:
             return _spent(report)

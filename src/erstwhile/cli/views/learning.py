@@ -23,7 +23,7 @@ from erstwhile.cli.views.layout import (
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.daily_limit import tokens_of
 from erstwhile.core.ids import short_id
-from erstwhile.learning.attempt import Attempt, AttemptOutcome
+from erstwhile.learning.attempt import DONE, Attempt, AttemptChange, AttemptOutcome
 from erstwhile.learning.change import Act
 from erstwhile.learning.progress import LearningStatus, Waiting
 from erstwhile.usage.entry import UsageSummary
@@ -34,14 +34,7 @@ _STYLES = {
     AttemptOutcome.GIVEN_UP: "red",
 }
 _GUARD_STYLES = {"redact": "yellow", "hold": "bold yellow", "refuse": "bold red"}
-_DONE = {
-    Act.ADD: "added",
-    Act.REPEAT: "repeated",
-    Act.SUPERSEDE: "superseded",
-    Act.END: "ended",
-    Act.CONFLICT: "in conflict",
-    Act.REFUSE: "refused",
-}
+_CHANGE_STYLES = {Act.HOLD: "yellow", Act.CONFLICT: "yellow", Act.REFUSE: "red"}
 
 
 @view.register
@@ -49,6 +42,7 @@ def _attempt_view(attempt: Attempt, _at: datetime | None) -> RenderableType:
     return record_view(
         attempt,
         f"{attempt.outcome}: {count_changes(attempt) or 'no changes'}",
+        ("proposals", _change_lines(attempt)),
         ("method", attempt.method),
         ("reason", attempt.reason),
         ("conversation", attempt.conversation),
@@ -97,13 +91,28 @@ def _spent(spent: UsageSummary) -> str:
 def count_changes(attempt: Attempt) -> str:
     """Return how many candidates were added, repeated, refused and so on."""
     counts = Counter(change.act for change in attempt.changes)
-    return ", ".join(f"{count} {_DONE[act]}" for act, count in counts.items())
+    return ", ".join(f"{count} {DONE[act]}" for act, count in counts.items())
 
 
-def attempt_result(attempt: Attempt) -> str:
-    """Return what an attempt changed, and the reason if it did not learn."""
+def attempt_result(attempt: Attempt) -> Text:
+    """Return a line for each proposal of an attempt, and the reason if it did not learn."""
+    lines = _change_lines(attempt)
     why = "" if attempt.outcome is AttemptOutcome.LEARNED else attempt.reason
-    return "; ".join(filter(None, (count_changes(attempt), why)))
+    return Text("\n").join(filter(None, (lines, cell(why, limit=300))))
+
+
+def _change_lines(attempt: Attempt) -> Text:
+    """Return for each proposal what was done, what it said, and why."""
+    return Text("\n").join(map(_change_line, attempt.changes))
+
+
+def _change_line(change: AttemptChange) -> Text:
+    parts = (
+        cell(DONE[change.act], _CHANGE_STYLES.get(change.act, "green")),
+        cell(change.text and f'"{change.text}"'),
+        cell(change.because, "dim"),
+    )
+    return Text("  ").join(filter(None, parts))
 
 
 @row.register
@@ -113,7 +122,7 @@ def _attempt_row(attempt: Attempt, _at: datetime | None) -> Row:
         "when": Text(f"{attempt.created_at:%Y-%m-%d %H:%M}"),
         "outcome": Text(attempt.outcome.replace("_", " "), _STYLES.get(attempt.outcome, "dim")),
         "by": cell(attempt.method, "cyan"),
-        "what came of it": cell(attempt_result(attempt), limit=300),
+        "what came of it": attempt_result(attempt),
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from erstwhile.core.kinds import Kind
-from erstwhile.core.policy import Policy
+from erstwhile.core.policy import Personal, Policy
 from erstwhile.facts.fact import Relation
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.guard import beacons, budget, characters, grounding, pii
@@ -109,6 +109,13 @@ def gravest(verdicts: Iterable[Verdict]) -> Action:
 def kept(text: str, verdicts: tuple[Verdict, ...]) -> str:
     """Return the text that may be stored after these verdicts."""
     return verdicts[-1].text if verdicts else text
+
+
+def masked(text: str, policy: Policy) -> str:
+    """Return a text without secrets, and without personal data unless the policy keeps it."""
+    if policy.pii is not Personal.KEEP:
+        policy = replace(policy, pii=Personal.MASK)
+    return kept(text, _examined(text, policy, _MASKING))
 
 
 def _examined(text: str, policy: Policy, checks: Iterable[Check]) -> tuple[Verdict, ...]:

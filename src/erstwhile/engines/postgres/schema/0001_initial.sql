@@ -911,6 +911,7 @@ CREATE TABLE attempts (
   output       BIGINT NOT NULL,
   cost         BIGINT,  -- in nano-dollars; NULL means that the price is unknown
   changes      TEXT COLLATE "C" NOT NULL,
+  proposals    TEXT COLLATE "C" NOT NULL,  -- the words of the changes; '[]' after an erasure
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );

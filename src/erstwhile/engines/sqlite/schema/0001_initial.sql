@@ -724,6 +724,7 @@ CREATE TABLE attempts (
   output       INTEGER NOT NULL,
   cost         INTEGER,          -- in nano-dollars; NULL means that the price is unknown
   changes      TEXT    NOT NULL,
+  proposals    TEXT    NOT NULL, -- the words of the changes; '[]' after an erasure
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT;
