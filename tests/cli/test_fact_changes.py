@@ -32,10 +32,10 @@ def test_replace_keeps_details_that_are_not_given(fact: Any, cli: Cli) -> None:
 
 
 def test_replace_changes_details_that_are_given(fact: Any, cli: Cli) -> None:
-    words = ("--kind", "fact", "--tag", "js", "--no-pin", "--key", "manager")
-    new = cli("facts", "replace", fact["id"], "pnpm", *words).data
+    words = ("--kind", "fact", "--tag", "js", "--no-pin", "--key", "manager", "--value", "pnpm")
+    new = cli("facts", "replace", fact["id"], "Ana prefers pnpm", *words).data
     assert (new["kind"], new["tags"], new["pinned"]) == ("fact", ["js"], False)
-    assert new["key"] == "manager"
+    assert (new["key"], new["value"]) == ("manager", "pnpm")
 
 
 def test_a_refused_replacement_leaves_the_old_fact_live(fact: Any, cli: Cli) -> None:

@@ -123,7 +123,11 @@ details = together(
 )
 """The details of a new fact besides its text and its key."""
 
-key = click.option("--key", help="Make the text the only live value of this key.")
+key = together(
+    click.option("--key", help="Make the fact the only live value of this key."),
+    click.option("--value", help="The bare value of the key; by default the text."),
+)
+"""The details of a fact that is the value of a key."""
 reason = click.option("--reason", help="The reason, for the history.")
 yes = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 embedder = click.option(

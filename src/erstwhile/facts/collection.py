@@ -63,7 +63,8 @@ class Facts(Collection):
         rows = self._access.ask(
             lambda view: view.rows("find_value", wanted, State.LIVE), as_of, known_at
         )
-        return to_fact(rows[0]).text if rows else None
+        found = [to_fact(row) for row in rows[:1]]
+        return found[0].value or found[0].text if found else None
 
     def history(
         self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None

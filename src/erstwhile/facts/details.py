@@ -46,7 +46,9 @@ class Details(ValueDetails, total=False):
     """The details of a new fact besides its text."""
 
     key: str | None
-    """A key whose only live value in the scope is this text."""
+    """A key whose only live value in the scope is this fact."""
+    value: str | None
+    """The bare value of the key, if the text is a sentence about it; by default the text."""
 
 
 DETAILS = tuple({**ValueDetails.__annotations__, **Details.__annotations__})

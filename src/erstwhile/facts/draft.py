@@ -33,6 +33,7 @@ class Draft(NamedTuple):
     fingerprint: bytes
     kind: Kind
     key: str | None
+    value: str | None
     entities: tuple[str, ...]
     relations: tuple[Relation, ...]
     tags: tuple[str, ...]
@@ -61,6 +62,7 @@ class Draft(NamedTuple):
             kind=self.kind,
             text=self.text,
             key=self.key,
+            value=self.value,
             entities=self.entities,
             relations=self.relations,
             tags=self.tags,
@@ -93,6 +95,7 @@ def draft(
     *,
     kind: Kind | str = Kind.FACT,
     key: str | None = None,
+    value: str | None = None,
     entities: Sequence[str] = (),
     relations: Sequence[tuple[str, str, str]] = (),
     tags: Sequence[str] = (),
@@ -119,6 +122,7 @@ def draft(
         fingerprint=fingerprint(said, known_by),
         kind=of_kind,
         key=known_by,
+        value=_value(value, known_by),
         entities=_entities(links, entities),
         relations=links,
         tags=_labels(tags, "tags", MAX_TAGS),
@@ -159,6 +163,14 @@ def checked_key(key: str) -> str:
 
 def _key(key: str | None) -> str | None:
     return None if key is None else checked_key(key)
+
+
+def _value(value: str | None, key: str | None) -> str | None:
+    if value is None:
+        return None
+    if key is None:
+        raise InvalidInputError("a value needs a key", remedy="pass key, or leave value out")
+    return checked_label(value, name="value")
 
 
 def _since(valid_from: Moment | None, now: datetime) -> datetime | None:

@@ -38,6 +38,8 @@ class Fact:
     kind: Kind
     text: str
     key: str | None
+    value: str | None
+    """The bare value of the key ("Mel"), if the text is a sentence about it."""
     entities: tuple[str, ...]
     relations: tuple[Relation, ...]
     tags: tuple[str, ...]

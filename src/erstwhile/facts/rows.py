@@ -13,7 +13,7 @@ from erstwhile.facts.fact import Fact, Relation, Source
 from erstwhile.storage import columns
 
 STATE_COLUMNS = (
-    "scope", "kind", "text", "key", "origin", "source", "recorded_at",
+    "scope", "kind", "text", "key", "value", "origin", "source", "recorded_at",
     "trust", "confidence", "tier", "evidence", "valid_from", "valid_to", "expires_at",
     "retired_at", "ending", "supersedes", "superseded_by", "pinned", "entities",
     "relations", "tags", "metadata", "deleted_at",
@@ -41,6 +41,7 @@ def to_row(fact: Fact, scope: int) -> dict[str, Any]:
         "kind": fact.kind,
         "text": fact.text,
         "key": fact.key,
+        "value": fact.value,
         "origin": fact.origin,
         "source": _source_text(fact.source),
         "recorded_at": recorded_at,
@@ -67,34 +68,35 @@ def to_row(fact: Fact, scope: int) -> dict[str, Any]:
 
 def to_fact(row: Row) -> Fact:
     """Make a fact from a row of the fragment `columns`."""
-    recorded_at = from_micros(row[20])
+    recorded_at = from_micros(row[21])
     return Fact(
         id=row[0],
         scope=columns.to_scope(*row[1:5]),
         kind=_KINDS[row[5]],
         text=row[6],
         key=row[7],
-        entities=_names(row[8]),
-        relations=_relations(row[9]),
-        tags=_names(row[10]),
-        metadata=columns.metadata(row[11]),
-        confidence=row[12],
-        tier=_TIERS[row[13]],
-        evidence=row[14],
-        origin=_ORIGINS[row[15]],
-        trust=_TRUSTS[row[16]],
-        source=_source(row[17]),
-        valid_from=recorded_at if row[18] == row[20] else from_micros(row[18]),
-        valid_to=None if row[19] == ENDLESS else from_micros(row[19]),
+        value=row[8],
+        entities=_names(row[9]),
+        relations=_relations(row[10]),
+        tags=_names(row[11]),
+        metadata=columns.metadata(row[12]),
+        confidence=row[13],
+        tier=_TIERS[row[14]],
+        evidence=row[15],
+        origin=_ORIGINS[row[16]],
+        trust=_TRUSTS[row[17]],
+        source=_source(row[18]),
+        valid_from=recorded_at if row[19] == row[21] else from_micros(row[19]),
+        valid_to=None if row[20] == ENDLESS else from_micros(row[20]),
         recorded_at=recorded_at,
-        known_from=recorded_at if row[21] == row[20] else from_micros(row[21]),
-        retired_at=columns.moment(row[22]),
-        ending=None if row[23] is None else Ending(row[23]),
-        supersedes=_names(row[24]),
-        superseded_by=row[25],
-        expires_at=None if row[26] == ENDLESS else from_micros(row[26]),
-        pinned=bool(row[27]),
-        deleted_at=columns.moment(row[28]),
+        known_from=recorded_at if row[22] == row[21] else from_micros(row[22]),
+        retired_at=columns.moment(row[23]),
+        ending=None if row[24] is None else Ending(row[24]),
+        supersedes=_names(row[25]),
+        superseded_by=row[26],
+        expires_at=None if row[27] == ENDLESS else from_micros(row[27]),
+        pinned=bool(row[28]),
+        deleted_at=columns.moment(row[29]),
     )
 
 

@@ -23,8 +23,8 @@ def indexed_text(fact: Fact, scope: int) -> IndexedText:
 
 
 def labels(fact: Fact) -> str:
-    """Return the key of a fact, and the entities and tags that its text does not contain."""
-    names = (*fact.entities, *fact.tags)
+    """Return the key of a fact, and the value, entities and tags that its text does not contain."""
+    names = (*fact.entities, *fact.tags, *filter(None, [fact.value]))
     text = folded(fact.text) if names else ""
     missing = [name for name in names if folded(name) not in text]
     return " \n ".join([fact.key or "", *missing])

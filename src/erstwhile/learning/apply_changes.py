@@ -183,10 +183,12 @@ class _CandidateChange:
 
     def _draft(self, change: Change) -> Draft:
         candidate, held = self.passed.candidate, self.passed.held
+        key = self._key(change)
         return draft(
             candidate.text,
             kind=candidate.kind,
-            key=self._key(change),
+            key=key,
+            value=None if key is None else candidate.value,
             entities=candidate.entities,
             relations=candidate.relations,
             metadata=None if held is None else held_because(held.rule, held.reason),

@@ -18,6 +18,8 @@ class Candidate:
     kind: Kind = Kind.FACT
     key: str | None = None
     """The key if it is the value of a single-valued attribute, such as "name"."""
+    value: str | None = None
+    """The bare value of the key, such as "Mel"."""
     entities: tuple[str, ...] = ()
     relations: tuple[Relation, ...] = ()
     valid_from: datetime | None = None

@@ -92,9 +92,11 @@ def sort_values(values: Iterable[Fact]) -> builtins.list[Fact]:
 
 
 def value_line(fact: Fact) -> str:
-    """Return a value as "key: text", or only the text if it comes from a conversation."""
+    """Return "key: value"; only the text if it is a sentence from a conversation."""
     from_conversation = fact.origin is Origin.LEARNED and fact.source is not None
-    return fact.text if fact.key is None or from_conversation else f"{fact.key}: {fact.text}"
+    if fact.key is None or (from_conversation and fact.value is None):
+        return fact.text
+    return f"{fact.key}: {fact.value or fact.text}"
 
 
 def _has_language(view: View) -> bool:

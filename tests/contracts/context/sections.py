@@ -205,14 +205,15 @@ class ContextContract(Contract):
         assert {item.section for item in made.items} == {"facts"}
         assert all(text.startswith("deploy") for text in texts(made))
 
-    def test_what_was_learned_needs_no_key_before_it(self, memory: Memory) -> None:
-        """A learned value is a sentence, and its confidence needs no note."""
+    def test_what_was_learned_is_shown_as_its_bare_value(self, memory: Memory) -> None:
+        """A sentence without a bare value stands alone; its confidence needs no note."""
         memory.facts.set("timezone", "Europe/Lisbon")
         memory.observe_turn("My name is Ana.", "Hello, Ana!", wait=True)
         made = memory.context("", needs=["profile"])
-        assert texts(made) == ["The user's name is Ana", "timezone: Europe/Lisbon"]
+        assert texts(made) == ["name: Ana", "timezone: Europe/Lisbon"]
         assert "confidence" not in made.text
-        assert memory.profile.text() == "The user's name is Ana\ntimezone: Europe/Lisbon"
+        memory.remember("They live in Oslo", key="home", origin="learned", source="c1")
+        assert memory.profile.text() == "name: Ana\ntimezone: Europe/Lisbon\nThey live in Oslo"
 
     def test_doubts_are_told(self, memory: Memory, clock: FakeClock) -> None:
         """Confidence and age; in the prefix a date instead of the age."""

@@ -24,6 +24,26 @@ class KeysContract(Contract):
         assert (old.ending, old.superseded_by) == (Ending.SUPERSEDED, oslo.id)
         assert (oslo.supersedes, oslo.kind) == ((rome.id,), Kind.PROFILE)
 
+    def test_a_sentence_has_its_bare_value_beside_it(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """The key holds the bare value, at any time; profiles show it, the text stays."""
+        first = memory.remember("The user's name is Mel", key="name", value="Mel")
+        clock.advance(days=1)
+        memory.facts.confirm(first.id)
+        assert memory.facts.get(first.id).value == "Mel"
+        assert memory.facts.list(key="name")[0].text == "The user's name is Mel"
+        assert memory.facts.value("name", known_at=first.recorded_at) == "Mel"
+        assert memory.profile.text() == "name: Mel"
+        assert memory.facts.replace(first.id, "The user is called Bea").value is None
+        assert memory.facts.value("name") == "The user is called Bea"
+        assert memory.audit.verify().ok
+
+    @input_check
+    def test_a_value_without_a_key_is_refused(self, memory: Memory) -> None:
+        with pytest.raises(InvalidInputError, match="needs a key"):
+            memory.remember("The user's name is Mel", value="Mel")
+
     def test_earlier_values_are_kept(self, memory: Memory, clock: FakeClock) -> None:
         """Overwriting forgets nothing, and one may come back to an old value."""
         said = ["Rome", "Oslo", "Rome", "Paris"]

@@ -48,6 +48,7 @@ def _fact_view(fact: Fact, at: datetime | None) -> RenderableType:
         ("state", shown),
         ("kind", fact.kind),
         ("key", fact.key),
+        ("value", fact.value),
         ("scope", str(fact.scope)),
         ("true", _span(fact)),
         ("recorded", second(fact.recorded_at)),

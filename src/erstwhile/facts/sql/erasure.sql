@@ -1,7 +1,7 @@
 -- name: overwrite_fact
 -- Overwrite the text before the row is deleted: a long text lies on separate pages.
 UPDATE facts SET text = :blank, metadata = '', entities = '', relations = '', tags = '',
-  source = NULL, key = NULL
+  source = NULL, key = NULL, value = NULL
 WHERE space = :space AND id = :id;
 
 -- name: remove_versions

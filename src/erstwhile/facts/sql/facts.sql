@@ -1,6 +1,6 @@
 -- fragment: columns
 f.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, f.kind, f.text, f.key,
-f.entities, f.relations, f.tags, f.metadata, f.confidence, f.tier, f.evidence, f.origin, f.trust,
+f.value, f.entities, f.relations, f.tags, f.metadata, f.confidence, f.tier, f.evidence, f.origin, f.trust,
 f.source, f.valid_from, f.valid_to, f.recorded_at, f.known_from, f.retired_at, f.ending,
 f.supersedes, f.superseded_by, f.expires_at, f.pinned, f.deleted_at
 
@@ -10,8 +10,8 @@ facts
 -- fragment: facts.past
 -- Each fact in the state that was known then: its current state or an earlier version.
 (SELECT
-  now.space, now.id, now.scope, now.kind, now.text, now.key, now.origin, now.source,
-  now.recorded_at,
+  now.space, now.id, now.scope, now.kind, now.text, now.key, now.value, now.origin,
+  now.source, now.recorded_at,
   COALESCE(was.known_from, now.known_from) AS known_from, COALESCE(was.trust, now.trust) AS trust,
   COALESCE(was.confidence, now.confidence) AS confidence, COALESCE(was.tier, now.tier) AS tier,
   COALESCE(was.evidence, now.evidence) AS evidence,
@@ -273,12 +273,12 @@ ORDER BY f.known_from;
 
 -- name: add_fact
 INSERT INTO facts (
-  space, id, scope, kind, text, key, fingerprint, origin, source, recorded_at,
+  space, id, scope, kind, text, key, value, fingerprint, origin, source, recorded_at,
   known_from, trust, confidence, tier, evidence, valid_from, valid_to, expires_at, retired_at,
   ending, supersedes, superseded_by, pinned, entities, relations, tags, metadata,
   deleted_at)
 VALUES (
-  :space, :id, :scope, :kind, :text, :key, :fingerprint, :origin, :source, :recorded_at,
+  :space, :id, :scope, :kind, :text, :key, :value, :fingerprint, :origin, :source, :recorded_at,
   :known_from, :trust, :confidence, :tier, :evidence, :valid_from, :valid_to, :expires_at,
   :retired_at, :ending, :supersedes, :superseded_by, :pinned, :entities, :relations,
   :tags, :metadata, :deleted_at);

@@ -14,6 +14,7 @@ from erstwhile.learning.patterns.languages import Language
 from erstwhile.learning.patterns.statement_rule import StatementRule, Values
 
 LONGEST_VALUE = 160
+_ARTICLE = re.compile(r"^an? ")
 _YEAR = re.compile(r"\d{4}")
 
 
@@ -80,9 +81,16 @@ def _filled(
         text=in_dates(language.as_sentence(text), now),
         kind=rule.kind,
         key=key,
+        value=_bare_value(values) if key else None,
         ends=rule.ends,
         found_by=f"{language.name}/{rule.name}",
     )
+
+
+def _bare_value(values: Mapping[str, str]) -> str | None:
+    """Return the value of a key without its article: "nurse" of "a nurse"."""
+    value = values.get("value") or values.get("list")
+    return _ARTICLE.sub("", value) if value else None
 
 
 def _cut(name: str, text: str, language: Language) -> str:

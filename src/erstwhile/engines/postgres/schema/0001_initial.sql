@@ -86,6 +86,7 @@ CREATE TABLE facts (
   kind            TEXT COLLATE "C" NOT NULL,
   text            TEXT COLLATE "C" NOT NULL,
   key             TEXT COLLATE "C",
+  value           TEXT COLLATE "C",
   fingerprint     BYTEA NOT NULL,
   origin          TEXT COLLATE "C" NOT NULL,
   source          TEXT COLLATE "C",
@@ -151,14 +152,14 @@ CREATE TABLE fact_versions (
 
 -- All states of each fact, with the period in which the store knew each state.
 CREATE VIEW fact_states WITH (security_invoker = true) AS
-SELECT space, id, scope, kind, text, key, origin, source, recorded_at,
+SELECT space, id, scope, kind, text, key, value, origin, source, recorded_at,
        known_from, 253402300799999999 AS known_to,
        trust, confidence, tier, evidence, valid_from, valid_to, expires_at, retired_at,
        ending, supersedes, superseded_by, pinned, entities, relations, tags, metadata,
        deleted_at
 FROM facts
 UNION ALL
-SELECT f.space, f.id, f.scope, f.kind, f.text, f.key, f.origin, f.source, f.recorded_at,
+SELECT f.space, f.id, f.scope, f.kind, f.text, f.key, f.value, f.origin, f.source, f.recorded_at,
        v.known_from, v.known_to,
        v.trust, v.confidence, v.tier, v.evidence, v.valid_from, v.valid_to, v.expires_at,
        v.retired_at, v.ending, v.supersedes, v.superseded_by, v.pinned, v.entities,

@@ -23,6 +23,7 @@ CREATE TABLE facts (
   kind            TEXT    NOT NULL,
   text            TEXT    NOT NULL,
   key             TEXT,
+  value           TEXT,
   fingerprint     BLOB    NOT NULL,
   origin          TEXT    NOT NULL,
   source          TEXT,
@@ -88,14 +89,14 @@ CREATE TABLE fact_versions (
 
 -- All states of each fact, with the period in which the store knew each state.
 CREATE VIEW fact_states AS
-SELECT space, id, scope, kind, text, key, origin, source, recorded_at,
+SELECT space, id, scope, kind, text, key, value, origin, source, recorded_at,
        known_from, 253402300799999999 AS known_to,
        trust, confidence, tier, evidence, valid_from, valid_to, expires_at, retired_at,
        ending, supersedes, superseded_by, pinned, entities, relations, tags, metadata,
        deleted_at
 FROM facts
 UNION ALL
-SELECT f.space, f.id, f.scope, f.kind, f.text, f.key, f.origin, f.source, f.recorded_at,
+SELECT f.space, f.id, f.scope, f.kind, f.text, f.key, f.value, f.origin, f.source, f.recorded_at,
        v.known_from, v.known_to,
        v.trust, v.confidence, v.tier, v.evidence, v.valid_from, v.valid_to, v.expires_at,
        v.retired_at, v.ending, v.supersedes, v.superseded_by, v.pinned, v.entities,
