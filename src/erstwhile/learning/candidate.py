@@ -36,6 +36,8 @@ class Candidate:
     """The ids of the messages that contain it."""
     quote: str = ""
     """The words of the turn that it rests on, as the extractor copied them."""
+    sentence: str = ""
+    """The sentences of the turn around the quotation."""
     origin: Origin = Origin.LEARNED
     """The least trusted origin of those messages."""
     found_by: str = ""
