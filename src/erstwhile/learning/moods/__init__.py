@@ -1,0 +1,26 @@
+"""Tell what a sentence does: state something that is so now, or ask, suppose, plan, report, joke.
+
+The guard, the patterns and reconciliation ask it, on the sentence that a statement rests on. Pure
+functions in linear time. The words of each language are in `languages`. Begin with `mood.py`.
+"""
+
+from erstwhile.learning.moods.changes import (
+    adds_beside,
+    corrects,
+    ends_something,
+    is_temporary,
+    says_change,
+)
+from erstwhile.learning.moods.mood import Mood, mood_of
+from erstwhile.learning.moods.sentences import sentence_around
+
+__all__ = [
+    "Mood",
+    "adds_beside",
+    "corrects",
+    "ends_something",
+    "is_temporary",
+    "mood_of",
+    "says_change",
+    "sentence_around",
+]

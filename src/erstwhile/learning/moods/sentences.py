@@ -1,0 +1,92 @@
+"""Cut a text into sentences, and a sentence into clauses, by the signs of many scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from erstwhile.learning.moods.signs import sign
+
+_STOP = re.compile(r"(?P<marks>[.!?。！？؟‽。｡;；;։।॥።؛]+|\n)[\"'”’»」』)\]*_]*")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:st|dr|mr|mrs|ms|prof|vs|e\.g|i\.e|approx|nr|ca|bzw|sr|sra|mme|inc|ltd|jr|ave|z\. ?b"
+    r"|d\. ?h|u\.s|u\.k|p\.m|a\.m|p\.ej|etc)|(?<!\w)[^\W\d])$",
+    re.IGNORECASE,
+)
+_LONGEST_ABBREVIATION = 8
+_WORD = re.compile(r"\w")
+_SEPARATOR = re.compile(
+    r"(?<!\d)[,、，]|[,、，](?!\d)|[;；:：()（）\[\]—–…]|\.\.+|\s-{1,3}(?=\s)|\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A sentence or a clause: its place in the whole text, and its words."""
+
+    start: int
+    end: int
+    text: str
+
+
+def sentence_around(text: str, start: int, end: int) -> str:
+    """Return the sentences that the text from start to end is in."""
+    around = sentences_around(text, start, end)
+    return text[around[0].start : around[-1].end].strip() if around else ""
+
+
+def sentences_around(text: str, start: int, end: int) -> list[Stretch]:
+    """Return the sentences that touch the text from start to end."""
+    return [
+        each for each in sentences(text) if each.start < max(end, start + 1) and each.end > start
+    ]
+
+
+def sentences(text: str) -> Iterator[Stretch]:
+    """Yield the sentences of a text; marks without words belong to the sentence before them."""
+    start = 0
+    for found in _STOP.finditer(text):
+        if _ends_sentence(text, found) and _WORD.search(text, start, found.start()):
+            yield Stretch(start, found.end(), text[start : found.end()])
+            start = found.end()
+    if start < len(text):
+        yield Stretch(start, len(text), text[start:])
+
+
+def _ends_sentence(text: str, found: re.Match[str]) -> bool:
+    marks, after = found["marks"], text[found.end() : found.end() + 1]
+    if marks == "\n":
+        return not _is_soft_break(text, found)
+    if not marks.isascii():
+        return True
+    if after.isalnum() and after.isascii() and not ("." not in marks and after.isupper()):
+        return False  # a file name, a number, an address
+    if set(marks) == {"."}:
+        before = text[max(0, found.start() - _LONGEST_ABBREVIATION) : found.start()]
+        return len(marks) == 1 and not _ABBREVIATION.search(before)
+    return True
+
+
+def _is_soft_break(text: str, found: re.Match[str]) -> bool:
+    """Return whether a line goes on in the next one, which then begins with a small letter."""
+    return (
+        text[found.start() - 1 : found.start()].isalnum()
+        and text[found.end() : found.end() + 1].islower()
+    )
+
+
+def clauses(sentence: Stretch) -> list[Stretch]:
+    """Return the clauses of a sentence: cut at separators and before the words that open one."""
+    text = sentence.text
+    cuts = {0, len(text)}
+    cuts.update(found.end() for found in _SEPARATOR.finditer(text))
+    cuts.update(found.start() for found in sign("opens_clause").finditer(text))
+    cuts.update(found.end() for found in sign("closes_clause").finditer(text))
+    places = sorted(cuts)
+    return [
+        Stretch(sentence.start + first, sentence.start + last, text[first:last])
+        for first, last in pairwise(places)
+        if _WORD.search(text, first, last)
+    ]

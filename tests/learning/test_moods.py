@@ -1,0 +1,93 @@
+"""What a sentence does: state something that is so now, or something else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from erstwhile.learning.moods import (
+    Mood,
+    adds_beside,
+    corrects,
+    ends_something,
+    is_temporary,
+    mood_of,
+    says_change,
+    sentence_around,
+)
+
+TWO = "If I moved to Tokyo, would I need a visa? I live in Lisbon."
+
+
+def mood(text: str, quote: str) -> Mood | None:
+    start = text.index(quote)
+    return mood_of(text, start, start + len(quote))
+
+
+def test_the_sentence_of_the_quotation_is_found() -> None:
+    start = TWO.index("Lisbon")
+    assert sentence_around(TWO, start, start + 6) == "I live in Lisbon."
+    assert sentence_around(TWO, 3, start) == TWO
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        (TWO, "I live in Lisbon"),
+        ("Why does the test fail? I moved to Porto.", "I moved to Porto"),
+        ("I live in Lisbon, do you know a dentist?", "I live in Lisbon"),
+        ("Since I moved to Porto I need a doctor, which one?", "I moved to Porto"),
+        ("Did you know that I live in Porto?", "I live in Porto"),
+        ("If it helps, I live in Porto.", "I live in Porto"),
+        ("如果我搬到东京，需要签证吗？我住在里斯本。", "我住在里斯本"),
+        ("Ich wohne in Porto, kennst du einen Zahnarzt?", "Ich wohne in Porto"),
+        ("Vivo en Lisboa, ¿conoces un dentista?", "Vivo en Lisboa"),
+        ("J'habite à Lyon, tu connais un dentiste ?", "J'habite à Lyon"),
+        ("ポルトに住んでいるんだけど、いい歯医者知ってる？", "ポルトに住んでいる"),
+    ],
+)
+def test_a_clause_beside_a_question_or_a_condition_states(text: str, quote: str) -> None:
+    assert mood(text, quote) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "expected"),
+    [
+        (TWO, "I moved to Tokyo", Mood.CONDITION),
+        ("I'm wondering if I should move", "I should move", Mood.CONDITION),
+        ("Is the supplier account DE11 or XX99? Look it up.", "DE11 or XX99", Mood.QUESTION),
+        ("I live in Porto, right?", "I live in Porto", Mood.QUESTION),
+        ("I'm planning to move to Porto, Portugal.", "Porto, Portugal", Mood.PLAN),
+        ("I used to live in Berlin, now in Porto.", "live in Berlin", Mood.PAST),
+        ("Tom said: I live in Rome", "I live in Rome", Mood.REPORT),
+        ("I live on the moon. Just kidding!", "I live on the moon", Mood.JEST),
+        ("In the game, I live in Rivendell", "I live in Rivendell", Mood.STORY),
+        ("如果我搬到东京，需要签证吗？", "我搬到东京", Mood.CONDITION),
+        ("我打算搬到上海", "搬到上海", Mood.PLAN),
+        ("Wenn ich nach Tokio ziehen würde?", "nach Tokio", Mood.CONDITION),
+        ("Si me mudara a Tokio, ¿necesitaría visado?", "me mudara a Tokio", Mood.CONDITION),
+        ("Si je déménageais à Tokyo, que faire ?", "déménageais à Tokyo", Mood.CONDITION),
+        ("もし東京に引っ越したら、ビザは要りますか？", "東京に引っ越し", Mood.CONDITION),
+        ("大阪に引っ越すつもりです。", "大阪に引っ越す", Mood.PLAN),
+    ],
+)
+def test_what_states_nothing_has_a_mood(text: str, quote: str, expected: Mood) -> None:
+    assert mood(text, quote) is expected
+
+
+@pytest.mark.parametrize(
+    ("tells", "yes", "no"),
+    [
+        (corrects, "Sorry, typo: I meant Porto.", "I live in Porto."),
+        (ends_something, "I sold my car yesterday.", "I have a car."),
+        (adds_beside, "I got a second cat.", "I got a cat."),
+        (is_temporary, "I'm in Paris until Friday.", "I live in Paris."),
+        (says_change, "I moved to Porto.", "I have two brothers."),
+    ],
+)
+def test_words_tell_what_becomes_of_the_known(
+    tells: Callable[[str], bool], yes: str, no: str
+) -> None:
+    assert tells(yes)
+    assert not tells(no)
