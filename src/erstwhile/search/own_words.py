@@ -53,6 +53,8 @@ class PastedRule(TextRule):
     """What separates the sentence from pasted text on both sides; nothing if it is on one side."""
     unless_marked: bool = False
     """Whether a mark around the text that follows, such as a fence, also tells its end."""
+    sure: bool = False
+    """Whether such a sentence hardly ever speaks of the user's own words."""
 
     @property
     def flags(self) -> re.RegexFlag:
@@ -71,17 +73,28 @@ def own_words(text: str) -> str:
     return text.replace("’", "'")
 
 
-def own_part(text: str) -> tuple[int, int]:
-    """Return start and end of the part that nothing calls pasted, such as "the mail below:"."""
+def own_part(text: str, *, sure: bool = False) -> tuple[int, int]:
+    """Return start and end of the part that nothing calls pasted, such as "the mail below:".
+
+    With `sure`, only sure rules count, and only outside of marked text. "Can you fix this?" makes
+    the next paragraph doubtful as a wish; few people paste what they say about themselves.
+    """
     text = _EMPTY_LINE.sub(lambda found: "\n" * len(found[0]), text.replace("\r", " "))
     start, end, lower = 0, len(text), text.lower()
+    own = own_words(text) if sure else text
     for rule in pasted_rules():
-        if any(hint in lower for hint in rule.hints):
+        if rule.sure >= sure and any(hint in lower for hint in rule.hints):
             for found in rule.regex.finditer(text):
-                if not (rule.unless_marked and _OPENING_OF_BLOCK.match(text, found.end())):
+                if not (own[slice(*found.span())].isspace() or _is_marked(found, rule, sure=sure)):
                     first, last = _part_beside(text, found, rule)
                     start, end = max(start, first), min(end, last)
     return min(start, end), end
+
+
+def _is_marked(found: re.Match[str], rule: PastedRule, *, sure: bool) -> bool:
+    """Return whether marks, which own_words reads, tell where the pasted text is."""
+    follows = _OPENING_OF_BLOCK.match(found.string, found.end())
+    return follows is not None and (rule.unless_marked or sure)
 
 
 def _part_beside(text: str, found: re.Match[str], rule: PastedRule) -> tuple[int, int]:

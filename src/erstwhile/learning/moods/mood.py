@@ -60,7 +60,7 @@ def mood_of(text: str, start: int, end: int) -> Mood | None:
 
 def _is_quoted(text: str, start: int, end: int) -> bool:
     """Return whether the words are in pasted text or a quotation, and no mere name in one."""
-    first, last = own_part(text)
+    first, last = own_part(text, sure=True)
     if end <= first or start >= last:
         return True
     left = own_words(text)[start:end].replace(FILLER, " ")
