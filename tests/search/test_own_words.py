@@ -6,9 +6,7 @@ import pytest
 
 from erstwhile.search.own_words import own_part
 
-CODE = (
-    "Here's my code so far:\n```python\n# Review this mail below:\nprint(1)\n```\nI live in Porto."
-)
+CODE = "Here's my code so far:\n```python\n# Review below:\nprint(1)\n```\nI live in Porto."
 
 
 def own(text: str, *, sure: bool) -> str:
