@@ -43,6 +43,7 @@ OPENING = '''
         llm: Llm | str | None = None,
         clock: Clock | None = None,
         actor: str | None = None,
+        learners: int | None = None,
     ) -> AsyncMemory:
         """Open a memory like `erstwhile.open`."""
         return cls(
@@ -54,6 +55,7 @@ OPENING = '''
                 llm=llm,
                 clock=clock,
                 actor=actor,
+                learners=learners,
             )
         )
 

@@ -1844,7 +1844,7 @@ class AsyncMemory:
     async def close(self) -> None:
         """Finish the work under way and close the store, for all views of this memory.
 
-        Try once more to learn from the turns that wait, for at most half a minute.
+        Learn from the turns that wait, for a few seconds. The next process learns from the rest.
         """
         await to_thread(self._sync.close)
 
@@ -1858,6 +1858,7 @@ class AsyncMemory:
         llm: Llm | str | None = None,
         clock: Clock | None = None,
         actor: str | None = None,
+        learners: int | None = None,
     ) -> AsyncMemory:
         """Open a memory like `erstwhile.open`."""
         return cls(
@@ -1869,6 +1870,7 @@ class AsyncMemory:
                 llm=llm,
                 clock=clock,
                 actor=actor,
+                learners=learners,
             )
         )
 

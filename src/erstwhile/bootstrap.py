@@ -14,14 +14,14 @@ from erstwhile.adapters.tokenizers.registry import ESTIMATED, NamedTokenizers
 from erstwhile.core.background import BackgroundThread, Stages
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.daily_limit import parse_daily_limit
-from erstwhile.core.defaults import IDLE
+from erstwhile.core.defaults import IDLE, LEARNERS, MOST_LEARNERS
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.core.ports import Clock, Embedder, Engine, Llm
 from erstwhile.core.scope import Viewer
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.engines.selection import engine_at
-from erstwhile.learning.background import BackgroundLearner
+from erstwhile.learning.background import BackgroundLearners
 from erstwhile.memory import Memory
 from erstwhile.model_factories import (
     check_prices,
@@ -33,7 +33,7 @@ from erstwhile.model_factories import (
 from erstwhile.recall.service import RecallService
 from erstwhile.recall.usage_recorder import UsageRecorder
 from erstwhile.search.analyser import LazyAnalyser
-from erstwhile.services import Services
+from erstwhile.services import Services, no_llm
 from erstwhile.storage.access import Access
 
 if TYPE_CHECKING:
@@ -48,13 +48,16 @@ def open(
     llm: Llm | str | None = None,
     clock: Clock | None = None,
     actor: str | None = None,
+    learners: int | None = None,
 ) -> Memory:
     """Open a memory, and create it if it does not exist.
 
     `location` is the path of a file, ":memory:", or the address of a database: "postgresql://…".
     `embedder` turns texts into vectors, `llm` is the language model for learning: each an object,
     or a name, or "none". `actor` is the name in the audit trail for changes through this memory;
-    by default the agent or the user of the scope. Missing arguments come from the settings.
+    by default the agent or the user of the scope. `learners` is the number of conversations that
+    this process learns from at the same time in the background: by default 4 with a language model,
+    else 1; 0 leaves it to other processes. Missing arguments come from the settings.
     """
     chosen = settings or load_settings()
     place = chosen.location if location is None else fspath(location)
@@ -72,6 +75,7 @@ def open(
         llm=make_llm,
         daily_limit=limit,
         policy=Policy(pii=Personal(chosen.pii)),
+        learners=_learners(learners, has_llm=make_llm is not no_llm),
     )
 
 
@@ -144,10 +148,25 @@ def assemble(
         embedding_thread=worker,
         **{**defaults, **services},
     )
-    learner = BackgroundLearner(shared, announcing)
     if worker is not None:
         engine.listen(worker.wake, stages.listening)
-    return Memory(announcing, replace(shared, learning_thread=learner))
+    everywhere = announcing.seen_by(Viewer(everything=True))
+    pool = BackgroundLearners(shared, everywhere) if shared.learners else None
+    return Memory(announcing, replace(shared, learning_pool=pool))
+
+
+def _learners(given: int | None, *, has_llm: bool) -> int:
+    """Return how many conversations are learned from at the same time.
+
+    A model answers after a second, so several calls at once are faster. Patterns only use the CPU.
+    """
+    if given is None:
+        return LEARNERS if has_llm else 1
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= MOST_LEARNERS:
+        raise InvalidInputError(
+            f"learners cannot be {given!r}", remedy=f"give a number from 0 to {MOST_LEARNERS}"
+        )
+    return given
 
 
 def _announcer(engine: Engine, worker: BackgroundThread | None) -> Callable[[], None]:

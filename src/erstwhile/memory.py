@@ -247,12 +247,14 @@ class Memory(LazyCollections):
     def close(self) -> None:
         """Finish the work under way and close the store, for all views of this memory.
 
-        Try once more to learn from the turns that wait, for at most half a minute.
+        Learn from the turns that wait, for a few seconds. The next process learns from the rest.
         """
-        for thread in (self._services.learning_thread, self._services.embedding_thread):
-            if thread is not None:
-                thread.stop()
-        self._services.usage_recorder.write()
+        services = self._services
+        for work in (services.learning_pool, services.embedding_thread):
+            if work is not None:
+                work.stop()
+        services.conversations_in_work.close()
+        services.usage_recorder.write()
         self._access.engine.close()
 
     def _seen_by(self, viewer: Viewer) -> Memory:

@@ -43,7 +43,7 @@ class Learning(RuleBasedStateMachine):
         self.clock, self.llm = FakeClock(), MoodyLlm()
         self.store = erstwhile.open(":memory:", clock=self.clock, llm=self.llm, embedder="none")
         # Without the thread: only the rules below say when something is learned.
-        alone = replace(self.store._services, learning_thread=None)
+        alone = replace(self.store._services, learning_pool=None)
         self.memory = erstwhile.Memory(self.store._access, alone).scoped(user="ana")
         self.said = 0
         self.conversations: list[str] = []

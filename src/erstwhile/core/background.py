@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -80,14 +80,22 @@ class Stages:
     """All background work of one memory in this process."""
 
     def __init__(self, clock: Clock) -> None:
-        names = ("embedding", "embedder", "learning", "usage", "listening")
-        self._all = tuple(Stage(name, clock) for name in names)
-        self.embedding, self.embedder, self.learning, self.usage, self.listening = self._all
+        self._clock = clock
+        self._all: list[Stage] = []
+        self.embedding, self.embedder = self.added("embedding"), self.added("embedder")
+        self.usage, self.listening = self.added("usage"), self.added("listening")
+
+    def added(self, name: str) -> Stage:
+        """Return a new stage. Each of several learners has one, all with the same name."""
+        self._all.append(stage := Stage(name, self._clock))
+        return stage
 
     @property
     def failures(self) -> tuple[BackgroundFailure, ...]:
-        """The work that fails now."""
-        return tuple(stage.failure for stage in self._all if stage.failure)
+        """The work that fails now; of several threads with the same work, the longest row."""
+        failing = filter(None, [stage.failure for stage in self._all])
+        worst = {each.stage: each for each in sorted(failing, key=lambda each: each.times)}
+        return tuple(worst.values())
 
 
 _LAST_STEPS = 5.0
@@ -102,20 +110,35 @@ def _halt_all() -> None:
     Python kills threads while it shuts down. A thread inside an extension, such as a tokenizer,
     would abort the whole process.
     """
-    end = time.monotonic() + _LAST_STEPS
-    for thread in list(_started):
-        thread.end(max(end - time.monotonic(), 0.0))
+    end_all(list(_started), _LAST_STEPS)
+
+
+def end_all(threads: Sequence[BackgroundThread], seconds: float) -> None:
+    """Ask all threads to end, then wait for them, no longer than these seconds together."""
+    end = time.monotonic() + seconds
+    for thread in threads:
+        thread.ask_to_end()
+    for thread in threads:
+        thread.join(max(end - time.monotonic(), 0.0))
 
 
 class BackgroundThread:
     """A thread that starts when first woken, sleeps while no work is due, and ends with the memory.
 
-    After an error it waits and continues. Only closing the memory ends it.
+    After an error it waits and continues. Only closing the memory ends it. Then its current step is
+    the last one. With `out_of_time` it works once more until nothing is due or that is true.
     """
 
-    def __init__(self, work: Callable[[], Iterator[object]], stage: Stage) -> None:
+    def __init__(
+        self,
+        work: Callable[[], Iterator[object]],
+        stage: Stage,
+        out_of_time: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._work = work
         self._stage = stage
+        self._out_of_time = out_of_time
+        self._is_working_now = False
         # Unlike an event, a queue stays consistent if an interrupt comes while the thread is woken.
         self._woken: SimpleQueue[None] = SimpleQueue()
         self._stopped = Event()
@@ -129,6 +152,16 @@ class BackgroundThread:
         """Whether the thread was ever started in this process."""
         return self._thread is not None and self._process == os.getpid()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether the thread is doing its work at this moment."""
+        return self.is_working and self._is_working_now
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether the thread was asked to end."""
+        return self._stopped.is_set()
+
     def wake(self) -> None:
         """Start the thread or wake it: work may be due."""
         if self._woken.empty():
@@ -138,12 +171,16 @@ class BackgroundThread:
 
     def stop(self) -> None:
         """Finish the current step, and end the thread. The rest of the work stays in the store."""
-        self.end()
+        self.ask_to_end()
+        self.join()
 
-    def end(self, seconds: float | None = None) -> None:
-        """End the thread after its current step; wait for it no longer than these seconds."""
+    def ask_to_end(self) -> None:
+        """Let the thread end, without waiting for it."""
         self._stopped.set()
         self._woken.put(None)
+
+    def join(self, seconds: float | None = None) -> None:
+        """Wait until the thread has ended, no longer than these seconds."""
         if self._thread is not None and self.is_working:
             self._thread.join(seconds)
 
@@ -164,11 +201,14 @@ class BackgroundThread:
                 self._woken.get(timeout=_LOOK_EVERY)
             if not self._stopped.wait(_PAUSE):
                 self._try_to_work()
+        if not self._out_of_time():
+            self._try_to_work()
 
     def _try_to_work(self) -> None:
+        self._is_working_now = True
         try:
             for _ in self._steps():
-                if self._stopped.is_set():
+                if self._stopped.is_set() and self._out_of_time():
                     return
             self._stage.succeeded()
         except (ClosedError, ForkedError):
@@ -177,6 +217,8 @@ class BackgroundThread:
             delay = self._stage.failed(error)
             self._woken.put(None)
             self._stopped.wait(delay)
+        finally:
+            self._is_working_now = False
 
     def _steps(self) -> Iterator[object]:
         """Yield after each step. A fork waits for the first step, because it imports modules."""

@@ -36,10 +36,18 @@ class ForkSafeLock:
     def __init__(self) -> None:
         self._lock, self._process = Lock(), os.getpid()
 
-    def __enter__(self) -> None:
+    def acquire(self, *, blocking: bool = True) -> bool:
+        """Take the lock; return False if it is not free and the caller does not wait."""
         if self._process != os.getpid():
             self._lock, self._process = Lock(), os.getpid()
-        self._lock.acquire()
+        return self._lock.acquire(blocking)
+
+    def release(self) -> None:
+        """Give the lock back."""
+        self._lock.release()
+
+    def __enter__(self) -> None:
+        self.acquire()
 
     def __exit__(
         self,
@@ -47,7 +55,7 @@ class ForkSafeLock:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        self._lock.release()
+        self.release()
 
 
 class cached_property(functools.cached_property[Value]):  # noqa: N801 (as the original is called)

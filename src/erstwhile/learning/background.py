@@ -1,65 +1,89 @@
-"""Learning in the background: a thread learns from observed turns while the agent goes on."""
+"""Learning in the background: threads learn from observed turns while the agent goes on."""
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from erstwhile.core.background import BackgroundThread
+from erstwhile.core.background_pool import BackgroundPool
+from erstwhile.core.fork_safety import ForkSafeLock
 from erstwhile.core.logs import log_failure
-from erstwhile.core.scope import Viewer
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 
 if TYPE_CHECKING:
+    from erstwhile.learning.attempt import Attempt
     from erstwhile.learning.progress import Waiting
 
-CLOSING = 30.0
+CLOSING = 5.0
 """The seconds for learning when a memory is closed. Turns that are left stay pending."""
 
 
-class BackgroundLearner(BackgroundThread):
-    """Learns from all pending turns; starts when this process observes its first turn.
+class BackgroundLearners(BackgroundPool):
+    """Learn from the pending turns that a viewer sees: several conversations at the same time.
 
-    A process without a language model skips the turns of processes that have one.
+    The turns of a conversation are learned in order. A process without a language model skips
+    the turns of processes that have one.
     """
 
-    def __init__(self, services: Services, access: Access) -> None:
-        super().__init__(self._learn_pending, services.background.learning)
+    def __init__(
+        self,
+        services: Services,
+        access: Access,
+        report: Callable[[Attempt], None] = lambda _attempt: None,
+    ) -> None:
+        stages = [services.background.added("learning") for _ in range(services.learners)]
+        super().__init__(self._learn_pending, stages)
         self._services = services
-        self._access = access.seen_by(Viewer(everything=True))
-        self._deadline = math.inf
+        self._access = access
+        self._report = report
+        self._sharing_out = ForkSafeLock()
+        self._due: list[Waiting] = []
 
     def stop(self) -> None:
-        """End the thread, then try each waiting turn once more, as long as there is time."""
-        if not self.is_working or self._stopped.is_set():
+        """Try each waiting turn once more, as long as there is time, and end the threads."""
+        if not self.is_working or self.is_ending:
             return
-        self._deadline = time.monotonic() + CLOSING
-        super().stop()
         try:
-            for _ in self._learn_pending(once=True):
-                pass
+            due = self._list_due()
         except Exception as error:
             # The turns wait in the store, and closing must go on.
             log_failure(__name__, "learning was not finished before closing", error=error)
+            due = 0
+        self._finish(CLOSING, due)
 
-    def _learn_pending(self, *, once: bool = False) -> Iterator[int]:
-        # Imported here, because few programs that open a memory learn.
-        from erstwhile.learning.loop import learn_pending
+    def _learn_pending(self) -> Iterator[int]:
+        """Learn from the due conversations that no other thread has taken."""
+        # Imported here and below, because few programs that open a memory learn.
+        from erstwhile.learning.loop import ConversationLearner
 
-        for _ in learn_pending(
-            self._services,
-            self._access,
-            once=once,
-            skipped=self._needs_model,
-            cancelled=self._out_of_time,
-        ):
-            yield 1
+        self._list_due()
+        while not self.is_out_of_time() and (waiting := self._next_due()):
+            learner = ConversationLearner(
+                self._services, self._access, waiting, self.is_out_of_time
+            )
+            for attempt in learner.turns_if_free(once=self.is_ending):
+                self._report(attempt)
+                yield 1
+
+    def _list_due(self) -> int:
+        """List the due conversations, unless an earlier list has some left; return how many."""
+        from erstwhile.learning import progress_table
+
+        with self._sharing_out:
+            if not self._due:
+                listed = self._access.ask(progress_table.waiting)
+                self._due = [each for each in reversed(listed) if not self._needs_model(each)]
+            return len(self._due)
+
+    def _next_due(self) -> Waiting | None:
+        """Take the oldest conversation of the list, and call another thread for the rest."""
+        with self._sharing_out:
+            waiting = self._due.pop() if self._due else None
+            has_more = bool(self._due)
+        if has_more:
+            self.wake()
+        return waiting
 
     def _needs_model(self, waiting: Waiting) -> bool:
         return waiting.with_model and not self._services.has_llm
-
-    def _out_of_time(self) -> bool:
-        return time.monotonic() > self._deadline

@@ -50,8 +50,8 @@ class Observer(Collection):
         if wait:
             self.learn(observed.conversation)
             return replace(observed, attempts=_attempts_at(self._access, observed.user))
-        if self._services.learning_thread is not None:
-            self._services.learning_thread.wake()
+        if self._services.learning_pool is not None:
+            self._services.learning_pool.wake()
         return observed
 
     def learn(
@@ -65,7 +65,8 @@ class Observer(Collection):
         within, made = self._access.change(lambda unit: self._want(unit, conversation)), []
         total = _messages_left(self._access, within)
         report(done := 0, total)
-        for attempt in learn_pending(self._services, self._access, within):
+        closing = self._services.conversations_in_work.is_closing
+        for attempt in learn_pending(self._services, self._access, within, closing):
             made.append(attempt)
             if attempt.outcome is not AttemptOutcome.FAILED:
                 done += attempt.last - attempt.first + 1

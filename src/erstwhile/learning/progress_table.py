@@ -143,9 +143,10 @@ def fail(
     return lease.tries + counted
 
 
-def release(unit: Unit, lease: LearningLease) -> None:
-    """Return a lease. If another process has it meanwhile, do nothing."""
-    unit.run("put_learning_off", {**_proof(lease), "counted": 0, "try_at": 0})
+def release(unit: Unit, lease: LearningLease, pause: timedelta | None = None) -> None:
+    """Return a lease, to be taken again after a pause. If another process has it, do nothing."""
+    try_at = 0 if pause is None else to_micros(unit.now + pause)
+    unit.run("put_learning_off", {**_proof(lease), "counted": 0, "try_at": try_at})
 
 
 def _waiting(view: View, statement: str, **parameters: str | int) -> list[Waiting]:

@@ -1,0 +1,208 @@
+"""Several learners in one process: side by side, in order within a conversation, and bounded."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import erstwhile
+from erstwhile.adapters.llm.breaker import FAILURES, Breaker
+from erstwhile.adapters.llm.retrying import RetryingLlm
+from erstwhile.core import background as threads
+from erstwhile.core.errors import InvalidInputError, LlmError
+from erstwhile.core.ports import Completion, Prompt
+from erstwhile.learning import loop, progress_table
+from tests.learning.answering_llm import AnsweringLlm
+from tests.learning.counted_llm import CountedLlm
+from tests.learning.test_background import learners, until
+
+USERS = [f"user{number}" for number in range(8)]
+LEARNERS = 4
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_PAUSE", 0.0)
+    monkeypatch.setattr(threads, "_LOOK_EVERY", 0.05)
+
+
+def opened(file: Path | str, llm: Any, **more: Any) -> erstwhile.Memory:
+    return erstwhile.open(file, embedder="none", llm=llm, **more)
+
+
+def observe(memory: erstwhile.Memory, turns: int = 1) -> None:
+    for turn in range(turns):
+        for user in USERS:
+            memory.scoped(user=user).observe_turn(f"I own a thing{turn}of{user}.", "Nice.")
+
+
+def done(memory: erstwhile.Memory) -> bool:
+    return not memory.everything().learning.pending()
+
+
+def test_several_conversations_are_learned_at_the_same_time(file: Path) -> None:
+    """By default four with a language model."""
+    llm = CountedLlm(together=LEARNERS)
+    with opened(file, llm) as memory:
+        observe(memory, turns=2)
+        until(lambda: done(memory))
+        assert llm.most == LEARNERS
+        assert len(learners()) == LEARNERS
+        assert memory.everything().facts.count() == 2 * len(USERS)
+    assert learners() == []
+
+
+def test_the_turns_of_a_conversation_are_learned_in_order_each_once(file: Path) -> None:
+    with opened(file, CountedLlm(together=LEARNERS)) as memory:
+        observe(memory, turns=5)
+        until(lambda: done(memory))
+        order = defaultdict[str, list[int]](list)
+        attempts = memory.everything().learning.attempts(limit=200)
+        for attempt in sorted(attempts, key=lambda each: each.id):
+            order[attempt.conversation].append(attempt.first)
+        assert list(order.values()) == [[1, 3, 5, 7, 9]] * len(USERS)
+        assert memory.everything().audit.verify().ok
+
+
+def test_one_learner_calls_the_model_once_at_a_time(file: Path) -> None:
+    llm = CountedLlm()
+    with opened(file, llm, learners=1) as memory:
+        observe(memory, turns=2)
+        until(lambda: done(memory))
+        assert (llm.most, len(learners())) == (1, 1)
+
+
+def test_patterns_need_one_thread(file: Path) -> None:
+    with opened(file, "none") as memory:
+        for user in USERS:
+            memory.scoped(user=user).observe_turn("I live in Rome.", "Nice.")
+        until(lambda: done(memory))
+        assert len(learners()) == 1
+
+
+def test_without_learners_the_turns_wait_for_another_process(file: Path) -> None:
+    with opened(file, AnsweringLlm(), learners=0) as memory:
+        observe(memory)
+        assert learners() == []
+    with opened(file, AnsweringLlm()) as worker:
+        assert len(worker.everything().learning.pending()) == len(USERS)
+        assert len(worker.everything().learn()) == len(USERS)
+
+
+@pytest.mark.parametrize("wrong", [-1, 65, 1.5, True, "4"], ids=repr)
+def test_the_number_of_learners_is_checked(wrong: Any) -> None:
+    with pytest.raises(InvalidInputError, match="learners"):
+        opened(":memory:", "none", learners=wrong)
+
+
+def test_an_administrator_learns_from_several_scopes_at_the_same_time(file: Path) -> None:
+    llm = CountedLlm(together=LEARNERS)
+    with opened(file, llm, learners=0) as memory:
+        observe(memory, turns=2)
+    with opened(file, llm) as memory:
+        told = list[tuple[int, int]]()
+        made = memory.everything().learn(progress=lambda *both: told.append(both))
+        assert (len(made), llm.most) == (2 * len(USERS), LEARNERS)
+        assert told[-1] == (4 * len(USERS), 4 * len(USERS))
+
+
+def test_a_scope_is_learned_oldest_conversation_first(file: Path) -> None:
+    """Another conversation may change what an earlier one said."""
+    llm = CountedLlm()
+    with opened(file, llm) as memory:
+        for number in range(6):
+            memory.conversations.add("user", f"I own a thing{number}.", channel=f"{number}")
+        made = memory.learn()
+        assert llm.most == 1
+        assert [each.conversation for each in made] == sorted(each.conversation for each in made)
+
+
+def test_an_error_in_one_scope_ends_the_call_and_frees_all_leases(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(file, AnsweringLlm(), learners=0) as memory:
+        observe(memory)
+    spoil_one_conversation(monkeypatch)
+    with opened(file, AnsweringLlm()) as memory:
+        with pytest.raises(KeyError):
+            memory.everything().learn()
+        assert not any(each.holder for each in memory.everything().learning.pending())
+
+
+def spoil_one_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the messages of the first user unreadable."""
+    next_turn = progress_table.next_turn
+
+    def unreadable(view: Any, lease: Any) -> Any:
+        if lease.scope.user == USERS[0]:
+            raise KeyError("corrupt")
+        return next_turn(view, lease)
+
+    monkeypatch.setattr(progress_table, "next_turn", unreadable)
+
+
+def test_an_unreadable_conversation_holds_up_no_other(
+    file: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is tried again after a pause, and the log tells the error."""
+    spoil_one_conversation(monkeypatch)
+    monkeypatch.setattr(loop, "LATER", loop.LEASE)
+    with opened(file, AnsweringLlm(), learners=1) as memory:
+        observe(memory, turns=3)
+        until(lambda: len(memory.everything().learning.pending()) == 1)
+        [left] = memory.everything().learning.pending()
+        assert (left.scope.user, left.holder) == (USERS[0], None)
+        assert left.try_at is not None
+        assert memory.learning.status().put_off == 1
+    assert "KeyError" in caplog.text
+
+
+def test_all_learners_together_overrun_the_limit_by_one_call_each_at_most(file: Path) -> None:
+    """The limit is checked before each call, and each call is recorded before the next."""
+    limit, llm = 500, CountedLlm(together=LEARNERS)
+    settings = erstwhile.Settings(daily_limit=f"{limit} tokens", embedder="none")
+    with erstwhile.open(file, llm=llm, settings=settings) as memory:
+        observe(memory, turns=4)
+        until(lambda: done(memory))
+        spent = memory.learning.status().spent
+    assert spent.calls == len(llm.prompts)
+    assert limit <= spent.calls * 110 < limit + LEARNERS * 110
+
+
+class DownLlm:
+    """A server that is down. All learners call it at the same time."""
+
+    model = "down"
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self._all_here = threading.Barrier(LEARNERS)
+
+    def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
+        self.calls += 1
+        if self.calls <= LEARNERS:
+            self._all_here.wait(60)
+        raise LlmError(f"down for {len(prompt.user)} characters ({cancelled()})")
+
+
+def test_a_server_that_is_down_is_left_alone_by_all_learners(file: Path) -> None:
+    """Only the calls that are in flight when the breaker opens are made in vain."""
+    down = DownLlm()
+    llm = RetryingLlm(down, Breaker(pause=600.0), tries=1)
+    with opened(file, llm) as memory:
+        observe(memory, turns=2)
+        until(lambda: memory.learning.status().put_off == len(USERS))
+        status = memory.learning.status()
+        assert "not called for a while" in (status.failing or "")
+        assert status.left_alone_until is not None
+    assert LEARNERS <= down.calls < FAILURES + LEARNERS
