@@ -10,8 +10,8 @@ Prints:
       you: We use npm for the shop.
       you: We switched from npm to pnpm for the shop.
     Tuesday, asked "which package manager do we use for the shop?", it is given
-      - The user's name is Ana
-      - The user lives in Porto
+      - name: Ana
+      - home: Porto
       - The team uses pnpm for the shop
 """
 
