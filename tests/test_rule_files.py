@@ -11,6 +11,7 @@ import erstwhile
 from erstwhile.context.wishes import WishCues, aspect_rules
 from erstwhile.learning.guard import pii
 from erstwhile.learning.guard.rules import guard_rules
+from erstwhile.learning.moods.signs import Sign
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
 from erstwhile.rule_files import TextRule, read_rules
 from erstwhile.search.own_words import pasted_rules
@@ -42,7 +43,7 @@ def test_every_part_is_used(file: Path) -> None:
     parts = read_rules(file).parts
     text = file.read_text("utf-8")
     readers = (ENGLISH.__class__, Surroundings, WishCues)
-    fields = {name for reader in readers for name in vars(reader)["__slots__"]}
+    fields = {name for reader in readers for name in vars(reader)["__slots__"]} | set(Sign)
     unused = [name for name in parts if f"{{{name}}}" not in text and name not in fields]
     assert unused == []
 

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from erstwhile.learning.moods.signs import sign
+from erstwhile.learning.moods.signs import Sign
 
 
 def corrects(sentence: str) -> bool:
     """Return whether it takes an earlier statement back, which was never true: "I meant"."""
-    return _has("corrects", sentence)
+    return Sign.CORRECTS.is_in(sentence)
 
 
 def ends_something(sentence: str) -> bool:
     """Return whether it says that something is over: "no longer", "sold", "quit"."""
-    return _has("ends", sentence)
+    return Sign.ENDS.is_in(sentence)
 
 
 def adds_beside(sentence: str) -> bool:
     """Return whether it adds one more of a kind: "also", "a second"."""
-    return _has("beside", sentence)
+    return Sign.BESIDE.is_in(sentence)
 
 
 def is_temporary(sentence: str) -> bool:
     """Return whether it holds for a while only: "until Friday", "this week"."""
-    return _has("temporary", sentence)
+    return Sign.TEMPORARY.is_in(sentence)
 
 
 def says_change(sentence: str) -> bool:
     """Return whether it says that something is otherwise than before: "moved", "now"."""
-    return _has("changes", sentence)
-
-
-def _has(name: str, sentence: str) -> bool:
-    return sign(name).search(sentence.replace("’", "'")) is not None
+    return Sign.CHANGES.is_in(sentence)

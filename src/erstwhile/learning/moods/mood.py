@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from erstwhile.learning.moods.sentences import Stretch, clauses, sentences
-from erstwhile.learning.moods.signs import sign
+from erstwhile.learning.moods.signs import Sign
 from erstwhile.search.own_words import FILLER, own_part, own_words
 
 
@@ -35,27 +35,43 @@ class Mood(StrEnum):
     """An order for this turn only."""
 
 
-_IN_CLAUSE = (Mood.JEST, Mood.REPORT, Mood.STORY, Mood.PAST, Mood.PLAN, Mood.GUESS, Mood.REQUEST)
+_BY_SIGN = (Mood.JEST, Mood.REPORT, Mood.STORY, Mood.PAST, Mood.PLAN, Mood.GUESS, Mood.REQUEST)
+"""The moods whose sign is searched in a clause, the first that is found counts."""
 _ONWARD = (Mood.STORY, Mood.REPORT)
 """The moods that reach from their sign to the end of the sentence."""
-_MARKED_QUESTION = re.compile(r"[?？؟;՞]")
-_GREEK_QUESTION = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff].*;\W*$", re.DOTALL)
+_QUESTION_MARK = re.compile(r"[?？؟\u037e]")
+_GREEK = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]")
+_ARMENIAN_MARK = "՞"
+_END = 12
+"""The number of characters at the end of a sentence that may contain its mark."""
 _FEW_WORDS = 3
-_WORDS = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 def mood_of(text: str, start: int, end: int) -> Mood | None:
     """Return why the words from start to end state nothing; None if one of their clauses does."""
+    end = max(end, start + 1)
     if _is_quoted(text, start, end):
         return Mood.QUOTED
-    text = text.replace("’", "'")
-    whole = list(sentences(text))
-    moods = list[Mood | None]()
-    for place, sentence in enumerate(whole):
-        if sentence.start < max(end, start + 1) and sentence.end > start:
-            moods += _moods_in(sentence, start, end, _around(whole, place))
+    whole = list(sentences(text.replace("’", "'")))
+    moods = [
+        mood
+        for place, sentence in enumerate(whole)
+        if sentence.start < end and sentence.end > start
+        for mood in _moods_in(sentence, start, end, _around(whole, place))
+    ]
     return None if None in moods or not moods else moods[0]
+
+
+def is_question(sentence: str) -> bool:
+    """Return whether a sentence ends as a question, with or without a mark."""
+    return (
+        _QUESTION_MARK.search(sentence[-_END:]) is not None
+        or _ARMENIAN_MARK in sentence
+        or (";" in sentence[-_END:] and _GREEK.search(sentence) is not None)
+        or Sign.ENDS_QUESTION.is_in(sentence)
+    )
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:
@@ -64,17 +80,17 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
     if end <= first or start >= last:
         return True
     left = own_words(text)[start:end].replace(FILLER, " ")
-    return not left.strip() and len(_WORDS.findall(text[start:end])) > _FEW_WORDS
+    return not left.strip() and len(_WORD.findall(text[start:end])) > _FEW_WORDS
 
 
 def _around(whole: Sequence[Stretch], place: int) -> Mood | None:
     """Return the mood that the sentences before or after give to one."""
-    if any(sign("story_follows").search(each.text) for each in whole[:place]):
+    if any(Sign.STORY_FOLLOWS.is_in(each.text) for each in whole[:place]):
         return Mood.STORY
     after = whole[place + 1].text if place + 1 < len(whole) else ""
-    if sign("jest_before").match(after.strip()):
+    if Sign.JEST_BEFORE.begins(after):
         return Mood.JEST
-    return Mood.QUESTION if sign("tag").fullmatch(after.strip()) else None
+    return Mood.QUESTION if Sign.TAG.fills(after) else None
 
 
 def _moods_in(sentence: Stretch, start: int, end: int, around: Mood | None) -> list[Mood | None]:
@@ -82,85 +98,76 @@ def _moods_in(sentence: Stretch, start: int, end: int, around: Mood | None) -> l
     if around:
         return [around]
     pieces = clauses(sentence)
-    asked = _asked_from(sentence.text, pieces)
+    texts = [piece.text.strip() for piece in pieces]
+    asked = _asked_from(sentence.text, texts)
     return [
-        _mood_at(pieces, place, asked)
+        _mood_at(texts, place, asked)
         for place, piece in enumerate(pieces)
-        if piece.start < max(end, start + 1) and piece.end > start
+        if piece.start < end and piece.end > start
     ]
 
 
-def _mood_at(pieces: Sequence[Stretch], place: int, asked: int) -> Mood | None:
-    clause = pieces[place].text.strip()
-    if _supposed(pieces, place):
+def _mood_at(texts: Sequence[str], place: int, asked: range) -> Mood | None:
+    if _is_supposed(texts, place):
         return Mood.CONDITION
-    if place >= asked and not _told_anyway(clause, first=place == asked):
+    if place in asked and not _is_told_anyway(texts[place], first=place == asked.start):
         return Mood.QUESTION
-    for mood in _IN_CLAUSE:
-        if _reaches(mood, pieces, place):
-            return mood
-    return None
+    return next((mood for mood in _BY_SIGN if _reaches(mood, texts, place)), None)
 
 
-def _supposed(pieces: Sequence[Stretch], place: int) -> bool:
+def _is_supposed(texts: Sequence[str], place: int) -> bool:
     """Return whether a condition begins in this clause or before, and no fact comes between."""
-    for piece in reversed(pieces[: place + 1]):
-        if sign("condition").search(piece.text) and not sign("courtesy").search(piece.text):
+    for text in reversed(texts[: place + 1]):
+        if Sign.CONDITION.is_in(text) and not Sign.COURTESY.is_in(text):
             return True
-        if sign("turns_back").match(piece.text.strip()):
+        if Sign.TURNS_BACK.begins(text):
             return False
     return False
 
 
-def _told_anyway(clause: str, *, first: bool) -> bool:
+def _is_told_anyway(clause: str, *, first: bool) -> bool:
     """Return whether a clause of a question tells something all the same."""
-    if sign("told_in_question").search(clause):
-        return True
-    return not first and sign("reason").match(clause) is not None
+    return Sign.TOLD_IN_QUESTION.is_in(clause) or (not first and Sign.REASON.begins(clause))
 
 
-def _asked_from(sentence: str, pieces: Sequence[Stretch]) -> int:
-    """Return the place of the clause at which a question begins; behind the last if none does."""
-    asks = is_question(sentence)
-    for place, piece in enumerate(pieces):
-        begun = sign("asks").match(piece.text.strip())
-        if begun and (asks or sign("asks_unmarked").match(piece.text.strip())):
-            return place
-    if not asks:
-        return len(pieces)
-    if len(pieces) > 1 and sign("tag").fullmatch(pieces[-1].text.strip()):
-        return 0
-    return len(pieces) - 1
+def _asked_from(sentence: str, texts: Sequence[str]) -> range:
+    """Return the places of the clauses of a question; empty if it is none."""
+    marked, last = is_question(sentence), len(texts) - 1
+    for place, text in enumerate(texts):
+        if (marked and Sign.ASKS.begins(text) and not Sign.TAG.fills(text)) or (
+            Sign.ASKS_UNMARKED.begins(text)
+        ):
+            return range(place, last + 1)
+    if not marked:
+        return range(0)
+    if not Sign.TAG.fills(texts[last]):
+        return range(last, last + 1)
+    return range(_before(texts, last), last + 1)
 
 
-def is_question(sentence: str) -> bool:
-    """Return whether a sentence ends as a question, with or without a mark."""
-    return bool(
-        _MARKED_QUESTION.search(sentence[-12:])
-        or "՞" in sentence
-        or _GREEK_QUESTION.search(sentence)
-        or sign("question_end").search(sentence)
-    )
+def _before(texts: Sequence[str], place: int) -> int:
+    """Return the place of the clause that the one at a place is added to."""
+    place = max(0, place - 1)
+    while place and _continues(texts[place]):
+        place -= 1
+    return place
 
 
-def _reaches(mood: Mood, pieces: Sequence[Stretch], place: int) -> bool:
+def _reaches(mood: Mood, texts: Sequence[str], place: int) -> bool:
     """Return whether the sign of a mood is in this clause, or in one from which it reaches here."""
-    found = [at for at, piece in enumerate(pieces) if sign(mood).search(piece.text.strip())]
+    sign = Sign(mood)
     if mood is Mood.JEST:
-        return bool(found)
-    first = min((at for at in found if at <= place), default=None)
-    if first is None:
-        return False
-    between = [piece.text.strip() for piece in pieces[first + 1 : place + 1]]
-    if mood in _ONWARD:
-        return not any(sign("turns_back").match(text) for text in between)
-    return place in found or all(map(_continues, between))
+        return any(map(sign.is_in, texts))
+    for text in reversed(texts[: place + 1]):
+        if sign.is_in(text):
+            return True
+        if Sign.TURNS_BACK.begins(text) if mood in _ONWARD else not _continues(text):
+            return False
+    return False
 
 
 def _continues(clause: str) -> bool:
     """Return whether a clause is too short to say something of its own: ", Portugal"."""
-    words = _WORDS.findall(clause)
     unspaced = len(_UNSPACED.findall(clause))
-    return (unspaced or len(words)) <= (_FEW_WORDS * 2 if unspaced else _FEW_WORDS) and not sign(
-        "speaker"
-    ).search(clause)
+    length = unspaced / 2 if unspaced else len(_WORD.findall(clause))
+    return length <= _FEW_WORDS and not Sign.SPEAKER.is_in(clause)

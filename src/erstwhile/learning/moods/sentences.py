@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from erstwhile.learning.moods.signs import sign
+from erstwhile.learning.moods.signs import Sign
 
 _STOP = re.compile(r"(?P<marks>[.!?。！？؟‽。｡;；;։।॥።؛]+|\n)[\"'”’»」』)\]*_]*")
 _ABBREVIATION = re.compile(
@@ -82,8 +82,8 @@ def clauses(sentence: Stretch) -> list[Stretch]:
     text = sentence.text
     cuts = {0, len(text)}
     cuts.update(found.end() for found in _SEPARATOR.finditer(text))
-    cuts.update(found.start() for found in sign("opens_clause").finditer(text))
-    cuts.update(found.end() for found in sign("closes_clause").finditer(text))
+    cuts.update(start for start, _ in Sign.OPENS_CLAUSE.spans(text))
+    cuts.update(end for _, end in Sign.CLOSES_CLAUSE.spans(text))
     places = sorted(cuts)
     return [
         Stretch(sentence.start + first, sentence.start + last, text[first:last])

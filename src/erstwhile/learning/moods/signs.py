@@ -2,26 +2,12 @@
 
 Nobody needs to tell which language a sentence is in: a sign of any language counts, and a file may
 leave out a sign. The patterns are bounded, and search a clause or a sentence in any letter case.
-
-Signs named like a `Mood` (jest, report, story, past, plan, guess, request, condition) show it. The
-others are:
-
-- `opens_clause`, `closes_clause`: where a clause begins or ends without a comma
-- `courtesy`: a condition that is none: "if it helps, I live in Porto"
-- `turns_back`: the beginning of a clause that states something after a condition: "but"
-- `asks`: the beginning of a question; `asks_unmarked`: of one without a question mark
-- `question_end`: the end of a question without a mark
-- `tag`: ", right?" makes a question of what comes before
-- `told_in_question`, `reason`: a clause that states something within a question
-- `jest_before`: a sentence that takes the one before as a joke
-- `story_follows`: a sentence after which the message is role play, or a text to work on
-- `speaker`: a word for the speaker or another person, so that a short clause has a subject
-- `corrects`, `ends`, `beside`, `temporary`, `changes`: see `changes.py`
 """
 
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
@@ -30,8 +16,75 @@ from erstwhile.rule_files import RuleFile, read_rules
 _NOTHING = r"(?!)"
 
 
+class Sign(StrEnum):
+    """The ideas that have words of their own in each language."""
+
+    OPENS_CLAUSE = "opens_clause"
+    """A clause begins here, without a comma before it."""
+    CLOSES_CLAUSE = "closes_clause"
+    """A clause ends here, without a comma after it."""
+    SPEAKER = "speaker"
+    """A word for a person, so that a short clause has a subject of its own."""
+
+    ASKS = "asks"
+    """The beginning of a question that ends with a mark."""
+    ASKS_UNMARKED = "asks_unmarked"
+    """The beginning of a question, even without a mark."""
+    ENDS_QUESTION = "ends_question"
+    """The end of a question without a mark: 吗."""
+    TAG = "tag"
+    """It makes a question of what comes before: ", right?"."""
+    TOLD_IN_QUESTION = "told_in_question"
+    """A question that tells something all the same: "Did you know that I …?"."""
+    REASON = "reason"
+    """The beginning of a clause that tells something after a question has begun: "because"."""
+
+    CONDITION = "condition"
+    COURTESY = "courtesy"
+    """A condition that is none: "if it helps"."""
+    TURNS_BACK = "turns_back"
+    """The beginning of a clause that states something after a condition: "but"."""
+    PLAN = "plan"
+    GUESS = "guess"
+    PAST = "past"
+    REPORT = "report"
+    JEST = "jest"
+    JEST_BEFORE = "jest_before"
+    """The beginning of a sentence that makes a joke of the one before."""
+    STORY = "story"
+    STORY_FOLLOWS = "story_follows"
+    """After such a sentence the message is role play, or a text to work on."""
+    REQUEST = "request"
+
+    CORRECTS = "corrects"
+    ENDS = "ends"
+    BESIDE = "beside"
+    TEMPORARY = "temporary"
+    CHANGES = "changes"
+
+    def is_in(self, text: str) -> bool:
+        """Return whether the sign is anywhere in a text."""
+        return self._pattern.search(text) is not None
+
+    def begins(self, text: str) -> bool:
+        """Return whether a text begins with the sign."""
+        return self._pattern.match(text.strip()) is not None
+
+    def fills(self, text: str) -> bool:
+        """Return whether a text is nothing but the sign."""
+        return self._pattern.fullmatch(text.strip()) is not None
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return the places of the sign in a text."""
+        return [found.span() for found in self._pattern.finditer(text)]
+
+    @property
+    def _pattern(self) -> re.Pattern[str]:
+        return _joined(self.value)
+
+
 @cache
-def sign(name: str) -> re.Pattern[str]:
+def _joined(name: str) -> re.Pattern[str]:
     """Return the pattern of a sign, joined from all languages that have it."""
     found = [file.parts[name] for file in _files() if name in file.parts]
     return re.compile("|".join(f"(?:{part})" for part in found) or _NOTHING, re.IGNORECASE)
