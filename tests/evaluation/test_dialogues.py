@@ -14,9 +14,9 @@ from erstwhile.evaluation.dialogues import (
     Dialogue,
     DialogueTurn,
     Learner,
-    Proposals,
     read_dialogues,
 )
+from erstwhile.evaluation.simulated_model import Proposals
 
 DIALOGUES = read_dialogues()
 MODELS = (Learner.ABLE, Learner.CARELESS)

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
-from typing import Any
 
 from erstwhile.bootstrap import open as open_memory
 from erstwhile.core.kinds import Ending, State
-from erstwhile.core.ports import Prompt
 from erstwhile.core.settings import Settings
 from erstwhile.core.text import folded
 from erstwhile.evaluation.dialogues import (
     Dialogue,
     DialogueTurn,
     Learner,
-    Proposals,
     read_dialogues,
 )
 from erstwhile.evaluation.progress import Tell
+from erstwhile.evaluation.simulated_model import answering
 from erstwhile.facts.fact import Fact
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
@@ -30,9 +25,6 @@ from erstwhile.testing.scripted_llm import ScriptedLlm
 
 _ALL = 500
 """More facts than a dialogue has."""
-_SHOWN = re.compile(r"<facts>\n(.*?)\n?</facts>", re.DOTALL)
-_UNSAID = dict.fromkeys(("key", "value", "valid_from", "expires"), "")
-"""The fields that a model leaves empty."""
 
 
 class Fault(StrEnum):
@@ -131,32 +123,9 @@ def _observed(
     clock.set(max(turn.said_at, clock.advance(minutes=1)))
     llm.script.clear()
     if learner in turn.answers:
-        llm.script.append(partial(_answer, turn.answers[learner]))
+        llm.script.append(answering(turn.answers[learner]))
     user.observe_turn(turn.user, turn.assistant, said_at=clock.now(), wait=True)
     return [fact.text for fact in user.facts.list(limit=_ALL)]
-
-
-def _answer(proposals: Proposals, prompt: Prompt) -> dict[str, Any]:
-    """Return the answer with the ids that the prompt shows.
-
-    A model cannot name a fact that it is not shown: then it adds instead of replacing.
-    """
-    [block] = _SHOWN.findall(prompt.user)
-    known = [json.loads(line) for line in block.splitlines() if line]
-    added: list[dict[str, Any]] = [{**_UNSAID, **each} for each in proposals.get("add", ())]
-    replacing, ended = list[dict[str, Any]](), list[dict[str, Any]]()
-    for each in proposals.get("supersede", ()):
-        named = [id for name in each["ids"] if (id := _shown_id(name, known))]
-        (replacing if named else added).append({**_UNSAID, **each, "ids": named})
-    for each in proposals.get("end", ()):
-        if id := _shown_id(each["id"], known):
-            ended.append({**each, "id": id})
-    return {"add": added, "supersede": replacing, "end": ended}
-
-
-def _shown_id(name: str, known: Iterable[dict[str, Any]]) -> str | None:
-    text = name.removeprefix("@")
-    return next((each["id"] for each in known if each["text"].startswith(text)), None)
 
 
 def _faults(

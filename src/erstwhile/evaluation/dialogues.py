@@ -7,18 +7,17 @@ takes questions, plans and other people's news for the user's word, and replaces
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
+
+from erstwhile.evaluation.simulated_model import Proposals
 
 DIALOGUES = Path(__file__).parent / "sets" / "dialogues.json"
 """Our own set, in six languages."""
-
-Proposals: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
-"""The answer of a model. It names a known fact by the beginning of its text, after an "@"."""
 
 
 class Learner(StrEnum):
