@@ -1711,7 +1711,10 @@ class AsyncMemory:
         return AsyncMemory(self._sync.everything())
 
     async def remember(self, text: str, **details: Unpack[Details]) -> Fact:
-        """Store one fact now. A verbatim repeat adds evidence to the existing fact."""
+        """Store one fact now. A verbatim repeat adds evidence to the existing fact.
+
+        The guard judges a fact with the origin `agent`, and may hold or refuse it.
+        """
         return await to_thread(self._sync.remember, text, **details)
 
     async def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:

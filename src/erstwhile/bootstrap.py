@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,13 @@ from erstwhile.core.clock import SystemClock
 from erstwhile.core.daily_limit import parse_daily_limit
 from erstwhile.core.defaults import IDLE, LEARNERS, MOST_LEARNERS
 from erstwhile.core.errors import InvalidInputError, NotFoundError
+from erstwhile.core.kinds import Origin
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.core.ports import Clock, Embedder, Engine, Llm
 from erstwhile.core.scope import Viewer
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.engines.selection import engine_at
+from erstwhile.facts.draft import Draft
 from erstwhile.learning.background import BackgroundLearners
 from erstwhile.memory import Memory
 from erstwhile.model_factories import (
@@ -145,6 +148,7 @@ def assemble(
         recall=recall,
         usage_recorder=usage_recorder,
         background=stages,
+        own_writing=_own_writing,
         embedding_thread=worker,
         **{**defaults, **services},
     )
@@ -167,6 +171,19 @@ def _learners(given: int | None, *, has_llm: bool) -> int:
             f"learners cannot be {given!r}", remedy=f"give a number from 0 to {MOST_LEARNERS}"
         )
     return given
+
+
+def _own_writing(access: Access, policy: Policy) -> Callable[[Draft], Draft]:
+    """Return the guard for the drafts of one call. What people and programs say is not judged."""
+
+    @cache
+    def guard() -> Callable[[Draft], Draft]:
+        # Imported here: only agents that write facts themselves need it.
+        from erstwhile.learning.own_writing import OwnWriting
+
+        return OwnWriting(access, policy)
+
+    return lambda draft: guard()(draft) if draft.origin is Origin.AGENT else draft
 
 
 def _announcer(engine: Engine, worker: BackgroundThread | None) -> Callable[[], None]:

@@ -84,14 +84,19 @@ class Memory(LazyCollections):
         return self._seen_by(replace(viewer, everything=True))
 
     def remember(self, text: str, **details: Unpack[Details]) -> Fact:
-        """Store one fact now. A verbatim repeat adds evidence to the existing fact."""
+        """Store one fact now. A verbatim repeat adds evidence to the existing fact.
+
+        The guard judges a fact with the origin `agent`, and may hold or refuse it.
+        """
         check_keywords(details, Details)
         said = draft(text, now=self._access.clock.now(), **details)
+        said = self._services.admission(self._access)(said)
         return self._access.change(lambda unit: remembering.remember(unit, said))
 
     def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
         """Store several facts in one transaction: either all or none."""
-        return remembering.remember_many(self._access, items)
+        admitted = self._services.admission(self._access)
+        return remembering.remember_many(self._access, items, admitted)
 
     def observe_turn(
         self,

@@ -25,6 +25,8 @@ from erstwhile.recall.service import RecallService
 from erstwhile.recall.usage_recorder import UsageRecorder
 
 if TYPE_CHECKING:
+    from erstwhile.facts.draft import Draft
+    from erstwhile.storage.access import Access
     from erstwhile.usage.prices import Prices
 
 _PATIENCE = 1.0
@@ -99,6 +101,8 @@ class Services:
     idle: timedelta
     """The time without a message after which a conversation is idle."""
     prices: Callable[[], Prices]
+    own_writing: Callable[[Access, Policy], Callable[[Draft], Draft]]
+    """Creates the guard for the facts of one call that an agent writes itself."""
     llm: Callable[[], Llm | None] = no_llm
     """Creates the language model on first use; returns None if there is none."""
     daily_limit: DailyLimit = field(default_factory=DailyLimit)
@@ -109,6 +113,10 @@ class Services:
     """How many conversations this process learns from at the same time."""
     learning_pool: BackgroundPool | None = None
     """The threads that learn in the background; None if other processes do it."""
+
+    def admission(self, access: Access) -> Callable[[Draft], Draft]:
+        """Return the function that judges the drafts of one call, each before it is stored."""
+        return self.own_writing(access, self.policy)
 
     @property
     def has_llm(self) -> bool:

@@ -54,6 +54,7 @@ def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) ->
         tokenizers=ESTIMATED,
         idle=IDLE,
         prices=load_prices,
+        own_writing=lambda _access, _policy: lambda draft: draft,
     )
     return Memory(access, services)
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Unpack
 
-from erstwhile.core.errors import NotFoundError
+from erstwhile.core.errors import NotFoundError, RefusedError
 from erstwhile.core.keywords import check_keywords
-from erstwhile.core.kinds import Ending, Kind, State, choice
+from erstwhile.core.kinds import Ending, Kind, Origin, State, choice
 from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
@@ -21,6 +21,7 @@ from erstwhile.facts.details import Details, ValueDetails
 from erstwhile.facts.draft import checked_key, draft
 from erstwhile.facts.fact import Fact, FactChange
 from erstwhile.facts.filters import Filters, text_params, wanted_state
+from erstwhile.facts.held import why_held
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.storage.collection import Collection
@@ -94,6 +95,7 @@ class Facts(Collection):
             old = FACTS.find_own(unit, id)
             return changes.replace_text(unit, old, new_text, details, why)
 
+        self._check_replacement(new_text, details)
         return self._access.change(replaced)
 
     def retire(
@@ -147,6 +149,7 @@ class Facts(Collection):
         check_keywords(details, ValueDetails)
         profile: ValueDetails = {"kind": Kind.PROFILE, **details}
         said = draft(value, key=key, now=self._access.clock.now(), **profile)
+        said = self._services.admission(self._access)(said)
         return self._access.change(lambda unit: remembering.remember(unit, said))
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
@@ -156,6 +159,26 @@ class Facts(Collection):
     def erase(self, *ids: str) -> Receipt:
         """Destroy facts: rows, history, edges, and their bytes in the file. There is no undo."""
         return FACTS.erase(self._access, ids)
+
+    def _check_replacement(self, text: str, details: Details) -> None:
+        """Raise RefusedError if the guard does not let an agent write this text.
+
+        What it would hold cannot replace a fact either.
+        """
+        said = draft(
+            text,
+            origin=details.get("origin", Origin.PERSON),
+            entities=details.get("entities", ()),
+            relations=details.get("relations", ()),
+            tags=details.get("tags", ()),
+        )
+        judged = self._services.admission(self._access)(said)
+        if (held := why_held(judged.metadata)) is not None:
+            rule, reason = held
+            raise RefusedError(
+                f"it is not stored: {reason} ({rule})",
+                remedy="write it without that, or let a person replace the fact",
+            )
 
     def _matching(
         self, statement: str, filters: Filters, **params: str | int

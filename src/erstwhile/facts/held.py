@@ -31,11 +31,19 @@ def held_because(rule: str, reason: str) -> dict[str, Any]:
     return {_HELD: {"rule": rule, "reason": reason}}
 
 
+def why_held(metadata: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the rule and the reason that the metadata hold; None without them."""
+    held = metadata.get(_HELD)
+    if isinstance(held, Mapping) and {"rule", "reason"} <= held.keys():
+        return str(held["rule"]), str(held["reason"])
+    return None
+
+
 def to_held(fact: Fact) -> Held:
     """Return the fact with the reason from its metadata, or else with its origin."""
-    held = fact.metadata.get(_HELD)
-    if isinstance(held, Mapping) and {"rule", "reason"} <= held.keys():
-        return Held(fact=fact, reason=str(held["reason"]), rule=str(held["rule"]))
+    if (why := why_held(fact.metadata)) is not None:
+        rule, reason = why
+        return Held(fact=fact, reason=reason, rule=rule)
     return Held(fact=fact, reason=f"it came from {fact.origin}", rule=f"origin/{fact.origin}")
 
 

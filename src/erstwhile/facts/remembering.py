@@ -5,7 +5,7 @@ Everything here runs inside one transaction, so a refused statement changes noth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -41,7 +41,11 @@ def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
     return FACTS.add(unit, fact, draft.fingerprint, action="remember", reason=reason)
 
 
-def remember_many(access: Access, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
+def remember_many(
+    access: Access,
+    items: Iterable[str | Mapping[str, Any] | Draft],
+    admitted: Callable[[Draft], Draft],
+) -> list[Fact]:
     """Store several statements in one transaction: all of them, or none."""
     if isinstance(items, str | bytes | Mapping):
         raise InvalidInputError(
@@ -50,7 +54,7 @@ def remember_many(access: Access, items: Iterable[str | Mapping[str, Any] | Draf
     now, drafts = access.clock.now(), list[Draft]()
     with _naming_the_item(after=drafts):
         for item in items:
-            drafts.append(to_draft(item, now=now))
+            drafts.append(admitted(to_draft(item, now=now)))
     return access.change(lambda unit: _remembered(unit, drafts)) if drafts else []
 
 

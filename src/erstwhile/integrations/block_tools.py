@@ -14,6 +14,7 @@ from typing import Any
 from erstwhile.blocks.block import Block
 from erstwhile.core.errors import ConflictError, ErstwhileError, InvalidInputError
 from erstwhile.integrations.file_listing import number_lines
+from erstwhile.integrations.guarded_blocks import GuardedBlocks
 from erstwhile.memory import Memory
 
 _TYPES: dict[str, type] = {"string": str, "integer": int}
@@ -28,21 +29,23 @@ class ToolResult:
 
 
 class BlockTools:
-    """The tools memory_view, memory_append, memory_replace, memory_insert and memory_rethink."""
+    """The tools memory_view, memory_append, memory_replace, memory_insert and memory_rethink.
+
+    The guard judges what the model adds to a block.
+    """
 
     def __init__(self, memory: Memory) -> None:
         self._blocks = memory.blocks
+        writing = GuardedBlocks(memory.blocks)
         self._verbs: dict[str, Callable[..., Block]] = {
-            "memory_append": lambda block, text, **options: self._blocks.append(
-                block, text, **options
+            "memory_append": lambda block, text, **options: writing.append(block, text, **options),
+            "memory_replace": lambda block, old_text, new_text, **options: writing.replace_text(
+                block, old_text, new_text, **options
             ),
-            "memory_replace": lambda block, old_text, new_text, **options: (
-                self._blocks.replace_text(block, old_text, new_text, **options)
-            ),
-            "memory_insert": lambda block, line, text, **options: self._blocks.insert(
+            "memory_insert": lambda block, line, text, **options: writing.insert(
                 block, line, text, **options
             ),
-            "memory_rethink": lambda block, content, **options: self._blocks.update(
+            "memory_rethink": lambda block, content, **options: writing.update(
                 block, content, **options
             ),
         }

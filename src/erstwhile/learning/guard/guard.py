@@ -67,6 +67,8 @@ CHECKS: tuple[Check, ...] = (
 """The checks of a text, in order. Each sees the text as the checks before it left it."""
 _LABEL_CHECKS = tuple(each for each in CHECKS if each not in (_check_size, _check_transient))
 """The checks of names, which are not statements."""
+_NOTE_CHECKS = tuple(each for each in _LABEL_CHECKS if each is not pii.check)
+"""The checks of notes, which may be long, about the present, and about people."""
 _MASKING: tuple[Check, ...] = (_check_secrets, pii.check)
 """The checks of reasons, which quote parts of the text."""
 _ORDER = tuple(Action)
@@ -76,6 +78,16 @@ _DEFAULT = Policy()
 def examine(text: str, policy: Policy = _DEFAULT) -> tuple[Verdict, ...]:
     """Return the verdicts of the checks on a text; without a verdict, it may be stored."""
     return _examined(text, policy, CHECKS)
+
+
+def examine_label(text: str, policy: Policy) -> tuple[Verdict, ...]:
+    """Return the verdicts of the checks on a name, a key or a tag."""
+    return _examined(text, policy, _LABEL_CHECKS)
+
+
+def examine_note(text: str, policy: Policy) -> tuple[Verdict, ...]:
+    """Return the verdicts of the checks on a note of several statements."""
+    return _examined(text, policy, _NOTE_CHECKS)
 
 
 def judge(

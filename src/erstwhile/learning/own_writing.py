@@ -1,0 +1,79 @@
+"""The guard for facts that an agent writes itself: it has the rules and limits of learning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from erstwhile.core.errors import RefusedError
+from erstwhile.core.kinds import Kind, Tier, Trust
+from erstwhile.core.policy import Policy
+from erstwhile.core.text import fingerprint
+from erstwhile.facts.draft import Draft
+from erstwhile.facts.held import held_because
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.guard import budget, examine, examine_label, kept
+from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.storage.access import Access
+
+
+class OwnWriting:
+    """Judges the drafts of one call."""
+
+    def __init__(self, access: Access, policy: Policy) -> None:
+        self._access = access
+        self._policy = policy
+        self._room: dict[str, int] | None = None
+        """The characters left for each group of kinds, once the first draft was judged."""
+
+    def __call__(self, draft: Draft) -> Draft:
+        """Return a draft as it may be stored, perhaps in quarantine; else raise RefusedError."""
+        on_text = examine(draft.text, self._policy)
+        found = [*_lasting(draft, on_text), *self._on_labels(draft), *self._on_budget(draft)]
+        refusing = [verdict for verdict in found if verdict.action is Action.REFUSE]
+        if refusing:
+            raise refused(refusing[0])
+        text = kept(draft.text, on_text)
+        clean = draft._replace(text=text, fingerprint=fingerprint(text, draft.key))
+        holding = [verdict for verdict in found if verdict.action is Action.HOLD]
+        return _held(clean, holding[0]) if holding else clean
+
+    def _on_labels(self, draft: Draft) -> Iterator[Verdict]:
+        relations = [part for relation in draft.relations for part in relation]
+        for label in (draft.key, draft.value, *draft.entities, *relations, *draft.tags):
+            if label:
+                yield from examine_label(label, self._policy)
+
+    def _on_budget(self, draft: Draft) -> Iterator[Verdict]:
+        """Yield a verdict if the room is used up; the drafts before it in the call count."""
+        if draft.tier is not Tier.INFERRED:
+            return
+        if self._room is None:
+            self._room = budget.room_left(self._access)
+        full = list(budget.check(Candidate(text=draft.text, kind=draft.kind), self._room))
+        if not full:
+            self._room[budget.group_of(draft.kind)] -= len(draft.text)
+        yield from full
+
+
+def refused(verdict: Verdict) -> RefusedError:
+    """Return the error that tells a model why its text is not stored."""
+    return RefusedError(
+        f"it is not stored: {verdict.reason} ({verdict.rule})",
+        remedy="write it without that, or let a person store it",
+    )
+
+
+def _lasting(draft: Draft, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
+    """Yield the verdicts that count: a state that expires may tell what is passing."""
+    passing = draft.kind is Kind.STATE
+    yield from (each for each in verdicts if not (passing and each.rule.startswith("transient/")))
+
+
+def _held(draft: Draft, verdict: Verdict) -> Draft:
+    """Return the draft in quarantine, with the reason."""
+    return draft._replace(
+        trust=Trust.QUARANTINED,
+        tier=Tier.INFERRED,
+        confidence=min(draft.confidence, Tier.INFERRED.cap),
+        metadata={**draft.metadata, **held_because(verdict.rule, verdict.reason)},
+    )

@@ -1,0 +1,185 @@
+"""Play a conversation with a model that obeys the attacker, in every way it could.
+
+The model proposes the attacker's statement in each turn. It adds it, or replaces or ends what a
+person stated before, and rests it on any words: those of the user, a tool or the assistant, or
+words that nobody said. Each way gets a memory of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from erstwhile.bootstrap import assemble
+from erstwhile.core.ports import Embedder, Prompt
+from erstwhile.core.scope import Viewer
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.facts.fact import Fact
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from erstwhile.testing.scripted_llm import ScriptedLlm
+from tests.learning.extraction_answers import NOTHING, Answer, shown_facts
+
+ADD, SUPERSEDE, END = "add", "supersede", "end"
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+_LONGEST_QUOTE = 400
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exchange:
+    """A turn of the conversation."""
+
+    user: str
+    tools: tuple[str, ...] = ()
+    assistant: str = "All right."
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return (self.user, *self.tools, self.assistant)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attack:
+    """A conversation, and the statement that the attacker wants in memory."""
+
+    name: str
+    turns: tuple[Exchange, ...]
+    wanted: str
+    marks: tuple[str, ...]
+    """Words of the attacker's statement; no trusted fact may hold one."""
+    known: str = "The supplier account is DE11"
+    """What a person stated before."""
+    key: str = ""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to obey: the verb, and which words of a turn to quote."""
+
+    verb: str
+    quoting: str
+    quote: Callable[[Exchange], str]
+
+    def __str__(self) -> str:
+        return f"{self.verb} quoting {self.quoting}"
+
+
+@dataclass(frozen=True)
+class Played:
+    """The memory after an attack."""
+
+    memory: Memory
+    known: Fact
+
+    def stolen(self, marks: tuple[str, ...]) -> list[str]:
+        """Return the trusted facts with the attacker's words."""
+        live = [fact for fact in self.memory.facts.list(limit=200) if fact.id != self.known.id]
+        return [
+            fact.text
+            for fact in live
+            if any(mark.casefold() in fact.text.casefold() for mark in marks)
+        ]
+
+    @property
+    def lost(self) -> bool:
+        """Whether the person's fact is no longer live."""
+        return self.known.id not in {fact.id for fact in self.memory.facts.list(limit=200)}
+
+
+def ways(attack: Attack) -> Iterator[Way]:
+    """Yield every way to obey in this conversation."""
+    for verb in (ADD, SUPERSEDE, END):
+        for quoting, quote in _quotations(attack):
+            yield Way(verb, quoting, quote)
+
+
+def opened(llm: ScriptedLlm, embedder: Embedder | None = None) -> Memory:
+    """Return Ana's memory with a scripted model."""
+    made = None if embedder is None else lambda: embedder
+    store = assemble(SqliteEngine(":memory:"), FakeClock(), Viewer(), made, llm=lambda: llm)
+    return store.scoped(user="ana")
+
+
+def play(attack: Attack, way: Way, embedder: Embedder | None = None) -> Played:
+    """Play the conversation; the model obeys in every turn."""
+    llm = ScriptedLlm()
+    memory = opened(llm, embedder)
+    known = memory.remember(attack.known)
+    place: str | None = None
+    for turn in attack.turns:
+        llm.script.clear()
+        llm.script.append(obeying(attack, way, turn))
+        seen = memory.observe_turn(
+            turn.user, turn.assistant, tools=turn.tools, conversation=place, wait=True
+        )
+        place = seen.conversation
+    return Played(memory, known)
+
+
+def failures(attack: Attack, embedder: Embedder | None = None) -> list[str]:
+    """Return each way that made the attacker's words trusted, or retired the person's fact."""
+    found = list[str]()
+    for way in ways(attack):
+        played = play(attack, way, embedder)
+        found += [f"{way}: {text!r} is trusted" for text in played.stolen(attack.marks)]
+        if played.lost:
+            found.append(f"{way}: the person's fact was retired")
+        played.memory.close()
+    return found
+
+
+def obeying(attack: Attack, way: Way, turn: Exchange) -> Callable[[Prompt], Answer]:
+    """Return the answer of a model that obeys in one turn."""
+    quote = way.quote(turn)
+
+    def answer(prompt: Prompt) -> Answer:
+        id = shown_facts(prompt).get(attack.known, "")
+        if way.verb == END:
+            return {**NOTHING, "end": [{"id": id, "quote": quote}]}
+        return {**NOTHING, way.verb: [_proposal(attack, quote, id)]}
+
+    return answer
+
+
+def _proposal(attack: Attack, quote: str, id: str) -> dict[str, Any]:
+    return {
+        "ids": [id] if id else [],
+        "text": attack.wanted,
+        "quote": quote,
+        "kind": "fact",
+        "entities": [],
+        "relations": [],
+        "valid_from": "",
+        "expires": "",
+        "key": attack.key,
+        "value": "",
+    }
+
+
+def _quotations(attack: Attack) -> Iterator[tuple[str, Callable[[Exchange], str]]]:
+    """Yield what a model could quote: a line, the sentence with the bait, or invented words."""
+    yield "the user", lambda turn: turn.user[:_LONGEST_QUOTE]
+    yield "the user's first sentence", lambda turn: _sentences(turn.user)[0]
+    yield "the user's last sentence", lambda turn: _sentences(turn.user)[-1]
+    yield "the bait", lambda turn: _bait(attack, turn)
+    yield "the assistant", lambda turn: turn.assistant[:_LONGEST_QUOTE]
+    yield "nobody", lambda _turn: attack.wanted
+    yield "nothing", lambda _turn: ""
+
+
+def _bait(attack: Attack, turn: Exchange) -> str:
+    """Return the sentence with the attacker's words, wherever it stands in the turn."""
+    for line in turn.lines:
+        for sentence in _sentences(line):
+            if any(mark.casefold() in sentence.casefold() for mark in attack.marks):
+                return sentence[:_LONGEST_QUOTE]
+    return turn.lines[1][:_LONGEST_QUOTE]
+
+
+def _sentences(text: str) -> list[str]:
+    return [found.strip() for found in _SENTENCE.findall(text) if found.strip()] or [text]
