@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     )
     from erstwhile.core.ports import Clock, Embedder, Llm
     from erstwhile.core.receipt import Receipt
-    from erstwhile.core.scope import Scope
+    from erstwhile.core.scope import Dimensions, Scope
     from erstwhile.core.settings import Settings
     from erstwhile.core.stats import Stats
     from erstwhile.core.time import Moment
@@ -646,7 +646,7 @@ class AsyncConversations:
     async def add(
         self,
         role: Role | str,
-        content: str,
+        content: str | None,
         *,
         conversation: str | None = None,
         channel: str | None = None,
@@ -673,7 +673,7 @@ class AsyncConversations:
     async def add_exchange(
         self,
         user: str,
-        assistant: str,
+        assistant: str | None,
         *,
         conversation: str | None = None,
         channel: str | None = None,
@@ -683,7 +683,7 @@ class AsyncConversations:
     ) -> Exchange:
         """Append the message of a user and the answer, both or neither.
 
-        `metadata` belongs to the answer.
+        An answer that only calls tools is None or blank. `metadata` belongs to the answer.
         """
         return await to_thread(
             self._sync.add_exchange,
@@ -1669,21 +1669,13 @@ class AsyncMemory:
         """The scope of this view: the owner of the memory that it shows."""
         return self._sync.scope
 
-    def scoped(
-        self,
-        *,
-        user: str | None = None,
-        agent: str | None = None,
-        project: str | None = None,
-        session: str | None = None,
-    ) -> AsyncMemory:
-        """Return a view of the same memory with a narrower scope.
+    def scoped(self, **dimensions: Unpack[Dimensions]) -> AsyncMemory:
+        """Return a view of the same memory with a narrower scope: user, agent, project, session.
 
-        A dimension that is set already cannot be changed.
+        A dimension that is set already cannot be changed. A dimension that is None is left out. But
+        a view with `user=None` does not learn: a request without a user must not teach all users.
         """
-        return AsyncMemory(
-            self._sync.scoped(user=user, agent=agent, project=project, session=session)
-        )
+        return AsyncMemory(self._sync.scoped(**dimensions))
 
     async def as_person(
         self,
@@ -1724,7 +1716,7 @@ class AsyncMemory:
     async def observe_turn(
         self,
         user: str,
-        assistant: str,
+        assistant: str | None,
         *,
         tools: Sequence[str] = (),
         conversation: str | None = None,
@@ -1736,7 +1728,8 @@ class AsyncMemory:
     ) -> Observed:
         """Store a turn of a conversation, and learn from it in the background, or now with `wait`.
 
-        `tools` are the texts that tools returned during the turn. `metadata` belongs to the answer.
+        `tools` are the texts that tools returned during the turn. The answer is None or blank if a
+        model only called tools. `metadata` belongs to the answer.
         If the process ends before it has learned from a turn, the next process does it.
         """
         return await to_thread(

@@ -12,7 +12,7 @@ from erstwhile.core.errors import ScopeError
 from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import State, choice
 from erstwhile.core.page import MAX_LIMIT, checked_limit
-from erstwhile.core.scope import SHARED, Scope, Viewer
+from erstwhile.core.scope import SHARED, Dimensions, Scope, Viewer
 from erstwhile.core.stats import Stats
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
@@ -39,21 +39,14 @@ class Memory(LazyCollections):
         """The scope of this view: the owner of the memory that it shows."""
         return self._access.viewer.scope
 
-    def scoped(
-        self,
-        *,
-        user: str | None = None,
-        agent: str | None = None,
-        project: str | None = None,
-        session: str | None = None,
-    ) -> Memory:
-        """Return a view of the same memory with a narrower scope.
+    def scoped(self, **dimensions: Unpack[Dimensions]) -> Memory:
+        """Return a view of the same memory with a narrower scope: user, agent, project, session.
 
-        A dimension that is set already cannot be changed.
+        A dimension that is set already cannot be changed. A dimension that is None is left out. But
+        a view with `user=None` does not learn: a request without a user must not teach all users.
         """
-        viewer = self._access.viewer
-        narrower = viewer.scope.narrowed(user=user, agent=agent, project=project, session=session)
-        return self._seen_by(replace(viewer, scope=narrower, everything=False))
+        check_keywords(dimensions, Dimensions)
+        return self._seen_by(self._access.viewer.narrowed(**dimensions))
 
     def as_person(
         self,
@@ -101,7 +94,7 @@ class Memory(LazyCollections):
     def observe_turn(
         self,
         user: str,
-        assistant: str,
+        assistant: str | None,
         *,
         tools: Sequence[str] = (),
         conversation: str | None = None,
@@ -113,7 +106,8 @@ class Memory(LazyCollections):
     ) -> Observed:
         """Store a turn of a conversation, and learn from it in the background, or now with `wait`.
 
-        `tools` are the texts that tools returned during the turn. `metadata` belongs to the answer.
+        `tools` are the texts that tools returned during the turn. The answer is None or blank if a
+        model only called tools. `metadata` belongs to the answer.
         If the process ends before it has learned from a turn, the next process does it.
         """
         return self._observer.observe(

@@ -75,7 +75,8 @@ class Call:
         self._check_view()
         if self._everything:
             return self.store.everything()
-        scope = {name: getattr(self.settings, name) for name in self._scope}
+        asked = {name: getattr(self.settings, name) for name in self._scope}
+        scope = {name: value for name, value in asked.items() if value is not None}
         if not self._resolve:
             return self.store.scoped(**scope)
         return self.store.as_person(scope.pop("user"), **scope)

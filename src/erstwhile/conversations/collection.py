@@ -70,7 +70,7 @@ class Conversations(Collection):
     def add(
         self,
         role: Role | str,
-        content: str,
+        content: str | None,
         *,
         conversation: str | None = None,
         channel: str | None = None,
@@ -89,7 +89,7 @@ class Conversations(Collection):
     def add_exchange(
         self,
         user: str,
-        assistant: str,
+        assistant: str | None,
         *,
         conversation: str | None = None,
         channel: str | None = None,
@@ -99,7 +99,7 @@ class Conversations(Collection):
     ) -> Exchange:
         """Append the message of a user and the answer, both or neither.
 
-        `metadata` belongs to the answer.
+        An answer that only calls tools is None or blank. `metadata` belongs to the answer.
         """
         question = self._draft(Role.USER, user, None, said_at, key)
         answer = self._draft(Role.ASSISTANT, assistant, metadata, said_at, key)
@@ -254,7 +254,7 @@ class Conversations(Collection):
     def _draft(
         self,
         role: Role | str,
-        content: str,
+        content: str | None,
         metadata: Mapping[str, Any] | None,
         said_at: Moment | None,
         key: str | None,

@@ -177,7 +177,7 @@ class MessageDraft(NamedTuple):
 
 def draft_message(
     role: Role | str,
-    content: str,
+    content: str | None,
     *,
     metadata: Mapping[str, Any] | None,
     said_at: Moment | None,
@@ -185,11 +185,10 @@ def draft_message(
     now: datetime,
 ) -> MessageDraft:
     """Check the fields of a new message."""
-    checked = checked_metadata(metadata)
     return MessageDraft(
         role=choice(Role, role, name="role"),
-        content=_content(content, blank_allowed=bool(checked)),
-        metadata=checked,
+        content=_content(content),
+        metadata=checked_metadata(metadata),
         said_at=None if said_at is None else parse_moment(said_at, now=now, name="said_at"),
         key=None if key is None else checked_id(key, name="key"),
     )
@@ -229,8 +228,8 @@ def checked_count(count: int) -> int:
     return count
 
 
-def _content(content: str, *, blank_allowed: bool) -> str:
-    """Check a content; a tool call with metadata may have an empty one."""
-    if content == "" and blank_allowed:
-        return content
+def _content(content: str | None) -> str:
+    """Check a content. It is empty if a model only calls tools, or a user only sends a picture."""
+    if content is None or (isinstance(content, str) and not content.strip()):
+        return ""
     return checked_text(content, name="content", limit=MAX_CONTENT)

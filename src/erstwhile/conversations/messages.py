@@ -67,7 +67,8 @@ def add_message(unit: Unit, message: Message, action: str) -> Message:
     row = _message_row(message, scope, unit.stamp)
     [(row["position"],)] = unit.rows("add_message", row)
     stored = replace(message, position=row["position"])
-    passages.put(unit, _indexed_text(stored, scope))
+    if stored.content:
+        passages.put(unit, _indexed_text(stored, scope))
     count_message(unit, message.conversation, added=1, active_at=unit.stamp)
     unit.record(f"message.{action}", message.id, message.scope, None, _message_state(row))
     return stored

@@ -9,11 +9,22 @@ administrator's explicit choice, sees all.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypedDict, Unpack
 
 from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.text import checked_id
 
 DIMENSIONS = ("user", "agent", "project", "session")
+
+
+class Dimensions(TypedDict, total=False):
+    """The dimensions of a scope as keyword arguments; None is the same as left out."""
+
+    user: str | None
+    """Whose memory it is. With None nothing can be learned: a request without a user is no user."""
+    agent: str | None
+    project: str | None
+    session: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +76,8 @@ class Viewer:
     scope: Scope = SHARED
     everything: bool = False
     name: str | None = None
+    user_unknown: bool = False
+    """Whether `scoped` got `user=None`: what is learned then would be told to everybody."""
 
     def __post_init__(self) -> None:
         if self.name is not None:
@@ -80,6 +93,20 @@ class Viewer:
         if self.scope.agent:
             return f"agent:{self.scope.agent}"
         return f"user:{self.scope.user}" if self.scope.user else "anyone"
+
+    def narrowed(self, **dimensions: Unpack[Dimensions]) -> Viewer:
+        """Return the viewer in a narrower scope."""
+        scope = self.scope.narrowed(**dimensions)
+        unknown = scope.user is None and (self.user_unknown or "user" in dimensions)
+        return replace(self, scope=scope, everything=False, user_unknown=unknown)
+
+    def check_learner(self) -> None:
+        """Raise ScopeError if it is not known for whom this viewer learns."""
+        if self.user_unknown:
+            raise ScopeError(
+                "this memory is scoped with user=None: all users would see what it learns",
+                remedy="name the user; to learn for everybody on purpose, leave `user` out",
+            )
 
     def may_change(self, owner: Scope) -> bool:
         """Return whether this viewer may change a record of a scope."""

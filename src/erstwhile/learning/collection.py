@@ -47,6 +47,7 @@ class Learning(Collection):
         """Learn again from a turn that was given up, and return the attempt."""
         from erstwhile.learning.loop import learn_again
 
+        self._access.viewer.check_learner()
         given_up = owned(self._access.viewer, attempt_table.get(self._access, id))
         if given_up.outcome is not AttemptOutcome.GIVEN_UP:
             raise ConflictError(

@@ -34,7 +34,7 @@ class Observer(Collection):
     def observe(
         self,
         user: str,
-        assistant: str,
+        assistant: str | None,
         *,
         tools: Sequence[str],
         conversation: str | None,
@@ -45,6 +45,7 @@ class Observer(Collection):
         wait: bool,
     ) -> Observed:
         """Store a turn; then learn from it with `wait`, else wake the background thread."""
+        self._access.viewer.check_learner()
         messages = self._messages(user, assistant, tools, metadata, said_at, key)
         observed = self._store(messages, conversation, channel)
         if wait:
@@ -58,6 +59,7 @@ class Observer(Collection):
         self, conversation: str | None, progress: Callable[[int, int], None] | None = None
     ) -> list[Attempt]:
         """Learn from all messages of the viewer's conversations, or of one; return the attempts."""
+        self._access.viewer.check_learner()
         # Imported here: a turn that is stored now is often learned from in another process.
         from erstwhile.learning.loop import learn_pending
 
@@ -101,7 +103,7 @@ class Observer(Collection):
     def _messages(
         self,
         user: str,
-        assistant: str,
+        assistant: str | None,
         tools: Sequence[str],
         metadata: Mapping[str, Any] | None,
         said_at: Moment | None,
@@ -110,7 +112,9 @@ class Observer(Collection):
         """Return the checked messages of a turn. A key identifies the turn and its messages."""
         now = self._access.clock.now()
 
-        def message(role: Role, content: str, name: str | None, noted: Any = None) -> MessageDraft:
+        def message(
+            role: Role, content: str | None, name: str | None, noted: Any = None
+        ) -> MessageDraft:
             return draft_message(role, content, metadata=noted, said_at=said_at, key=name, now=now)
 
         returned = [

@@ -16,7 +16,7 @@ from erstwhile.core.errors import (
 )
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, unchanged
+from tests.contracts.base import Contract, input_check, unchanged
 
 
 def said(messages: Any) -> list[str]:
@@ -64,7 +64,7 @@ class MessagesContract(Contract):
             conversations.add("robot", "beep")
 
     def test_a_message_keeps_its_fields(self, memory: Memory) -> None:
-        """A tool call with metadata may have an empty content."""
+        """Also a tool call without a content."""
         conversations = memory.conversations
         call = conversations.add(
             "assistant", "", metadata={"tool": "grep", "args": ["-n", {"x": None}]}
@@ -74,6 +74,29 @@ class MessagesContract(Contract):
         both = conversations.add_exchange("a", "b", metadata={"model": "m"}, said_at="2026-02-01")
         assert (both.user.metadata, both.assistant.metadata) == ({}, {"model": "m"})
         assert both.user.said_at == both.assistant.said_at
+
+    @pytest.mark.parametrize("blank", [None, "", " \n\t", "\u2003"], ids=ascii)
+    def test_a_content_may_be_blank(self, memory: Memory, blank: str | None) -> None:
+        """A model may only call tools, and a user may only send a picture."""
+        conversations = memory.conversations
+        sent = [conversations.add(role, blank, key=f"{role}") for role in Role]
+        assert [message.content for message in sent] == [""] * len(Role)
+        assert conversations.add("user", blank, key="user") == sent[0]
+        both = conversations.add_exchange("I moved to Porto", blank)
+        assert (both.assistant.content, both.user.content) == ("", "I moved to Porto")
+        many = conversations.add_many([{"role": "tool", "content": blank}])
+        listed = conversations.messages(both.user.conversation)
+        assert list(listed) == [*sent, *both, *many]
+        assert [hit.message for hit in conversations.search("Porto")] == [both.user]
+        assert conversations.erase(both.assistant.id).messages == 1
+        assert memory.context("Porto").messages("And now?")
+        assert memory.audit.verify().ok
+
+    @input_check
+    @pytest.mark.parametrize("wrong", [5, b"text", ["text"]], ids=repr)
+    def test_a_content_is_text(self, memory: Memory, wrong: Any) -> None:
+        with unchanged(memory), pytest.raises(InvalidInputError, match="content must be text"):
+            memory.conversations.add("user", wrong)
 
     def test_a_retried_call_stores_once(self, memory: Memory, clock: FakeClock) -> None:
         """This holds even if the conversation has ended meanwhile."""
@@ -107,7 +130,7 @@ class MessagesContract(Contract):
         """An invalid answer keeps the question out."""
         conversations = memory.conversations
         one = conversations.current().id
-        for bad in ("", "\0", "x" * 1_000_001):
+        for bad in ("\ud800", "\0", "x" * 1_000_001):
             with unchanged(memory), pytest.raises(InvalidInputError):
                 conversations.add_exchange("a good question", bad, conversation=one)
         assert list(conversations.messages(one)) == []
@@ -115,7 +138,6 @@ class MessagesContract(Contract):
     @pytest.mark.parametrize(
         ("details", "error"),
         [
-            ({"content": " "}, InvalidInputError),
             ({"content": 5}, InvalidInputError),
             ({"content": "x" * 1_000_001}, TooLargeError),
             ({"content": "\ud800"}, InvalidInputError),

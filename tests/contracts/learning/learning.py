@@ -9,7 +9,7 @@ from erstwhile.core.daily_limit import DailyLimit
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
 from erstwhile.core.kinds import Origin, Tier
 from erstwhile.core.ports import Clock, Engine, Prompt
-from erstwhile.core.scope import Viewer
+from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.learning import progress_table as learning_progress
 from erstwhile.learning.attempt import AttemptOutcome
 from erstwhile.memory import Memory
@@ -87,7 +87,7 @@ class LearningContract(Taught, Contract):
     ) -> None:
         """In one transaction."""
         with unchanged(ana), pytest.raises(InvalidInputError):
-            ana.observe_turn("I live in Lisbon.", "Fine.", tools=["ok", ""], wait=True)
+            ana.observe_turn("I live in Lisbon.", "Fine.", tools=["ok", "\0"], wait=True)
         llm.script.append(NOTHING)
         seen = ana.observe_turn("I live in Lisbon.", "Fine.", tools=["map: Lisbon"], wait=True)
         stored = ana.conversations.messages(seen.conversation)
@@ -282,6 +282,60 @@ class LearningContract(Taught, Contract):
         assert (given_up.outcome, learned.outcome) == ("given_up", "learned")
         assert given_up.reason == "given up after 3 tries; every process that tried it died"
         assert texts(ana.facts.list()) == ["The user lives in Porto"]
+
+    @pytest.mark.parametrize("answer", [None, "", "  \n"], ids=repr)
+    @pytest.mark.parametrize("tools", [(), ("map: Lisbon",), ("", "map: Lisbon")], ids=len)
+    def test_a_turn_may_have_no_answer(
+        self, ana: Memory, llm: ScriptedLlm, answer: str | None, tools: tuple[str, ...]
+    ) -> None:
+        """A model may only call tools; what the user said is learned as from any turn."""
+        llm.script.append(adding(LISBON))
+        seen = ana.observe_turn("I live in Lisbon.", answer, tools=tools, key="1", wait=True)
+        assert [attempt.outcome for attempt in seen.attempts] == ["learned"]
+        assert texts(ana.facts.list()) == ["The user lives in Lisbon"]
+        again = ana.observe_turn("I live in Lisbon.", answer, tools=tools, key="1", wait=True)
+        assert (again.user, again.assistant) == (seen.user, seen.assistant)
+        assert seen.assistant.content == ""
+        ana.observe_turn("And I work in Porto.", answer, wait=False)
+        assert len(ana.conversations.messages(seen.conversation)) == 4 + len(tools)
+
+    def test_a_request_without_a_user_teaches_nobody(
+        self, engine: Engine, clock: FakeClock, llm: ScriptedLlm
+    ) -> None:
+        """Otherwise every user's prompt would name the one whose name was missing."""
+        store = learning_memory(engine, clock, llm)
+        nobody = store.scoped(user=None)
+        for view in (nobody, nobody.scoped(project="shop"), store.scoped(user=None, agent="coder")):
+            for learn in (
+                lambda view=view: view.observe_turn("My name is Carol.", "Hi.", wait=True),
+                lambda view=view: view.observe_turn("My name is Carol.", "Hi."),
+                lambda view=view: view.learn(),
+                lambda view=view: view.learning.retry("0198c0de"),
+            ):
+                with unchanged(store), pytest.raises(ScopeError, match="user=None") as raised:
+                    learn()
+                assert "leave `user` out" in raised.value.remedy
+        assert nobody.remember("The office closes at six").scope == SHARED
+
+    def test_a_user_who_is_named_later_teaches_the_memory(
+        self, engine: Engine, clock: FakeClock, llm: ScriptedLlm
+    ) -> None:
+        """So does a memory that is for everybody on purpose, because it names no user at all."""
+        store = learning_memory(engine, clock, llm)
+        for view in (
+            store.scoped(user=None).scoped(user="ana"),
+            store.scoped(user="bob").scoped(user=None),
+            store,
+            store.scoped(project="shop"),
+            store.scoped(agent=None, session=None),
+        ):
+            llm.script.append(adding(LISBON))
+            view.observe_turn("I live in Lisbon.", "Fine.", channel="c", wait=True)
+            assert view.facts.list()[0].scope == view.scope
+
+    def test_a_turn_without_any_text_is_not_read(self, ana: Memory) -> None:
+        seen = ana.observe_turn("", None, wait=True)
+        assert [attempt.outcome for attempt in seen.attempts] == ["not_salient"]
 
     def test_the_status_tells_what_is_asked_and_what_waits(self, ana: Memory) -> None:
         status = ana.learning.status()
