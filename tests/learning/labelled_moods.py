@@ -33,6 +33,7 @@ def labelled(name: str) -> list[LabelledQuotation]:
 
 def _read(line: str) -> LabelledQuotation:
     language, label, marked = (part.strip() for part in line.split("|", 2))
+    marked = marked.replace("\\n", "\n")
     start, end = marked.index("⟦"), marked.index("⟧") - 1
     return LabelledQuotation(
         language=language,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import islice
 
 from erstwhile.learning.moods.sentences import Stretch, clauses, sentences
 from erstwhile.learning.moods.signs import Sign
@@ -45,6 +46,9 @@ _ARMENIAN_MARK = "՞"
 _END = 12
 """The number of characters at the end of a sentence that may contain its mark."""
 _FEW_WORDS = 3
+_MOST_SENTENCES = 20
+_MOST_CLAUSES = 40
+"""The most parts that are looked at, so that a text of many marks costs no quadratic time."""
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
@@ -54,13 +58,7 @@ def mood_of(text: str, start: int, end: int) -> Mood | None:
     end = max(end, start + 1)
     if _is_quoted(text, start, end):
         return Mood.QUOTED
-    whole = list(sentences(text.replace("’", "'")))
-    moods = [
-        mood
-        for place, sentence in enumerate(whole)
-        if sentence.start < end and sentence.end > start
-        for mood in _moods_in(sentence, start, end, _around(whole, place))
-    ]
+    moods = list(_moods(text.replace("’", "'"), start, end))
     return None if None in moods or not moods else moods[0]
 
 
@@ -83,34 +81,43 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
     return not left.strip() and len(_WORD.findall(text[start:end])) > _FEW_WORDS
 
 
-def _around(whole: Sequence[Stretch], place: int) -> Mood | None:
-    """Return the mood that the sentences before or after give to one."""
-    if any(Sign.STORY_FOLLOWS.is_in(each.text) for each in whole[:place]):
-        return Mood.STORY
-    after = whole[place + 1].text if place + 1 < len(whole) else ""
-    if Sign.JEST_BEFORE.begins(after):
+def _moods(text: str, start: int, end: int) -> Iterator[Mood | None]:
+    """Yield the moods of the clauses that the words are in."""
+    whole = list(sentences(text))
+    story = next((at for at, each in enumerate(whole) if Sign.STORY_FOLLOWS.is_in(each.text)), None)
+    touched = (at for at, each in enumerate(whole) if each.start < end and each.end > start)
+    for at in islice(touched, _MOST_SENTENCES):
+        if story is not None and at > story:
+            yield Mood.STORY
+        elif after := _mood_after(whole[at + 1 : at + 2]):
+            yield after
+        else:
+            yield from _moods_in(clauses(whole[at]), whole[at].text, start, end)
+
+
+def _mood_after(following: Sequence[Stretch]) -> Mood | None:
+    """Return the mood that the sentence after one gives to it."""
+    if any(Sign.JEST_BEFORE.begins(each.text) for each in following):
         return Mood.JEST
-    return Mood.QUESTION if Sign.TAG.fills(after) else None
+    return Mood.QUESTION if any(Sign.TAG.fills(each.text) for each in following) else None
 
 
-def _moods_in(sentence: Stretch, start: int, end: int, around: Mood | None) -> list[Mood | None]:
-    """Return the mood of each clause of a sentence that the words are in."""
-    if around:
-        return [around]
-    pieces = clauses(sentence)
-    texts = [piece.text.strip() for piece in pieces]
-    asked = _asked_from(sentence.text, texts)
-    return [
-        _mood_at(texts, place, asked)
-        for place, piece in enumerate(pieces)
-        if piece.start < end and piece.end > start
-    ]
+def _moods_in(
+    pieces: Sequence[Stretch], sentence: str, start: int, end: int
+) -> Iterator[Mood | None]:
+    """Yield the mood of each clause of a sentence that the words are in."""
+    touched = [at for at, each in enumerate(pieces) if each.start < end and each.end > start]
+    first = max(0, min(touched, default=0) - _MOST_CLAUSES)
+    texts = [piece.text for piece in pieces[first : first + 2 * _MOST_CLAUSES]]
+    asked = _asked(sentence, texts)
+    for at in touched[:_MOST_CLAUSES]:
+        yield _mood_at(texts, at - first, asked)
 
 
 def _mood_at(texts: Sequence[str], place: int, asked: range) -> Mood | None:
     if _is_supposed(texts, place):
         return Mood.CONDITION
-    if place in asked and not _is_told_anyway(texts[place], first=place == asked.start):
+    if place in asked and not _is_told_anyway(texts, place, asked):
         return Mood.QUESTION
     return next((mood for mood in _BY_SIGN if _reaches(mood, texts, place)), None)
 
@@ -125,30 +132,28 @@ def _is_supposed(texts: Sequence[str], place: int) -> bool:
     return False
 
 
-def _is_told_anyway(clause: str, *, first: bool) -> bool:
+def _is_told_anyway(texts: Sequence[str], place: int, asked: range) -> bool:
     """Return whether a clause of a question tells something all the same."""
-    return Sign.TOLD_IN_QUESTION.is_in(clause) or (not first and Sign.REASON.begins(clause))
+    if Sign.TOLD_IN_QUESTION.is_in(texts[place]) or _leads_to(Sign.TOLD_IN_QUESTION, texts, place):
+        return True
+    return place > asked.start and Sign.REASON.begins(texts[place])
 
 
-def _asked_from(sentence: str, texts: Sequence[str]) -> range:
+def _asked(sentence: str, texts: Sequence[str]) -> range:
     """Return the places of the clauses of a question; empty if it is none."""
     marked, last = is_question(sentence), len(texts) - 1
+    if marked and last and Sign.TAG.fills(texts[last]):
+        return range(_before(texts, last), last + 1)
     for place, text in enumerate(texts):
-        if (marked and Sign.ASKS.begins(text) and not Sign.TAG.fills(text)) or (
-            Sign.ASKS_UNMARKED.begins(text)
-        ):
+        if (marked and Sign.ASKS.begins(text)) or Sign.ASKS_UNMARKED.begins(text):
             return range(place, last + 1)
-    if not marked:
-        return range(0)
-    if not Sign.TAG.fills(texts[last]):
-        return range(last, last + 1)
-    return range(_before(texts, last), last + 1)
+    return range(last, last + 1) if marked else range(0)
 
 
 def _before(texts: Sequence[str], place: int) -> int:
     """Return the place of the clause that the one at a place is added to."""
-    place = max(0, place - 1)
-    while place and _continues(texts[place]):
+    place -= 1
+    while place > 0 and _continues(texts[place]):
         place -= 1
     return place
 
@@ -158,12 +163,25 @@ def _reaches(mood: Mood, texts: Sequence[str], place: int) -> bool:
     sign = Sign(mood)
     if mood is Mood.JEST:
         return any(map(sign.is_in, texts))
+    if _leads_to(sign, texts, place):
+        return True
     for text in reversed(texts[: place + 1]):
         if sign.is_in(text):
             return True
         if Sign.TURNS_BACK.begins(text) if mood in _ONWARD else not _continues(text):
             return False
     return False
+
+
+def _leads_to(sign: Sign, texts: Sequence[str], place: int) -> bool:
+    """Return whether a sign ends the clause before, or begins there: "Maybe, …"."""
+    if not place:
+        return False
+    before = texts[place - 1]
+    ends = len(before.rstrip(" ,:，、："))
+    return any(
+        first < len(before) and last >= ends for first, last in sign.spans(before + texts[place])
+    )
 
 
 def _continues(clause: str) -> bool:
