@@ -275,7 +275,7 @@ class AsyncQuarantine:
         return await to_thread(self._sync.approve, id, reason=reason)
 
     async def reject(self, id: str, *, reason: str | None = None) -> Fact:
-        """Retire a fact as wrong. Only a trusted source can state it again."""
+        """Retire a fact as wrong. Only a person can state it again, or in close words."""
         return await to_thread(self._sync.reject, id, reason=reason)
 
 

@@ -32,7 +32,7 @@ class Quarantine(Collection):
         return self._decide(id, "approve", reason, _approved)
 
     def reject(self, id: str, *, reason: str | None = None) -> Fact:
-        """Retire a fact as wrong. Only a trusted source can state it again."""
+        """Retire a fact as wrong. Only a person can state it again, or in close words."""
         return self._decide(
             id, "reject", reason, lambda unit, fact: retired(fact, Ending.WRONG, at=unit.now)
         )

@@ -19,6 +19,7 @@ from erstwhile.core.time import to_micros
 from erstwhile.facts.draft import Draft, to_draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import clipped, overlapping, repeated, retired
+from erstwhile.facts.rejected import find_rejected
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.storage.access import Access
@@ -33,7 +34,7 @@ def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
     if twin is not None and not _gives_way(twin, draft):
         return _repeat(unit, twin, draft, reason)
     if (rejected := find_rejected(unit, scope, draft)) is not None:
-        return rejected
+        return _still_rejected(rejected, draft)
     if twin is not None or draft.key is not None:
         replaced = _giving_way(unit, scope, draft, twin)
         return _put(unit, draft, replaced, scope, action="remember", reason=reason)
@@ -71,11 +72,8 @@ def supersede(
     unit: Unit, old: Fact, draft: Draft, reason: str | None, others: Sequence[Fact] = ()
 ) -> Fact:
     """Replace one or several facts by a draft: all of them, or none."""
-    if find_rejected(unit, old.scope, draft) is not None:
-        raise RefusedError(
-            "this statement was rejected before",
-            remedy="state it from a trusted origin, or undo the rejection",
-        )
+    if (rejected := find_rejected(unit, old.scope, draft)) is not None:
+        raise was_rejected(rejected)
     replaced = [old, *others]
     twin = find_twin(unit, old.scope, draft.kind, draft.fingerprint, besides=old.id)
     if twin is not None and twin.id in {each.id for each in others}:
@@ -86,6 +84,14 @@ def supersede(
     return _put(unit, draft, giving_way, old.scope, action="replace", reason=reason)
 
 
+def was_rejected(rejected: Fact) -> RefusedError:
+    """Return the error for a statement that a person rejected before."""
+    return RefusedError(
+        f"this statement was rejected before, as {rejected.short_id}",
+        remedy="let a person state it, or undo the rejection",
+    )
+
+
 def find_twin(
     unit: Unit, scope: Scope, kind: Kind, fingerprint: bytes, besides: str | None = None
 ) -> Fact | None:
@@ -94,15 +100,6 @@ def find_twin(
     found = [to_fact(row) for row in unit.rows("find_twin", same)]
     twins = [twin for twin in found if twin.id != besides and not closed(unit, twin)]
     return twins[0] if twins else None
-
-
-def find_rejected(unit: Unit, scope: Scope, draft: Draft) -> Fact | None:
-    """Return the rejected fact with the same text, if the draft is not trusted."""
-    if draft.trusted:
-        return None
-    same = {"scope": unit.scope_id(scope), "fingerprint": draft.fingerprint}
-    rows = unit.rows("find_rejected", same)
-    return to_fact(rows[0]) if rows else None
 
 
 def has_ended_since(unit: Unit, scope: Scope, draft: Draft, moment: datetime) -> bool:
@@ -143,6 +140,13 @@ def find_values(unit: Unit, scope: Scope, key: str, since: datetime) -> list[Fac
     """Return the values of a key that are open, or true at or after a moment."""
     params = {"scope": unit.scope_id(scope), "key": key, "since": to_micros(since)}
     return [to_fact(row) for row in unit.rows("find_values", params)]
+
+
+def _still_rejected(rejected: Fact, draft: Draft) -> Fact:
+    """Return the rejected fact, which does not change. An agent gets an error that says why."""
+    if draft.trusted:
+        raise was_rejected(rejected)
+    return rejected
 
 
 def _repeat(unit: Unit, twin: Fact, draft: Draft, reason: str | None) -> Fact:

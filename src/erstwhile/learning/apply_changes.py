@@ -19,6 +19,7 @@ from erstwhile.facts.draft import Draft, checked_key, draft
 from erstwhile.facts.fact import Fact, Source
 from erstwhile.facts.held import held_because
 from erstwhile.facts.lifecycle import repeated, retired
+from erstwhile.facts.rejected import find_rejected
 from erstwhile.facts.table import FACTS, was_said_after
 from erstwhile.learning.attempt import AttemptChange
 from erstwhile.learning.candidate import Candidate
@@ -149,6 +150,8 @@ class _CandidateChange:
 
     def _add(self, change: Change) -> Fact:
         draft = self._draft(change)
+        if rejected := find_rejected(self.unit, self.turn.scope, draft):
+            raise remembering.was_rejected(rejected)
         if remembering.has_ended_since(self.unit, self.turn.scope, draft, self.turn.said_at):
             raise RefusedError("the statement was made before the fact ended")
         return remembering.remember(self.unit, draft, change.because)

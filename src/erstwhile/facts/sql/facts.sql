@@ -160,13 +160,13 @@ JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
 WHERE f.space = :space AND f.scope = :scope AND f.kind = :kind AND f.fingerprint = :fingerprint
   AND f.retired_at IS NULL AND f.deleted_at IS NULL;
 
--- name: find_rejected
--- The quarantined fact of exactly this scope that was rejected as wrong.
+-- name: list_rejected
+-- The quarantined facts of exactly this scope that were rejected as wrong, newest first.
 SELECT {{columns}} FROM facts AS f
 JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
-WHERE f.space = :space AND f.scope = :scope AND f.fingerprint = :fingerprint
+WHERE f.space = :space AND f.scope = :scope
   AND f.trust = 'quarantined' AND f.ending = 'wrong' AND f.deleted_at IS NULL
-ORDER BY f.id DESC LIMIT 1;
+ORDER BY f.id DESC LIMIT :limit;
 
 -- name: find_ended
 -- The fact of exactly this scope with the same text that ended after a moment, or was wrong.

@@ -946,7 +946,7 @@ CREATE INDEX conflicts_deleted ON conflicts (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
 -- Finds rejected facts from outside, so that they are not stored again.
-CREATE INDEX facts_rejected ON facts (space, scope, fingerprint)
+CREATE INDEX facts_rejected ON facts (space, scope, id)
   WHERE trust = 'quarantined' AND ending = 'wrong';
 
 SELECT guard(each) FROM unnest(ARRAY['learning', 'attempts', 'conflicts']::regclass[]) AS each;

@@ -759,7 +759,7 @@ CREATE INDEX conflicts_deleted ON conflicts (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
 -- Finds rejected facts from outside, so that they are not stored again.
-CREATE INDEX facts_rejected ON facts (space, scope, fingerprint)
+CREATE INDEX facts_rejected ON facts (space, scope, id)
   WHERE trust = 'quarantined' AND ending = 'wrong';
 
 -- The use of facts in prompts, and the feedback on them. They are in separate tables, so that a query
