@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from erstwhile.evaluation.dialogue_trial import Fault, play, run_dialogues
+from erstwhile.evaluation.dialogue_report import Fault
+from erstwhile.evaluation.dialogue_trial import play, run_dialogues
 from erstwhile.evaluation.dialogues import (
     Dialogue,
     DialogueTurn,

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from erstwhile.cli.commands.evaluation import evaluate
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.evaluation.formats import FORMATS, read_questions
 from erstwhile.evaluation.haystack import Way
@@ -141,11 +140,6 @@ class TestBundledSets:
         items = [read_questions(file).haystacks[0].items for file in BUNDLED.values()]
         facts = [item.text for each in items for item in each]
         assert len(set(facts)) == len(facts)
-
-    def test_the_command_line_knows_all_sets_and_formats(self) -> None:
-        choices = {each.name: each.type for each in evaluate.params}
-        assert choices["sets"].choices == tuple(BUNDLED)  # type: ignore[attr-defined]
-        assert choices["format"].choices == FORMATS  # type: ignore[attr-defined]
 
 
 class TestWrongFiles:

@@ -157,9 +157,9 @@ def test_the_report_counts_by_half_and_language() -> None:
     told = list[str]()
     report = run_turns([stored, unfounded], told.append)
     assert [line.group for line in report.lines] == ["all", "half a", "en"]
-    score = report.total.of(Aim.STORE)
-    assert (report.total.turns, score.right, score.of, score.share) == (2, 1, 2, 0.5)
-    assert report.total.of(Aim.END).share is None
+    score = report.total().of(Aim.STORE)
+    assert (report.total().turns, score.right, score.of, score.share) == (2, 1, 2, 0.5)
+    assert report.total().of(Aim.END).share is None
     assert len(told) == 2
 
 

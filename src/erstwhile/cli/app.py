@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
-from importlib import import_module
 from typing import Any
 
 import click
@@ -12,6 +10,7 @@ import click
 from erstwhile import __version__
 from erstwhile.cli import exit_codes, options
 from erstwhile.cli.call import Call
+from erstwhile.cli.lazy_commands import LazyCommands
 
 EPILOG = """\b
 Examples:
@@ -63,27 +62,12 @@ _COMMANDS = {
 """The module and name of each command, in the order of the help."""
 
 
-class _LazyCommands(Mapping[str, click.Command]):
-    """The commands by name. A call imports only the command that it runs."""
-
-    def __getitem__(self, name: str) -> click.Command:
-        module, command = _COMMANDS[name].split(":")
-        loaded: click.Command = getattr(import_module(f"erstwhile.cli.{module}"), command)
-        return loaded
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_COMMANDS)
-
-    def __len__(self) -> int:
-        return len(_COMMANDS)
-
-
 class App(options.OrderedGroup):
     """The root command. Every failure ends with one message and a documented exit code."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands = _LazyCommands()  # type: ignore[assignment]  # click only reads it
+        self.commands = LazyCommands(_COMMANDS)  # type: ignore[assignment]  # click only reads it
 
     def main(self, args: Any = None, *_: Any, **extra: Any) -> Any:
         words = list(sys.argv[1:] if args is None else args)

@@ -20,6 +20,7 @@ from erstwhile.cli.views import (  # noqa: F401
     decisions,
     evaluation,
     learning,
+    learning_figures,
     recall,
     records,
     store,

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 from erstwhile.bootstrap import open as open_memory
 from erstwhile.core.kinds import Ending, State
 from erstwhile.core.settings import Settings
 from erstwhile.core.text import folded
+from erstwhile.evaluation.dialogue_report import (
+    DialogueReport,
+    DialogueResult,
+    Fault,
+    dialogue_report,
+)
 from erstwhile.evaluation.dialogues import (
     Dialogue,
     DialogueTurn,
@@ -27,58 +31,6 @@ _ALL = 500
 """More facts than a dialogue has."""
 
 
-class Fault(StrEnum):
-    """What is wrong at the end of a dialogue."""
-
-    WRONGLY_RETIRED = "wrongly retired"
-    STALE = "stale kept"
-    BELIEVED = "wrongly believed"
-    MISSED = "missed"
-    ENDED_OTHERWISE = "not ended as wrong"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DialogueResult:
-    """A dialogue that was played, and the facts at its end."""
-
-    dialogue: Dialogue
-    learner: Learner
-    faults: frozenset[Fault]
-    live: tuple[str, ...]
-    retired: tuple[str, ...]
-
-    @property
-    def is_right(self) -> bool:
-        return not self.faults
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DialogueScores:
-    """The dialogues of one learner and one kind, or of all kinds. Some have several faults."""
-
-    learner: Learner
-    kind: str
-    dialogues: int
-    right: int
-    wrongly_retired: int
-    stale: int
-    believed: int
-    missed: int
-    ended_otherwise: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DialogueReport:
-    """The result of a trial: scores by learner and kind, and every dialogue."""
-
-    lines: tuple[DialogueScores, ...]
-    played: tuple[DialogueResult, ...]
-
-    def total(self, learner: Learner) -> DialogueScores:
-        """Return the scores of a learner in all dialogues."""
-        return next(each for each in self.lines if (each.learner, each.kind) == (learner, "all"))
-
-
 def run_dialogues(
     dialogues: Sequence[Dialogue] | None = None,
     learners: Sequence[Learner] = tuple(Learner),
@@ -91,7 +43,7 @@ def run_dialogues(
         for dialogue in chosen:
             tell(f"Playing {dialogue.id} ({learner})")
             played.append(play(dialogue, learner))
-    return DialogueReport(lines=tuple(_summary(played, learners)), played=tuple(played))
+    return dialogue_report(played, learners)
 
 
 def play(dialogue: Dialogue, learner: Learner) -> DialogueResult:
@@ -148,31 +100,3 @@ def _has(texts: Iterable[str], parts: Iterable[str]) -> bool:
     """Return whether one of the parts is in one of the texts."""
     wanted = [folded(part) for part in parts]
     return any(part in folded(text) for text in texts for part in wanted)
-
-
-def _summary(
-    played: Sequence[DialogueResult], learners: Sequence[Learner]
-) -> Iterator[DialogueScores]:
-    """Yield the scores of each learner: of all its dialogues, then of each kind."""
-    for learner in learners:
-        own = [each for each in played if each.learner is learner]
-        yield _scores(learner, "all", own)
-        for kind in dict.fromkeys(each.dialogue.kind for each in own):
-            yield _scores(learner, kind, [each for each in own if each.dialogue.kind == kind])
-
-
-def _scores(learner: Learner, kind: str, played: Sequence[DialogueResult]) -> DialogueScores:
-    def with_fault(fault: Fault) -> int:
-        return sum(fault in each.faults for each in played)
-
-    return DialogueScores(
-        learner=learner,
-        kind=kind,
-        dialogues=len(played),
-        right=sum(each.is_right for each in played),
-        wrongly_retired=with_fault(Fault.WRONGLY_RETIRED),
-        stale=with_fault(Fault.STALE),
-        believed=with_fault(Fault.BELIEVED),
-        missed=with_fault(Fault.MISSED),
-        ended_otherwise=with_fault(Fault.ENDED_OTHERWISE),
-    )

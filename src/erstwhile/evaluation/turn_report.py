@@ -82,9 +82,8 @@ class TurnReport:
     lines: tuple[TurnScores, ...]
     labels: tuple[LabelScores, ...]
 
-    @property
     def total(self) -> TurnScores:
-        """The scores of all turns."""
+        """Return the scores of all turns."""
         return self.lines[0]
 
 

@@ -1,87 +1,38 @@
-"""`erstwhile eval`: measure search and contexts on sets of questions."""
+"""`erstwhile eval`: measure search, contexts and learning on labelled sets."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import click
 
 from erstwhile.cli import options
-from erstwhile.cli.call import Call, working
+from erstwhile.cli.lazy_commands import LazyCommands
 
-_SETS = ("paraphrases", "agent-memories", "held-out")
-_FORMATS = ("locomo", "madial", "beam", "longmemeval", "paraphrases")
-_BUDGETS = (1_000, 4_000, 16_000)
+_COMMANDS = {
+    "learning": "commands.learning_figures:learning_figures",
+    "questions": "commands.questions:questions",
+}
 
 
-@click.command("eval")
-@click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--set", "sets", type=click.Choice(_SETS), multiple=True, help="A bundled set.")
-@click.option("--format", type=click.Choice(_FORMATS), help="The format, if it is not recognised.")
-@click.option(
-    "--as",
-    "stored_as",
-    type=click.Choice(("facts", "messages")),
-    help="How to store what was said, instead of the usual way.",
-)
-@click.option(
-    "--tokens",
-    type=click.IntRange(min=1),
-    multiple=True,
-    default=_BUDGETS,
-    metavar="N",
-    help="The budget of the contexts; can be repeated.",
-)
-@click.option("--search-only", is_flag=True, help="Make no contexts.")
-@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Only N of the questions.")
-@click.option(
-    "--limit-conversations", type=click.IntRange(min=1), metavar="N", help="Only the first N."
-)
-@click.option("--no-flush", is_flag=True, help="Ask at once, while texts wait for their vectors.")
-@options.embedder
-@click.pass_obj
-def evaluate(
-    call: Call,
-    /,
-    files: tuple[Path, ...],
-    sets: tuple[str, ...],
-    format: str | None,
-    stored_as: str | None,
-    tokens: tuple[int, ...],
-    search_only: bool,
-    sample: int | None,
-    limit_conversations: int | None,
-    no_flush: bool,
-    embedder: str | None,
-) -> None:
-    """Measure search and contexts on sets of questions.
+class EvaluationGroup(options.OrderedGroup):
+    """What can be measured. Without the name of a command, files of questions are meant."""
 
-    A FILE is one of LoCoMo, MADial-Bench (the dialogues), BEAM or LongMemEval. Everything is
-    stored in a temporary memory, each conversation in the scope of its own user.
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = LazyCommands(_COMMANDS)  # type: ignore[assignment]  # click only reads it
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        named = bool(args) and (args[0] in self.commands or args[0] == "--help")
+        return super().parse_args(ctx, args if named else ["questions", *args])
+
+
+@click.group("eval", cls=EvaluationGroup)
+def evaluate() -> None:
+    """Measure search, contexts and learning on labelled sets.
 
     \b
     Examples:
       erstwhile eval locomo10.json
-      erstwhile eval beam-100k.json --tokens 4000 --embedder none
-      erstwhile eval --set paraphrases
+      erstwhile eval learning
     """
-    # Imported here: only this command needs it.
-    from erstwhile.evaluation.run import EvaluationRequest, run
-
-    if not files and not sets:
-        raise click.UsageError("There is nothing to ask: give a FILE, or --set paraphrases.")
-    request = EvaluationRequest(
-        files=files,
-        sets=sets,
-        format=format,
-        stored_as=stored_as,
-        budgets=() if search_only else tokens,
-        sample=sample,
-        conversations=limit_conversations,
-        flush=not no_flush,
-    )
-    settings = replace(call.settings, embedder=embedder or call.settings.embedder)
-    with working("Reading…") as tell:
-        reports = run(request, settings, tell)
-    call.out.record(reports)

@@ -1,0 +1,97 @@
+"""Measure learning on labelled turns and dialogues, and publish the figures in the reference.
+
+python -m bench.learning [--write] [--failures]
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from erstwhile.evaluation.dialogue_report import DialogueScores
+from erstwhile.evaluation.learning_figures import LearningFigures
+from erstwhile.evaluation.learning_run import measure_learning
+from erstwhile.evaluation.turn_report import Aim, AimScore, TurnReport, TurnResult
+from erstwhile.evaluation.turn_trial import play_turns
+from erstwhile.evaluation.turns import read_turns
+
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "learning-figures.md"
+_TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
+_FAULTS = ("wrongly_retired", "stale", "believed", "missed", "ended_otherwise")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="write the tables into the reference")
+    parser.add_argument("--failures", action="store_true", help="list what fails in half a")
+    chosen = parser.parse_args()
+    if chosen.failures:
+        turns = [each for each in read_turns() if each.half == "a"]
+        print("\n".join(failures(play_turns(turns))))
+        return
+    written = list(tables(measure_learning()))
+    print("\n\n".join(written))
+    if chosen.write:
+        publish(written)
+
+
+def tables(figures: LearningFigures) -> Iterator[str]:
+    """Yield the tables in the order of the page."""
+    assert figures.turns
+    yield _table(("turns", "number", *Aim), turn_rows(figures.turns))
+    labels = ((each.label, f"{each.kept_out} of {each.of}") for each in figures.turns.labels)
+    yield _table(("what is wrong", "kept out"), labels)
+    names = ("learner", "kind", "right", *(name.replace("_", " ") for name in _FAULTS))
+    yield _table(names, dialogue_rows(figures.dialogues))
+
+
+def turn_rows(report: TurnReport) -> Iterator[Sequence[str]]:
+    for line in report.lines:
+        yield (line.group, str(line.turns), *map(_cell, line.scores))
+
+
+def dialogue_rows(lines: Iterable[DialogueScores]) -> Iterator[Sequence[str]]:
+    for each in lines:
+        faults = (str(getattr(each, name)) for name in _FAULTS)
+        kind = each.kind.replace("_", " ")
+        yield (each.learner, kind, f"{each.right} of {each.dialogues}", *faults)
+
+
+def publish(written: Sequence[str], page: Path = PAGE) -> None:
+    """Put the tables into the page, each in the place of the one that is there."""
+    text = page.read_text("utf-8")
+    places = list(_TABLE.finditer(text))
+    assert len(places) == len(written), "the page has another number of tables"
+    for place, table in reversed(list(zip(places, written, strict=True))):
+        text = text[: place.start()] + table + "\n" + text[place.end() :]
+    page.write_text(text, "utf-8")
+
+
+def failures(played: Iterable[TurnResult]) -> Iterator[str]:
+    """Yield the turns in which something went wrong, and what learning tells of it."""
+    for each in played:
+        wrong = [judgement for judgement in each.judgements if not judgement.is_right]
+        if wrong:
+            yield f"## {each.turn.id} ({each.turn.kind}), {each.turn.said_at:%Y-%m-%d}"
+            yield from (f"before: {user!r} / {answer!r}" for user, answer in each.turn.before)
+            yield f"user: {each.turn.user!r}"
+            yield from (f"tool: {tool!r}" for tool in each.turn.tools)
+            yield f"assistant: {each.turn.assistant!r}"
+            yield from (f"- not {one.aim} [{one.label}]: {one.text}" for one in wrong)
+            yield from (f"- told: {line}" for line in each.told)
+            yield ""
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    rule = ("---",) * len(names)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (names, rule, *rows))
+
+
+def _cell(score: AimScore) -> str:
+    return "" if score.share is None else f"{score.share * 100:.1f} % ({score.right} of {score.of})"
+
+
+if __name__ == "__main__":
+    main()
