@@ -16,6 +16,7 @@ from erstwhile.learning.moods import (
     says_change,
     sentence_around,
 )
+from tests.learning.labelled_moods import labelled
 
 TWO = "If I moved to Tokyo, would I need a visa? I live in Lisbon."
 
@@ -91,3 +92,17 @@ def test_words_tell_what_becomes_of_the_known(
 ) -> None:
     assert tells(yes)
     assert not tells(no)
+
+
+@pytest.mark.parametrize(("name", "share"), [("tuned", 0.99), ("held_out", 0.95)])
+def test_most_labelled_quotations_are_judged_right(name: str, share: float) -> None:
+    """Whether they state something, in 19 languages."""
+    rows = labelled(name)
+    right = sum((row.found is None) is (row.expected is None) for row in rows)
+    assert right >= share * len(rows)
+
+
+def test_few_words_that_state_nothing_are_believed() -> None:
+    """They might retire what is true, so this mistake is the graver one."""
+    rows = [row for name in ("tuned", "held_out") for row in labelled(name) if row.expected]
+    assert sum(row.found is None for row in rows) <= 0.03 * len(rows)

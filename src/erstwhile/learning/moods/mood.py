@@ -46,8 +46,8 @@ _ARMENIAN_MARK = "՞"
 _END = 12
 """The number of characters at the end of a sentence that may contain its mark."""
 _FEW_WORDS = 3
-_MOST_SENTENCES = 20
-_MOST_CLAUSES = 40
+_MOST_SENTENCES = 8
+_MOST_CLAUSES = 24
 """The most parts that are looked at, so that a text of many marks costs no quadratic time."""
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from erstwhile.learning.moods.signs import Sign
+from erstwhile.learning.moods.signs import LONGEST, Sign
 
 _STOP = re.compile(r"(?P<marks>[.!?。！？؟‽。｡;；;։।॥።؛]+|\n)[\"'”’»」』)\]*_]*")
 _ABBREVIATION = re.compile(
@@ -45,14 +45,23 @@ def sentences_around(text: str, start: int, end: int) -> list[Stretch]:
 
 
 def sentences(text: str) -> Iterator[Stretch]:
-    """Yield the sentences of a text; marks without words belong to the sentence before them."""
+    """Yield the sentences of a text. A sentence without an end is cut."""
     start = 0
+    for end in (*_ends(text), len(text)):
+        for first in range(start, end, LONGEST):
+            last = min(first + LONGEST, end)
+            if _WORD.search(text, first, last):
+                yield Stretch(first, last, text[first:last])
+        start = end
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Yield the places where a sentence ends: at marks with a word before them."""
+    word = _WORD.search(text)
     for found in _STOP.finditer(text):
-        if _ends_sentence(text, found) and _WORD.search(text, start, found.start()):
-            yield Stretch(start, found.end(), text[start : found.end()])
-            start = found.end()
-    if start < len(text):
-        yield Stretch(start, len(text), text[start:])
+        if word and word.start() < found.start() and _ends_sentence(text, found):
+            yield found.end()
+            word = _WORD.search(text, found.end())
 
 
 def _ends_sentence(text: str, found: re.Match[str]) -> bool:

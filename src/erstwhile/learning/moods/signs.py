@@ -13,6 +13,8 @@ from pathlib import Path
 
 from erstwhile.rule_files import RuleFile, read_rules
 
+LONGEST = 1_000
+"""The number of characters of a sentence that are read. A longer one is no prose."""
 _NOTHING = r"(?!)"
 
 
@@ -64,19 +66,19 @@ class Sign(StrEnum):
 
     def is_in(self, text: str) -> bool:
         """Return whether the sign is anywhere in a text."""
-        return self._pattern.search(text) is not None
+        return self._pattern.search(text[:LONGEST]) is not None
 
     def begins(self, text: str) -> bool:
         """Return whether a text begins with the sign."""
-        return self._pattern.match(text.strip()) is not None
+        return self._pattern.match(text.strip()[:LONGEST]) is not None
 
     def fills(self, text: str) -> bool:
         """Return whether a text is nothing but the sign."""
-        return self._pattern.fullmatch(text.strip()) is not None
+        return self._pattern.fullmatch(text.strip()[:LONGEST]) is not None
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return the places of the sign in a text."""
-        return [found.span() for found in self._pattern.finditer(text)]
+        return [found.span() for found in self._pattern.finditer(text[:LONGEST])]
 
     @property
     def _pattern(self) -> re.Pattern[str]:
