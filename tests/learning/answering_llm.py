@@ -23,6 +23,6 @@ class AnsweringLlm:
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
         assert not cancelled()
         self.prompts.append(prompt)
-        owned = _OWNED.findall(prompt.user)
+        owned = _OWNED.findall(prompt.user.partition("<turn>")[2])
         answer = adding(*(fact(f"The user owns a {thing}") for thing in owned))
         return Completion(text=json.dumps(answer), input=100, output=10)

@@ -14,10 +14,11 @@ _FACTS = re.compile(r"<facts>\n(.*?)\n?</facts>", re.DOTALL)
 NOTHING: Answer = {"add": [], "supersede": [], "end": []}
 
 
-def fact(text: str, kind: str = "fact", *, line: int = 1, **fields: Any) -> dict[str, Any]:
+def fact(text: str, kind: str = "fact", *, quote: str = "", **fields: Any) -> dict[str, Any]:
     """Return a fact as the model writes it."""
-    usual = {"entities": [], "relations": [], "valid_from": "", "expires": "", "key": ""}
-    return {"text": text, "kind": kind, "lines": [line], **usual, **fields}
+    usual = dict.fromkeys(("valid_from", "expires", "key", "value"), "")
+    return {"text": text, "quote": quote, "kind": kind, "entities": [], "relations": [], **usual,
+            **fields}  # fmt: skip
 
 
 def adding(*facts: Mapping[str, Any]) -> Answer:
@@ -30,9 +31,9 @@ def superseding(old: str, new: Mapping[str, Any]) -> Callable[[Prompt], Answer]:
     return lambda prompt: {**NOTHING, "supersede": [{"ids": [shown_id(prompt, old)], **new}]}
 
 
-def ending(old: str, *, line: int = 1) -> Callable[[Prompt], Answer]:
+def ending(old: str, *, quote: str = "") -> Callable[[Prompt], Answer]:
     """Return an answer that ends the fact with this text."""
-    return lambda prompt: {**NOTHING, "end": [{"id": shown_id(prompt, old), "lines": [line]}]}
+    return lambda prompt: {**NOTHING, "end": [{"id": shown_id(prompt, old), "quote": quote}]}
 
 
 def shown_facts(prompt: Prompt) -> dict[str, str]:

@@ -8,6 +8,9 @@ from datetime import datetime
 from erstwhile.core.kinds import Kind, Origin
 from erstwhile.facts.fact import Relation
 
+BY_MODEL = "llm:"
+"""The beginning of `found_by` and of the method of an attempt, before the name of a model."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
@@ -42,3 +45,8 @@ class Candidate:
     """The least trusted origin of those messages."""
     found_by: str = ""
     """The rule or the model that found it."""
+
+    @property
+    def by_model(self) -> bool:
+        """Whether a language model proposed it. Patterns copy what they find; a model may not."""
+        return self.found_by.startswith(BY_MODEL)

@@ -57,7 +57,7 @@ class TurnEvaluator(Extractor):
 
     def evaluate(self, pending: PendingTurn) -> Evaluation:
         """Evaluate a turn. An exception in the rules becomes a failure of this turn."""
-        turn = to_turn(pending.messages)
+        turn = to_turn(pending.messages, pending.before)
         if turn is None:
             return Evaluation()
         judged = salience(turn)
@@ -78,9 +78,10 @@ class TurnEvaluator(Extractor):
     def guard(self, turn: Turn, judged: Salience, findings: Findings) -> Evaluation:
         """Judge each candidate, and choose the facts to compare the accepted ones with."""
         room = room_left(self.access) if findings.candidates else {}
-        passed, refused = list[GuardedCandidate](), list[AttemptChange]()
+        known = [fact.text for fact in findings.shown]
+        passed, refused = list[GuardedCandidate](), list(findings.refused)
         for candidate in findings.candidates:
-            clean, verdicts = judge(candidate, turn, self.services.policy, room)
+            clean, verdicts = judge(candidate, turn, self.services.policy, room, known)
             told = self._told(clean)
             if gravest(verdicts) is Action.REFUSE:
                 refused.append(_refusal(verdicts, told))
@@ -106,7 +107,7 @@ class TurnEvaluator(Extractor):
 
         Facts near a value that a candidate replaces are included.
         """
-        ids = list(findings.shown)
+        ids = [fact.id for fact in findings.shown]
         for candidate in candidates:
             question = " ".join((candidate.text, *candidate.instead_of))
             options = RecallOptions(limit=NEAR)

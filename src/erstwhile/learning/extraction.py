@@ -13,9 +13,10 @@ from erstwhile.core.ports import Completion, Llm
 from erstwhile.core.tokens import Tokens
 from erstwhile.facts.fact import Fact
 from erstwhile.learning import extraction_answer, patterns
-from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.attempt import AttemptChange
+from erstwhile.learning.candidate import BY_MODEL, Candidate
 from erstwhile.learning.extraction_prompt import ask
-from erstwhile.learning.turn import Turn, shortened
+from erstwhile.learning.turn import Turn, shortened, shown_before
 from erstwhile.recall.request import ANY_RECORD, RecallOptions
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
@@ -25,6 +26,8 @@ PATTERNS = "patterns"
 SHOWN = 30
 """How many facts the model is shown: the most relevant ones."""
 _LONGEST_QUESTION = 2_000
+_SHORT = 60
+"""A message of fewer characters is often an answer: the exchange before tells what it is about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +35,10 @@ class Findings:
     """The candidates of a turn, how they were found, and what that cost."""
 
     candidates: tuple[Candidate, ...] = ()
-    shown: tuple[str, ...] = ()
-    """The ids of the facts that the model was shown."""
+    refused: tuple[AttemptChange, ...] = ()
+    """The proposals that cannot be read as a statement, or are too many."""
+    shown: tuple[Fact, ...] = ()
+    """The facts that the model was shown."""
     method: str = PATTERNS
     notes: tuple[str, ...] = ()
     """Notes that explain the outcome."""
@@ -46,7 +51,7 @@ class Findings:
 
     def failed(self, failure: LlmError, *, at_fault: bool) -> Findings:
         """Return the findings with a failure and without candidates."""
-        return replace(self, failure=failure, at_fault=at_fault, candidates=())
+        return replace(self, failure=failure, at_fault=at_fault, candidates=(), refused=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,8 @@ class Extractor:
     def relevant_facts(self, turn: Turn) -> list[Fact]:
         """Return the live facts that are relevant to a turn, then linked and recent ones."""
         text = turn.spoken_by(Role.USER) or turn.spoken_by(*Role)
+        if len(text) < _SHORT:
+            text = "\n".join((*(each for _, each in shown_before(turn.before)), text))
         question = shortened(text, _LONGEST_QUESTION)
         hits = self.services.recall.search(
             self.access,
@@ -89,15 +96,13 @@ class Extractor:
             log_failure(__name__, "a turn was not read by the language model", error=failure)
             tokens = None if failure.spent == Tokens() else failure.spent
             return self._spent(llm, tokens).failed(failure, at_fault=failure.spent is not None)
-        spent = replace(self._spent(llm, completion.tokens), shown=tuple(fact.id for fact in facts))
+        spent = replace(self._spent(llm, completion.tokens), shown=tuple(facts))
         try:
-            found, notes = extraction_answer.read(
-                completion.text, turn, facts, llm.model, self.access.clock.now()
-            )
+            found = extraction_answer.read(completion.text, turn, facts, llm.model)
         except LlmError as failure:
             log_failure(__name__, "the answer of the language model is unusable", error=failure)
             return spent.failed(failure, at_fault=True)
-        return replace(spent, candidates=tuple(found), notes=tuple(notes))
+        return replace(spent, candidates=found.candidates, refused=found.refused, notes=found.notes)
 
     def _complete(self, llm: Llm, turn: Turn, facts: list[Fact]) -> Completion:
         """Call the model. It may be code of the caller, so every exception becomes an LlmError."""
@@ -116,7 +121,7 @@ class Extractor:
         """Return findings with the cost of a call; `tokens` is None if the call failed."""
         budget = SpendingBudget(self.access, self.services)
         return Findings(
-            method=f"llm:{llm.model}",
+            method=f"{BY_MODEL}{llm.model}",
             model=llm.model,
             tokens=tokens,
             cost=None if tokens is None else budget.cost_of(llm.model, tokens),

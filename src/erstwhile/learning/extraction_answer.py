@@ -1,15 +1,16 @@
-"""Read and check the answer of a language model about a turn.
+"""Read the answer of a language model about a turn.
 
-An invalid item is dropped with a note, so that one mistake of the model does not cost the rest.
-Only known kinds, known keys and ids from the prompt are accepted. Dates are parsed here.
+One mistake of the model does not cost the rest. Details that cannot be read are left out with a
+note. A proposal that cannot be read is refused with a record, so that nothing disappears. The guard
+looks up the quotations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, TypeVar
+from datetime import datetime, time, timedelta
+from typing import Any, NamedTuple, TypeVar
 
 from erstwhile.adapters.llm.answers import parse
 from erstwhile.core.errors import InvalidInputError
@@ -17,46 +18,55 @@ from erstwhile.core.kinds import Kind, choice
 from erstwhile.core.text import checked_label, checked_text, folded
 from erstwhile.core.time import parse_expiry, parse_moment
 from erstwhile.facts.fact import Fact, Relation
-from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.attempt import AttemptChange
+from erstwhile.learning.candidate import BY_MODEL, Candidate
+from erstwhile.learning.change import Act
 from erstwhile.learning.extraction_prompt import KEYS, by_shown_id
 from erstwhile.learning.reconcile.keys import can_be_value
-from erstwhile.learning.turn import Turn, TurnLine, least_trusted
+from erstwhile.learning.turn import Turn
 from erstwhile.secrets.masking import mask_text
 
 MOST = 8
 """The highest number of facts from one turn. A turn with more facts is chatter."""
 LONGEST_STATEMENT = 2_000
+LONGEST_QUOTE = 1_000
 _LISTS = ("supersede", "add", "end")
 _SHAPE = {"type": "object", "properties": {name: {"type": "array"} for name in _LISTS}}
 _MOST_NAMES = 8
 Read = TypeVar("Read")
 
 
-def read(
-    answer: str, turn: Turn, facts: Sequence[Fact], model: str, now: datetime
-) -> tuple[list[Candidate], list[str]]:
-    """Return the candidates and notes on dropped items; raise LlmError if nothing is readable."""
+class ReadAnswer(NamedTuple):
+    """The proposals of a model, the refused ones, and notes on details that were left out."""
+
+    candidates: tuple[Candidate, ...]
+    refused: tuple[AttemptChange, ...]
+    notes: tuple[str, ...]
+
+
+def read(answer: str, turn: Turn, facts: Sequence[Fact], model: str) -> ReadAnswer:
+    """Return the proposals of an answer; raise LlmError if nothing is readable."""
     items = parse(answer, _SHAPE, list_key="add")
-    reader = _AnswerReader(turn, by_shown_id(facts), f"llm:{model}", now)
+    reader = _AnswerReader(turn, by_shown_id(facts), f"{BY_MODEL}{model}")
     found = list(reader.candidates(items))
-    if len(found) > MOST:
-        reader.notes.append(f"{len(found) - MOST} more than {MOST} facts were found and left out")
-    return found[:MOST], reader.notes
+    for each in found[MOST:]:
+        reader.refuse(each.text, each.quote, f"a turn gives at most {MOST} facts")
+    return ReadAnswer(tuple(found[:MOST]), tuple(reader.refused), tuple(reader.notes))
 
 
 class _UnusableError(Exception):
-    """An item that must be dropped, with the reason."""
+    """A proposal that cannot be read, with the reason."""
 
 
 @dataclass
 class _AnswerReader:
-    """Reads one answer and collects notes."""
+    """Reads one answer and collects notes and refused proposals."""
 
     turn: Turn
     shown: Mapping[str, Fact]
     found_by: str
-    now: datetime
     notes: list[str] = field(default_factory=list)
+    refused: list[AttemptChange] = field(default_factory=list)
 
     def candidates(self, value: Mapping[str, Any]) -> Iterator[Candidate]:
         for name in _LISTS:
@@ -64,24 +74,34 @@ class _AnswerReader:
                 try:
                     yield self._ending(item) if name == "end" else self._statement(item)
                 except _UnusableError as problem:
-                    self.notes.append(str(problem))
+                    said = item if isinstance(item, dict) else {"text": item}
+                    self.refuse(said.get("text"), said.get("quote"), str(problem))
+
+    def refuse(self, text: object, quote: object, because: str) -> None:
+        """Record a proposal that is not followed."""
+        said, quoted = (mask_text(str(each or "")) for each in (text, quote))
+        self.refused.append(
+            AttemptChange(
+                act=Act.REFUSE, fact=None, because=because, rule="answer", text=said, quote=quoted
+            )
+        )
 
     def _statement(self, value: object) -> Candidate:
         item = _mapping(value)
-        kind = self._kind(item.get("kind"))
-        lines = self._lines(item.get("lines"))
         text = _text(item.get("text"))
+        key = self._key(item.get("key"), text)
+        kind = self._kind(item.get("kind"), key)
         return Candidate(
             text=text,
             kind=kind,
-            key=self._key(item.get("key"), text),
+            key=key,
+            value=self._value(item.get("value")) if key else None,
             entities=tuple(self._each(item.get("entities"), _label, "entity"))[:_MOST_NAMES],
             relations=tuple(self._each(item.get("relations"), _relation, "relation"))[:_MOST_NAMES],
             valid_from=self._moment(item.get("valid_from"), "valid_from", parse_moment),
             expires_at=self._expiry(item.get("expires"), kind),
             replaces=tuple(fact.id for fact in self._facts(item.get("ids"))),
-            messages=tuple(line.message for line in lines),
-            origin=least_trusted(lines),
+            quote=_quote(item.get("quote")),
             found_by=self.found_by,
         )
 
@@ -89,39 +109,32 @@ class _AnswerReader:
         item = _mapping(value)
         facts = self._facts(item.get("id"))
         if not facts:
-            raise _UnusableError("an end of an unknown fact")
-        lines, fact = self._lines(item.get("lines")), facts[0]
+            raise _UnusableError("it ends a fact that was not shown")
+        fact = facts[0]
         return Candidate(
             text=fact.text[:LONGEST_STATEMENT],
             kind=fact.kind,
             replaces=(fact.id,),
             ends=True,
-            messages=tuple(line.message for line in lines),
-            origin=least_trusted(lines),
+            quote=_quote(item.get("quote")),
             found_by=self.found_by,
         )
 
-    def _kind(self, value: object) -> Kind:
+    def _kind(self, value: object, key: str | None) -> Kind:
+        """Return the kind; if it is missing or unknown, that of most facts of its sort."""
         try:
             return choice(Kind, folded(str(value)), name="kind")
         except InvalidInputError:
-            raise _UnusableError(f"the unknown kind {str(value)[:40]!r}") from None
-
-    def _lines(self, value: object) -> tuple[TurnLine, ...]:
-        """Return the named lines of the turn; all lines if none is valid."""
-        named, last = _listed(value), len(self.turn.lines)
-        known = [number for number in map(_number, named) if 1 <= number <= last]
-        if len(known) < len(named):
-            self.notes.append("a line number that does not exist")
-        return tuple(self.turn.lines[number - 1] for number in dict.fromkeys(known)) or (
-            self.turn.lines
-        )
+            kind = Kind.FACT if key is None else Kind.PROFILE
+            self.notes.append(f"the unknown kind {str(value)[:40]!r}, taken as {kind}")
+            return kind
 
     def _facts(self, value: object) -> list[Fact]:
         """Return the facts with exactly these short ids."""
         ids = [str(each).strip() for each in _listed(value)]
-        if any(each not in self.shown for each in ids):
-            self.notes.append("an id that was not shown")
+        for each in dict.fromkeys(ids):
+            if each not in self.shown:
+                self.notes.append(f"an id that was not shown: {each[:40]!r}")
         return [self.shown[each] for each in dict.fromkeys(ids) if each in self.shown]
 
     def _key(self, value: object, text: str) -> str | None:
@@ -136,13 +149,20 @@ class _AnswerReader:
             return None
         return key
 
+    def _value(self, value: object) -> str | None:
+        return next(self._each([value] if value else [], _label, "value"), None)
+
     def _expiry(self, value: object, kind: Kind) -> datetime | None:
-        expiry = self._moment(value, "expires", parse_expiry)
-        if expiry is None and kind is Kind.STATE:
-            raise _UnusableError("a state without an expiry")
-        if expiry is not None and expiry <= self.now:
-            raise _UnusableError("an item that expired already")
-        return expiry
+        """Return the end. It is judged at the time of the turn, however late it is learned from."""
+        expiry, said_at = self._moment(value, "expires", parse_expiry), self.turn.said_at
+        if expiry is not None and expiry.time() == time() and expiry.date() == said_at.date():
+            expiry += timedelta(days=1)  # "until today"
+        if expiry is None or expiry > said_at:
+            return expiry
+        if kind is Kind.STATE:
+            raise _UnusableError("it was over when it was said")
+        self.notes.append("an end before the turn")
+        return None
 
     def _moment(
         self, value: object, name: str, parse_value: Callable[..., datetime]
@@ -170,15 +190,9 @@ def _listed(value: object) -> list[Any]:
     return [] if value is None or value == "" else [value]
 
 
-def _number(value: object) -> int:
-    """Return the number of a line, also if it is a text; 0 (not a line) for any other value."""
-    written = str(value).strip()
-    return int(written) if written.isascii() and written.isdigit() and len(written) < 9 else 0
-
-
 def _mapping(value: object) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise _UnusableError("an item that is not an object")
+        raise _UnusableError("it is not an object")
     return value
 
 
@@ -186,7 +200,13 @@ def _text(value: object) -> str:
     try:
         return mask_text(checked_text(value, name="text", limit=LONGEST_STATEMENT)).strip()
     except InvalidInputError as error:
-        raise _UnusableError(f"an invalid statement: {error.message}") from None
+        raise _UnusableError(error.message) from None
+
+
+def _quote(value: object) -> str:
+    """Return the quotation, masked like the turn; empty if it is no text or too long for one."""
+    quote = mask_text(value).strip() if isinstance(value, str) else ""
+    return quote if len(quote) <= LONGEST_QUOTE else ""
 
 
 def _label(value: object) -> str:

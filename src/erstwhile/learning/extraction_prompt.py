@@ -16,7 +16,7 @@ from typing import Any
 from erstwhile.core.kinds import Kind
 from erstwhile.core.ports import Completion, Llm, Prompt
 from erstwhile.facts.fact import Fact
-from erstwhile.learning.turn import Turn, shortened, shown_lines
+from erstwhile.learning.turn import Turn, TurnLine, shortened, shown_before, shown_lines
 
 KEYS = (
     *("name", "preferred_name", "surname", "pronouns", "birthday", "age"),
@@ -28,7 +28,6 @@ _SHORTEST_ID, _LONGEST_ID = 4, 36
 _PROMPT = Path(__file__).parent / "prompts" / "extract.md"
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 _TEXT = {"type": "string"}
-_LINES = {"type": "array", "items": {"type": "integer"}}
 
 
 def ask(
@@ -39,15 +38,13 @@ def ask(
 
 
 def prompt(turn: Turn, facts: Sequence[Fact]) -> Prompt:
-    """Return the prompt: the rules, the date, the relevant facts, and the turn."""
+    """Return the prompt: the rules, the date, the relevant facts, the turn and its context."""
     rules, _, question = _template().partition("\n---\n")
     shown = {
         "date": f"{turn.said_at:%Y-%m-%d (%A)}",
         "facts": "\n".join(_fact(id, fact) for id, fact in by_shown_id(facts).items()),
-        "turn": "\n".join(
-            _as_data({"line": number, "role": line.role, "text": text})
-            for number, line, text in shown_lines(turn.lines)
-        ),
+        "before": _said(shown_before(turn.before)),
+        "turn": _said(shown_lines(turn.lines)),
     }
     return Prompt(
         system=_filled(rules, {"keys": ", ".join(KEYS)}),
@@ -74,6 +71,10 @@ def _fact(id: str, fact: Fact) -> str:
     text = shortened(fact.text, LONGEST_FACT)
     since = f"{fact.valid_from:%Y-%m-%d}"
     return _as_data({"id": id, "kind": fact.kind, "since": since, "text": text})
+
+
+def _said(lines: Sequence[tuple[TurnLine, str]]) -> str:
+    return "\n".join(_as_data({"role": line.role, "text": text}) for line, text in lines)
 
 
 def _as_data(value: Mapping[str, Any]) -> str:
@@ -110,18 +111,19 @@ def _list(of: Mapping[str, Any]) -> dict[str, Any]:
 
 _FACT = {
     "text": _TEXT,
+    "quote": _TEXT,
     "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
-    "lines": _LINES,
     "entities": _list(_TEXT),
     "relations": _list(_object({"subject": _TEXT, "predicate": _TEXT, "object": _TEXT})),
     "valid_from": _TEXT,
     "expires": _TEXT,
     "key": _TEXT,
+    "value": _TEXT,
 }
 SCHEMA = _object(
     {
         "add": _list(_object(_FACT)),
         "supersede": _list(_object({"ids": _list(_TEXT), **_FACT})),
-        "end": _list(_object({"id": _TEXT, "lines": _LINES})),
+        "end": _list(_object({"id": _TEXT, "quote": _TEXT})),
     }
 )

@@ -52,6 +52,8 @@ class PendingTurn:
     conversation: str
     scope: Scope
     messages: tuple[Message, ...]
+    before: tuple[Message, ...] = ()
+    """The turn before, for the context. It was learned from already."""
 
     @property
     def first(self) -> int:

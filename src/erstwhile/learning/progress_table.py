@@ -29,6 +29,8 @@ from erstwhile.storage.view import View
 
 _PAGE = 100
 _EVERYTHING = 2**31 - 1
+_CONTEXT = 20
+"""The most messages that are read of the turn before."""
 
 
 def want(
@@ -97,7 +99,7 @@ def next_turn(view: View, lease: LearningLease) -> PendingTurn | None:
     if first is None:
         return None
     followed = takewhile(lambda message: message.role is not Role.USER, found)
-    return _turn(lease.conversation, lease.scope, [first, *followed])
+    return _turn(view, lease.conversation, lease.scope, [first, *followed])
 
 
 def turn_again(view: View, attempt: Attempt) -> PendingTurn | None:
@@ -107,7 +109,7 @@ def turn_again(view: View, attempt: Attempt) -> PendingTurn | None:
         before=attempt.last + 1,
     )  # fmt: skip
     same = [message for message in found if (message.copy_of or message.id) in attempt.messages]
-    return _turn(attempt.conversation, attempt.scope, same) if same else None
+    return _turn(view, attempt.conversation, attempt.scope, same) if same else None
 
 
 def finish(unit: Unit, lease: LearningLease, turn: PendingTurn | None) -> LearningLease:
@@ -174,8 +176,20 @@ def _lease(unit: Unit, lease: LearningLease) -> bool:
     return bool(unit.run("lease_learning", held))
 
 
-def _turn(conversation: str, scope: Scope, messages: list[Message]) -> PendingTurn:
-    return PendingTurn(conversation=conversation, scope=scope, messages=tuple(messages))
+def _turn(view: View, conversation: str, scope: Scope, messages: list[Message]) -> PendingTurn:
+    earlier = last_messages(view, conversation, limit=_CONTEXT, before=messages[0].position)
+    return PendingTurn(
+        conversation=conversation,
+        scope=scope,
+        messages=tuple(messages),
+        before=tuple(_last_turn(earlier)),
+    )
+
+
+def _last_turn(messages: list[Message]) -> list[Message]:
+    """Return the messages from the user's last one on; all of them if none is the user's."""
+    users = [at for at, message in enumerate(messages) if message.role is Role.USER]
+    return messages[users[-1] if users else 0 :]
 
 
 def _proof(lease: LearningLease) -> dict[str, str | int]:

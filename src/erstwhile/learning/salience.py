@@ -1,7 +1,7 @@
 """Decide whether a turn may contain something to remember, before a language model is asked.
 
 A needless call costs little, but a missed fact is lost. So every turn is salient, in any language
-and of any length, unless it is known to be empty: greetings, thanks, short answers,
+and of any length, unless it is known to be empty: greetings, thanks, short answers to no question,
 questions without a statement, and pasted code or logs.
 """
 
@@ -64,6 +64,13 @@ _UNSPACED_TALK = re.compile(
     # Longest first and possessive, so that "不是" repeated many times does not take for ever.
     f"(?:{'|'.join(sorted(_SMALL_TALK_UNSPACED, key=len, reverse=True))})++"
 )
+_ASSENT = frozenset((
+    "yes", "yeah", "yep", "yup", "no", "nope", "nah", "ok", "okay", "sure", "right", "correct",
+    "exactly", "agreed", "indeed", "absolutely", "definitely", "ja", "nein", "genau", "klar", "oui",
+    "non", "d'accord", "sí", "si", "claro", "vale", "sim", "não", "certo", "nee", "да", "нет",
+    "네", "예", "아니요", "아니", "응",
+))  # fmt: skip
+_ASSENT_UNSPACED = re.compile("是的|是|对|好|可以|行|不|没有|嗯|当然|はい|いいえ|うん|ええ|ใช่|ไม่")
 _ASKED_TO_KEEP = re.compile(
     r"\b(?:remember|remind|note|keep in mind|forget|from now on|always|never|merke?n?|vergiss"
     r"|recuerda|acuérdate|retiens|souviens|lembra|lembre|ricorda|onthoud|запомни|помни)\b"
@@ -100,7 +107,17 @@ def salience(turn: Turn) -> Salience:
             empty = judged if judged.reason != "nothing said" else empty
     if _PROMISE.search(without_memory(turn.spoken_by(Role.ASSISTANT))):
         return Salience(True, "promise")
-    return empty
+    return Salience(True, "answer to a question") if _answers(turn) else empty
+
+
+def _answers(turn: Turn) -> bool:
+    """Return whether the user says yes or no to a question at the end of the line before."""
+    asked = [line.text for line in turn.before if line.role is Role.ASSISTANT]
+    if not asked or not _QUESTION.search(asked[-1][-_LONG_QUESTION:]):
+        return False
+    said = without_memory(turn.spoken_by(Role.USER))
+    words = {word.lower().replace("’", "'") for word in _WORD.findall(said)}
+    return not words.isdisjoint(_ASSENT) or _ASSENT_UNSPACED.match(said.strip()) is not None
 
 
 def _judge(text: str) -> Salience:

@@ -18,14 +18,14 @@ from erstwhile.core.scope import Scope
 from erstwhile.secrets.masking import mask_text
 
 _ORIGINS = {Role.USER: Origin.LEARNED, Role.ASSISTANT: Origin.AGENT, Role.TOOL: Origin.TOOL}
-TRUSTED_FIRST = tuple(_ORIGINS)
-"""The roles whose messages are learned from, the most trusted first."""
 INJECTED = "injected"
 """The metadata field of a message that a program injected."""
 LONGEST_READ = 50_000
 """The number of characters that are read of a message: of a longer one, its beginning and end."""
-LONGEST_LINE = {Role.USER: 6_000, Role.ASSISTANT: 3_000, Role.TOOL: 1_500}
-"""The characters of a message in a prompt. The user's messages matter most."""
+LONGEST_LINE = {Role.USER: 6_000, Role.ASSISTANT: 400, Role.TOOL: 1_500}
+"""The characters of a message in a prompt. Facts come from the user's messages."""
+LONGEST_BEFORE = 600
+"""The characters of a message of the exchange before in a prompt."""
 LONGEST_TURN = 20_000
 GAP = " […] "
 
@@ -53,26 +53,31 @@ class Turn:
     scope: Scope
     said_at: datetime
     lines: tuple[TurnLine, ...]
+    before: tuple[TurnLine, ...] = ()
+    """The exchange before: what the user answers and refers to. Nothing is learned from it."""
 
     def spoken_by(self, *roles: Role) -> str:
         """Return the texts of these roles, joined."""
         return "\n".join(line.text for line in self.lines if line.role in roles)
 
 
-def least_trusted(lines: Iterable[TurnLine]) -> Origin:
-    """Return the origin of a fact that is learned from several lines together."""
-    return max(lines, key=lambda line: TRUSTED_FIRST.index(line.role)).origin
-
-
-def to_turn(messages: Sequence[Message]) -> Turn | None:
+def to_turn(messages: Sequence[Message], before: Sequence[Message] = ()) -> Turn | None:
     """Return the messages as a turn; None if nothing in them may be learned from."""
-    lines = tuple(line for message in messages if (line := _line(message)))
+    lines = _lines(messages)
     if not lines:
         return None
     first = messages[0]
     return Turn(
-        conversation=first.conversation, scope=first.scope, said_at=first.said_at, lines=lines
+        conversation=first.conversation,
+        scope=first.scope,
+        said_at=first.said_at,
+        lines=lines,
+        before=_lines(before),
     )
+
+
+def _lines(messages: Iterable[Message]) -> tuple[TurnLine, ...]:
+    return tuple(line for message in messages if (line := _line(message)))
 
 
 def _line(message: Message) -> TurnLine | None:
@@ -95,17 +100,21 @@ def shortened(text: str, limit: int) -> str:
     return text[: kept - tail] + GAP + text[len(text) - tail :]
 
 
-def shown_lines(lines: Sequence[TurnLine]) -> list[tuple[int, TurnLine, str]]:
-    """Return the lines for a prompt: the number from 1, the line and its shortened text.
+def shown_lines(lines: Sequence[TurnLine]) -> list[tuple[TurnLine, str]]:
+    """Return the lines for a prompt, with their shortened texts.
 
     If the total is too long, lines in the middle are dropped; the user's lines are dropped last.
     """
-    shown = [
-        (number, line, shortened(line.text, LONGEST_LINE[line.role]))
-        for number, line in enumerate(lines, 1)
-    ]
-    while sum(len(text) for *_, text in shown) > LONGEST_TURN and len(shown) > 1:
-        others = [at for at, (_, line, _) in enumerate(shown) if line.role is not Role.USER]
+    shown = [(line, shortened(line.text, LONGEST_LINE[line.role])) for line in lines]
+    while sum(len(text) for _, text in shown) > LONGEST_TURN and len(shown) > 1:
+        others = [at for at, (line, _) in enumerate(shown) if line.role is not Role.USER]
         candidates = others or range(len(shown))
         del shown[candidates[len(candidates) // 2]]
     return shown
+
+
+def shown_before(lines: Sequence[TurnLine]) -> list[tuple[TurnLine, str]]:
+    """Return the lines of the exchange before for a prompt, without those of tools."""
+    return [
+        (line, shortened(line.text, LONGEST_BEFORE)) for line in lines if line.role is not Role.TOOL
+    ]

@@ -135,6 +135,53 @@ class LearningContract(Taught, Contract):
         assert not ana.facts.list()
         assert texts(ana.facts.list(state="retired")) == ["The user has a cat called Miso"]
 
+    def test_an_answer_is_understood_with_the_question_before_it(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        """The model sees the exchange before, and the facts that it is about."""
+        ana.remember("The user lives in Porto", key="home", kind="profile")
+        asked = ana.observe_turn("Hello!", "Where do you live now?", wait=True)
+        llm.script.append(superseding("The user lives in Porto", {**LISBON, "quote": "Lisbon"}))
+        ana.observe_turn("Lisbon", "Fine.", conversation=asked.conversation, wait=True)
+        assert "Where do you live now?" in llm.prompts[-1].user
+        assert texts(ana.facts.list()) == ["The user lives in Lisbon"]
+
+    def test_a_yes_is_read_only_if_something_was_asked(self, ana: Memory, llm: ScriptedLlm) -> None:
+        """Then it accepts what the assistant said."""
+        place = ana.observe_turn("Hello!", "Hello.", wait=True).conversation
+        [idle] = ana.observe_turn(
+            "Yes.", "Do you prefer tea?", conversation=place, wait=True
+        ).attempts
+        assert (idle.outcome, llm.prompts) == (AttemptOutcome.NOT_SALIENT, [])
+        llm.script.append(adding(fact("The user prefers tea", "preference", quote="Yes")))
+        ana.observe_turn("Yes.", "Fine.", conversation=place, wait=True)
+        [tea] = ana.facts.list()
+        assert (tea.text, tea.origin) == ("The user prefers tea", Origin.LEARNED)
+
+    def test_an_ending_needs_words_of_its_own_not_those_of_the_fact(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        old = ana.remember("The user has a Honda Civic", origin="learned")
+        llm.script += [
+            ending(old.text, quote="sell my car"), ending(old.text, quote="I sold my car"),
+        ]  # fmt: skip
+        [asked] = ana.observe_turn("I need money. Do you think I can sell my car?", "No.", wait=True).attempts
+        assert str(asked.changes[0]) == (
+            'refused "The user has a Honda Civic": it was asked, not stated'
+        )
+        ana.observe_turn("I sold my car yesterday.", "Oh.", wait=True)
+        assert texts(ana.facts.list(state="retired")) == [old.text]
+
+    def test_nothing_that_a_model_proposes_disappears(self, ana: Memory, llm: ScriptedLlm) -> None:
+        """It is held with a reason, or recorded with one."""
+        invented = fact("The user works at Initech", quote="I am a developer")
+        llm.script.append({**adding(invented, {"kind": "fact"}), "end": [{"id": "x"}]})
+        [attempt] = ana.observe_turn("I am a developer.", "Nice.", wait=True).attempts
+        assert [change.act for change in attempt.changes] == ["hold", "refuse", "refuse"]
+        [held] = ana.quarantine.list()
+        assert (held.fact.text, held.reason) == (invented["text"], "nobody said: Initech")
+        assert ana.quarantine.approve(held.fact.id).trust == "trusted"
+
     def test_the_model_is_shown_what_matters_however_old_it_is(
         self, ana: Memory, llm: ScriptedLlm
     ) -> None:

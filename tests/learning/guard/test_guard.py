@@ -57,7 +57,8 @@ def test_no_verdict_quotes_what_was_masked() -> None:
     """Reasons are stored, so they contain neither a secret nor an address."""
     key = "AKIAIOSFODNN7EXAMPLE"
     made_up = f"The\u200b key of Bob@mail.example is {key}"
-    _, verdicts = judged(made_up, turn("I like tea"), pii=Personal.MASK, entities=(key,))
+    said = turn("I like tea")
+    _, verdicts = judged(made_up, said, pii=Personal.MASK, entities=(key,), quote="I like tea")
     assert "grounding/unsaid" in rules(verdicts)
     assert key not in repr(verdicts)
     assert "Bob@" not in repr(verdicts)

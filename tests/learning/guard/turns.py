@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,19 +17,40 @@ from erstwhile.learning.verdict import Verdict
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 
 
-def turn(user: str = "", assistant: str = "", tool: str = "") -> Turn:
-    """Return a turn with one line per role; the id of each message is the role."""
-    said = {Role.USER: user, Role.ASSISTANT: assistant, Role.TOOL: tool}
-    lines = tuple(
+def turn(
+    user: str = "", assistant: str = "", tool: str = "", *, before: tuple[str, str] = ("", "")
+) -> Turn:
+    """Return a turn with one line per role; the id of each message is the role.
+
+    `before` are the messages of the user and the assistant in the exchange before.
+    """
+    return Turn(
+        conversation="c",
+        scope=Scope(user="ana"),
+        said_at=NOW,
+        lines=_lines({Role.USER: user, Role.ASSISTANT: assistant, Role.TOOL: tool}),
+        before=_lines(dict(zip((Role.USER, Role.ASSISTANT), before, strict=True))),
+    )
+
+
+def _lines(said: Mapping[Role, str]) -> tuple[TurnLine, ...]:
+    return tuple(
         TurnLine(message=role, role=role, text=text) for role, text in said.items() if text
     )
-    return Turn(conversation="c", scope=Scope(user="ana"), said_at=NOW, lines=lines)
 
 
 def judged(
-    text: str, said: Turn, *, room: Mapping[str, int] | None = None, pii: Any = "keep", **more: Any
+    text: str,
+    said: Turn,
+    *,
+    room: Mapping[str, int] | None = None,
+    pii: Any = "keep",
+    known: Sequence[str] = (),
+    **more: Any,
 ) -> tuple[Candidate, tuple[Verdict, ...]]:
-    return guard.judge(Candidate(text=text, **more), said, Policy(pii=pii), room or {})
+    """Judge the proposal of a model."""
+    candidate = Candidate(text=text, found_by="llm:tiny", **more)
+    return guard.judge(candidate, said, Policy(pii=pii), room or {}, known)
 
 
 def rules(verdicts: tuple[Verdict, ...]) -> list[str]:

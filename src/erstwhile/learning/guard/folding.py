@@ -8,7 +8,7 @@ import unicodedata
 _LOOK_ALIKES = str.maketrans({
     look: latin
     for latin, looks in {
-        "a": "аα", "c": "сϲ", "d": "ԁ", "e": "еε", "g": "ԍɡց", "h": "һհ", "i": "іιı", "j": "ј",
+        "a": "аα", "c": "сϲ", "d": "ԁ", "e": "еε", "g": "ԍɡց", "h": "һհ", "i": "іι", "j": "ј",
         "k": "кκ", "l": "ӏℓ", "m": "м", "n": "ո", "o": "оοօ", "p": "рρ", "q": "ԛ", "s": "ѕ",
         "t": "т", "u": "υս", "v": "ѵν", "w": "ԝ", "x": "хχ", "y": "уүγ",
         "A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "G": "Ԍ", "H": "НΗ", "I": "ІΙ", "J": "Ј",
@@ -18,6 +18,8 @@ _LOOK_ALIKES = str.maketrans({
     for look in looks
 })  # fmt: skip
 """Cyrillic, Greek, Armenian and a few other letters that look like Latin letters."""
+_DOTLESS = str.maketrans("ı", "i")
+"""A Latin letter, common in Turkish. So it imitates nothing, but may hide a word from patterns."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LATIN = re.compile("[a-zA-Z]")
 _CYRILLIC = re.compile("[а-яёіїєґ]", re.IGNORECASE)
@@ -33,7 +35,7 @@ _SPACES = re.compile(r"[^\S\n]+")
 def undisguised(text: str) -> str:
     """Return the text in lower case without accents, look-alikes, invisible characters and gaps."""
     if not text.isascii():
-        text = _WORD.sub(_unmasked, unicodedata.normalize("NFKC", text))
+        text = _WORD.sub(_unmasked, unicodedata.normalize("NFKC", text).translate(_DOTLESS))
         text = without_accents("".join(each for each in text if unicodedata.category(each) != "Cf"))
     text = _SPACED_OUT.sub(lambda found: _GAPS.sub("", found[0]), text)
     return _SPACES.sub(" ", text.casefold())
@@ -55,7 +57,7 @@ def imitates(text: str) -> str | None:
     """
     if text.isascii():
         return None
-    declined = _is_cyrillic(text)
+    text, declined = text.translate(_DOTLESS), _is_cyrillic(text)
     for found in _WORD.finditer(text):
         if _is_mixed(found[0]) and not (declined and _DECLINED.fullmatch(found[0])):
             return found[0]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from erstwhile.core.kinds import Kind
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.facts.fact import Relation
+from erstwhile.learning import grounding
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.guard import beacons, budget, characters, grounding, pii
+from erstwhile.learning.guard import beacons, budget, characters, pii
 from erstwhile.learning.guard.rules import verdicts_on_prose
-from erstwhile.learning.turn import Turn, least_trusted
+from erstwhile.learning.turn import Turn
 from erstwhile.learning.verdict import Action, Verdict
 from erstwhile.secrets.masking import mask_text
 
@@ -91,26 +92,56 @@ def examine_note(text: str, policy: Policy) -> tuple[Verdict, ...]:
 
 
 def judge(
-    candidate: Candidate, turn: Turn, policy: Policy, room: Mapping[str, int]
+    candidate: Candidate,
+    turn: Turn,
+    policy: Policy,
+    room: Mapping[str, int],
+    known: Sequence[str] = (),
 ) -> tuple[Candidate, tuple[Verdict, ...]]:
     """Return the candidate as it may be stored, and the verdicts on it.
 
-    Its origin becomes the origin of the lines that contain its content. `room` is the number of
-    characters left for each group of kinds; see `budget`.
+    The proposal of a model gets the origin of the words that it rests on; `known` are the facts
+    that the model was shown. `room` is the number of characters left for each group of kinds; see
+    `budget`.
     """
-    clean, found = _redacted(candidate, policy)
-    if candidate.kind is Kind.STATE and candidate.expires_at is not None:
-        found = [each for each in found if not each.rule.startswith("transient/")]
+    grounds = list[Verdict]()
+    if candidate.by_model:
+        candidate, grounds = _grounded(candidate, turn, known, policy)
+    clean, verdicts = _redacted(candidate, policy)
+    found = [each for each in verdicts if not _is_excused(each, candidate)]
+    found += (*grounds, *budget.check(clean, room))
+    if candidate.ends:  # there is nothing to keep in quarantine
+        found = [_without_holding(each) for each in found]
+    return grounding.with_end(clean, turn), tuple(replace(each, text=clean.text) for each in found)
+
+
+def _grounded(
+    candidate: Candidate, turn: Turn, known: Sequence[str], policy: Policy
+) -> tuple[Candidate, list[Verdict]]:
+    """Return the proposal with the origin of its words, and the verdicts on that."""
+    speakers = grounding.Speakers.of(turn, known)
+    candidate, left_out = grounding.without_unsaid(candidate, speakers.everything)
+    found = list[Verdict]()
+    if left_out:
+        reason = f"left out, because nobody said it: {', '.join(left_out)}"
+        rule = "grounding/detail"
+        found.append(Verdict(action=Action.REDACT, text=candidate.text, reason=reason, rule=rule))
+    ground = grounding.ground_of(candidate, turn)
+    if ground is not None:
+        candidate = grounding.grounded(candidate, ground, speakers)
     # With the original text, because the turn is not masked.
-    grounds = grounding.lineage(candidate, turn)
-    for verdict in grounding.check(candidate, turn, grounds):
-        why = kept(verdict.reason, _examined(verdict.reason, policy, _MASKING))
-        found.append(replace(verdict, text=clean.text, reason=why))
-    found += budget.check(clean, room)
-    if grounds:
-        said_in = candidate.messages or tuple(line.message for line in grounds)
-        clean = replace(clean, origin=least_trusted(grounds), messages=said_in)
-    return clean, tuple(found)
+    found += grounding.check(candidate, turn, ground, speakers)
+    return candidate, [replace(each, reason=_only_masked(each.reason, policy)) for each in found]
+
+
+def _is_excused(verdict: Verdict, candidate: Candidate) -> bool:
+    """Return whether a passing state may be kept: it ends when the turn says."""
+    ends = candidate.kind is Kind.STATE and candidate.expires_at is not None
+    return ends and verdict.rule.startswith("transient/")
+
+
+def _without_holding(verdict: Verdict) -> Verdict:
+    return replace(verdict, action=Action.REFUSE) if verdict.action is Action.HOLD else verdict
 
 
 def gravest(verdicts: Iterable[Verdict]) -> Action:
@@ -127,6 +158,11 @@ def masked(text: str, policy: Policy) -> str:
     """Return a text without secrets, and without personal data unless the policy keeps it."""
     if policy.pii is not Personal.KEEP:
         policy = replace(policy, pii=Personal.MASK)
+    return _only_masked(text, policy)
+
+
+def _only_masked(text: str, policy: Policy) -> str:
+    """Return a text that is compared or told, but not stored as a fact, without masked parts."""
     return kept(text, _examined(text, policy, _MASKING))
 
 
@@ -153,8 +189,11 @@ def _redacted(candidate: Candidate, policy: Policy) -> tuple[Candidate, list[Ver
         candidate,
         text=clean(candidate.text, CHECKS),
         key=None if candidate.key is None else clean(candidate.key),
+        value=None if candidate.value is None else clean(candidate.value),
         entities=tuple(map(clean, candidate.entities)),
         relations=tuple(Relation(*map(clean, each)) for each in candidate.relations),
         instead_of=tuple(map(clean, candidate.instead_of)),
+        quote=_only_masked(candidate.quote, policy),
+        sentence=_only_masked(candidate.sentence, policy),
     )
     return redacted, found

@@ -1,0 +1,209 @@
+"""Compare the dates of a proposal with the times of a turn, as the calendar of that day has them.
+
+"Until Friday" becomes a date. Such a date was said, although its digits were not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cache
+
+from erstwhile.learning.grounding.figures import said_numbers
+from erstwhile.learning.grounding.word_lists import (
+    any_word,
+    in_own_letters,
+    listed,
+    plain,
+    rank_of,
+    ranked,
+)
+
+_NEAR = timedelta(days=3)
+"""The farthest day that words such as "yesterday" name."""
+_DAYS_OF_WEEK = timedelta(days=16)
+"""The farthest day that the name of a weekday names: "Friday in two weeks"."""
+_SPANS = timedelta(days=1_100)
+"""The farthest day that words such as "last year" name, without a number."""
+_AMBIGUOUS = frozenset({"may", "mar", "mars", "mart", "mon", "sat", "sun", "wed", "jan", "ocak"})
+"""Names of months and days that are also other words: they count with a capital letter only."""
+_ORDINAL = r"(?:st|nd|rd|th|er|[.ºª])?"
+_WRITTEN = re.compile(
+    r"(?P<iso>\d{4}-\d\d(?:-\d\d)?)(?:T[\d:.]{1,20}Z?)?"
+    r"|(?P<numeric>(?<![\d.])\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d\d)(?![\d.]))"
+    r"|(?P<ideographic>(?:\d{4}年)?\d{1,2}月(?:\d{1,2}[日号])?|\d{4}年)"
+    r"|(?P<year>(?<![\d.,:/-])(?:19|20)\d\d(?![\d:/-]|[.,]\d))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenDate:
+    """A date in a text, as far as it is given."""
+
+    text: str
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    weekday: int | None = None
+
+    def days(self, said_at: date) -> tuple[date, date] | None:
+        """Return its first and last day; None if the calendar does not have it."""
+        year = self.year or said_at.year
+        try:
+            if self.month is None:
+                return date(year, 1, 1), date(year, 12, 31)
+            first = date(year, self.month, self.day or 1)
+        except ValueError:
+            return None
+        return first, first if self.day else first + timedelta(days=27)
+
+
+def dates_in(text: str) -> tuple[list[WrittenDate], str]:
+    """Return the dates of a text, and the text with spaces in their places."""
+    found = list[WrittenDate]()
+
+    def read(match: re.Match[str]) -> str:
+        dates = [*_read(match)]
+        found.extend(dates)
+        return " " * len(match[0]) if dates else match[0]
+
+    rest = _WRITTEN.sub(read, _worded().sub(read, text))
+    return found, rest
+
+
+def day_of(moment: datetime) -> WrittenDate:
+    """Return the day of a moment."""
+    return WrittenDate(f"{moment:%Y-%m-%d}", moment.year, moment.month, moment.day)
+
+
+@dataclass(frozen=True)
+class SaidTimes:
+    """The times that a text names, on the day of its turn."""
+
+    day: date
+    numbers: frozenset[str]
+    months: frozenset[int]
+    weekdays: frozenset[int]
+    near: bool
+    spans: bool
+
+    @classmethod
+    def of(cls, text: str, said_at: datetime) -> SaidTimes:
+        """Return the times of a text."""
+        words = plain(text)
+        return cls(
+            day=said_at.date(),
+            numbers=said_numbers(text),
+            months=frozenset(rank + 1 for rank in _ranks("months", words)),
+            weekdays=_ranks("weekdays", words),
+            near=_time_word("near").search(words) is not None,
+            spans=_time_word("span").search(words) is not None,
+        )
+
+    def tell(self, named: WrittenDate) -> bool:
+        """Return whether the text names this date, or a time that it can be computed from."""
+        if named.weekday is not None:
+            return named.weekday in self.weekdays or self.near or bool(self.numbers)
+        return self._names_parts(named) or self._leads_to(named)
+
+    def _names_parts(self, named: WrittenDate) -> bool:
+        """Return whether the parts are in the text; a year may be that of the turn."""
+        year, month = named.year, named.month
+        if year is not None and not self._names_year(year):
+            return month is not None and abs(year - self.day.year) <= 1 and self._names_day(named)
+        return month is None or self._names_day(named)
+
+    def _names_day(self, named: WrittenDate) -> bool:
+        month_said = named.month in self.months or str(named.month) in self.numbers
+        return month_said and (named.day is None or str(named.day) in self.numbers)
+
+    def _names_year(self, year: int) -> bool:
+        return not self.numbers.isdisjoint({str(year), str(year % 100)})
+
+    def _leads_to(self, named: WrittenDate) -> bool:
+        days = named.days(self.day)
+        if days is None:
+            return False
+        if self.spans and (self.numbers or self._is_within(days, _SPANS)):
+            return True
+        if self.near and self._is_within(days, _NEAR):
+            return True
+        if named.day is not None:
+            return days[0].weekday() in self.weekdays and self._is_within(days, _DAYS_OF_WEEK)
+        if self.weekdays and self._is_within(days, _DAYS_OF_WEEK):
+            return True
+        return named.month is None and self._is_year_of_age(days[0].year)
+
+    def _is_within(self, days: tuple[date, date], distance: timedelta) -> bool:
+        first, last = days
+        return first - distance <= self.day <= last + distance
+
+    def _is_year_of_age(self, year: int) -> bool:
+        """Return whether a number in the text is the distance of the years: an age."""
+        apart = abs(self.day.year - year)
+        return not self.numbers.isdisjoint({str(apart), str(apart - 1)})
+
+
+def _read(match: re.Match[str]) -> Iterator[WrittenDate]:
+    text, parts = match[0], [int(each) for each in re.findall(r"\d+", match[0])]
+    match match.lastgroup:
+        case "iso":
+            yield WrittenDate(text, *parts[:3])
+        case "numeric":
+            day, month, year = parts if parts[1] <= 12 else (parts[1], parts[0], parts[2])
+            yield WrittenDate(text, year + 2000 if year < 100 else year, month, day)
+        case "ideographic":
+            yield _ideographic(text, parts)
+        case "year":
+            yield WrittenDate(text, parts[0])
+        case _:
+            yield from _read_words(match)
+
+
+def _ideographic(text: str, parts: list[int]) -> WrittenDate:
+    year = parts.pop(0) if "年" in text else None
+    month, day, *_ = (*parts, None, None)
+    return WrittenDate(text, year, month, day)
+
+
+def _read_words(match: re.Match[str]) -> Iterator[WrittenDate]:
+    name = match["name"]
+    if name.islower() and name in _AMBIGUOUS:
+        return
+    rank = rank_of("months", name)
+    if rank is None:
+        yield WrittenDate(match[0], weekday=rank_of("weekdays", name))
+    else:
+        day, year = match["before"] or match["after"], match["of"]
+        yield WrittenDate(
+            match[0], int(year) if year else None, rank + 1, int(day) if day else None
+        )
+
+
+@cache
+def _worded() -> re.Pattern[str]:
+    """Return a pattern for months and weekdays, with the numbers beside a month."""
+    names = in_own_letters("months") | in_own_letters("weekdays")
+    name = any_word((name for name in names if not name[0].isdigit()), ending="s?")
+    return re.compile(
+        rf"(?:(?<!\d)(?P<before>\d{{1,2}}){_ORDINAL} (?:of |de |d')?)?(?P<name>{name})\.?"
+        rf"(?: (?P<after>\d{{1,2}}){_ORDINAL}(?![\d:]))?(?:,? (?:de |del )?(?P<of>\d{{4}})(?!\d))?",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _names(group: str) -> re.Pattern[str]:
+    return re.compile(any_word(ranked(group), ending="s?"))
+
+
+def _ranks(group: str, words: str) -> frozenset[int]:
+    found = (rank_of(group, each) for each in _names(group).findall(words))
+    return frozenset(rank for rank in found if rank is not None)
+
+
+@cache
+def _time_word(kind: str) -> re.Pattern[str]:
+    return re.compile(any_word(listed("times", kind)))

@@ -1,0 +1,99 @@
+"""Compare the numbers of two texts, in digits and in words, whatever separates their groups."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cache
+
+from erstwhile.learning.grounding.word_lists import any_word, listed, numerals, plain
+
+_NUMBER = re.compile(r"\d+(?:[.,:'’ ]\d+)*")
+_GROUPS = re.compile(r"(?<=\d)[.,'’ ](?=\d{3}(?:\D|$))")
+_AFTERNOON = re.compile(r"(?<!\d)(\d{1,2})(?:[:.]\d\d)? ?p\.?m\b", re.IGNORECASE)
+_IDEOGRAPHS = re.compile(r"[〇零一二两三四五六七八九十百千]+")
+_DIGITS = {**dict.fromkeys("〇零", 0), "两": 2} | {
+    sign: at for at, sign in enumerate("一二三四五六七八九", 1)
+}
+_UNITS = {"十": 10, "百": 100, "千": 1000}
+
+
+def said_numbers(text: str) -> frozenset[str]:
+    """Return every number that a text has, with the parts of dates, times and versions."""
+    text = _in_ascii_digits(text)
+    found = {form for each in _NUMBER.findall(text) for form in _forms(each)}
+    found |= {part for each in _NUMBER.findall(text) for part in _parts(each)}
+    found |= {str(int(each) % 12 + 12) for each in _AFTERNOON.findall(text)}
+    found |= {*_multiplied(text), *_in_words(text)}
+    found |= {str(_ideographic(each)) for each in _IDEOGRAPHS.findall(text)}
+    return frozenset(found)
+
+
+def missing_numbers(text: str, said: frozenset[str]) -> Iterator[str]:
+    """Yield the numbers of a text, written in digits, that are not among those that were said."""
+    for number in _NUMBER.findall(_in_ascii_digits(text)):
+        if said.isdisjoint(_forms(number)) and not said.issuperset(number.split(" ")):
+            yield number
+
+
+def _in_ascii_digits(text: str) -> str:
+    """Return the text with ASCII digits in place of full-width, Arabic and other ones."""
+    if text.isascii():
+        return text
+    return "".join(str(unicodedata.digit(each)) if each.isdecimal() else each for each in text)
+
+
+def _forms(number: str) -> Iterator[str]:
+    """Yield a number in one form per reading: 1.250 is 1250, or one and a quarter."""
+    yield _GROUPS.sub("", number).replace(",", ".")
+    parts = [part.lstrip("0") or "0" for part in re.split(r"[.,]", number)]
+    yield ".".join(parts)
+    if ":" in number:
+        hour, *rest = [part.lstrip("0") for part in number.split(":")]
+        yield ":".join((hour, *rest)) if any(rest) else hour or "0"
+
+
+def _parts(number: str) -> Iterator[str]:
+    yield from (part.lstrip("0") or "0" for part in re.split(r"[.,:'’ ]", number))
+
+
+def _multiplied(text: str) -> Iterator[str]:
+    """Yield numbers with a word for their magnitude, such as 5k, in digits."""
+    for magnitude, name in ((1_000, "thousands"), (10_000, "ten_thousands"), (10**6, "millions")):
+        for number in _with_magnitude(name).findall(text.lower()):
+            yield f"{Decimal(number.replace(',', '.')) * magnitude:f}".removesuffix(".0")
+
+
+@cache
+def _with_magnitude(name: str) -> re.Pattern[str]:
+    words = "|".join(sorted(map(re.escape, listed(name)), key=len, reverse=True))
+    return re.compile(rf"(?<![\d.,])(\d{{1,12}}(?:[.,]\d{{1,6}})?) ?(?:{words})(?![a-z])")
+
+
+def _in_words(text: str) -> Iterator[str]:
+    """Yield the numerals of a text; "twenty five" is also 25."""
+    before = 0
+    for found in _numeral().finditer(plain(text)):
+        number = numerals()[found[0]]
+        yield str(number)
+        if 20 <= before < 100 and 0 < number < 10:
+            yield str(before + number)
+        before = number
+
+
+@cache
+def _numeral() -> re.Pattern[str]:
+    return re.compile(any_word(numerals()))
+
+
+def _ideographic(text: str) -> int:
+    """Return the number of Chinese and Japanese numerals up to 9999: 二十三 is 23."""
+    total = digit = 0
+    for sign in text:
+        if sign in _UNITS:
+            total, digit = total + (digit or 1) * _UNITS[sign], 0
+        else:
+            digit = _DIGITS.get(sign, 0)
+    return total + digit

@@ -1,0 +1,226 @@
+"""Grounding: a proposal rests on words of the turn, and their line gives its origin and trust.
+
+A model quotes the words that each proposal rests on. The quotation is looked up in the turn; if it
+is in several lines, a statement of the most trusted speaker counts. A proposal may be in other
+words or in another language than its quotation. Its names, numbers and dates must have been said:
+in the turn, in the exchange before, or in a fact that the model was shown. What only the assistant
+or a tool said is theirs, whatever is quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from erstwhile.conversations.conversation import Role
+from erstwhile.core.kinds import Origin, Trust
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.grounding.names import script_of
+from erstwhile.learning.grounding.quotation import (
+    QuotePlace,
+    most_in_a_sentence,
+    nearest,
+    nearly,
+    places,
+)
+from erstwhile.learning.grounding.said import SaidText, added_terms, content_terms
+from erstwhile.learning.grounding.speakers import Speakers
+from erstwhile.learning.grounding.translations import is_other_language, may_translate
+from erstwhile.learning.grounding.word_lists import says
+from erstwhile.learning.moods import Mood, corrects, mood_of, sentence_around
+from erstwhile.learning.turn import Turn, TurnLine
+from erstwhile.learning.verdict import Action, Verdict
+
+_HALF = 0.5
+"""The share of a statement's words that a sentence must have, if nothing is quoted."""
+_REASONS = {
+    Mood.QUESTION: "it was asked, not stated",
+    Mood.CONDITION: "it was supposed, not stated",
+    Mood.PLAN: "it is a plan, and not so yet",
+    Mood.GUESS: "the speaker is not sure",
+    Mood.PAST: "it was so once",
+    Mood.REPORT: "it repeats the words of others",
+    Mood.QUOTED: "it stands in a quotation",
+    Mood.JEST: "it was said in jest",
+    Mood.STORY: "it was told as a story or an example",
+    Mood.REQUEST: "it is an order for one turn",
+}
+_ENDING_MOODS = frozenset({Mood.PAST, Mood.REQUEST, Mood.JEST})
+"""Sentences that may end a fact: "I used to …", "forget that I …", "I was joking"."""
+_TOLD = {Mood.PLAN, Mood.GUESS, Mood.PAST, Mood.REPORT}
+"""Moods that a statement can tell itself: "The user plans to move"."""
+
+
+_Found: TypeAlias = Iterator[tuple[TurnLine, tuple[QuotePlace, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The words of a turn that a proposal rests on."""
+
+    line: TurnLine
+    places: tuple[QuotePlace, ...]
+    mood: Mood | None
+    """Why their sentence states nothing; None if it states something."""
+
+    @property
+    def origin(self) -> Origin:
+        pasted = self.mood is Mood.QUOTED and self.line.role is Role.USER
+        return Origin.DOCUMENT if pasted else self.line.origin
+
+    @property
+    def quote(self) -> str:
+        return self.line.text[self.places[0].start : self.places[-1].end]
+
+    @property
+    def sentence(self) -> str:
+        text = self.line.text
+        found = (sentence_around(text, place.start, place.end) for place in self.places)
+        return " ".join(dict.fromkeys(found))
+
+    @property
+    def doubt(self) -> float:
+        """Order grounds: statements of the user first, then of the assistant, then other words."""
+        rank = _rank(self.origin)
+        return rank if self.mood is None or rank == 2 else rank + 1.5
+
+
+def ground_of(candidate: Candidate, turn: Turn) -> Ground | None:
+    """Return the words that a candidate rests on; None if the turn has none."""
+    for find in (_quoted, _nearly_quoted, _in_own_words):
+        found = [Ground(line, at, _mood(line, at)) for line, at in find(candidate, turn)]
+        if found:
+            return min(found, key=lambda ground: ground.doubt)
+    return None
+
+
+def check(
+    candidate: Candidate, turn: Turn, ground: Ground | None, speakers: Speakers
+) -> Iterator[Verdict]:
+    """Yield a verdict if a grounded candidate rests on nothing, no statement, or others' words."""
+    text = candidate.text
+    if ground is None:
+        reason = "its quotation is not in the turn"
+        if any(next(places(candidate.quote, line.text), None) for line in turn.before):
+            reason = "only the exchange before says it"
+        yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="grounding/unquoted")
+        return
+    origin = candidate.origin
+    if origin is Origin.DOCUMENT:
+        reason = "it stands in a text that the user pasted or quoted"
+        yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="lineage/pasted")
+    elif origin.trust is Trust.QUARANTINED:
+        reason = "a tool said it, and the user did not"
+        yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="lineage/tool")
+    elif ground.mood is not None and not _may_rest_on(candidate, ground.mood):
+        reason = _REASONS[ground.mood]
+        yield Verdict(action=Action.HOLD, text=text, reason=reason, rule=f"grounding/{ground.mood}")
+    if not candidate.ends and (unsaid := _missing(candidate, ground, speakers.everything)):
+        reason = f"nobody said: {', '.join(unsaid)}"
+        yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="grounding/unsaid")
+
+
+def grounded(candidate: Candidate, ground: Ground, speakers: Speakers) -> Candidate:
+    """Return the candidate with its quotation, sentence, message and origin.
+
+    What rests on a plan, a guess or the past is kept as such, and replaces nothing.
+    """
+    found = replace(
+        candidate,
+        quote=ground.quote,
+        sentence=ground.sentence,
+        messages=(ground.line.message,),
+        origin=_origin(candidate, ground, speakers),
+    )
+    if ground.mood is None or candidate.ends:
+        return found
+    return replace(found, key=None, value=None, replaces=(), instead_of=())
+
+
+def _quoted(candidate: Candidate, turn: Turn) -> _Found:
+    for line in turn.lines:
+        yield from ((line, found) for found in places(candidate.quote, line.text))
+
+
+def _nearly_quoted(candidate: Candidate, turn: Turn) -> _Found:
+    for line in turn.lines:
+        if found := nearly(candidate.quote, line.text):
+            yield line, (found,)
+
+
+def _in_own_words(candidate: Candidate, turn: Turn) -> _Found:
+    """Yield the sentences that have half of the words of the statement itself."""
+    words = content_terms(candidate.text) - added_terms()
+    for line in turn.lines:
+        if found := nearest(words, line.text, _HALF):
+            yield line, (found,)
+
+
+def _mood(line: TurnLine, at: Sequence[QuotePlace]) -> Mood | None:
+    """Return why none of the places states something. The words of tools are not judged."""
+    if line.role is Role.TOOL:
+        return None
+    moods = [mood_of(line.text, place.start, place.end) for place in at]
+    around = " ".join(sentence_around(line.text, place.start, place.end) for place in at)
+    retracted = moods[0] is Mood.JEST and corrects(around)  # "I was joking, I eat everything"
+    return None if None in moods or retracted else moods[0]
+
+
+def _may_rest_on(candidate: Candidate, mood: Mood) -> bool:
+    """Return whether words in this mood suffice: to end something, or to tell a plan as a plan."""
+    if candidate.ends:
+        return mood in _ENDING_MOODS
+    return mood in _TOLD and says(mood, candidate.text)
+
+
+def _origin(candidate: Candidate, ground: Ground, speakers: Speakers) -> Origin:
+    """Return the least trusted origin of the words that the candidate needs."""
+    if speakers.outside.text.strip() and _is_drawn_from_outside(candidate, ground, speakers):
+        return _less_trusted(ground.origin, Origin.TOOL)
+    lacking = _missing(candidate, ground, speakers.context)
+    if len(_missing(candidate, ground, speakers.inside)) < len(lacking):
+        return _less_trusted(ground.origin, Origin.AGENT)
+    return ground.origin
+
+
+def _is_drawn_from_outside(candidate: Candidate, ground: Ground, speakers: Speakers) -> bool:
+    """Return whether a tool or a pasted text says what, or more than, the user states.
+
+    A model that obeys such a text can quote any words of the user.
+    """
+    unstated = {*_missing(candidate, ground, speakers.stated)}
+    if unstated - {*_missing(candidate, ground, speakers.outside)}:
+        return True
+    words = content_terms(candidate.text)
+    own = len(words & speakers.stated.terms)
+    others = most_in_a_sentence(words, speakers.outside.text)
+    if own or others or not words:
+        return others > own
+    return script_of(speakers.outside.text) != script_of(candidate.text)
+
+
+def _missing(candidate: Candidate, ground: Ground, said: SaidText) -> list[str]:
+    """Return the names, numbers and dates that nobody said; a name may be a translation."""
+    names = said.lacks_names(candidate)
+    if names and ground.origin is Origin.LEARNED:
+        names = [name for name in names if not _is_translated(name, candidate, ground)]
+    return [*names, *said.lacks_figures(candidate)]
+
+
+def _is_translated(name: str, candidate: Candidate, ground: Ground) -> bool:
+    words = ground.sentence
+    if script_of(name) == script_of(words) and not is_other_language(candidate.text, words):
+        return False
+    return may_translate(name, words)
+
+
+def _rank(origin: Origin) -> int:
+    """Return 0 for the user, 1 for the assistant, 2 for words from outside."""
+    if origin.trust is Trust.QUARANTINED:
+        return 2
+    return int(origin is Origin.AGENT)
+
+
+def _less_trusted(one: Origin, two: Origin) -> Origin:
+    return max(one, two, key=_rank)

@@ -1,0 +1,75 @@
+"""The words that a turn and its context have, and what of a proposal they lack."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+
+from erstwhile.core.fork_safety import cached_property
+from erstwhile.core.text import folded
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.grounding.dates import SaidTimes, dates_in
+from erstwhile.learning.grounding.figures import missing_numbers
+from erstwhile.learning.grounding.names import has_name, name_labels, names_in
+from erstwhile.learning.grounding.word_lists import listed
+from erstwhile.search.terms import JOINT, is_unspaced, stop_terms, terms
+
+_DIGIT = re.compile(r"\d")
+
+
+@dataclass(frozen=True)
+class SaidText:
+    """The text of some speakers, said on a day."""
+
+    text: str
+    said_at: datetime
+
+    @cached_property
+    def times(self) -> SaidTimes:
+        return SaidTimes.of(self.text, self.said_at)
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        return frozenset(terms(self.text))
+
+    def lacks_names(self, candidate: Candidate) -> list[str]:
+        """Return the names of the proposed statement that are not in the text."""
+        _, rest = dates_in(candidate.text)
+        stated = folded(candidate.text)
+        labels = [each for each in name_labels(labels_of(candidate)) if folded(each) in stated]
+        names = dict.fromkeys((*names_in(rest), *labels))
+        return [name for name in names if not has_name(self.text, name)]
+
+    def lacks_figures(self, candidate: Candidate) -> list[str]:
+        """Return the numbers and dates of the statement that the text neither has nor leads to."""
+        dates, rest = dates_in(candidate.text)
+        unsaid = [each.text for each in dates if not self.times.tell(each)]
+        return [*unsaid, *missing_numbers(rest, self.times.numbers)]
+
+
+def labels_of(candidate: Candidate) -> tuple[str, ...]:
+    """Return the names in the entities and relations of a candidate."""
+    ends = (end for each in candidate.relations for end in (each.subject, each.object))
+    return (*candidate.entities, *ends)
+
+
+def content_terms(text: str) -> frozenset[str]:
+    """Return the terms of a statement without dates, numbers and words for the speakers."""
+    _, rest = dates_in(text)
+    for word in filter(is_unspaced, listed("speakers")):
+        rest = rest.replace(word, " ")
+    plain = (each for each in terms(rest) if JOINT not in each and not _DIGIT.search(each))
+    return frozenset(plain) - stop_terms() - _terms_of("speakers")
+
+
+@cache
+def added_terms() -> frozenset[str]:
+    """Return the terms of words that extractors add, such as "prefers"."""
+    return _terms_of("general")
+
+
+@cache
+def _terms_of(name: str) -> frozenset[str]:
+    return frozenset(terms(" ".join(listed(name))))
