@@ -42,12 +42,14 @@ if TYPE_CHECKING:
     from datetime import timedelta
     from decimal import Decimal
     from os import PathLike
+    from threading import Event
     from types import TracebackType
 
     from erstwhile.blocks.collection import Blocks
     from erstwhile.context.model import Context, ContextOptions
     from erstwhile.conversations.collection import Conversations
     from erstwhile.conversations.sessions import Sessions
+    from erstwhile.core.background import BackgroundFailure
     from erstwhile.core.hits import Hits
     from erstwhile.core.kinds import Ending, TextKind
     from erstwhile.core.language import LanguageGuess
@@ -896,6 +898,16 @@ class AsyncLearning:
     async def retry(self, id: str) -> Attempt:
         """Learn again from a turn that was given up, and return the attempt."""
         return await to_thread(self._sync.retry, id)
+
+    async def watch(
+        self, until: Event, report: Callable[[Attempt | BackgroundFailure], None] | None = None
+    ) -> None:
+        """Learn as `memory.learn` does, then from turns as they come, until the event is set.
+
+        Call `report` with each attempt, and with each failure of background work that begins. Then
+        end as `memory.close` does: learn for a few seconds, and leave the rest to others.
+        """
+        await to_thread(self._sync.watch, until, report)
 
     async def status(self) -> LearningStatus:
         """Return the status of learning: its model, spending, pending conversations and failures.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
@@ -36,6 +36,9 @@ class Output(Protocol):
     def notice(self, text: str, /) -> None:
         """Show a notice to people; programs find it in the result."""
 
+    def watching(self, title: str, /) -> AbstractContextManager[Callable[[Any], None]]:
+        """Give a function that shows attempts and failures of background work as they come."""
+
 
 class Call:
     """The global options of a call. Nothing is opened before a command needs it."""
@@ -58,6 +61,8 @@ class Call:
         self._resolve = resolve
         self._embedder = embedder
         self.json_asked = as_json
+        self.learners: int | None = None
+        """How many conversations a command learns from at the same time; None for the default."""
 
     @property
     def place(self) -> dict[str, str | None]:
@@ -84,7 +89,9 @@ class Call:
     @cached_property
     def store(self) -> Memory:
         """The memory without a scope, for commands about the whole store."""
-        return self._context.with_resource(erstwhile.open(self._db, settings=self.settings))
+        return self._context.with_resource(
+            erstwhile.open(self._db, settings=self.settings, learners=self.learners)
+        )
 
     @cached_property
     def out(self) -> Output:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +14,7 @@ import click
 
 from erstwhile.cli.call import is_terminal
 from erstwhile.cli.plain_values import plain
+from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.page import Page
 
 _RAW = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -39,3 +42,10 @@ class JsonOutput:
 
     def notice(self, _text: str, /) -> None:
         """Ignore the notice: the result itself contains it."""
+
+    @contextmanager
+    def watching(self, _title: str, /) -> Iterator[Callable[[Any], None]]:
+        """Write each attempt on a line of its own; failures go to standard error."""
+        yield lambda news: click.echo(
+            written(plain(news)).encode(), err=isinstance(news, BackgroundFailure)
+        )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from io import TextIOWrapper
 from typing import Any, TextIO
@@ -30,8 +33,10 @@ from erstwhile.cli.views.descriptions import describe
 from erstwhile.cli.views.facts import one_line
 from erstwhile.cli.views.layout import table, view
 from erstwhile.conversations.conversation import Conversation, Message
+from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.page import Page
 from erstwhile.facts.fact import Fact
+from erstwhile.learning.attempt import Attempt
 from erstwhile.storage.record import Record
 
 
@@ -75,6 +80,22 @@ class Terminal:
         elif isinstance(value, Record | Conversation | Message):
             line.append(f"  {value.short_id}", "dim").append(f"  {describe(value)}")
         self._console.print(line)
+
+    @contextmanager
+    def watching(self, title: str, /) -> Iterator[Callable[[Any], None]]:
+        """Show the lines of each attempt, and below them how many there were."""
+        counts, shown = Counter[str](), self._console
+        shown.print(title)
+        with shown.status(learning.count_outcomes(counts)) as status:
+
+            def tell(news: Attempt | BackgroundFailure) -> None:
+                shown.print(learning.news_lines(news))
+                if isinstance(news, Attempt):
+                    counts[news.outcome] += 1
+                status.update(learning.count_outcomes(counts))
+
+            yield tell
+        shown.print(learning.count_outcomes(counts))
 
     def notice(self, text: str, /) -> None:
         console(sys.stderr).print(Text(f"! {safe_line(text, 1_000)}", "yellow"))

@@ -43,11 +43,11 @@ class BackgroundPool:
 
     def stop(self) -> None:
         """End all threads after their current step. The rest of the work stays in the store."""
-        self._finish(0.0, 0)
+        end_all(self._threads, _LAST_WORDS)
 
-    def _finish(self, seconds: float, jobs: int) -> None:
-        """Let up to `jobs` threads work for these seconds, and end all of them."""
+    def _finish(self, seconds: float) -> None:
+        """Let all threads work once more, no longer than these seconds, and end them."""
         self._deadline = time.monotonic() + seconds
-        for thread in self._threads[:jobs]:
+        for thread in self._threads:
             thread.wake()
         end_all(self._threads, seconds + _LAST_WORDS)

@@ -175,7 +175,7 @@ class Engine(Protocol):
     def listen(self, wake: Callable[[], None], stage: Stage) -> None:
         """Call `wake`, on any thread, when another process has announced a change.
 
-        `stage` records failures to listen.
+        A further call adds a function. `stage` records failures to listen.
         """
 
     def announce(self) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from erstwhile.core.background_pool import BackgroundPool
 from erstwhile.core.fork_safety import ForkSafeLock
-from erstwhile.core.logs import log_failure
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 
@@ -32,7 +31,8 @@ class BackgroundLearners(BackgroundPool):
         access: Access,
         report: Callable[[Attempt], None] = lambda _attempt: None,
     ) -> None:
-        stages = [services.background.added("learning") for _ in range(services.learners)]
+        threads = max(services.learners, 1)
+        stages = [services.background.added("learning") for _ in range(threads)]
         super().__init__(self._learn_pending, stages)
         self._services = services
         self._access = access
@@ -42,22 +42,18 @@ class BackgroundLearners(BackgroundPool):
 
     def stop(self) -> None:
         """Try each waiting turn once more, as long as there is time, and end the threads."""
-        if not self.is_working or self.is_ending:
-            return
-        try:
-            due = self._list_due()
-        except Exception as error:
-            # The turns wait in the store, and closing must go on.
-            log_failure(__name__, "learning was not finished before closing", error=error)
-            due = 0
-        self._finish(CLOSING, due)
+        if self.is_working and not self.is_ending:
+            self._finish(CLOSING)
 
     def _learn_pending(self) -> Iterator[int]:
         """Learn from the due conversations that no other thread has taken."""
-        # Imported here and below, because few programs that open a memory learn.
-        from erstwhile.learning.loop import ConversationLearner
+        # Imported here, because few programs that open a memory learn.
+        from erstwhile.learning.loop import ConversationLearner, due_conversations
 
-        self._list_due()
+        with self._sharing_out:
+            if not self._due:
+                listed = due_conversations(self._access, with_model=self._services.has_llm)
+                self._due = listed[::-1]
         while not self.is_out_of_time() and (waiting := self._next_due()):
             learner = ConversationLearner(
                 self._services, self._access, waiting, self.is_out_of_time
@@ -65,16 +61,6 @@ class BackgroundLearners(BackgroundPool):
             for attempt in learner.turns_if_free(once=self.is_ending):
                 self._report(attempt)
                 yield 1
-
-    def _list_due(self) -> int:
-        """List the due conversations, unless an earlier list has some left; return how many."""
-        from erstwhile.learning import progress_table
-
-        with self._sharing_out:
-            if not self._due:
-                listed = self._access.ask(progress_table.waiting)
-                self._due = [each for each in reversed(listed) if not self._needs_model(each)]
-            return len(self._due)
 
     def _next_due(self) -> Waiting | None:
         """Take the oldest conversation of the list, and call another thread for the rest."""
@@ -84,6 +70,3 @@ class BackgroundLearners(BackgroundPool):
         if has_more:
             self.wake()
         return waiting
-
-    def _needs_model(self, waiting: Waiting) -> bool:
-        return waiting.with_model and not self._services.has_llm

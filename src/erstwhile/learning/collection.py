@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from threading import Event
 
 from erstwhile.conversations.table import ConversationTable
+from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
 from erstwhile.core.page import Page
 from erstwhile.core.ports import Llm
@@ -58,6 +61,19 @@ class Learning(Collection):
         if turn is None:
             raise NotFoundError(f"the messages of {given_up.short_id} no longer exist")
         return learn_again(self._services, self._access, turn)
+
+    def watch(
+        self, until: Event, report: Callable[[Attempt | BackgroundFailure], None] | None = None
+    ) -> None:
+        """Learn as `memory.learn` does, then from turns as they come, until the event is set.
+
+        Call `report` with each attempt, and with each failure of background work that begins. Then
+        end as `memory.close` does: learn for a few seconds, and leave the rest to others.
+        """
+        from erstwhile.learning.watching import watch
+
+        self._access.viewer.check_learner()
+        watch(self._services, self._access, until, report or (lambda _news: None))
 
     def status(self) -> LearningStatus:
         """Return the status of learning: its model, spending, pending conversations and failures.

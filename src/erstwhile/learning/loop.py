@@ -56,6 +56,15 @@ def learn_pending(
     return side_by_side(learned, of_scope.values(), services.learners, cancelled)
 
 
+def due_conversations(access: Access, *, with_model: bool) -> list[Waiting]:
+    """Return the conversations to learn from in the background, the oldest first.
+
+    A learner without a model leaves the turns of processes that have one to these.
+    """
+    due = access.ask(progress_table.waiting)
+    return [each for each in due if with_model or not each.with_model]
+
+
 def _may_be_free(waiting: Waiting, now: datetime) -> bool:
     """Return whether the lease may be free, or belongs to a thread of this process."""
     if waiting.try_at is not None and waiting.try_at > now:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from erstwhile.cli import options
+from erstwhile.cli import options, watching
 from erstwhile.cli.call import Call, counting
 from erstwhile.cli.groups import Group, one_id
 from erstwhile.cli.input_text import read_text
 from erstwhile.cli.plain_values import plain
+from erstwhile.core.defaults import MOST_LEARNERS
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.page import Page
 from erstwhile.learning.attempt import Attempt, AttemptOutcome
@@ -28,20 +29,36 @@ NO_ATTEMPTS = "No attempt here fits.\nLearn from conversations: erstwhile --user
 
 @click.command()
 @click.argument("conversation", required=False)
+@click.option("--watch", is_flag=True, help="Continue, and learn from turns as they come.")
+@click.option(
+    "--learners",
+    type=click.IntRange(1, MOST_LEARNERS),
+    metavar="COUNT",
+    help="Learn from this many conversations at the same time.",
+)
 @click.pass_obj
-def learn(call: Call, /, conversation: str | None) -> None:
+def learn(call: Call, /, conversation: str | None, watch: bool, learners: int | None) -> int | None:
     """Learn facts from all conversations, or from one.
 
     Messages that were learned from before are skipped. It uses the language model of the settings
     (ERSTWHILE_LLM), or uses patterns if there is none. If you stop it, the next call continues.
+    With --watch it is a worker that runs until SIGINT or SIGTERM, and writes a line of JSON for
+    each attempt if standard output is no terminal.
 
     \b
     Examples:
       erstwhile --user ana learn
+      erstwhile --everything learn --watch
     """
+    call.learners = learners
+    if watch:
+        if conversation is not None:
+            raise click.UsageError("--watch learns from all conversations: leave CONVERSATION out.")
+        return watching.watch(call)
     with counting("Learning") as tell:
         attempts = call.memory.learn(conversation, progress=tell)
     call.out.page(Page(tuple(attempts)), NOTHING_WAITS)
+    return None
 
 
 learning = Group(

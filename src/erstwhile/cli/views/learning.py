@@ -115,12 +115,41 @@ def _change_line(change: AttemptChange) -> Text:
     return Text("  ").join(filter(None, parts))
 
 
+def count_outcomes(counts: Counter[str]) -> str:
+    """Return the number of attempts, and of each outcome."""
+    outcomes = [f"{count:,} {outcome.replace('_', ' ')}" for outcome, count in counts.items()]
+    return ", ".join([f"{counts.total():,} attempts", *outcomes])
+
+
+def news_lines(news: Attempt | BackgroundFailure) -> Text:
+    """Return what is shown while learning goes on: a failure, or when, for whom and what."""
+    if isinstance(news, BackgroundFailure):
+        return Text.assemble((f"! {news.stage}: ", "bold red"), _failure(news))
+    return _attempt_lines(news)
+
+
+def _attempt_lines(attempt: Attempt) -> Text:
+    head = Text("  ").join(
+        (
+            Text(f"{attempt.created_at:%H:%M:%S}", "dim"),
+            scope_cell(attempt.scope),
+            _outcome(attempt),
+        )
+    )
+    lines = attempt_result(attempt).split("\n")
+    return Text("\n").join((head, *(Text("  ") + line for line in lines if line)))
+
+
+def _outcome(attempt: Attempt) -> Text:
+    return Text(attempt.outcome.replace("_", " "), _STYLES.get(attempt.outcome, "dim"))
+
+
 @row.register
 def _attempt_row(attempt: Attempt, _at: datetime | None) -> Row:
     return {
         "id": Text(attempt.short_id, "dim"),
         "when": Text(f"{attempt.created_at:%Y-%m-%d %H:%M}"),
-        "outcome": Text(attempt.outcome.replace("_", " "), _STYLES.get(attempt.outcome, "dim")),
+        "outcome": _outcome(attempt),
         "by": cell(attempt.method, "cyan"),
         "what came of it": attempt_result(attempt),
     }

@@ -69,7 +69,8 @@ class PostgresEngine:
         self._settings = TransactionSettings(space, SCHEMA, "none", busy_timeout, statement_timeout)
         self._pool = Pool(self._connect, limit=connections, patience=busy_timeout)
         self._closed = False
-        self._listening: tuple[Callable[[], None], Stage] | None = None
+        self._listening: Stage | None = None
+        self._to_wake: list[Callable[[], None]] = []
         self._listener: Listener | None = None
         self._announced = 0.0
         self._guard = ForkGuard(private=False, close=self._disconnect)
@@ -99,7 +100,8 @@ class PostgresEngine:
         return int(self.read(lambda session: session.rows(newest, {})[0][0]))
 
     def listen(self, wake: Callable[[], None], stage: Stage) -> None:
-        self._listening = wake, stage
+        self._listening = stage
+        self._to_wake.append(wake)
         with self._guarded():
             self._start_listening()
 
@@ -212,7 +214,11 @@ class PostgresEngine:
 
     def _start_listening(self) -> None:
         if self._listening is not None and self._listener is None and not self._closed:
-            self._listener = Listener(self._place, self.space, *self._listening)
+            self._listener = Listener(self._place, self.space, self._wake, self._listening)
+
+    def _wake(self) -> None:
+        for wake in self._to_wake:
+            wake()
 
     def _disconnect(self) -> None:
         listener, self._listener = self._listener, None
