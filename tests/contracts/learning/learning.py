@@ -165,7 +165,9 @@ class LearningContract(Taught, Contract):
         llm.script += [
             ending(old.text, quote="sell my car"), ending(old.text, quote="I sold my car"),
         ]  # fmt: skip
-        [asked] = ana.observe_turn("I need money. Do you think I can sell my car?", "No.", wait=True).attempts
+        [asked] = ana.observe_turn(
+            "I need money. Do you think I can sell my car?", "No.", wait=True
+        ).attempts
         assert str(asked.changes[0]) == (
             'refused "The user has a Honda Civic": it was asked, not stated'
         )
