@@ -188,10 +188,10 @@ def test_an_old_value_ends_even_if_the_new_one_is_known() -> None:
 
 
 def test_an_id_that_a_model_names_is_believed_when_it_fits() -> None:
-    """Also by its short form."""
-    held = fact("The user drinks coffee with milk.")
+    """Of two statements that cannot both be true, it says which one is. Also by its short form."""
+    held = fact("The worker retries 3 times.")
     for id in (held.id, held.short_id):
-        made = change(say("The user takes coffee black.", replaces=(id,)), held)
+        made = change(say("The worker retries 5 times.", replaces=(id,)), held)
         assert (made.act, made.facts) == (Act.SUPERSEDE, (held,))
 
 

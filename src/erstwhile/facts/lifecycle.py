@@ -88,11 +88,11 @@ def retired(
     )
 
 
-def clipped(fact: Fact, successor: Fact, at: datetime) -> Fact:
+def clipped(fact: Fact, successor: Fact, at: datetime, ending: Ending = Ending.SUPERSEDED) -> Fact:
     """Return the fact, ended when its successor begins, or now if that is in the future."""
     start = min(successor.valid_from, at)
     if fact.retired_at is None:
-        ending = Ending.EXPIRED if (fact.ends_at or FOREVER) <= start else Ending.SUPERSEDED
+        ending = Ending.EXPIRED if (fact.ends_at or FOREVER) <= start else ending
         return retired(fact, ending, at=at, ended=start, successor=successor.id)
     return replace(fact, known_from=at, valid_to=max(fact.valid_from, start))
 

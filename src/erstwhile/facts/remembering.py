@@ -69,9 +69,18 @@ def _remembered(unit: Unit, drafts: Sequence[Draft]) -> list[Fact]:
 
 
 def supersede(
-    unit: Unit, old: Fact, draft: Draft, reason: str | None, others: Sequence[Fact] = ()
+    unit: Unit,
+    old: Fact,
+    draft: Draft,
+    reason: str | None,
+    others: Sequence[Fact] = (),
+    *,
+    ending: Ending = Ending.SUPERSEDED,
 ) -> Fact:
-    """Replace one or several facts by a draft: all of them, or none."""
+    """Replace one or several facts by a draft: all of them, or none.
+
+    If they were wrong, say so by the ending: then they were never true.
+    """
     if (rejected := find_rejected(unit, old.scope, draft)) is not None:
         raise was_rejected(rejected)
     replaced = [old, *others]
@@ -79,9 +88,9 @@ def supersede(
     if twin is not None and twin.id in {each.id for each in others}:
         twin = None
     if twin is not None and not _gives_way(twin, draft):
-        return _supersede_by_twin(unit, replaced, twin, draft, reason)
+        return _supersede_by_twin(unit, replaced, twin, draft, reason, ending)
     giving_way = _giving_way(unit, old.scope, draft, *replaced, twin)
-    return _put(unit, draft, giving_way, old.scope, action="replace", reason=reason)
+    return _put(unit, draft, giving_way, old.scope, action="replace", reason=reason, ending=ending)
 
 
 def was_rejected(rejected: Fact) -> RefusedError:
@@ -186,19 +195,25 @@ def _put(
     *,
     action: str,
     reason: str | None,
+    ending: Ending = Ending.SUPERSEDED,
 ) -> Fact:
     """Add a draft, and end the facts that it replaces when it begins."""
     _check_precedence(unit, draft, replaced)
     open_ids = tuple(fact.id for fact in replaced if fact.retired_at is None)
     new = draft.to_fact(scope, unit.now, supersedes=open_ids)
     for fact in replaced:
-        cut = clipped(fact, new, unit.now)
+        cut = clipped(fact, new, unit.now, ending)
         FACTS.change(unit, fact, cut, action="supersede", reason=reason)
     return FACTS.add(unit, new, draft.fingerprint, action=action, reason=reason)
 
 
 def _supersede_by_twin(
-    unit: Unit, replaced: Sequence[Fact], twin: Fact, draft: Draft, reason: str | None
+    unit: Unit,
+    replaced: Sequence[Fact],
+    twin: Fact,
+    draft: Draft,
+    reason: str | None,
+    ending: Ending,
 ) -> Fact:
     """Link the replaced facts to a stored fact that has the text of the draft already."""
     _check_precedence(unit, draft, replaced)
@@ -208,7 +223,7 @@ def _supersede_by_twin(
             remedy="replace the fact when that one is true, or retire one of the two",
         )
     for old in replaced:
-        ended = retired(old, Ending.SUPERSEDED, at=unit.now, successor=twin.id)
+        ended = retired(old, ending, at=unit.now, successor=twin.id)
         FACTS.change(unit, old, ended, action="supersede", reason=reason)
     links = (*twin.supersedes, *(old.id for old in replaced))
     again = replace(repeated(twin, draft, unit.now), supersedes=links)

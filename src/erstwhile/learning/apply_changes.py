@@ -2,8 +2,7 @@
 
 The known facts are read again and compared here, so that each decision is about the current facts.
 No model is called. A change that memory refuses has no effect and is recorded: a fact is never
-retired
-for a successor that was not stored.
+retired for a successor that was not stored.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
-from erstwhile.core.kinds import Ending, Trust
+from erstwhile.core.kinds import Trust
 from erstwhile.facts import conflict, remembering
 from erstwhile.facts.draft import Draft, checked_key, draft
 from erstwhile.facts.fact import Fact, Source
@@ -169,15 +168,21 @@ class _CandidateChange:
 
     def _end(self, change: Change) -> Fact:
         for fact in change.facts:
-            ended = retired(
-                fact, Ending.SUPERSEDED, at=self.unit.now, ended=min(self._since, self.unit.now)
-            )
+            over = min(self._since, self.unit.now)
+            ended = retired(fact, change.ending, at=self.unit.now, ended=over)
             FACTS.change(self.unit, fact, ended, action="retire", reason=change.because)
         return change.facts[0]
 
     def _supersede(self, change: Change) -> Fact:
         old, *others = change.facts
-        return remembering.supersede(self.unit, old, self._draft(change), change.because, others)
+        return remembering.supersede(
+            self.unit,
+            old,
+            self._draft(change),
+            change.because,
+            others,
+            ending=change.ending,
+        )
 
     def _contradict(self, change: Change) -> Fact:
         fact = remembering.remember(self.unit, self._draft(change), change.because)

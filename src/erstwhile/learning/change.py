@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from erstwhile.core.kinds import Ending
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
 
@@ -35,5 +36,7 @@ class Change:
     act: Act
     candidate: Candidate
     facts: tuple[Fact, ...] = ()
+    ending: Ending = Ending.SUPERSEDED
+    """How the facts end, if they do: a correction shows that they were never true."""
     because: str = ""
     """The rule that decided it, for the audit trail."""

@@ -11,14 +11,19 @@ from erstwhile.learning.moods.changes import (
     is_temporary,
     says_change,
 )
+from erstwhile.learning.moods.denials import denies_end, is_denied
 from erstwhile.learning.moods.mood import Mood, mood_of
+from erstwhile.learning.moods.people import is_about_others
 from erstwhile.learning.moods.sentences import sentence_around
 
 __all__ = [
     "Mood",
     "adds_beside",
     "corrects",
+    "denies_end",
     "ends_something",
+    "is_about_others",
+    "is_denied",
     "is_temporary",
     "mood_of",
     "says_change",

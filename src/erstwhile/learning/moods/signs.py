@@ -63,6 +63,16 @@ class Sign(StrEnum):
     BESIDE = "beside"
     TEMPORARY = "temporary"
     CHANGES = "changes"
+    """The new takes the place of the old: "now", "instead". What only begins may be one more."""
+
+    SELF = "self"
+    """The speaker, as the subject of a clause: "I", 我."""
+    OTHERS = "others"
+    """Somebody else as the subject of a clause: "my brother", "she"."""
+    DENIES = "denies"
+    """A negation of what follows it."""
+    NOT_OVER = "not_over"
+    """A denial that something ended: "I haven't quit"."""
 
     def is_in(self, text: str) -> bool:
         """Return whether the sign is anywhere in a text."""
@@ -75,6 +85,10 @@ class Sign(StrEnum):
     def fills(self, text: str) -> bool:
         """Return whether a text is nothing but the sign."""
         return self._pattern.fullmatch(text.strip()[:LONGEST]) is not None
+
+    def taken_from(self, text: str) -> str:
+        """Return a text without the sign."""
+        return self._pattern.sub(" ", text)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return the places of the sign in a text."""

@@ -1,4 +1,4 @@
-"""Decide whether a candidate may retire a fact: by origin, pin, expiry and age."""
+"""Decide whether a candidate may retire a fact: by origin, pin, mood, expiry and age."""
 
 from __future__ import annotations
 
@@ -7,9 +7,22 @@ from datetime import datetime, timedelta
 from erstwhile.core.kinds import Kind, Origin, Tier, Trust
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.moods import (
+    Mood,
+    corrects,
+    denies_end,
+    ends_something,
+    is_about_others,
+    is_denied,
+    is_temporary,
+    mood_of,
+)
+from erstwhile.learning.reconcile.subject import Subject, subject_of
 
 RECENT = timedelta(days=31)
 """A change that began within this time is news, even if the fact was recorded later."""
+_LASTING = ("name", "employer", "occupation", "birthday", "hometown")
+"""Keys whose value does not change for a week: "my first day at Acme today"."""
 
 
 def rank(candidate: Candidate) -> int:
@@ -28,6 +41,8 @@ def objection(candidate: Candidate, fact: Fact, *, current: bool, now: datetime)
         return "the fact is pinned"
     if candidate.origin is Origin.AGENT and not _said_by_the_assistant(fact):
         return "a statement of the assistant does not retire facts from others"
+    if (unsaid := _not_stated(candidate)) is not None:
+        return unsaid
     if _passing(candidate) and fact.expires_at is None:
         return "it is temporary, and the fact is not"
     if not current and _older(candidate, fact) and not _is_news(candidate, fact, now):
@@ -45,8 +60,47 @@ def _said_by_the_assistant(fact: Fact) -> bool:
     return fact.origin is Origin.AGENT and fact.tier is Tier.INFERRED
 
 
+def says_over(sentence: str) -> bool:
+    """Return whether a sentence says that something ended, or was never so."""
+    return corrects(sentence) or (ends_something(sentence) and not denies_end(sentence))
+
+
+def _not_stated(candidate: Candidate) -> str | None:
+    """Return why the quoted words state nothing about the user that is so now; None if they do."""
+    sentence, quote = candidate.sentence, candidate.quote
+    if not sentence:
+        return None
+    start = max(sentence.find(quote), 0)
+    end = start + len(quote) or len(sentence)
+    mood = mood_of(sentence, start, end)
+    if mood is not None and not _may_retire(mood, candidate, sentence[:start] + quote):
+        return f"its sentence is no statement: {mood}"
+    if not candidate.ends and is_denied(sentence, start):
+        return "its sentence denies it"
+    if _is_of_user(candidate) and is_about_others(sentence, start, end):
+        return "its sentence is about somebody else"
+    return None
+
+
+def _may_retire(mood: Mood, candidate: Candidate, so_far: str) -> bool:
+    """Return whether a fact may end by such a sentence: "I was joking", "I used to".
+
+    Of a joke, what is said so far takes something back; what comes after is about the quotation.
+    """
+    if mood is Mood.JEST:
+        return corrects(candidate.sentence if candidate.ends else so_far)
+    return mood is Mood.REQUEST or (mood is Mood.PAST and candidate.ends)
+
+
+def _is_of_user(candidate: Candidate) -> bool:
+    return candidate.kind is not Kind.RELATION and subject_of(candidate.text) is Subject.USER
+
+
 def _passing(candidate: Candidate) -> bool:
-    return candidate.kind is Kind.STATE or candidate.expires_at is not None
+    if candidate.kind is Kind.STATE or candidate.expires_at is not None:
+        return not candidate.ends
+    said = candidate.sentence
+    return candidate.key not in _LASTING and is_temporary(said) and not says_over(said)
 
 
 def _older(candidate: Candidate, fact: Fact) -> bool:

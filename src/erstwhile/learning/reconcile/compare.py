@@ -6,6 +6,7 @@ Without any, the statements are independent.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -36,6 +37,7 @@ from erstwhile.learning.reconcile.values import (
 )
 
 _OPINIONS = ("⟨like⟩", "⟨prefer⟩")
+_NUMBERS = re.compile(r"\d+(?:[.,:]\d+)*")
 _BESIDES = "it names the old value, but the rest of its content differs"
 
 
@@ -68,6 +70,13 @@ def compare(new: str, known: str, instead_of: Sequence[str] = ()) -> Comparison:
 def says_it_is_current(text: str) -> bool:
     """Return whether a text says that it is true now."""
     return read(text, names_in(text)).current
+
+
+def other_number_only(new: str, known: str) -> bool:
+    """Return whether two texts differ in one number only, in any language."""
+    one, two = _NUMBERS.split(folded(new)), _NUMBERS.split(folded(known))
+    values = zip(_NUMBERS.findall(new), _NUMBERS.findall(known), strict=False)
+    return len(one) > 1 and one == two and sum(a != b for a, b in values) == 1
 
 
 def _paired(new: str, known: str, instead_of: Sequence[str]) -> StatementPair:

@@ -26,6 +26,8 @@ class Comparison(NamedTuple):
 
 
 APART = Comparison(Sense.APART)
+SEVERAL = "the attribute may have several values"
+"""The only doubt in which both statements may well be true."""
 
 
 def same(because: str) -> Comparison:

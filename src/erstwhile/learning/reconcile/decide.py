@@ -20,13 +20,16 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeAlias
 
-from erstwhile.core.kinds import Origin
+from erstwhile.core.kinds import Ending, Origin
 from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Act, Change
+from erstwhile.learning.moods import corrects
 from erstwhile.learning.reconcile.authority import is_of_another_time, objection
+from erstwhile.learning.reconcile.claims import ClaimVerdict, shares_key
 from erstwhile.learning.reconcile.compare import compare, says_it_is_current
 from erstwhile.learning.reconcile.comparison import (
     Comparison,
@@ -35,15 +38,11 @@ from erstwhile.learning.reconcile.comparison import (
     changed,
     contradicts,
 )
-from erstwhile.learning.reconcile.model_claims import (
-    ReplacementClaim,
-    judge_claim,
-    points_at,
-    says_less,
-    shares_key,
-)
 from erstwhile.learning.reconcile.statement import StatementPart, names_in, read
+from erstwhile.learning.reconcile.subject import says_less
 
+Claims: TypeAlias = Mapping[str, ClaimVerdict]
+"""The verdicts on the facts that a candidate claims to retire, by their ids."""
 RETIRING = (Act.SUPERSEDE, Act.END)
 _BESIDE = re.compile(r"[,，、;；&]|\b(?:and|or|as well as|plus)\b|[和或与跟]|以及", re.IGNORECASE)
 
@@ -59,24 +58,28 @@ class _Finding:
 
 
 def decide(
-    candidate: Candidate, facts: Sequence[Fact], *, now: datetime, said_later: Collection[str] = ()
+    candidate: Candidate,
+    facts: Sequence[Fact],
+    claims: Claims,
+    *,
+    now: datetime,
+    said_later: Collection[str] = (),
 ) -> Change:
     """Return the change for one candidate; `facts` are the facts of its scope that are true now."""
-    change = _decided(candidate, facts, now)
-    if change.act in RETIRING and not {fact.id for fact in change.facts}.isdisjoint(said_later):
-        return Change(
-            act=Act.REFUSE, candidate=candidate, because="the fact is from a later message"
-        )
-    return change
+    change = _decided(candidate, facts, claims, now)
+    if change.act not in RETIRING:
+        return change
+    if not {fact.id for fact in change.facts}.isdisjoint(said_later):
+        return _refused(candidate, "the fact is from a later message")
+    return replace(change, ending=Ending.WRONG) if corrects(candidate.sentence) else change
 
 
-def _decided(candidate: Candidate, facts: Sequence[Fact], now: datetime) -> Change:
-    if candidate.ends:
-        return _ending(candidate, facts, now)
-    if candidate.origin is Origin.AGENT and any(_says_the_same(candidate, fact) for fact in facts):
-        return Change(act=Act.REFUSE, candidate=candidate, because="no new evidence")
+def _decided(candidate: Candidate, facts: Sequence[Fact], claims: Claims, now: datetime) -> Change:
     peers = [fact for fact in facts if fact.trust is candidate.origin.trust]
-    claims = _claims(candidate, peers)
+    if candidate.ends:
+        return _ending(candidate, peers, claims, now)
+    if candidate.origin is Origin.AGENT and any(_says_the_same(candidate, fact) for fact in facts):
+        return _refused(candidate, "no new evidence")
     found = [_finding(candidate, fact, claims.get(fact.id)) for fact in peers]
     if is_of_another_time(candidate, now):
         found = [_apart(each) for each in found]
@@ -117,16 +120,17 @@ def _of(found: Iterable[_Finding], sense: Sense) -> list[_Finding]:
     return [each for each in found if each.result.sense is sense]
 
 
-def _finding(candidate: Candidate, fact: Fact, claim: ReplacementClaim | None) -> _Finding:
+def _finding(candidate: Candidate, fact: Fact, claim: ClaimVerdict | None) -> _Finding:
     result = compare(candidate.text, fact.text, candidate.instead_of)
     if result.sense is Sense.SAME:
         return _Finding(fact, result)
-    if shares_key(candidate, fact):
-        return _Finding(fact, _value_of_key(candidate, fact), explicit=True)
-    if claim is ReplacementClaim.HOLDS:
-        return _Finding(fact, changed("it claims to replace the fact"), explicit=True)
-    if claim is ReplacementClaim.DOUBTFUL and result.sense is Sense.APART:
-        return _Finding(fact, contradicts(f"it claims to replace the fact: {claim}"))
+    if claim is ClaimVerdict.HOLDS:
+        held = _value_of_key(candidate, fact) if shares_key(candidate, fact) else changed(claim)
+        return _Finding(fact, held, explicit=True)
+    if claim is ClaimVerdict.BESIDE:
+        return _Finding(fact, apart(claim))
+    if claim is ClaimVerdict.DOUBTFUL and result.sense is Sense.APART:
+        return _Finding(fact, contradicts(claim))
     return _Finding(fact, result, explicit=bool(candidate.instead_of))
 
 
@@ -143,22 +147,14 @@ def _apart(finding: _Finding) -> _Finding:
     return replace(finding, result=apart("of another time"))
 
 
-def _claims(candidate: Candidate, facts: Sequence[Fact]) -> Mapping[str, ReplacementClaim]:
-    """Return the verdict on each fact that the model says the candidate replaces."""
-    pointed = [fact for fact in facts if points_at(candidate, fact)]
-    return {fact.id: judge_claim(candidate, fact) for fact in pointed}
-
-
-def _ignored(
-    candidate: Candidate, facts: Sequence[Fact], claims: Mapping[str, ReplacementClaim]
-) -> Iterable[str]:
+def _ignored(candidate: Candidate, facts: Sequence[Fact], claims: Claims) -> Iterable[str]:
     """Yield the reasons why a claimed replacement was not accepted."""
     known = {name for fact in facts for name in (fact.id, fact.short_id)}
     for id in candidate.replaces:
         if id not in known:
             yield f"{id} is not an open fact of this scope"
-    believed = (ReplacementClaim.HOLDS, ReplacementClaim.DOUBTFUL)
-    yield from (f"{claim}" for claim in claims.values() if claim not in believed)
+    told = (ClaimVerdict.HOLDS, ClaimVerdict.DOUBTFUL)
+    yield from (f"{claim}" for claim in claims.values() if claim not in told)
 
 
 def _says_the_same(candidate: Candidate, fact: Fact) -> bool:
@@ -171,17 +167,20 @@ def _objection(candidate: Candidate, fact: Fact, now: datetime) -> str | None:
     return objection(candidate, fact, current=current, now=now)
 
 
-def _ending(candidate: Candidate, facts: Sequence[Fact], now: datetime) -> Change:
-    found = _ended_facts(
-        candidate, [fact for fact in facts if fact.trust is candidate.origin.trust]
-    )
+def _ending(candidate: Candidate, facts: Sequence[Fact], claims: Claims, now: datetime) -> Change:
+    held = [fact for fact in facts if claims.get(fact.id) is ClaimVerdict.HOLDS]
+    found = held if candidate.replaces else _ended_facts(candidate, facts)
     if len(found) != 1:
-        many = "several facts" if found else "no fact"
-        return Change(act=Act.REFUSE, candidate=candidate, because=f"it names {many} that end")
+        many = "it names several facts that end" if found else "it names no fact that ends"
+        return _refused(candidate, "; ".join((many, *map(str, claims.values()))))
     reason = objection(candidate, found[0], current=True, now=now)
     if reason is not None:
-        return Change(act=Act.REFUSE, candidate=candidate, facts=tuple(found), because=reason)
+        return replace(_refused(candidate, reason), facts=tuple(found))
     return Change(act=Act.END, candidate=candidate, facts=tuple(found), because="it ended")
+
+
+def _refused(candidate: Candidate, because: str) -> Change:
+    return Change(act=Act.REFUSE, candidate=candidate, because=because)
 
 
 def _ended_facts(candidate: Candidate, facts: Sequence[Fact]) -> list[Fact]:
@@ -191,10 +190,8 @@ def _ended_facts(candidate: Candidate, facts: Sequence[Fact]) -> list[Fact]:
     fact that lists more things than the candidate is not returned: a user who no longer likes rock
     may still like jazz.
     """
-    pointed = [fact for fact in facts if points_at(candidate, fact)]
-    within = pointed or facts
-    same = [fact for fact in within if compare(candidate.text, fact.text).sense is Sense.SAME]
-    return same or [fact for fact in within if _says_more(fact.text, candidate.text)]
+    same = [fact for fact in facts if compare(candidate.text, fact.text).sense is Sense.SAME]
+    return same or [fact for fact in facts if _says_more(fact.text, candidate.text)]
 
 
 def _says_more(text: str, than: str) -> bool:

@@ -12,6 +12,7 @@ from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Act, Change
 from erstwhile.learning.reconcile.authority import rank
+from erstwhile.learning.reconcile.claims import judge_claims
 from erstwhile.learning.reconcile.compare import compare
 from erstwhile.learning.reconcile.comparison import Sense
 from erstwhile.learning.reconcile.decide import RETIRING, decide
@@ -31,14 +32,14 @@ def reconcile(
     """
     mine = [fact for fact in known if fact.scope == scope and _open(fact, now)]
     changes: list[Change] = []
-    for candidate in candidates:
+    for candidate, claims in zip(candidates, judge_claims(candidates, mine), strict=True):
         changes = [_after(change, candidate) for change in changes]
         twice = any(_said_by(change, candidate) for change in changes)
         if twice:
             changes.append(_refused(candidate, "repeated in this turn"))
         else:
             left = _not_yet_retired(mine, changes)
-            changes.append(decide(candidate, left, now=now, said_later=said_later))
+            changes.append(decide(candidate, left, claims, now=now, said_later=said_later))
     return changes
 
 

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from erstwhile.learning.reconcile.comparison import Comparison, apart, changed, contradicts
+from erstwhile.learning.reconcile.comparison import (
+    SEVERAL,
+    Comparison,
+    apart,
+    changed,
+    contradicts,
+)
 from erstwhile.learning.reconcile.statement import StatementPart, is_unspaced, words_of
 from erstwhile.learning.reconcile.words import as_set, listed, words
 
@@ -61,7 +67,7 @@ def other_value(new: Slot, known: Slot, names: frozenset[str]) -> Comparison:
     if not (_is_named(new) and _is_named(known)):
         return contradicts("perhaps not a name")
     if _several(new.subject) or new.mark in _marks(words()["doubtful"]):
-        return contradicts("the attribute may have several values")
+        return contradicts(SEVERAL)
     if _wide(new.value) is not _wide(known.value):
         return contradicts("one place may be inside the other")
     if _abbreviates(new.value, known.value) or _abbreviates(known.value, new.value):

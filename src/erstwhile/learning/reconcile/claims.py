@@ -1,0 +1,180 @@
+"""Judge the claims of a model that a candidate replaces or ends facts.
+
+A claim is evidence, not a decision. It is believed if the sentence that the candidate rests on
+supports it: the sentence says that something changed, ended or was wrong, or the candidate is
+another value of what has one value at a time. Of several facts that are claimed for one sentence,
+those count that it names best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from erstwhile.core.text import folded
+from erstwhile.facts.fact import Fact
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.moods import adds_beside, says_change
+from erstwhile.learning.reconcile.authority import says_over
+from erstwhile.learning.reconcile.compare import compare, other_number_only
+from erstwhile.learning.reconcile.comparison import SEVERAL, Sense
+from erstwhile.learning.reconcile.naming import shared
+from erstwhile.learning.reconcile.subject import (
+    is_former_or_ahead,
+    may_have_several,
+    of_one_subject,
+    says_less,
+)
+
+_OF_KEY = "⟨key⟩"
+"""Stands among the words that tie a fact to a candidate with its key."""
+
+
+class ClaimVerdict(StrEnum):
+    """The verdict on a claim. The value is the reason for the audit trail."""
+
+    HOLDS = "it claims to replace the fact"
+    DOUBTFUL = "nothing shows that only one of them is true"
+    BESIDE = "it adds one more beside the fact"
+    UNSAID = "its sentence does not say that something ended"
+    ELSEWHERE = "the fact that it should replace is about another subject"
+    OTHER_KEY = "the fact that it should replace is the value of another key"
+    OTHER_TIME = "a past or future statement replaces nothing"
+    SAYS_LESS = "the fact that it should replace says more"
+    OTHER_FACT = "its sentence is about another fact"
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """One candidate, one fact that it claims to retire, and the verdict."""
+
+    candidate: int
+    sentence: str
+    fact: Fact
+    tie: frozenset[str]
+    """The words by which the turn names the fact."""
+    verdict: ClaimVerdict
+
+
+def judge_claims(
+    candidates: Sequence[Candidate], facts: Sequence[Fact]
+) -> list[Mapping[str, ClaimVerdict]]:
+    """Return for each candidate of a turn the verdicts on its claims, by the id of the fact."""
+    claims = [
+        _Claim(at, each.sentence, fact, _tie(each, fact), _verdict(each, fact))
+        for at, each in enumerate(candidates)
+        for fact in _claimed(each, facts)
+    ]
+    judged = [
+        _against_rivals(claim, claims[:place], claims[place + 1 :])
+        for place, claim in enumerate(claims)
+    ]
+    return [
+        {claim.fact.id: claim.verdict for claim in judged if claim.candidate == at}
+        for at in range(len(candidates))
+    ]
+
+
+def _claimed(candidate: Candidate, facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts that a model names, in its order, then the values of the key."""
+    peers = [fact for fact in facts if fact.trust is candidate.origin.trust]
+    named = [fact for id in candidate.replaces for fact in peers if id in (fact.id, fact.short_id)]
+    values = [fact for fact in peers if shares_key(candidate, fact) and not candidate.ends]
+    return list({fact.id: fact for fact in (*named, *values)}.values())
+
+
+def shares_key(candidate: Candidate, fact: Fact) -> bool:
+    """Return whether candidate and fact have the same key."""
+    return candidate.key is not None and folded(candidate.key) == fact.key
+
+
+def _tie(candidate: Candidate, fact: Fact) -> frozenset[str]:
+    # An ending has the text of the fact itself, so only what was said can name the fact.
+    said = candidate.sentence if candidate.ends else f"{candidate.sentence} {candidate.text}"
+    return shared(fact.text, said) | ({_OF_KEY} if shares_key(candidate, fact) else set())
+
+
+def _verdict(candidate: Candidate, fact: Fact) -> ClaimVerdict:
+    return _of_ending(candidate, fact) if candidate.ends else _of_replacing(candidate, fact)
+
+
+def _of_ending(candidate: Candidate, fact: Fact) -> ClaimVerdict:
+    """Judge an ending by its own words: those quoted, or the sentence if they name the fact."""
+    if not candidate.sentence:
+        return ClaimVerdict.HOLDS
+    quoted = says_over(candidate.quote) or bool(shared(fact.text, candidate.quote))
+    said = quoted and says_over(candidate.sentence)
+    return ClaimVerdict.HOLDS if said else ClaimVerdict.UNSAID
+
+
+def _of_replacing(candidate: Candidate, fact: Fact) -> ClaimVerdict:
+    said = candidate.sentence or candidate.text
+    if adds_beside(said) and not says_over(said):
+        return ClaimVerdict.BESIDE
+    if shares_key(candidate, fact):
+        return ClaimVerdict.HOLDS
+    if candidate.key is not None and fact.key is not None:
+        return ClaimVerdict.OTHER_KEY
+    if not of_one_subject(candidate, fact):
+        return ClaimVerdict.ELSEWHERE
+    if is_former_or_ahead(candidate.text):
+        return ClaimVerdict.OTHER_TIME
+    if says_less(candidate.text, fact.text):
+        return ClaimVerdict.SAYS_LESS
+    held = _excludes(candidate, fact) or _says_so(candidate, fact, said)
+    return ClaimVerdict.HOLDS if held else ClaimVerdict.DOUBTFUL
+
+
+def _excludes(candidate: Candidate, fact: Fact) -> bool:
+    """Return whether both cannot be true: then the model knows which one is."""
+    result = compare(candidate.text, fact.text, candidate.instead_of)
+    if result.sense is Sense.CONTRADICTS:
+        return result.because != SEVERAL
+    return result.sense is Sense.CHANGED or other_number_only(candidate.text, fact.text)
+
+
+def _says_so(candidate: Candidate, fact: Fact, said: str) -> bool:
+    """Return whether the sentence says that the fact changed, ended or was wrong."""
+    if not candidate.sentence:
+        return bool(shared(fact.text, candidate.text))
+    if says_over(said):
+        return True
+    if not may_have_several(candidate, fact):
+        return says_change(said) or bool(_names_value(candidate, fact))
+    return says_change(said) and bool(_names_value(candidate, fact))
+
+
+def _names_value(candidate: Candidate, fact: Fact) -> frozenset[str]:
+    """Return the words of the fact that were said and are not in the new statement."""
+    return shared(fact.text, candidate.sentence) - shared(fact.text, candidate.text)
+
+
+def _against_rivals(claim: _Claim, earlier: Sequence[_Claim], later: Sequence[_Claim]) -> _Claim:
+    """Return the claim, not believed if its sentence names another claimed fact better.
+
+    If it names none, the first claim counts: one sentence changes one thing.
+    """
+    before = [each for each in earlier if _competes(each, claim)]
+    after = [each for each in later if _competes(each, claim)]
+    outdone = any(_is_named_better(each, claim) for each in (*before, *after))
+    if outdone or (before and not claim.tie):
+        return replace(claim, verdict=ClaimVerdict.OTHER_FACT)
+    return claim
+
+
+def _is_named_better(rival: _Claim, claim: _Claim) -> bool:
+    same_candidate = rival.candidate == claim.candidate
+    keyed = same_candidate and _OF_KEY in rival.tie and _OF_KEY not in claim.tie
+    return keyed or claim.tie < rival.tie
+
+
+def _competes(rival: _Claim, claim: _Claim) -> bool:
+    """Return whether a believed claim rests on the same sentence, for another fact."""
+    if rival.verdict is not ClaimVerdict.HOLDS or rival.fact.id == claim.fact.id:
+        return False
+    if rival.candidate == claim.candidate:
+        return True
+    return bool(rival.sentence and claim.sentence) and (
+        rival.sentence in claim.sentence or claim.sentence in rival.sentence
+    )
