@@ -26,13 +26,22 @@ class LabelledQuotation:
 
 
 def labelled(name: str) -> list[LabelledQuotation]:
-    """Return the sentences of one file."""
+    """Return the labelled quotations of one file."""
+    return [_read(*row) for row in _rows(name)]
+
+
+def told_changes() -> list[tuple[str, str, str]]:
+    """Return what is asked, the answer, and the sentence."""
+    return _rows("changes")
+
+
+def _rows(name: str) -> list[tuple[str, str, str]]:
     lines = (DATA / f"{name}.txt").read_text("utf-8").splitlines()
-    return [_read(line) for line in lines if line and not line.startswith("#")]
+    parts = [line.split("|", 2) for line in lines if line and not line.startswith("#")]
+    return [(first.strip(), second.strip(), last.strip()) for first, second, last in parts]
 
 
-def _read(line: str) -> LabelledQuotation:
-    language, label, marked = (part.strip() for part in line.split("|", 2))
+def _read(language: str, label: str, marked: str) -> LabelledQuotation:
     marked = marked.replace("\\n", "\n")
     start, end = marked.index("⟦"), marked.index("⟧") - 1
     return LabelledQuotation(

@@ -16,7 +16,7 @@ from erstwhile.learning.moods import (
     says_change,
     sentence_around,
 )
-from tests.learning.labelled_moods import labelled
+from tests.learning.labelled_moods import labelled, told_changes
 
 TWO = "If I moved to Tokyo, would I need a visa? I live in Lisbon."
 
@@ -77,21 +77,18 @@ def test_what_states_nothing_has_a_mood(text: str, quote: str, expected: Mood) -
     assert mood(text, quote) is expected
 
 
-@pytest.mark.parametrize(
-    ("tells", "yes", "no"),
-    [
-        (corrects, "Sorry, typo: I meant Porto.", "I live in Porto."),
-        (ends_something, "I sold my car yesterday.", "I have a car."),
-        (adds_beside, "I got a second cat.", "I got a cat."),
-        (is_temporary, "I'm in Paris until Friday.", "I live in Paris."),
-        (says_change, "I moved to Porto.", "I have two brothers."),
-    ],
-)
-def test_words_tell_what_becomes_of_the_known(
-    tells: Callable[[str], bool], yes: str, no: str
-) -> None:
-    assert tells(yes)
-    assert not tells(no)
+TELLS: dict[str, Callable[[str], bool]] = {
+    "corrects": corrects,
+    "ends": ends_something,
+    "beside": adds_beside,
+    "temporary": is_temporary,
+    "changes": says_change,
+}
+
+
+@pytest.mark.parametrize(("what", "answer", "sentence"), told_changes())
+def test_words_tell_what_becomes_of_the_known(what: str, answer: str, sentence: str) -> None:
+    assert TELLS[what](sentence) is (answer == "yes")
 
 
 @pytest.mark.parametrize(("name", "share"), [("tuned", 0.99), ("held_out", 0.95)])

@@ -21,8 +21,10 @@ def adds_beside(sentence: str) -> bool:
 
 
 def is_temporary(sentence: str) -> bool:
-    """Return whether it holds for a while only: "until Friday", "this week"."""
-    return Sign.TEMPORARY.is_in(sentence)
+    """Return whether it holds for a while only: "until Friday"; "this week", said of a place."""
+    if Sign.TEMPORARY.is_in(sentence):
+        return True
+    return Sign.PASSING.is_in(sentence) and Sign.IS_SOMEWHERE.is_in(sentence)
 
 
 def says_change(sentence: str) -> bool:

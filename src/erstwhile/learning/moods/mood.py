@@ -58,7 +58,7 @@ def mood_of(text: str, start: int, end: int) -> Mood | None:
     end = max(end, start + 1)
     if _is_quoted(text, start, end):
         return Mood.QUOTED
-    moods = list(_moods(text.replace("’", "'"), start, end))
+    moods = list(_moods(text, start, end))
     return None if None in moods or not moods else moods[0]
 
 

@@ -62,6 +62,10 @@ class Sign(StrEnum):
     ENDS = "ends"
     BESIDE = "beside"
     TEMPORARY = "temporary"
+    PASSING = "passing"
+    """A day or a week, in which something is so or in which it changed: "today"."""
+    IS_SOMEWHERE = "is_somewhere"
+    """The speaker is or stays somewhere, and nothing happens: "I'm in"."""
     CHANGES = "changes"
     """The new takes the place of the old: "now", "instead". What only begins may be one more."""
 
@@ -76,15 +80,15 @@ class Sign(StrEnum):
 
     def is_in(self, text: str) -> bool:
         """Return whether the sign is anywhere in a text."""
-        return self._pattern.search(text[:LONGEST]) is not None
+        return self._pattern.search(_read(text)) is not None
 
     def begins(self, text: str) -> bool:
         """Return whether a text begins with the sign."""
-        return self._pattern.match(text.strip()[:LONGEST]) is not None
+        return self._pattern.match(_read(text.strip())) is not None
 
     def fills(self, text: str) -> bool:
         """Return whether a text is nothing but the sign."""
-        return self._pattern.fullmatch(text.strip()[:LONGEST]) is not None
+        return self._pattern.fullmatch(_read(text.strip())) is not None
 
     def taken_from(self, text: str) -> str:
         """Return a text without the sign."""
@@ -92,11 +96,16 @@ class Sign(StrEnum):
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return the places of the sign in a text."""
-        return [found.span() for found in self._pattern.finditer(text[:LONGEST])]
+        return [found.span() for found in self._pattern.finditer(_read(text))]
 
     @property
     def _pattern(self) -> re.Pattern[str]:
         return _joined(self.value)
+
+
+def _read(text: str) -> str:
+    """Return the part of a text that is read, with straight apostrophes."""
+    return text[:LONGEST].replace("’", "'")
 
 
 @cache
