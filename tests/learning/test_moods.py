@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from bench.sets.moods import labelled, told_changes
 
 from erstwhile.learning.moods import (
     Mood,
@@ -16,7 +17,6 @@ from erstwhile.learning.moods import (
     says_change,
     sentence_around,
 )
-from tests.learning.labelled_moods import labelled, told_changes
 
 TWO = "If I moved to Tokyo, would I need a visa? I live in Lisbon."
 

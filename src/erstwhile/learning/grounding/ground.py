@@ -26,9 +26,10 @@ from erstwhile.learning.grounding.quotation import (
 )
 from erstwhile.learning.grounding.said import SaidText, added_terms, content_terms
 from erstwhile.learning.grounding.speakers import Speakers
+from erstwhile.learning.grounding.stays import as_stay
 from erstwhile.learning.grounding.translations import is_other_language, may_translate
 from erstwhile.learning.grounding.word_lists import says
-from erstwhile.learning.moods import Mood, corrects, mood_of, sentence_around
+from erstwhile.learning.moods import Mood, clauses_around, corrects, mood_of, sentence_around
 from erstwhile.learning.turn import Turn, TurnLine
 from erstwhile.learning.verdict import Action, Verdict
 
@@ -80,6 +81,11 @@ class Ground:
         return " ".join(dict.fromkeys(found))
 
     @property
+    def clauses(self) -> str:
+        text = self.line.text
+        return " ".join(clauses_around(text, place.start, place.end) for place in self.places)
+
+    @property
     def doubt(self) -> float:
         """Order grounds: statements of the user first, then of the assistant, then other words."""
         rank = _rank(self.origin)
@@ -124,7 +130,8 @@ def check(
 def grounded(candidate: Candidate, ground: Ground, speakers: Speakers) -> Candidate:
     """Return the candidate with its quotation, sentence, message and origin.
 
-    What rests on a plan, a guess or the past is kept as such, and replaces nothing.
+    What rests on a plan, a guess or the past is kept as such, and replaces nothing. A home for a
+    while is a state.
     """
     found = replace(
         candidate,
@@ -134,7 +141,7 @@ def grounded(candidate: Candidate, ground: Ground, speakers: Speakers) -> Candid
         origin=_origin(candidate, ground, speakers),
     )
     if ground.mood is None or candidate.ends:
-        return found
+        return as_stay(found, ground.clauses, speakers.context.said_at)
     return replace(found, key=None, value=None, replaces=(), instead_of=())
 
 

@@ -14,11 +14,12 @@ from erstwhile.learning.moods.changes import (
 from erstwhile.learning.moods.denials import denies_end, is_denied
 from erstwhile.learning.moods.mood import Mood, mood_of
 from erstwhile.learning.moods.people import is_about_others
-from erstwhile.learning.moods.sentences import sentence_around
+from erstwhile.learning.moods.sentences import clauses_around, sentence_around
 
 __all__ = [
     "Mood",
     "adds_beside",
+    "clauses_around",
     "corrects",
     "denies_end",
     "ends_something",

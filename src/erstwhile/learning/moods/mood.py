@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import islice
 
-from erstwhile.learning.moods.sentences import Stretch, clauses, sentences
+from erstwhile.learning.moods.sentences import Stretch, clauses, continues, sentences
 from erstwhile.learning.moods.signs import Sign
 from erstwhile.search.own_words import FILLER, own_part, own_words
 
@@ -50,7 +50,6 @@ _MOST_SENTENCES = 8
 _MOST_CLAUSES = 24
 """The most parts that are looked at, so that a text of many marks costs no quadratic time."""
 _WORD = re.compile(r"[^\W\d_]+")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 def mood_of(text: str, start: int, end: int) -> Mood | None:
@@ -153,7 +152,7 @@ def _asked(sentence: str, texts: Sequence[str]) -> range:
 def _before(texts: Sequence[str], place: int) -> int:
     """Return the place of the clause that the one at a place is added to."""
     place -= 1
-    while place > 0 and _continues(texts[place]):
+    while place > 0 and continues(texts[place]):
         place -= 1
     return place
 
@@ -168,7 +167,7 @@ def _reaches(mood: Mood, texts: Sequence[str], place: int) -> bool:
     for text in reversed(texts[: place + 1]):
         if sign.is_in(text):
             return True
-        if Sign.TURNS_BACK.begins(text) if mood in _ONWARD else not _continues(text):
+        if Sign.TURNS_BACK.begins(text) if mood in _ONWARD else not continues(text):
             return False
     return False
 
@@ -182,10 +181,3 @@ def _leads_to(sign: Sign, texts: Sequence[str], place: int) -> bool:
     return any(
         first < len(before) and last >= ends for first, last in sign.spans(before + texts[place])
     )
-
-
-def _continues(clause: str) -> bool:
-    """Return whether a clause is too short to say something of its own: ", Portugal"."""
-    unspaced = len(_UNSPACED.findall(clause))
-    length = unspaced / 2 if unspaced else len(_WORD.findall(clause))
-    return length <= _FEW_WORDS and not Sign.SPEAKER.is_in(clause)

@@ -17,6 +17,9 @@ _ABBREVIATION = re.compile(
 )
 _LONGEST_ABBREVIATION = 8
 _WORD = re.compile(r"\w")
+_WHOLE_WORD = re.compile(r"[^\W\d_]+")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_FEW_WORDS = 3
 _SEPARATOR = re.compile(
     r"(?<!\d)[,、，]|[,、，](?!\d)|[;；:：()（）\[\]—–…]|\.\.+|\s-{1,3}(?=\s)|\n"
 )
@@ -35,6 +38,20 @@ def sentence_around(text: str, start: int, end: int) -> str:
     """Return the sentences that the text from start to end is in."""
     around = sentences_around(text, start, end)
     return text[around[0].start : around[-1].end].strip() if around else ""
+
+
+def clauses_around(text: str, start: int, end: int) -> str:
+    """Return the clauses that the text from start to end is in, with those that continue them."""
+    end = max(end, start + 1)
+    kept = list[str]()
+    for sentence in sentences_around(text, start, end):
+        for clause in clauses(sentence):
+            touched = clause.start < end and clause.end > start
+            if touched or (kept and clause.start >= end and continues(clause.text)):
+                kept.append(clause.text)
+            elif kept and clause.start >= end:
+                break
+    return "".join(kept).strip()
 
 
 def sentences_around(text: str, start: int, end: int) -> list[Stretch]:
@@ -99,3 +116,10 @@ def clauses(sentence: Stretch) -> list[Stretch]:
         for first, last in pairwise(places)
         if _WORD.search(text, first, last)
     ]
+
+
+def continues(clause: str) -> bool:
+    """Return whether a clause is too short to say something of its own: ", Portugal"."""
+    unspaced = len(_UNSPACED.findall(clause))
+    length = unspaced / 2 if unspaced else len(_WHOLE_WORD.findall(clause))
+    return length <= _FEW_WORDS and not Sign.SPEAKER.is_in(clause)

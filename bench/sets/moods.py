@@ -7,7 +7,7 @@ from pathlib import Path
 
 from erstwhile.learning.moods import Mood, mood_of
 
-DATA = Path(__file__).with_name("data") / "moods"
+DATA = Path(__file__).parents[2] / "tests" / "learning" / "data" / "moods"
 
 
 @dataclass(frozen=True, slots=True)
