@@ -24,6 +24,8 @@ def is_temporary(sentence: str) -> bool:
     """Return whether it holds for a while only: "until Friday"; "this week", said of a place."""
     if Sign.TEMPORARY.is_in(sentence):
         return True
+    if ends_something(sentence) or says_change(sentence):
+        return False
     return Sign.PASSING.is_in(sentence) and Sign.IS_SOMEWHERE.is_in(sentence)
 
 
