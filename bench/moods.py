@@ -29,7 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--errors", action="store_true", help="print what is told wrong")
     errors = parser.parse_args().errors
-    for name in ("late", "held_out", "tuned"):
+    for name in ("last", "late", "held_out", "tuned"):
         rows = labelled(name)
         print(table_row(f"{name}, six languages", [row for row in rows if row.language in SIX]))
         print(table_row(f"{name}, others", [row for row in rows if row.language not in SIX]))

@@ -110,7 +110,16 @@ def _moods_in(
     texts = [piece.text for piece in pieces[first : first + 2 * _MOST_CLAUSES]]
     asked = _asked(sentence, texts)
     for at in touched[:_MOST_CLAUSES]:
-        yield _mood_at(texts, at - first, asked)
+        kept = [*texts[: at - first], _until_joint(pieces[at], end), *texts[at - first + 1 :]]
+        yield _mood_at(kept, at - first, asked)
+
+
+def _until_joint(clause: Stretch, end: int) -> str:
+    """Return a clause up to what is joined to the words: "I own a shop | and want to sell it"."""
+    for first, _ in Sign.JOINS.spans(clause.text):
+        if clause.start + first >= end:
+            return clause.text[:first]
+    return clause.text
 
 
 def _mood_at(texts: Sequence[str], place: int, asked: range) -> Mood | None:
@@ -174,7 +183,7 @@ def _reaches(mood: Mood, texts: Sequence[str], place: int) -> bool:
 
 def _leads_to(sign: Sign, texts: Sequence[str], place: int) -> bool:
     """Return whether a sign ends the clause before, or begins there: "Maybe, …"."""
-    if not place:
+    if not place or Sign.TURNS_BACK.begins(texts[place]):
         return False
     before = texts[place - 1]
     ends = len(before.rstrip(" ,:，、："))

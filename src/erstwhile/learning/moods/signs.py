@@ -25,6 +25,8 @@ class Sign(StrEnum):
     """A clause begins here, without a comma before it."""
     CLOSES_CLAUSE = "closes_clause"
     """A clause ends here, without a comma after it."""
+    JOINS = "joins"
+    """A word between two parts, of which the second may be in another mood: "and want to"."""
     SPEAKER = "speaker"
     """A word for a person, so that a short clause has a subject of its own."""
 
