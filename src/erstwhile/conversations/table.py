@@ -130,7 +130,7 @@ class ConversationTable(Table[Conversation]):
             return
         _overwrite(unit, conversation, whole=False)
         removed["summaries"] += 1
-        removed["audit_entries"] += unit.run("blank_entries", {"subject": conversation.id})
+        removed["audit_entries"] += erasure.blank(unit, conversation.id, conversation.scope)
         self.change(unit, conversation, replace(conversation, summary=None), "forget")
 
     def _record(

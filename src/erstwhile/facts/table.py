@@ -82,9 +82,11 @@ class FactTable(Table[Fact]):
             removed["audit_entries"] += proposals.forget_facts(unit, scope, about)
         for fact in items:
             _destroy(unit, fact, removed)
-        for (entity,) in unit.rows("orphaned_entities", {}):
+        for entity, scope_id in unit.rows("orphaned_entities", {}):
             unit.send("remove_names", {"id": entity})
-            removed["audit_entries"] += unit.run("blank_entries", {"subject": entity})
+            removed["audit_entries"] += unit.run(
+                "blank_entries", {"subject": entity, "scope": scope_id}
+            )
             removed["entities"] += unit.run("remove_entity", {"id": entity})
         return removed
 

@@ -102,9 +102,14 @@ def erase_old(
 
 def forget(unit: Unit, id: str, scope: Scope) -> int:
     """Blank the audit entries of a record and add one for its erasure; return their number."""
-    emptied = unit.run("blank_entries", {"subject": id})
+    emptied = blank(unit, id, scope)
     unit.record("erase", id, scope, None)
     return emptied
+
+
+def blank(unit: Unit, id: str, scope: Scope) -> int:
+    """Remove the content of a record from the audit trail of its scope."""
+    return unit.run("blank_entries", {"subject": id, "scope": unit.scope_id(scope)})
 
 
 def destroy_records(unit: Unit, table: str, rows: Sequence[Row], removed: Counter[str]) -> None:

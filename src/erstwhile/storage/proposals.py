@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from erstwhile.core.ports import Row
 from erstwhile.core.scope import Scope
 from erstwhile.secrets.masking import mask_text
-from erstwhile.storage import columns
+from erstwhile.storage import columns, erasure
 from erstwhile.storage.columns import to_scope
 from erstwhile.storage.unit import Unit
 
@@ -65,7 +65,7 @@ def _tells(row: Row, ids: set[str], texts: set[str]) -> bool:
 
 
 def _forget(unit: Unit, id: str, scope: Scope) -> int:
-    blanked = unit.run("blank_entries", {"subject": id})
+    blanked = erasure.blank(unit, id, scope)
     unit.run("forget_words", {"id": id, "now": unit.stamp})
     [(_, _, _, *state)] = unit.rows("attempt_state", {"id": id})
     unit.record("attempt.forget", id, scope, None, state)

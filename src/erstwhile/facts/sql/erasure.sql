@@ -35,7 +35,7 @@ WHERE space = :space AND action = 'erase' AND nonce IS NOT NULL AND number <= :n
 
 -- name: orphaned_entities
 -- Entities that no fact mentions any more.
-SELECT e.id FROM entities AS e
+SELECT e.id, e.scope FROM entities AS e
 WHERE e.space = :space AND NOT EXISTS (
   SELECT 1 FROM fact_entities AS m WHERE m.space = e.space AND m.entity = e.id);
 

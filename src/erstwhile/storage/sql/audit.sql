@@ -51,5 +51,7 @@ WHERE f.space = :space AND f.scope = :scope
 ORDER BY f.id, f.known_from;
 
 -- name: blank_entries
--- For an erasure: remove the content about this subject; the chain stays valid.
-UPDATE audit SET reason = NULL, nonce = NULL WHERE space = :space AND subject = :subject;
+-- For an erasure: remove the content about this subject from the chain of its scope, which stays
+-- valid. No other chain is touched, even if somebody chose the same name for something there.
+UPDATE audit SET reason = NULL, nonce = NULL
+WHERE space = :space AND subject = :subject AND scope = :scope;
