@@ -30,10 +30,10 @@ from erstwhile.conversations.conversation import (
 )
 from erstwhile.core.defaults import FLOOR, TOKENS
 from erstwhile.core.fork_safety import cached_property
-from erstwhile.decisions.advice import ADVICE_FLOOR
 from erstwhile.decisions.precedents import (
     RECALL_FLOOR,
 )
+from erstwhile.decisions.same_act import SAME_ACT
 from erstwhile.tasks import leases
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from erstwhile.decisions.collection import Decisions
     from erstwhile.decisions.decision import (
         Advice,
+        Decider,
         Decision,
         DecisionFilters,
         DecisionHit,
@@ -539,7 +540,7 @@ class AsyncDecisions:
         self._sync = sync
 
     async def record(self, decision: Decision) -> Decision:
-        """Store a decision with its secrets masked. Recording it again changes nothing."""
+        """Store a decision with its secrets masked. Recording its key again changes nothing."""
         return await to_thread(self._sync.record, decision)
 
     async def recall(
@@ -562,11 +563,24 @@ class AsyncDecisions:
         *,
         limit: int = 5,
         namespace: Namespace | str = "goal",
-        floor: float = ADVICE_FLOOR,
+        denials: int = 1,
+        share: float = 0.6,
+        floor: float = SAME_ACT,
     ) -> Advice:
-        """Return the advice of past decisions (allow, deny or ask), with precedents and reason."""
+        """Return the advice of past judgements (allow, deny or ask), with its reason.
+
+        `denials`, `share` and `floor` say when denials of the same act deny: how many of them, at
+        which share of all judgements on it, and from which score on. Up to `limit` precedents are
+        returned.
+        """
         return await to_thread(
-            self._sync.advise, request, limit=limit, namespace=namespace, floor=floor
+            self._sync.advise,
+            request,
+            limit=limit,
+            namespace=namespace,
+            denials=denials,
+            share=share,
+            floor=floor,
         )
 
     async def get(self, id: str) -> Decision:
@@ -597,7 +611,8 @@ class AsyncDecisions:
     async def supersede(self, id: str, by: Decision, *, reason: str) -> Decision:
         """Record a decision in place of an earlier one, in one transaction.
 
-        The earlier decision stays in lists, but recall and advice ignore it.
+        The earlier decision stays in lists, but recall and advice ignore it. Only a person replaces
+        the word of a person.
         """
         return await to_thread(self._sync.supersede, id, by, reason=reason)
 
@@ -613,12 +628,18 @@ class AsyncDecisions:
         """Erase the decisions of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
 
-    async def erase(self, *ids: str, older_than: Moment | timedelta | None = None) -> Receipt:
+    async def erase(
+        self,
+        *ids: str,
+        older_than: Moment | timedelta | None = None,
+        decided_by: Decider | str | None = None,
+    ) -> Receipt:
         """Destroy decisions, down to their bytes in the file. There is no undo.
 
-        Pass ids, or `older_than` to destroy the decisions of exactly this scope that are older.
+        Pass ids, or `older_than` to destroy the decisions of exactly this scope that are older: all
+        of them, or only those `decided_by` somebody.
         """
-        return await to_thread(self._sync.erase, *ids, older_than=older_than)
+        return await to_thread(self._sync.erase, *ids, older_than=older_than, decided_by=decided_by)
 
     async def export(self, **filters: Unpack[DecisionFilters]) -> builtins.list[dict[str, Any]]:
         """Return all decisions that pass the filters in JSON types, oldest first."""

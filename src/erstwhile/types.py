@@ -79,6 +79,9 @@ if TYPE_CHECKING:
         Choice as Choice,
     )
     from erstwhile.decisions.decision import (
+        Coverage as Coverage,
+    )
+    from erstwhile.decisions.decision import (
         Decider as Decider,
     )
     from erstwhile.decisions.decision import (
@@ -211,7 +214,8 @@ _NAMES = LazyNames(
         "core.language": "LanguageGuess",
         "core.stats": "Stats",
         "decisions.decision": (
-            "Advice Choice Decider DecisionHit DecisionOutcome FoundBy Lasting Namespace Suggestion"
+            "Advice Choice Coverage Decider DecisionHit DecisionOutcome FoundBy Lasting Namespace "
+            "Suggestion"
         ),
         "facts.conflict": "Conflict",
         "facts.entity": "Entity EntityCard Neighbour",

@@ -1,4 +1,4 @@
-"""Attacks on memory by text that a model obeys: nothing of it may become a trusted fact.
+"""Attacks that were found, and stay closed: by text that a model obeys, and on advice.
 
-Begin with `attack.py`. Each file has one group of scenarios.
+For text that wants to become a trusted fact, begin with `attack.py`. Each file has one group.
 """

@@ -19,16 +19,16 @@ def _by_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def record(cli: Cli, choice: str, *more: str) -> str:
-    return str(
-        cli("decisions", "record", "Bash", INPUT, choice, "--goal", "ship", *more).data["id"]
-    )
+    by = () if "--by" in more else ("--by", "rule")
+    said = ("decisions", "record", "Bash", INPUT, choice, "--goal", "ship", *by, *more)
+    return str(cli(*said).data["id"])
 
 
 def test_a_recorded_decision_is_shown_with_all_fields(cli: Cli) -> None:
     said = (
         "--message", "no", "--rationale", "policy", "--option", "ask", "--option", "allow",
         "--by", "rule", "--at", "2026-01-02", "--turn", "4", "--lasts", "goal", "--transient",
-        "--id", "01900000-0000-7000-8000-000000000001",
+        "--covers", "input", "--key", "release-7",
     )  # fmt: skip
     id = record(cli, "deny", *said)
     shown = cli("decisions", "show", id[:8]).data
@@ -36,7 +36,11 @@ def test_a_recorded_decision_is_shown_with_all_fields(cli: Cli) -> None:
     told = [shown[name] for name in ("choice", "message", "decided_by", "turn", "lasts")]
     assert told == ["deny", "no", "rule", 4, "goal"]
     assert shown["decided_at"] == "2026-01-02T00:00:00.000000Z"
-    assert (shown["options"], shown["transient"], shown["id"]) == (["ask", "allow"], True, said[-1])
+    assert (shown["options"], shown["transient"], shown["key"]) == (
+        ["ask", "allow"],
+        True,
+        said[-1],
+    )
 
 
 def test_recalling_and_advising(cli: Cli) -> None:
@@ -45,6 +49,8 @@ def test_recalling_and_advising(cli: Cli) -> None:
     hits = cli("decisions", "recall", *CALL, "--limit", "2").items
     assert [(hit["score"], hit["found_by"]) for hit in hits] == [(1.0, "same")] * 2
     assert cli("decisions", "advise", *CALL).data["suggestion"] == "deny"
+    careful = ("--denials", "4", "--share", "1", "--floor", "0.9")
+    assert cli("decisions", "advise", *CALL, *careful).data["suggestion"] == "ask"
     other = ("Bash", INPUT, "--goal", "other")
     assert cli("decisions", "advise", *other).data["suggestion"] == "ask"
     anywhere = cli("decisions", "advise", *other, "--namespace", "global").data
@@ -60,7 +66,18 @@ def test_listing_ending_and_exporting(cli: Cli) -> None:
     assert [each["id"] for each in cli("decisions", "list", "--choice", "deny").items] == [first]
     noted = cli("decisions", "set-outcome", second, "it broke", "--bad").data
     assert (noted["outcome"]["text"], noted["outcome"]["good"]) == ("it broke", False)
-    words = ("decisions", "supersede", second, "Bash", INPUT, "deny", "--goal", "ship")
+    words = (
+        "decisions",
+        "supersede",
+        second,
+        "Bash",
+        INPUT,
+        "deny",
+        "--goal",
+        "ship",
+        "--by",
+        "rule",
+    )
     new = cli(*words, "--reason", "it broke").data
     exported = [json.loads(line) for line in cli("decisions", "export").out.splitlines()]
     assert [each["id"] for each in exported] == [first, second, new["id"]]
@@ -71,12 +88,18 @@ def test_listing_ending_and_exporting(cli: Cli) -> None:
     assert cli("decisions", "erase", first, "--yes").data["decisions"] == 1
     assert cli("decisions", "delete", second).code == 0
     assert cli("decisions", "purge", "--older-than", "0 days", "--yes").data["decisions"] == 1
-    assert cli("decisions", "erase", "--older-than", "0 days", "--yes").data["decisions"] == 1
+    old = ("decisions", "erase", "--older-than", "0 days", "--yes")
+    assert cli(*old, "--by", "agent").data["decisions"] == 0
+    assert cli(*old).data["decisions"] == 1
     assert cli("decisions", "list").items == []
 
 
 def test_wrong_decisions_are_reported(cli: Cli) -> None:
-    assert cli("decisions", "record", "Bash", "{", "deny", "--goal", "x").error["error"] == "usage"
+    for wrong in (("{", "deny", "--by", "rule"), ("{}", "deny")):
+        ended = cli("decisions", "record", "Bash", *wrong, "--goal", "x")
+        assert ended.error["error"] == "usage"
+    person = ("decisions", "record", "Bash", "{}", "deny", "--goal", "x", "--by", "person")
+    assert "terminal" in cli(*person, typed=b"y\n").error["message"]
     assert cli("decisions", "show", "0190").code == 3
     assert cli("decisions", "erase", "0190").code == 4
     assert cli("decisions", "erase", "--yes").code == 2
@@ -92,4 +115,5 @@ def test_people_can_read_decisions(cli: Cli) -> None:
         assert "publish" in ended.words
         assert "\x1b[31mnever" not in ended.out
     assert "No decision here fits" in at_terminal("decisions", "list", "--goal", "x").words
-    assert "Recorded" in at_terminal("decisions", "record", "B", "1", "allow", "--goal", "g").words
+    words = ("decisions", "record", "B", "1", "allow", "--goal", "g", "--by")
+    assert "Recorded" in at_terminal(*words, "rule").words

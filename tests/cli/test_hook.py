@@ -14,7 +14,7 @@ import apsw
 import pytest
 
 import erstwhile
-from erstwhile.cli.hook.pre_tool_use import parse_call
+from erstwhile.cli.hook.quick_call import parse_call
 from tests.cli.conftest import Cli
 from tests.cli.shell import COMMAND, Ended, run
 
@@ -59,13 +59,16 @@ def answer(ended: Ended) -> tuple[str, str]:
     return said["permissionDecision"], said["permissionDecisionReason"]
 
 
-def test_three_denials_deny(db: Path) -> None:
-    decide(db, "deny", "deny", "deny", message="never from a laptop")
+def test_a_call_that_a_person_denied_is_denied(db: Path) -> None:
+    decide(db, "deny", message="never from a laptop")
     ended = hook()
     decision, reason = answer(ended)
     assert decision == "deny"
     assert "never from a laptop" in reason
     assert ended.err == ""
+    other = {**EVENT, "tool_input": {"command": "sudo npm publish --tag beta"}}
+    assert answer(hook(event=other))[0] == "deny"
+    assert answer(hook(event={**EVENT, "tool_input": {"command": "npm install"}}))[0] == "ask"
 
 
 def test_a_call_that_a_person_allowed_is_allowed(db: Path) -> None:
@@ -251,6 +254,154 @@ print(*sorted(name for name in sys.modules if name.startswith("erstwhile")), fil
     assert {"apsw", "erstwhile"} <= packages
     assert not packages & HEAVY
     later = {"memory", "lazy_collections", "cli.app", "core.background", "recall.service"}
-    later |= {"search.terms", "storage.unit", "storage.audit_chain"}
+    later |= {"search.terms"}
     assert all(find_spec(f"erstwhile.{name}") for name in later)
     assert not ours & {f"erstwhile.{name}" for name in later}
+
+
+def test_the_answer_loads_nothing_that_records(db: Path) -> None:
+    """What records is loaded after the answer, and not at all with --no-record."""
+    decide(db, "deny")
+    code = """
+import sys
+sys.argv = ["erstwhile", "hook", "pre-tool-use", "--no-record"]
+from erstwhile.cli.start import main
+main()
+print(*sorted(name for name in sys.modules if name.startswith("erstwhile")), file=sys.stderr)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code], input=json.dumps(EVENT), capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    assert '"deny"' in ended.stdout
+    later = {"storage.unit", "storage.audit_chain", "decisions.table", "cli.hook.recording"}
+    assert all(find_spec(f"erstwhile.{name}") for name in later)
+    assert not set(ended.stderr.split()) & {f"erstwhile.{name}" for name in later}
+
+
+AFTER: dict[str, Any] = {
+    **EVENT,
+    "hook_event_name": "PostToolUse",
+    "tool_response": {"stdout": "published", "stderr": "", "interrupted": False},
+}
+"""An event as an agent sends it after a tool call."""
+
+
+def after(event: object = AFTER, *words: str) -> Ended:
+    typed = event if isinstance(event, bytes) else json.dumps(event).encode()
+    return run(*words, "hook", "post-tool-use", typed=typed)
+
+
+def observed(db: Path) -> list[erstwhile.Decision]:
+    with erstwhile.open(db, embedder="none") as memory:
+        return list(memory.everything().decisions.list(decided_by="agent"))
+
+
+def test_the_hook_records_what_was_asked_answered_and_done(db: Path) -> None:
+    decide(db, "observe")
+    assert answer(hook())[0] == "ask"
+    [asked] = observed(db)
+    assert (asked.choice, asked.decided_by, asked.key) == ("observe", "agent", "toolu_01")
+    assert (asked.tool, asked.input) == ("Bash", EVENT["tool_input"])
+    assert (asked.goal, asked.message) == (EVENT["session_id"], "answered ask")
+    assert asked.outcome is None
+    ended = after()
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+    [done] = observed(db)
+    assert done.id == asked.id
+    assert done.outcome is not None
+    assert (done.outcome.text, done.outcome.good) == ("done", None)
+
+
+def test_the_record_names_the_decision_that_answered(db: Path) -> None:
+    """It does not quote it: an erased decision must leave no copy."""
+    decide(db, "deny", message="never from a laptop")
+    assert answer(hook())[0] == "deny"
+    [asked] = observed(db)
+    assert asked.message.startswith("answered deny [01")
+    assert "laptop" not in asked.message
+
+
+def test_a_failed_call_is_recorded_with_its_error(db: Path) -> None:
+    decide(db, "observe")
+    token = "ghp_" + "aB3d" * 9
+    failures: list[dict[str, Any]] = [
+        {"tool_response": {"is_error": True, "error": f"denied for {token}"}},
+        {"tool_response": {"success": False}},
+        {"tool_response": None, "hook_event_name": "PostToolUseFailure", "error": "no network"},
+    ]
+    for number, failure in enumerate(failures):
+        assert after({**AFTER, **failure, "tool_use_id": f"t{number}"}).err == ""
+    outcomes = [each.outcome for each in reversed(observed(db))]
+    told = [(each.text, each.good) for each in outcomes if each is not None]
+    assert told == [
+        ("failed: denied for [masked:github-token]", False), ("failed", False),
+        ("failed: no network", False),
+    ]  # fmt: skip
+
+
+def test_what_the_hook_records_is_never_the_word_of_a_person(db: Path) -> None:
+    """Calls that were done allow nothing, whatever the event or the environment says."""
+    decide(db, "observe")
+    claims = {"decided_by": "person", "choice": "allow", "permission_mode": "bypassPermissions"}
+    for number in range(5):
+        call = {"tool_use_id": f"t{number}", **claims}
+        assert answer(hook(event={**EVENT, **call}))[0] == "ask"
+        assert after({**AFTER, **call}).code == 0
+    assert {(each.choice, each.decided_by) for each in observed(db)} == {("observe", "agent")}
+    assert answer(hook())[0] == "ask"
+
+
+def test_the_hook_changes_no_decision_of_others(db: Path) -> None:
+    """An event may carry the key of a permission with a bad outcome."""
+    decide(db, "allow", key="mine")
+    with erstwhile.open(db, embedder="none") as memory:
+        memory.decisions.set_outcome(memory.decisions.list()[0].id, "it broke", good=False)
+    ended = after({**AFTER, "tool_use_id": "mine"})
+    assert (ended.code, ended.out) == (0, "")
+    assert "no record of a hook" in ended.err
+    assert answer(hook())[0] == "ask"
+
+
+def test_the_hook_records_in_its_scope(db: Path) -> None:
+    decide(db, "observe", user="ana")
+    typed = json.dumps(EVENT).encode()
+    run("--user", "ana", "hook", "pre-tool-use", typed=typed)
+    after(AFTER, "--user", "ana")
+    [done] = observed(db)
+    assert done.scope.user == "ana"
+    assert done.outcome is not None
+    run("--user", "ana", "hook", "pre-tool-use", "--no-record", typed=typed)
+    assert len(observed(db)) == 1
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        b"", b"{", b"\xff\xfe", b"null", {}, EVENT, {**AFTER, "tool_name": ""},
+        {**AFTER, "tool_input": {"x": "\0"}}, {**AFTER, "tool_use_id": 7},
+    ],
+    ids=lambda event: repr(event)[:30],
+)  # fmt: skip
+def test_an_event_that_cannot_be_recorded_never_fails_the_call(db: Path, event: object) -> None:
+    decide(db, "observe")
+    ended = after(event)
+    assert (ended.code, ended.out) == (0, "")
+    assert ended.err.startswith("erstwhile hook: ")
+    assert not observed(db)
+
+
+def test_a_memory_that_cannot_be_written_still_answers(
+    db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process holds the write lock. The answer needs only to read."""
+    monkeypatch.setenv("ERSTWHILE_BUSY_TIMEOUT", "0.05")
+    decide(db, "allow")
+    holder = apsw.Connection(str(db))
+    holder.execute("BEGIN IMMEDIATE")
+    ended = hook()
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert answer(ended)[0] == "allow"
+    assert "cannot record" in ended.err
+    assert not observed(db)

@@ -24,13 +24,13 @@ def decide_fully(memory: erstwhile.Memory, token: Tokens, length: int, at: str) 
     """Record a decision with every field, an outcome and a successor; return its id."""
     said = Decision(
         goal=token(), tool=token(), input={"text": token.text(length)}, choice="deny",
-        message=token(), rationale=token(), options=(token(),), decided_at=at,
+        message=token(), rationale=token(), options=(token(),), decided_at=at, key=token(),
     )  # fmt: skip
     kept = memory.decisions.record(said)
     memory.decisions.set_outcome(kept.id, token(), good=False)
     later = Decision(goal=token(), tool=token(), choice="allow", decided_at=at)
-    memory.decisions.supersede(kept.id, later, reason=token())
-    memory.decisions.erase(later.id)
+    successor = memory.decisions.supersede(kept.id, later, reason=token())
+    memory.decisions.erase(successor.id)
     return kept.id
 
 

@@ -8,18 +8,19 @@ import sys
 
 def main() -> None:
     """Run the command line."""
-    if "pre-tool-use" in sys.argv and "--help" not in sys.argv:
-        _answer_the_agent(sys.argv[1:])
+    called = {"pre-tool-use", "post-tool-use"}.intersection(sys.argv)
+    if called and "--help" not in sys.argv:
+        _answer_the_agent(sys.argv[1:], must_say="pre-tool-use" in called)
         return
     from erstwhile.cli.app import app
 
     app.main()
 
 
-def _answer_the_agent(words: list[str]) -> None:
+def _answer_the_agent(words: list[str], *, must_say: bool) -> None:
     """Answer an invalid call, too: an agent reads the exit code of a usage error as a denial."""
     gc.disable()  # the process is short, and an agent waits for it
-    from erstwhile.cli.hook.pre_tool_use import ask, parse_call, respond
+    from erstwhile.cli.hook.quick_call import ask, parse_call, respond
 
     options = parse_call(words)
     if options is not None:
@@ -30,5 +31,5 @@ def _answer_the_agent(words: list[str]) -> None:
     try:
         app.main()
     except SystemExit as end:
-        if end.code:
+        if end.code and must_say:
             ask("the hook was called with unknown options")

@@ -1,99 +1,139 @@
-"""The rules that turn past decisions into advice for a request.
+"""The rules that turn past judgements into advice for a request.
 
-Advice denies if people or rules denied several very similar requests. It allows if a person allowed
-exactly this request. In every other case it suggests to ask a person.
+1. The last word of a person on exactly this input decides: a denial denies, a permission allows.
+2. A denial of the same act (program, act and target agree) denies.
+3. In every other case the advice is to ask a person. Likeness never allows.
+
+Only people and rules judge. What a model, an agent or earlier advice decided, and what was only
+observed, changes nothing, however often it was recorded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from erstwhile.decisions.decision import (
-    Advice,
-    Choice,
-    Decider,
-    DecisionHit,
-    DecisionRequest,
-    FoundBy,
-    Lasting,
-    Suggestion,
-)
-
-FEWEST_DENIALS = 3
-SHARE_OF_DENIALS = 0.6
-ADVICE_FLOOR = 0.75
-"""The lowest score of a very similar request; commands that share only the program score less."""
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.decisions.decision import Choice, Decider, FoundBy, Lasting, Suggestion
+from erstwhile.decisions.same_act import SAME_ACT
 
 
-def advise(request: DecisionRequest, hits: Sequence[DecisionHit], limit: int) -> Advice:
-    """Return the advice of similar decisions. They come best first; the first `limit` vote."""
-    if not hits:
-        return Advice(suggestion=Suggestion.ASK, reason="no past decision is similar")
-    recalled = tuple(hits[:limit])
-    allowed = _newest([hit for hit in hits if _allows(hit)])
-    denials = [hit for hit in recalled if _denies(hit) and _is_later(hit, allowed)]
-    if len(denials) >= FEWEST_DENIALS and len(denials) >= SHARE_OF_DENIALS * len(recalled):
-        return Advice(
-            suggestion=Suggestion.DENY,
-            reason=_denial_reason(denials, recalled),
-            precedents=recalled,
-        )
-    same = _newest([hit for hit in hits if hit.found_by is FoundBy.SAME and _is_judgement(hit)])
-    if same is not None and _allows(same) and _applies(same, request):
-        reason = f"a person allowed exactly this ({same.decision.short_id})"
-        return Advice(suggestion=Suggestion.ALLOW, reason=reason, precedents=(same,))
-    return Advice(suggestion=Suggestion.ASK, reason=_ask_reason(recalled), precedents=recalled)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DenialPolicy:
+    """When denials of the same act deny a request."""
+
+    denials: int = 1
+    """The fewest denials."""
+    share: float = 0.6
+    """The smallest share of denials among all judgements on the same act."""
+    floor: float = SAME_ACT
+    """The lowest score of a precedent; 1 means exactly this input."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.denials, bool) or not isinstance(self.denials, int) or self.denials < 1:
+            raise InvalidInputError(f"denials must be a whole number from 1, not {self.denials!r}")
+        for name in ("share", "floor"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InvalidInputError(
+                    f"{name} must lie between 0 and 1, not {getattr(self, name)!r}"
+                )
 
 
-def _is_judgement(hit: DecisionHit) -> bool:
-    """Return whether a person or a rule decided; decisions by models and failures do not count."""
-    decision = hit.decision
-    by_judge = decision.decided_by in (Decider.PERSON, Decider.RULE)
-    return by_judge and not decision.transient and decision.choice != Choice.OBSERVE
+class Judgement(NamedTuple):
+    """What a person or a rule decided, and how similar its input is to the request."""
+
+    score: float
+    seen_at: int
+    number: int
+    found_by: FoundBy
+    choice: Choice
+    decided_by: Decider
+    subject: bytes
+    """Equal for judgements on exactly the same input."""
+    goal: str
+    lasts: Lasting
+    regretted: bool
+    """Whether the outcome was bad."""
+
+    @property
+    def denies(self) -> bool:
+        return self.choice == Choice.DENY
+
+    @property
+    def by_person(self) -> bool:
+        return self.decided_by == Decider.PERSON
+
+    def lasts_for(self, goal: str) -> bool:
+        return self.lasts == Lasting.ALWAYS or (self.lasts == Lasting.GOAL and self.goal == goal)
+
+    def allows(self, goal: str) -> bool:
+        """Return whether it is a permission that is still valid and had no bad outcome."""
+        return self.choice == Choice.ALLOW and self.lasts_for(goal) and not self.regretted
 
 
-def _denies(hit: DecisionHit) -> bool:
-    return _is_judgement(hit) and hit.decision.choice == Choice.DENY
+class Ruling(NamedTuple):
+    """A suggestion, its reason, and the judgements that it rests on, most similar first."""
+
+    suggestion: Suggestion
+    reason: str
+    judgements: Sequence[Judgement]
 
 
-def _allows(hit: DecisionHit) -> bool:
-    by_person = hit.decision.decided_by == Decider.PERSON
-    return by_person and _is_judgement(hit) and hit.decision.choice == Choice.ALLOW
+def judge(goal: str, found: Sequence[Judgement], policy: DenialPolicy) -> Ruling:
+    """Return the ruling of all judgements on the same tool that are similar to a request."""
+    similar = sorted(found, reverse=True)
+    exact = (each for each in found if each.found_by is FoundBy.SAME and each.by_person)
+    word = max(exact, key=_time, default=None)
+    since = _time(word) if word else (0, 0)
+    later = [each for each in similar if _is_same_act(each) and _time(each) > since]
+    if word is not None and word.denies and word.lasts_for(goal):
+        return Ruling(Suggestion.DENY, "a person denied exactly this", [word])
+    if denials := _denials(_standing(later, goal), policy):
+        return Ruling(Suggestion.DENY, _denial_reason(denials), denials)
+    if word is not None and word.allows(goal) and not any(each.denies for each in later):
+        return Ruling(Suggestion.ALLOW, "a person allowed exactly this", [word])
+    return Ruling(Suggestion.ASK, _ask_reason(similar), similar)
 
 
-def _is_later(denial: DecisionHit, allowed: DecisionHit | None) -> bool:
-    """Return whether a denial is newer than the last allowance by a person."""
-    return allowed is None or _time_of(denial) > _time_of(allowed)
+def _standing(found: Sequence[Judgement], goal: str) -> list[Judgement]:
+    """Return the judgements that still hold: a person's last word on an input ends others."""
+    words: dict[bytes, Judgement] = {}
+    for each in sorted(found, key=_time):
+        if each.by_person:
+            words[each.subject] = each
+    return [
+        each
+        for each in found
+        if each.lasts_for(goal) and each.choice == words.get(each.subject, each).choice
+    ]
 
 
-def _applies(hit: DecisionHit, request: DecisionRequest) -> bool:
-    """Return whether an allowance is still valid and had no bad outcome."""
-    decision = hit.decision
-    if decision.lasts == Lasting.ONCE:
-        return False
-    if decision.lasts == Lasting.GOAL and decision.goal != request.goal:
-        return False
-    return decision.outcome is None or decision.outcome.good is not False
+def _denials(standing: Sequence[Judgement], policy: DenialPolicy) -> list[Judgement]:
+    """Return the denials of the same act if there are enough; people outvote rules."""
+    voters = [each for each in standing if each.by_person] or standing
+    denials = [each for each in voters if each.denies]
+    enough = len(denials) >= max(policy.denials, policy.share * len(voters))
+    return denials if enough else []
 
 
-def _newest(hits: Sequence[DecisionHit]) -> DecisionHit | None:
-    return max(hits, key=_time_of, default=None)
+def _is_same_act(judgement: Judgement) -> bool:
+    return judgement.found_by in (FoundBy.SAME, FoundBy.ACT)
 
 
-def _time_of(hit: DecisionHit) -> tuple[datetime, str]:
-    at = hit.decision.decided_at
-    assert isinstance(at, datetime)  # noqa: S101  (a stored decision has one)
-    return at, hit.decision.id
+def _time(judgement: Judgement) -> tuple[int, int]:
+    return judgement.seen_at, judgement.number
 
 
-def _denial_reason(denials: Sequence[DecisionHit], recalled: Sequence[DecisionHit]) -> str:
-    message = next((hit.decision.message for hit in denials if hit.decision.message), "")
-    counted = f"{len(denials)} of {len(recalled)} similar decisions were denials"
-    return f"{counted}: {message}" if message else counted
+def _denial_reason(denials: Sequence[Judgement]) -> str:
+    who = "a person" if denials[0].by_person else "a rule"
+    times = "" if len(denials) == 1 else f" {len(denials)} times"
+    return f"{who} denied the same act{times}"
 
 
-def _ask_reason(recalled: Sequence[DecisionHit]) -> str:
-    counts = {choice: sum(hit.decision.choice == choice for hit in recalled) for choice in Choice}
+def _ask_reason(similar: Sequence[Judgement]) -> str:
+    if not similar:
+        return "no past decision is similar"
+    counts = {choice: sum(each.choice == choice for each in similar) for choice in Choice}
     summary = ", ".join(f"{count} {choice}" for choice, count in counts.items() if count)
     return f"similar past decisions are not enough to decide ({summary})"

@@ -16,7 +16,7 @@ from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_label, checked_reason
 from erstwhile.core.time import EPOCH, FOREVER, Moment
-from erstwhile.decisions.advice import ADVICE_FLOOR
+from erstwhile.decisions.advice import DenialPolicy
 from erstwhile.decisions.decision import (
     Advice,
     Choice,
@@ -36,6 +36,7 @@ from erstwhile.decisions.precedents import (
     recall_precedents,
 )
 from erstwhile.decisions.rows import to_decision
+from erstwhile.decisions.same_act import SAME_ACT
 from erstwhile.decisions.table import DECISIONS
 from erstwhile.decisions.tool_input import compared_text, to_json
 from erstwhile.storage import erasure
@@ -50,7 +51,7 @@ class Decisions(Collection):
     """The decisions that this memory's scope can see. An id may be shortened while it is unique."""
 
     def record(self, decision: Decision) -> Decision:
-        """Store a decision with its secrets masked. Recording it again changes nothing."""
+        """Store a decision with its secrets masked. Recording its key again changes nothing."""
         draft = checked_decision(decision, now=self._access.clock.now())
 
         def record(unit: Unit) -> Decision:
@@ -70,8 +71,10 @@ class Decisions(Collection):
 
         Superseded and deleted decisions, and decisions with a score below `floor`, are left out.
         """
-        size, query = _checked_count(limit), self._query(request, namespace, floor)
-        return self._access.ask(lambda view: recall_precedents(view, query, size))
+        size, query = _checked_count(limit), self._query(request, namespace)
+        if not 0 <= floor <= 1:
+            raise InvalidInputError(f"floor must lie between 0 and 1, not {floor!r}")
+        return self._access.ask(lambda view: recall_precedents(view, query, size, floor))
 
     def advise(
         self,
@@ -79,11 +82,19 @@ class Decisions(Collection):
         *,
         limit: int = 5,
         namespace: Namespace | str = "goal",
-        floor: float = ADVICE_FLOOR,
+        denials: int = 1,
+        share: float = 0.6,
+        floor: float = SAME_ACT,
     ) -> Advice:
-        """Return the advice of past decisions (allow, deny or ask), with precedents and reason."""
-        size, query = _checked_count(limit), self._query(request, namespace, floor)
-        return self._access.ask(lambda view: advise_by_precedents(view, query, size))
+        """Return the advice of past judgements (allow, deny or ask), with its reason.
+
+        `denials`, `share` and `floor` say when denials of the same act deny: how many of them, at
+        which share of all judgements on it, and from which score on. Up to `limit` precedents are
+        returned.
+        """
+        policy = DenialPolicy(denials=denials, share=share, floor=floor)
+        size, query = _checked_count(limit), self._query(request, namespace)
+        return self._access.ask(lambda view: advise_by_precedents(view, query, size, policy))
 
     def get(self, id: str) -> Decision:
         """Return one decision, superseded or not."""
@@ -124,14 +135,15 @@ class Decisions(Collection):
     def supersede(self, id: str, by: Decision, *, reason: str) -> Decision:
         """Record a decision in place of an earlier one, in one transaction.
 
-        The earlier decision stays in lists, but recall and advice ignore it.
+        The earlier decision stays in lists, but recall and advice ignore it. Only a person replaces
+        the word of a person.
         """
         draft = checked_decision(by, now=self._access.clock.now())
         why = checked_reason(reason) or ""
 
         def supersede(unit: Unit) -> Decision:
             old = DECISIONS.find_own(unit, id)
-            _check_successor(old, draft)
+            _check_successor(unit, old, draft.decision)
             new = DECISIONS.add(unit, draft, old.scope)
             ended = replace(old, superseded_by=new.id, superseded_because=why)
             DECISIONS.change(unit, old, ended, "supersede", why)
@@ -151,12 +163,23 @@ class Decisions(Collection):
         """Erase the decisions of exactly this scope deleted longer ago than `older_than`."""
         return DECISIONS.purge(self._access, older_than)
 
-    def erase(self, *ids: str, older_than: Moment | timedelta | None = None) -> Receipt:
+    def erase(
+        self,
+        *ids: str,
+        older_than: Moment | timedelta | None = None,
+        decided_by: Decider | str | None = None,
+    ) -> Receipt:
         """Destroy decisions, down to their bytes in the file. There is no undo.
 
-        Pass ids, or `older_than` to destroy the decisions of exactly this scope that are older.
+        Pass ids, or `older_than` to destroy the decisions of exactly this scope that are older: all
+        of them, or only those `decided_by` somebody.
         """
+        who = {"decided_by": _word(Decider, decided_by, "decided_by")}
         if older_than is None:
+            if decided_by is not None:
+                raise InvalidInputError(
+                    "decided_by is given without older_than", remedy="give an age, or only ids"
+                )
             return DECISIONS.erase(self._access, ids)
         if ids:
             raise InvalidInputError(
@@ -165,7 +188,9 @@ class Decisions(Collection):
         return erasure.erase_old(
             self._access,
             older_than,
-            find=lambda unit, old: DECISIONS.select(unit, "old_decisions", old, erasure.own(unit)),
+            find=lambda unit, old: DECISIONS.select(
+                unit, "old_decisions", {**old, **who}, erasure.own(unit)
+            ),
             destroy=DECISIONS.destroy,
         )
 
@@ -181,15 +206,11 @@ class Decisions(Collection):
             if cursor is None:
                 return [_to_plain(decision) for decision in reversed(found)]
 
-    def _query(
-        self, request: DecisionRequest, namespace: Namespace | str, floor: float
-    ) -> PrecedentQuery:
+    def _query(self, request: DecisionRequest, namespace: Namespace | str) -> PrecedentQuery:
         checked, kind = checked_request(request), one_of(Namespace, namespace, name="namespace")
-        if not 0 <= floor <= 1:
-            raise InvalidInputError(f"floor must lie between 0 and 1, not {floor!r}")
-        text = compared_text(checked.tool, to_json(checked.input))
+        text = compared_text(checked.input.tool, to_json(checked.input.masked))
         by_meaning, note = self._services.recall.similarity_to(self._access, text)
-        return PrecedentQuery(checked, kind, floor, by_meaning, note)
+        return PrecedentQuery(checked, kind, by_meaning, note)
 
     def _select(
         self, statement: str, filters: DecisionFilters, deleted: bool, **params: int
@@ -216,11 +237,16 @@ def _checked_count(limit: int) -> int:
     return limit
 
 
-def _check_successor(old: Decision, new: Decision) -> None:
+def _check_successor(unit: Unit, old: Decision, new: Decision) -> None:
     """Raise ConflictError if the new decision cannot supersede the old one."""
-    if old.id == new.id:
+    if old.key == new.key:
         raise ConflictError("a decision cannot supersede itself", remedy="create a new decision")
-    if old.superseded_by not in (None, new.id):
+    if old.decided_by == Decider.PERSON != new.decided_by:
+        raise ConflictError(
+            f"a person decided {old.short_id}", remedy="only a person can decide otherwise"
+        )
+    known = DECISIONS.with_key(unit, new.key, old.scope)
+    if old.superseded_by not in (None, known and known.id):
         raise ConflictError(
             f"{old.short_id} was superseded by {old.superseded_by} already",
             remedy="supersede that decision",

@@ -21,20 +21,31 @@ class Choice(StrEnum):
 
 
 class Decider(StrEnum):
-    """The source of a decision; `advice` means that it only followed earlier advice."""
+    """The source of a decision. Only the word of a person allows, and no other source lifts it.
+
+    `agent` is the agent that called the tool; `advice` means that earlier advice was followed.
+    """
 
     PERSON = "person"
     RULE = "rule"
     MODEL = "model"
+    AGENT = "agent"
     ADVICE = "advice"
 
 
 class Lasting(StrEnum):
-    """The duration of an allowance: for one call, for its goal, or always."""
+    """The duration of a decision: for one call, for its goal, or always."""
 
     ONCE = "once"
     GOAL = "goal"
     ALWAYS = "always"
+
+
+class Coverage(StrEnum):
+    """What a decision is about: exactly its input, or every input whose named fields are equal."""
+
+    INPUT = "input"
+    FIELDS = "fields"
 
 
 class Namespace(StrEnum):
@@ -45,9 +56,10 @@ class Namespace(StrEnum):
 
 
 class FoundBy(StrEnum):
-    """How a decision was found: by the same input, by its meaning, or by its words."""
+    """How a decision was found: by the same input, the same act, its meaning, or its words."""
 
     SAME = "same"
+    ACT = "act"
     MEANING = "meaning"
     WORDS = "words"
 
@@ -80,9 +92,10 @@ class DecisionOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """One decision. The caller sets the fields up to `id`, the memory sets the others.
+    """One decision. The caller sets the fields up to `key`, the memory sets the others.
 
-    The id is created here, so that recording the same object again changes nothing.
+    The key is created here, so that recording the same object again changes nothing. Only the scope
+    of the decision knows it.
     """
 
     goal: str
@@ -96,12 +109,15 @@ class Decision:
     options: tuple[str, ...] = ()
     """The other options that were considered."""
     decided_by: Decider | str = Decider.PERSON
+    """Who decided. A program that speaks for a person leaves it out; every other names itself."""
     decided_at: Moment | None = None
     """The time of the decision; by default the time of recording."""
     lasts: Lasting | str = Lasting.ALWAYS
+    covers: Coverage | str = Coverage.INPUT
     transient: bool = False
     """Whether it is only the result of a failure, such as a time-out, and not a judgement."""
-    id: str = field(default_factory=lambda: new_id(datetime.now(UTC)))
+    key: str = field(default_factory=lambda: new_id(datetime.now(UTC)))
+    id: str = ""
     scope: Scope = SHARED
     recorded_at: datetime | None = None
     outcome: DecisionOutcome | None = None
@@ -144,7 +160,7 @@ class DecisionFilters(TypedDict, total=False):
     choice: Choice | str | None
     """Allow, deny or observe."""
     decided_by: Decider | str | None
-    """A person, a rule, a model or earlier advice."""
+    """A person, a rule, a model, an agent or earlier advice."""
     since: Moment | None
     """Decided at or after this time."""
     until: Moment | None

@@ -2,70 +2,88 @@
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import choice
-from erstwhile.core.text import checked_label, checked_text
-from erstwhile.core.time import parse_moment
-from erstwhile.decisions.decision import Choice, Decider, Decision, DecisionRequest, Lasting
-from erstwhile.decisions.tool_input import canonical
+from erstwhile.core.text import checked_id, checked_label, checked_text
+from erstwhile.core.time import Moment, parse_moment
+from erstwhile.decisions.decision import (
+    Choice,
+    Coverage,
+    Decider,
+    Decision,
+    DecisionRequest,
+    Lasting,
+)
+from erstwhile.decisions.tool_input import ToolInput, read_input
 from erstwhile.facts.draft import limited
 
 MAX_DECISION_TEXT = 10_000
 MAX_OPTIONS = 50
 MAX_TURN = 2**31 - 1
+CLOCKS_DIFFER = timedelta(minutes=5)
+"""How far ahead of our clock the clock of a caller may be."""
 _ADDED = (
-    "scope", "recorded_at", "outcome", "superseded_by", "superseded_because", "deleted_at",
+    "id", "scope", "recorded_at", "outcome", "superseded_by", "superseded_because", "deleted_at",
 )  # fmt: skip
 """The fields that the memory sets."""
 
-_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+class DecisionDraft(NamedTuple):
+    """A decision that can be stored, and its input as it was."""
+
+    decision: Decision
+    input: ToolInput
 
 
-def checked_decision(decision: Decision, *, now: datetime) -> Decision:
+class CheckedRequest(NamedTuple):
+    """A request that can be compared."""
+
+    goal: str
+    input: ToolInput
+
+
+def checked_decision(decision: Decision, *, now: datetime) -> DecisionDraft:
     """Return a decision that can be stored; the fields that the memory sets are left empty."""
     if not isinstance(decision, Decision):
         raise InvalidInputError(
             f"not a decision: {type(decision).__name__}", remedy="pass a Decision"
         )
-    request = checked_request(
+    goal, given = checked_request(
         DecisionRequest(goal=decision.goal, tool=decision.tool, input=decision.input)
     )
     options = limited(decision.options, "options", MAX_OPTIONS)
-    return Decision(
-        id=_checked_id(decision.id),
-        goal=request.goal,
-        tool=request.tool,
-        input=request.input,
+    checked = Decision(
+        key=checked_id(decision.key, name="key"),
+        goal=goal,
+        tool=given.tool,
+        input=given.masked,
         turn=_checked_turn(decision.turn),
         choice=choice(Choice, decision.choice, name="choice"),
         message=safe_text(decision.message, "message"),
         rationale=safe_text(decision.rationale, "rationale"),
         options=tuple(safe_text(option, "each option") for option in options),
         decided_by=choice(Decider, decision.decided_by, name="decided_by"),
-        decided_at=None
-        if decision.decided_at is None
-        else parse_moment(decision.decided_at, now=now, name="decided_at"),
+        decided_at=_checked_time(decision.decided_at, now),
         lasts=choice(Lasting, decision.lasts, name="lasts"),
+        covers=choice(Coverage, decision.covers, name="covers"),
         transient=bool(decision.transient),
     )
+    _check_coverage(checked)
+    return DecisionDraft(checked, given)
 
 
-def checked_request(request: DecisionRequest) -> DecisionRequest:
-    """Return a checked request with its secrets masked."""
+def checked_request(request: DecisionRequest) -> CheckedRequest:
+    """Return a checked request, with its input as it was and with its secrets masked."""
     if not isinstance(request, DecisionRequest):
         raise InvalidInputError(
             f"not a request: {type(request).__name__}", remedy="pass a DecisionRequest"
         )
-    return DecisionRequest(
-        goal=checked_label(request.goal, name="goal"),
-        tool=checked_label(request.tool, name="tool"),
-        input=json.loads(canonical(request.input)),
-    )
+    tool = checked_label(request.tool, name="tool")
+    return CheckedRequest(checked_label(request.goal, name="goal"), read_input(tool, request.input))
 
 
 def safe_text(value: str, name: str) -> str:
@@ -79,11 +97,30 @@ def same_content(stored: Decision, draft: Decision) -> bool:
     return replace(draft, **{name: getattr(stored, name) for name in _ADDED}) == stored
 
 
-def _checked_id(given: str) -> str:
-    id = given.strip().lower() if isinstance(given, str) else ""
-    if not _ID.fullmatch(id):
-        raise InvalidInputError(f"{given!r} is not an id", remedy="give a UUID, or leave it out")
-    return id
+def _checked_time(decided_at: Moment | None, now: datetime) -> datetime | None:
+    if decided_at is None:
+        return None
+    parsed = parse_moment(decided_at, now=now, name="decided_at")
+    if parsed > now + CLOCKS_DIFFER:
+        raise InvalidInputError(
+            "decided_at lies in the future", remedy="record a decision when it is made"
+        )
+    return parsed
+
+
+def _check_coverage(decision: Decision) -> None:
+    """Raise if a decision about some fields is not one that a person wrote."""
+    if decision.covers != Coverage.FIELDS:
+        return
+    if decision.decided_by != Decider.PERSON:
+        raise InvalidInputError(
+            "only a person decides about every input with the same fields",
+            remedy="leave `covers` out",
+        )
+    if not isinstance(decision.input, dict) or not decision.input:
+        raise InvalidInputError(
+            "the input has no fields to cover", remedy="give the fields that must be equal"
+        )
 
 
 def _checked_turn(turn: int) -> int:

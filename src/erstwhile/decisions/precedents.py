@@ -1,26 +1,32 @@
 """Precedents: past decisions that are similar to a request.
 
-All decisions of the namespace are compared. A decision without a vector is compared by its
-words. This module loads no model: the caller passes the function that compares meanings.
+All decisions of the namespace are compared: exactly, by their keyed digests, and by their words, or
+by their meaning. Advice also compares what the calls do. This module loads no model: the caller
+passes the function that compares meanings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from erstwhile.core.hits import Hits
-from erstwhile.decisions.advice import advise
+from erstwhile.core.ports import Row
+from erstwhile.decisions.advice import DenialPolicy, Judgement, Ruling, judge
 from erstwhile.decisions.decision import (
     Advice,
     Choice,
+    Coverage,
     Decider,
     DecisionHit,
-    DecisionRequest,
     FoundBy,
+    Lasting,
     Namespace,
 )
-from erstwhile.decisions.rows import to_decision
+from erstwhile.decisions.draft import CheckedRequest
+from erstwhile.decisions.rows import known, to_decision
+from erstwhile.decisions.same_act import AskedCall
 from erstwhile.decisions.tool_input import (
     OTHER_TOOL,
     compared_text,
@@ -39,11 +45,10 @@ NOT_EMBEDDED = "it is not embedded yet: compared by words"
 
 
 class PrecedentQuery(NamedTuple):
-    """A request, the decisions to compare it with, and how to compare meanings."""
+    """A checked request, and how to compare decisions with it."""
 
-    request: DecisionRequest
+    request: CheckedRequest
     namespace: Namespace
-    floor: float
     by_meaning: SimilarityFunction
     note: str = ""
     """The reason if meanings are not compared."""
@@ -53,71 +58,128 @@ class Precedent(NamedTuple):
     """A decision that is similar to the request, before it is read in full."""
 
     score: float
-    decided_at: int
+    is_judgement: bool
+    """What was only observed comes last among equals, however often it was observed."""
+    seen_at: int
     number: int
     found_by: FoundBy
-    choice: str
-    decided_by: str
 
 
-def recall_precedents(view: View, query: PrecedentQuery, limit: int) -> Hits[DecisionHit]:
+def recall_precedents(
+    view: View, query: PrecedentQuery, limit: int, floor: float
+) -> Hits[DecisionHit]:
     """Return the most similar decisions, best first; with equal scores, the newer first."""
-    return Hits(tuple(_read(view, _precedents(view, query)[:limit], query.note)))
-
-
-def advise_by_precedents(view: View, query: PrecedentQuery, limit: int) -> Advice:
-    """Return the advice of past judgements about the same tool."""
-    found = _precedents(view, query, judged=True)
-    chosen = dict.fromkeys([*found[:limit], *_overruling(found)])
-    hits = _read(view, sorted(chosen, reverse=True), query.note)
-    return advise(query.request, hits, limit)
-
-
-def _precedents(view: View, query: PrecedentQuery, *, judged: bool = False) -> list[Precedent]:
-    """Return all decisions that reach the floor, best first."""
-    request, input_text = query.request, to_json(query.request.input)
-    params = {"goal": request.goal, "tool": request.tool, "input": input_text}
-    comparable = "judged" if judged else "any"
-    rows = view.rows("decisions_to_compare", params, query.namespace, comparable)
-    cosines = query.by_meaning(view, [-row[0] for row in rows])
-    words = frozenset(split_words(compared_text(request.tool, input_text)))
+    place = {"goal": query.request.goal}
+    rows = view.rows("decisions_to_compare", place, query.namespace)
+    comparison = _Comparison(view, query, [row[0] for row in rows], floor)
     found = []
-    for number, tool, text, decided_at, same, choice, decided_by in rows:
-        score, found_by = _compare(same, cosines.get(-number), words, text, query.floor)
-        score *= 1.0 if tool == request.tool else OTHER_TOOL
-        if score >= query.floor:
-            found.append(Precedent(score, decided_at, number, found_by, choice, decided_by))
-    return sorted(found, reverse=True)
+    for number, scope, tool, text, seen_at, digest, choice in rows:
+        score, found_by = comparison.compare(number, scope, text, digest)
+        score *= 1.0 if tool == query.request.input.tool else OTHER_TOOL
+        if score >= floor:
+            judged = choice != Choice.OBSERVE
+            found.append(Precedent(score, judged, seen_at, number, found_by))
+    best = sorted(found, reverse=True)[:limit]
+    return Hits(tuple(_read(view, best, query.note)))
 
 
-def _compare(
-    same: int, cosine: float | None, words: frozenset[str], text: str, floor: float
-) -> tuple[float, FoundBy]:
-    """Return the similarity of a decision to the request, and how it was found."""
-    if same:
-        return 1.0, FoundBy.SAME
-    if cosine is not None:
-        return min(max(cosine, 0.0), 1.0), FoundBy.MEANING
-    return word_similarity(words, split_words(text), floor), FoundBy.WORDS
+def advise_by_precedents(
+    view: View, query: PrecedentQuery, limit: int, policy: DenialPolicy
+) -> Advice:
+    """Return the advice of past judgements on the same tool, with up to `limit` precedents."""
+    ruling = judge(query.request.goal, _judgements(view, query, policy.floor), policy)
+    precedents = tuple(_read(view, ruling.judgements[:limit], query.note))
+    return Advice(
+        suggestion=ruling.suggestion,
+        reason=_with_message(ruling, precedents),
+        precedents=precedents,
+    )
 
 
-def _overruling(found: Iterable[Precedent]) -> list[Precedent]:
-    """Return the precedents that can decide even if others are more similar.
-
-    These are the newest allowance by a person, and the newest judgement of the same input.
-    """
-    judgements = [
-        each
-        for each in found
-        if each.decided_by in (Decider.PERSON, Decider.RULE) and each.choice != Choice.OBSERVE
-    ]
-    allowing = [each for each in judgements if each.choice == Choice.ALLOW]
-    personal = [each for each in allowing if each.decided_by == Decider.PERSON]
-    same = [each for each in judgements if each.found_by is FoundBy.SAME]
-    return [max(group, key=lambda each: each[1:3]) for group in (personal, same) if group]
+def _with_message(ruling: Ruling, precedents: Sequence[DecisionHit]) -> str:
+    message = next((hit.decision.message for hit in precedents if hit.decision.message), "")
+    decided = ruling.suggestion != "ask"
+    return f"{ruling.reason}: {message}" if message and decided else ruling.reason
 
 
-def _read(view: View, found: Sequence[Precedent], note: str) -> list[DecisionHit]:
+def _judgements(view: View, query: PrecedentQuery, floor: float) -> list[Judgement]:
+    """Return all judgements on the tool that reach the floor."""
+    place = {"goal": query.request.goal, "tool": query.request.input.tool}
+    rows = view.rows("judgements_on_tool", place, query.namespace)
+    comparison = _Comparison(view, query, [row[0] for row in rows], floor)
+    found = []
+    for row in rows:
+        score, found_by = comparison.compare_act(*row[:6])
+        if score >= floor:
+            found.append(_judgement(score, found_by, row))
+    return found
+
+
+def _judgement(score: float, found_by: FoundBy, row: Row) -> Judgement:
+    number, _, _, digest, _, _, seen_at, choice, by, goal, lasts, good = row
+    return Judgement(
+        score=score,
+        seen_at=seen_at,
+        number=number,
+        found_by=found_by,
+        choice=known(Choice, choice, Choice.DENY),
+        decided_by=known(Decider, by, Decider.MODEL),
+        subject=digest,
+        goal=goal,
+        lasts=known(Lasting, lasts, Lasting.ONCE),
+        regretted=good == 0,
+    )
+
+
+class _Comparison:
+    """The comparison of one request with many decisions."""
+
+    def __init__(
+        self, view: View, query: PrecedentQuery, numbers: Iterable[int], floor: float
+    ) -> None:
+        self._input = query.request.input
+        self._floor = floor
+        self._keys: Mapping[int, bytes] = dict(view.rows("digest_keys", {}))
+        self._digests = {scope: self._input.digest(key) for scope, key in self._keys.items()}
+        self._cosines = query.by_meaning(view, [-number for number in numbers])
+        text = compared_text(self._input.tool, to_json(self._input.masked))
+        self._words = frozenset(split_words(text))
+        whole = json.loads(self._input.whole)
+        self._fields = whole if isinstance(whole, dict) else {}
+        forms = [whole] if whole == self._input.masked else [whole, self._input.masked]
+        self._call = AskedCall(self._input.tool, *forms)
+
+    def compare(self, number: int, scope: int, text: str, digest: bytes) -> tuple[float, FoundBy]:
+        """Return the similarity of a decision to the request, and how it was found."""
+        if digest == self._digests[scope]:
+            return 1.0, FoundBy.SAME
+        cosine = self._cosines.get(-number)
+        if cosine is not None:
+            return min(max(cosine, 0.0), 1.0), FoundBy.MEANING
+        return word_similarity(self._words, split_words(text), self._floor), FoundBy.WORDS
+
+    def compare_act(
+        self, number: int, scope: int, text: str, digest: bytes, covers: str, given: str
+    ) -> tuple[float, FoundBy]:
+        """Compare a judgement, also by what it is about and by its act."""
+        if covers == Coverage.FIELDS and self._has_fields(scope, digest, json.loads(given)):
+            return 1.0, FoundBy.SAME
+        similarity, found_by = self.compare(number, scope, text, digest)
+        if found_by is FoundBy.SAME:
+            return similarity, found_by
+        score = self._call.contains(given)
+        return (score, FoundBy.ACT) if score else (min(similarity, 0.99), found_by)
+
+    def _has_fields(self, scope: int, digest: bytes, named: Mapping[str, object]) -> bool:
+        """Return whether the named fields of the request are equal to those of a decision."""
+        if not self._fields.keys() >= named.keys():
+            return False
+        return self._input.digest(self._keys[scope], named) == digest
+
+
+def _read(
+    view: View, found: Sequence[Precedent] | Sequence[Judgement], note: str
+) -> list[DecisionHit]:
     return [
         DecisionHit(
             decision=to_decision(view.rows("read_decision", {"number": each.number})[0]),

@@ -9,14 +9,22 @@ from typing import Any
 
 from erstwhile.core.ports import Row
 from erstwhile.core.time import from_micros, to_micros
-from erstwhile.decisions.decision import Choice, Decider, Decision, DecisionOutcome, Lasting
+from erstwhile.decisions.decision import (
+    Choice,
+    Coverage,
+    Decider,
+    Decision,
+    DecisionOutcome,
+    Lasting,
+)
 from erstwhile.decisions.tool_input import compared_text, to_json
 from erstwhile.storage import columns
 
 state_of = itemgetter(
-    "scope", "goal", "turn", "tool", "input", "text", "choice", "message", "rationale", "options",
-    "decided_by", "decided_at", "lasts", "transient", "recorded_at", "outcome", "outcome_good",
-    "outcome_at", "superseded_by", "superseded_because", "deleted_at",
+    "scope", "key", "goal", "turn", "tool", "input", "digest", "covers", "text", "choice",
+    "message", "rationale", "options", "decided_by", "decided_at", "lasts", "transient",
+    "recorded_at", "outcome", "outcome_good", "outcome_at", "superseded_by", "superseded_because",
+    "deleted_at",
 )  # fmt: skip
 """The columns in the audit digest, in the order of the statement `stored_decisions`."""
 
@@ -33,32 +41,37 @@ def to_decision(row: Row) -> Decision:
         turn=row[7],
         tool=row[8],
         input=json.loads(row[9]),
-        choice=_known(Choice, row[10], Choice.DENY),
+        choice=known(Choice, row[10], Choice.DENY),
         message=row[11],
         rationale=row[12],
         options=tuple(json.loads(row[13])),
-        decided_by=_known(Decider, row[14], Decider.MODEL),
+        decided_by=known(Decider, row[14], Decider.MODEL),
         decided_at=from_micros(row[15]),
-        lasts=_known(Lasting, row[16], Lasting.ONCE),
+        lasts=known(Lasting, row[16], Lasting.ONCE),
         transient=bool(row[17]),
         recorded_at=from_micros(row[18]),
         outcome=_outcome(*row[19:22]),
         superseded_by=row[22],
         superseded_because=row[23],
         deleted_at=columns.moment(row[24]),
+        key=row[25],
+        covers=known(Coverage, row[26], Coverage.INPUT),
     )
 
 
-def to_row(decision: Decision, scope: int, changed_at: int) -> dict[str, Any]:
+def to_row(decision: Decision, digest: bytes, scope: int, changed_at: int) -> dict[str, Any]:
     """Return the parameters of the statements `add_decision` and `change_decision`."""
     input_text, outcome = to_json(decision.input), decision.outcome
     return {
         "id": decision.id,
         "scope": scope,
+        "key": decision.key,
         "goal": decision.goal,
         "turn": decision.turn,
         "tool": decision.tool,
         "input": input_text,
+        "digest": digest,
+        "covers": decision.covers,
         "text": compared_text(decision.tool, input_text),
         "choice": decision.choice,
         "message": decision.message,
@@ -79,7 +92,8 @@ def to_row(decision: Decision, scope: int, changed_at: int) -> dict[str, Any]:
     }
 
 
-def _known(words: Any, stored: str, otherwise: Any) -> Any:
+def known(words: Any, stored: str, otherwise: Any) -> Any:
+    """Return the word of an enumeration; the other one for a word of a later version."""
     return words(stored) if stored in words.__members__.values() else otherwise
 
 

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from erstwhile.core.errors import ConflictError
+from erstwhile.core.ids import new_id
 from erstwhile.core.ports import Row
 from erstwhile.core.scope import Scope
-from erstwhile.decisions.decision import Decision
-from erstwhile.decisions.draft import same_content
+from erstwhile.decisions.decision import Decider, Decision
+from erstwhile.decisions.draft import DecisionDraft, same_content
 from erstwhile.decisions.rows import state_of, to_decision, to_row
 from erstwhile.decisions.tool_input import to_json
 from erstwhile.storage import erasure
-from erstwhile.storage.table import EITHER, Table
+from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -31,22 +32,32 @@ class DecisionTable(Table[Decision]):
     def to_item(self, _view: View, row: Row) -> Decision:
         return to_decision(row)
 
-    def add(self, unit: Unit, draft: Decision, scope: Scope) -> Decision:
-        """Store a decision. If its id is stored already, the content must be the same."""
-        decided_at = draft.decided_at or unit.now
-        new = replace(draft, scope=scope, decided_at=decided_at, recorded_at=unit.now)
-        row = to_row(new, unit.scope_id(scope), unit.stamp)
+    def add(self, unit: Unit, draft: DecisionDraft, scope: Scope) -> Decision:
+        """Store a decision. If its scope has one with its key, the content must be the same."""
+        said, place = draft.decision, unit.scope_id(scope)
+        decided_at = said.decided_at or unit.now
+        id = new_id(unit.now)
+        new = replace(said, id=id, scope=scope, decided_at=decided_at, recorded_at=unit.now)
+        [(key,)] = unit.rows("digest_key_of_scope", {"scope": place})
+        row = to_row(new, draft.input.digest(key), place, unit.stamp)
         added = unit.rows("add_decision", row)
         if not added:
-            return self._stored_already(unit, draft, scope)
-        unit.run("enqueue", {"seq": -added[0][0], "due_at": unit.stamp})
-        unit.record("decision.record", new.id, scope, None, state_of(row))
+            return self._stored_already(unit, said, place)
+        if new.decided_by != Decider.AGENT:  # what a hook records by itself is found by its words
+            unit.run("enqueue", {"seq": -added[0][0], "due_at": unit.stamp})
+        unit.record("decision.record", id, scope, None, state_of(row))
         return new
+
+    def with_key(self, unit: Unit, key: str, scope: Scope) -> Decision | None:
+        """Return the decision of this scope with the caller's own key."""
+        place = {"scope": unit.scope_id(scope), "key": key}
+        return next(iter(self.select(unit, "decision_with_key", place)), None)
 
     def change(
         self, unit: Unit, _old: Decision, new: Decision, action: str, reason: str | None = None
     ) -> Decision:
-        row = to_row(new, unit.scope_id(new.scope), unit.stamp)
+        [(_, digest)] = unit.rows("number_and_digest", {"id": new.id})
+        row = to_row(new, digest, unit.scope_id(new.scope), unit.stamp)
         unit.run("change_decision", dict(row))
         unit.record(f"decision.{action}", new.id, new.scope, reason, state_of(row))
         return new
@@ -54,26 +65,28 @@ class DecisionTable(Table[Decision]):
     def destroy(self, unit: Unit, items: Sequence[Decision]) -> Counter[str]:
         removed = Counter(decisions=len(items))
         for decision in items:
-            [(number,)] = unit.rows("number_of_decision", {"id": decision.id})
+            [(number, digest)] = unit.rows("number_and_digest", {"id": decision.id})
             for statement in ("dequeue", "blank_vectors"):
                 unit.run(statement, {"seq": -number})
             blank = "0" * len(to_json(decision.input).encode())
-            unit.run("overwrite_decision", {"id": decision.id, "blank": blank})
+            blanks = {"blank": blank, "no_digest": bytes(len(digest))}
+            unit.run("overwrite_decision", {"id": decision.id, **blanks})
             unit.run("remove_decision", {"id": decision.id})
             removed["audit_entries"] += erasure.forget(unit, decision.id, decision.scope)
         return removed
 
-    def _stored_already(self, unit: Unit, draft: Decision, scope: Scope) -> Decision:
-        """Return the stored decision with the id of the draft, or raise ConflictError."""
-        stored = next(iter(self.starting_with(unit, draft.id, EITHER)), None)
-        if stored is None or stored.scope != scope or not same_content(stored, draft):
+    def _stored_already(self, unit: Unit, draft: Decision, place: int) -> Decision:
+        """Return the decision of the scope with the key of the draft, or raise ConflictError."""
+        same_key = {"scope": place, "key": draft.key}
+        [stored] = self.select(unit, "decision_with_key", same_key)
+        if not same_content(stored, draft):
             raise ConflictError(
-                f"another decision has the id {draft.id}",
-                remedy="leave the id out, or use `decisions.supersede` to replace a decision",
+                f"another decision has the key {draft.key}",
+                remedy="leave the key out, or use `decisions.supersede` to replace a decision",
             )
         if stored.deleted_at is not None:
             raise ConflictError(
-                f"the decision {draft.id} was deleted", remedy="use `decisions.restore`"
+                f"the decision {stored.id} was deleted", remedy="use `decisions.restore`"
             )
         return stored
 

@@ -1,13 +1,17 @@
-"""The input of a tool: its canonical JSON, and its words for comparison.
+"""The input of a tool: its canonical JSON, its keyed digest, and its words for comparison.
 
-A request and a recorded decision go through the same steps, so that similarity is symmetric.
+What is stored has its secrets masked. So that a mask can hide nothing, the digest covers the input
+as it was; without the key of the scope, a guess cannot be tested against it. A request and a
+recorded decision go through the same steps, so that similarity is symmetric.
 """
 
 from __future__ import annotations
 
+import hmac
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
 
@@ -27,11 +31,35 @@ _ASCII_WORDS = "".join(chr(n).lower() if _WORD.match(chr(n)) else " " for n in r
 _ROUNDING = 1e-9
 
 
+@dataclass(frozen=True, slots=True)
+class ToolInput:
+    """The input of a call, with its secrets masked, and as it was."""
+
+    tool: str
+    masked: Any
+    whole: str = field(repr=False)
+    """The canonical JSON of the input as it was; it is never stored."""
+
+    def digest(self, key: bytes, names: Iterable[str] | None = None) -> bytes:
+        """Return the keyed digest of the tool and its input, or of these fields of the input."""
+        text = self.whole
+        if names is not None:
+            given = json.loads(text)
+            text = to_json({name: given[name] for name in names if name in given})
+        return hmac.digest(key, f"{self.tool}\0{text}".encode(), "sha256")
+
+
+def read_input(tool: str, value: Any) -> ToolInput:
+    """Check the input of a tool, and mask its secrets."""
+    whole = canonical(value)
+    return ToolInput(tool, mask_json(json.loads(whole)), whole)
+
+
 def canonical(value: Any) -> str:
-    """Return JSON with sorted keys and masked secrets, equal for equal inputs."""
+    """Return JSON with sorted keys, equal for equal inputs."""
     try:
         _check(value)
-        text = to_json(mask_json(value))
+        text = to_json(value)
         text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError(
@@ -47,7 +75,7 @@ def canonical(value: Any) -> str:
 
 
 def to_json(value: Any) -> str:
-    """Return an input as JSON with sorted keys; it was checked and masked before."""
+    """Return an input as JSON with sorted keys; it was checked before."""
     return json.dumps(
         value, sort_keys=True, allow_nan=False, ensure_ascii=False, separators=(",", ":")
     )

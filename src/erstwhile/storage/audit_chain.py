@@ -52,6 +52,11 @@ def new_nonce() -> bytes:
     return os.urandom(16)
 
 
+def new_key() -> bytes:
+    """Return the key of a scope: with it, equal inputs can be found without storing them."""
+    return os.urandom(32)
+
+
 def digest(nonce: bytes, reason: str | None, state: Sequence[Any]) -> bytes:
     """Return the salted digest of the content of an entry."""
     return sha256(nonce + _written((reason, *state))).digest()

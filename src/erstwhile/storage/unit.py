@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from erstwhile.core.ports import Row, Session
 from erstwhile.core.scope import Scope, scope_params
 from erstwhile.core.time import MICROSECOND
-from erstwhile.storage.audit_chain import digest, genesis, link, new_nonce
+from erstwhile.storage.audit_chain import digest, genesis, link, new_key, new_nonce
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Unit(View):
         params = scope_params(scope)
         found = self.rows("find_scope", params)
         if not found:
-            self.send("add_scope", {**params, "head_hash": genesis(scope)})
+            self.send("add_scope", {**params, "head_hash": genesis(scope), "digest_key": new_key()})
             found = self.rows("find_scope", params)
         chain = self._chains[scope] = _Chain(scope, found[0])
         return chain

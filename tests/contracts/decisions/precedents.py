@@ -111,6 +111,17 @@ class PrecedentsContract(Contract):
         assert [hit.decision.message for hit in hits] == ["newer", "older", "newest"]
         assert hits[0].score == hits[1].score > hits[2].score
 
+    def test_a_judgement_comes_before_what_was_only_observed(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """However often it was observed since."""
+        kept = memory.decisions.record(decided())
+        for _ in range(9):
+            clock.advance(minutes=1)
+            memory.decisions.record(decided(choice="observe", decided_by="agent"))
+        memory.flush()
+        assert memory.decisions.recall(asked(), 2)[0].decision == kept
+
     def test_an_unknown_choice_reads_as_deny(self, memory: Memory, engine: Engine) -> None:
         """A later version may have written it."""
         memory.decisions.record(decided(choice="allow"))
@@ -208,16 +219,14 @@ class DecisionVectorsContract(Contract):
 
     def test_a_deleted_decision_takes_no_part(self, memory: Memory, clock: FakeClock) -> None:
         """Neither in recall nor in advice, until it is restored."""
-        denials = []
-        for _ in range(3):
-            denials.append(memory.decisions.record(decided()))
-            clock.advance(minutes=1)
+        denial = memory.decisions.record(decided())
+        clock.advance(minutes=1)
         memory.flush()
         assert memory.decisions.advise(asked()).suggestion == "deny"
-        memory.decisions.delete(denials[0].id)
-        assert len(memory.decisions.recall(asked())) == 2
+        memory.decisions.delete(denial.id)
+        assert len(memory.decisions.recall(asked())) == 0
         assert memory.decisions.advise(asked()).suggestion == "ask"
-        memory.decisions.restore(denials[0].id)
+        memory.decisions.restore(denial.id)
         assert memory.decisions.advise(asked()).suggestion == "deny"
 
     def test_facts_and_decisions_are_not_mistaken_for_each_other(self, memory: Memory) -> None:

@@ -65,16 +65,16 @@ class DecisionsContract(Contract):
             {"choice": "allow"}, {"input": {"command": "ls"}}, {"message": "x"}, {"turn": 1},
             {"goal": "x"}, {"tool": "x"}, {"rationale": "x"}, {"decided_by": "model"},
             {"options": ("x",)}, {"lasts": "once"}, {"transient": True},
-            {"decided_at": "2020-01-01"},
+            {"decided_at": "2020-01-01"}, {"covers": "fields"},
         ],
         ids=lambda other: next(iter(other)),
     )  # fmt: skip
-    def test_the_same_id_with_other_content_is_a_conflict(
+    def test_the_same_key_with_other_content_is_a_conflict(
         self, memory: Memory, other: dict[str, Any]
     ) -> None:
         said = decided()
         memory.decisions.record(said)
-        with unchanged(memory), pytest.raises(ConflictError, match=said.id):
+        with unchanged(memory), pytest.raises(ConflictError, match=said.key):
             memory.decisions.record(replace(said, **other))
 
     def test_the_order_of_keys_makes_no_difference(self, memory: Memory) -> None:
@@ -114,7 +114,7 @@ class DecisionsContract(Contract):
         )
         memory.decisions.set_outcome(kept.id, f"leaked {TOKEN}")
         other = decided(choice="allow", input={"password": "open sesame", "x": [TOKEN]})
-        memory.decisions.supersede(kept.id, other, reason=f"rotated {TOKEN}")
+        other = memory.decisions.supersede(kept.id, other, reason=f"rotated {TOKEN}")
         memory.flush()
         told = f"{memory.decisions.export()} {memory.audit.list()} {embedder.embedded}"
         assert TOKEN not in told
@@ -140,7 +140,10 @@ class DecisionsContract(Contract):
             ({"input": "x" * 300_000}, TooLargeError),
             ({"message": "x" * 20_000}, TooLargeError),
             ({"options": ("x",) * 51}, TooLargeError),
-            ({"id": "my own"}, InvalidInputError),
+            ({"key": ""}, InvalidInputError),
+            ({"key": "x" * 300}, TooLargeError),
+            ({"covers": "much"}, InvalidInputError),
+            ({"decided_at": "in 1 hour"}, InvalidInputError),
             ({"decided_at": "some day"}, InvalidInputError),
         ],
     )
@@ -255,7 +258,7 @@ class DecisionsContract(Contract):
         memory.decisions.set_outcome(kept.id, "fine", good=True)
         [told] = memory.decisions.export()
         assert told["outcome"]["good"] is True
-        names = list(told)[: list(told).index("id") + 1]
+        names = list(told)[: list(told).index("key") + 1]
         again = Decision(**{name: told[name] for name in names})
         assert memory.decisions.record(again).id == kept.id
         assert memory.decisions.count() == 1
@@ -275,14 +278,44 @@ class DecisionsContract(Contract):
         with unchanged(memory), pytest.raises(ScopeError, match="no scope"):
             admin.record(decided())
 
-    @pytest.mark.parametrize("column", ["choice", "input", "message", "decided_by", "goal"])
+    def test_ids_are_given_by_the_memory_and_keys_belong_to_a_scope(self, memory: Memory) -> None:
+        """Nobody learns from a key of his own what another scope recorded."""
+        ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
+        hers = ana.decisions.record(decided(key="release-7"))
+        his = bob.decisions.record(decided("ls", "allow", key="release-7", id=hers.id))
+        assert his.id != hers.id
+        assert bob.decisions.record(decided("ls", "allow", key="release-7")) == his
+        assert ana.decisions.get(hers.id).key == "release-7"
+        with pytest.raises(NotFoundError):
+            bob.decisions.get(hers.id)
+        bob.decisions.delete(his.id)
+        bob.decisions.erase(his.id)
+        assert memory.everything().audit.verify().ok
+
+    def test_old_decisions_of_one_decider_are_erased(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """What hooks observed can go, and the words of people stay."""
+        kept = memory.decisions.record(decided())
+        memory.decisions.record(decided(choice="observe", decided_by="agent"))
+        clock.advance(days=100)
+        assert memory.decisions.erase(older_than="90 days", decided_by="agent").decisions == 1
+        assert list(memory.decisions.list()) == [kept]
+        for wrong in ({"decided_by": "agent"}, {"older_than": "1 day", "decided_by": "nobody"}):
+            with pytest.raises(InvalidInputError):
+                memory.decisions.erase(**wrong)
+
+    @pytest.mark.parametrize(
+        "column", ["choice", "input", "message", "decided_by", "goal", "digest", "covers", "key"]
+    )
     def test_a_change_behind_the_trail_shows(
         self, memory: Memory, engine: Engine, column: str
     ) -> None:
         memory.decisions.record(decided())
         assert memory.audit.verify().ok
-        forge = f"UPDATE decisions SET {column} = 'allow'"  # noqa: S608
-        engine.write(lambda session: session.run(forge, {}))
+        forged = b"allow" if column == "digest" else "allow"
+        forge = f"UPDATE decisions SET {column} = :forged"  # noqa: S608
+        engine.write(lambda session: session.run(forge, {"forged": forged}))
         assert "changed without an entry" in memory.audit.verify().problems[0]
 
     def test_a_decision_that_disappeared_shows(self, memory: Memory, engine: Engine) -> None:

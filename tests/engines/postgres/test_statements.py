@@ -50,8 +50,10 @@ def explaining(postgres: str) -> Iterator[Raw]:
 
 
 FILLED = """
-INSERT INTO scopes (space, id, scope_user, scope_agent, scope_project, scope_session, head_hash)
-SELECT 'space ' || n % 4, n, 'user ' || n / 4, '', '', '', '' FROM generate_series(0, 1999) AS n;
+INSERT INTO scopes (space, id, scope_user, scope_agent, scope_project, scope_session, head_hash,
+  digest_key)
+SELECT 'space ' || n % 4, n, 'user ' || n / 4, '', '', '', '', ''
+FROM generate_series(0, 1999) AS n;
 INSERT INTO facts SELECT s.space, 'id ' || n, s.id, 'fact', 'text',
   CASE WHEN n % 9 = 0 THEN 'k' END, NULL, int8send(n), 'person', NULL, n, n, 'trusted', 1, 'stated',
   1, n, 253402300799999999,

@@ -8,12 +8,13 @@ from typing import Any
 import click
 
 from erstwhile.cli import options
-from erstwhile.cli.call import Call
+from erstwhile.cli.call import Call, require_person
 from erstwhile.cli.groups import Group, one_id
 from erstwhile.cli.safe_text import safe_line
 from erstwhile.core.page import Page
 from erstwhile.decisions.decision import (
     Choice,
+    Coverage,
     Decider,
     Decision,
     DecisionRequest,
@@ -23,7 +24,8 @@ from erstwhile.decisions.decision import (
 
 NONE_HERE = (
     "No decision here fits.\n"
-    'Record one: erstwhile decisions record Bash \'{"command": "npm publish"}\' deny --goal ship'
+    'Record one: erstwhile decisions record Bash \'{"command": "npm publish"}\' deny --goal ship '
+    "--by person"
 )
 NONE_LIKE_IT = "No past decision is similar. Ask for weaker matches with --floor 0."
 
@@ -57,7 +59,11 @@ deciding = options.together(
     click.option("--rationale", help="The reasons."),
     click.option("--option", "options", multiple=True, help="An alternative. Repeatable."),
     click.option(
-        "--by", "decided_by", type=options.one_of(Decider), help="Who decided; person by default."
+        "--by",
+        "decided_by",
+        type=options.one_of(Decider),
+        required=True,
+        help="Who decided; a person confirms it at a terminal.",
     ),
     click.option(
         "--at", "decided_at", metavar="TIME", help="The time of the decision; now by default."
@@ -67,6 +73,11 @@ deciding = options.together(
         "--lasts",
         type=options.one_of(Lasting),
         help="How long the decision is valid; always by default.",
+    ),
+    click.option(
+        "--covers",
+        type=options.one_of(Coverage),
+        help="Exactly this input (the default), or every input with the same fields.",
     ),
     click.option(
         "--transient",
@@ -88,25 +99,27 @@ decisions = Group(
     "decisions",
     "Record decisions about tool calls, and ask for advice.\n\n"
     "You may shorten an ID as long as it stays unique. INPUT is the tool's input in JSON.",
-    """decisions record Bash '{"command": "npm publish"}' deny --goal ship""",
+    """decisions record Bash '{"command": "npm publish"}' deny --goal ship --by person""",
     """decisions advise Bash '{"command": "npm publish"}' --goal ship""",
 )
 
 
 @decisions.command()
 @deciding
-@click.option("--id", help="Your own UUID; recording it again changes nothing.")
+@click.option("--key", help="Your own name for it; recording it again changes nothing.")
 @click.pass_obj
 def record(call: Call, /, **given: Any) -> None:
     """Record a decision about a call of TOOL with INPUT.
 
-    Secrets in INPUT and in every text are masked before anything is stored.
+    Secrets in INPUT and in every text are masked before anything is stored. A decision by a person
+    is confirmed at a terminal: a program that runs commands is no person.
 
     \b
     Examples:
-      erstwhile decisions record Bash '{"command": "npm publish"}' deny --goal ship
+      erstwhile decisions record Bash '{"command": "npm publish"}' deny --goal ship --by person
     """
-    call.out.done("Recorded", call.memory.decisions.record(Decision(**options.given(given))))
+    decision = _confirmed(Decision(**options.given(given)))
+    call.out.done("Recorded", call.memory.decisions.record(decision))
 
 
 @decisions.command()
@@ -128,6 +141,8 @@ def recall(call: Call, /, goal: str, tool: str, input: Any, **given: Any) -> Non
 @decisions.command()
 @request
 @comparing
+@click.option("--denials", type=int, help="How many denials of the same act deny; 1 by default.")
+@click.option("--share", type=float, help="Their smallest share of all judgements; 0.6 by default.")
 @click.pass_obj
 def advise(call: Call, /, goal: str, tool: str, input: Any, **given: Any) -> None:
     """Show what past decisions suggest: allow, deny or ask.
@@ -177,14 +192,23 @@ def supersede(call: Call, /, old: str, reason: str, **given: Any) -> None:
 
     \b
     Examples:
-      erstwhile decisions supersede 019a8a5b Bash '{"command": "ls"}' allow --goal a --reason b
+      erstwhile decisions supersede 019a8a5b Bash '"ls"' deny --goal a --by rule --reason b
     """
-    new = call.memory.decisions.supersede(old, Decision(**options.given(given)), reason=reason)
+    decision = _confirmed(Decision(**options.given(given)))
+    new = call.memory.decisions.supersede(old, decision, reason=reason)
     call.out.done("Superseded", new)
 
 
-def _question(_call: Call, *ids: str, older_than: str = "") -> str:
-    which = ", ".join(ids) or f"decisions older than {older_than}"
+def _confirmed(decision: Decision) -> Decision:
+    """Return a decision; a decision by a person only if somebody at a terminal says so."""
+    if decision.decided_by == Decider.PERSON:
+        require_person(f"Did you decide this yourself: {decision.choice} {decision.tool}?")
+    return decision
+
+
+def _question(_call: Call, *ids: str, older_than: str = "", decided_by: str = "") -> str:
+    by = f" by {decided_by}" if decided_by else ""
+    which = ", ".join(ids) or f"decisions{by} older than {older_than}"
     return f"Destroy {safe_line(which)}, without any undo?"
 
 
@@ -195,6 +219,12 @@ decisions.destroy(
     "decisions erase 019a8a5b-1234",
     click.argument("ids", metavar="[ID...]", nargs=-1),
     click.option("--older-than", metavar="AGE", help='Decided longer ago, such as "90 days".'),
+    click.option(
+        "--by",
+        "decided_by",
+        type=options.one_of(Decider),
+        help="Only the old ones by this decider.",
+    ),
     question=_question,
 )
 

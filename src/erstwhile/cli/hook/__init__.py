@@ -1,5 +1,5 @@
-"""The hook that a coding agent calls before each tool call.
+"""The hook that a coding agent calls before and after each tool call.
 
-`cli.start` imports `pre_tool_use` directly, without click, because an agent waits for the answer.
-`command` is the same hook as a command of `erstwhile`.
+`cli.start` imports `quick_call` directly, without click, because an agent waits for the answer.
+`command` has the same hooks as commands of `erstwhile`.
 """

@@ -2,7 +2,7 @@
 d.number, d.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
        d.goal, d.turn, d.tool, d.input, d.choice, d.message, d.rationale, d.options, d.decided_by,
        d.decided_at, d.lasts, d.transient, d.recorded_at, d.outcome, d.outcome_good, d.outcome_at,
-       d.superseded_by, d.superseded_because, d.deleted_at
+       d.superseded_by, d.superseded_because, d.deleted_at, d.key, d.covers
 
 -- fragment: decision_kept.present
 d.deleted_at IS NULL
@@ -12,12 +12,14 @@ d.deleted_at IS NOT NULL
 
 -- name: add_decision
 INSERT INTO decisions (
-  space, id, scope, goal, turn, tool, input, text, choice, message, rationale, options, decided_by,
-  decided_at, lasts, transient, recorded_at, changed_at)
+  space, id, scope, key, goal, turn, tool, input, digest, covers, text, choice, message, rationale,
+  options, decided_by, decided_at, lasts, transient, recorded_at, changed_at, outcome, outcome_good,
+  outcome_at)
 VALUES (
-  :space, :id, :scope, :goal, :turn, :tool, :input, :text, :choice, :message, :rationale, :options,
-  :decided_by, :decided_at, :lasts, :transient, :recorded_at, :changed_at)
-ON CONFLICT (space, id) DO NOTHING
+  :space, :id, :scope, :key, :goal, :turn, :tool, :input, :digest, :covers, :text, :choice, :message,
+  :rationale, :options, :decided_by, :decided_at, :lasts, :transient, :recorded_at, :changed_at,
+  :outcome, :outcome_good, :outcome_at)
+ON CONFLICT (space, scope, key) DO NOTHING
 RETURNING number;
 
 -- name: change_decision
@@ -33,6 +35,18 @@ FROM decisions AS d JOIN scopes AS s ON s.space = d.space AND s.id = d.scope
 WHERE {{visible}} AND d.space = :space AND d.id >= :lowest AND d.id <= :highest
   AND {{decision_kept}}
 ORDER BY d.id LIMIT 6;
+
+-- name: decision_with_key
+SELECT {{decision_columns}}
+FROM decisions AS d JOIN scopes AS s ON s.space = d.space AND s.id = d.scope
+WHERE d.space = :space AND d.scope = :scope AND d.key = :key;
+
+-- name: digest_keys
+-- The keys of the visible scopes.
+SELECT s.id, s.digest_key FROM scopes AS s WHERE {{visible}};
+
+-- name: digest_key_of_scope
+SELECT digest_key FROM scopes WHERE space = :space AND id = :scope;
 
 -- fragment: decision_filters
 {{decision_kept}} AND (CAST(:goal AS TEXT) IS NULL OR d.goal = :goal)
@@ -62,19 +76,24 @@ d.goal = :goal
 -- fragment: namespace.global
 1 = 1
 
--- fragment: comparable.any
-d.superseded_by IS NULL AND d.deleted_at IS NULL
-
--- fragment: comparable.judged
-d.tool = :tool AND d.superseded_by IS NULL AND d.deleted_at IS NULL AND d.transient = 0
-  AND d.decided_by <> 'advice'
+-- fragment: seen_at
+-- The time that counts: nothing is decided later than it is recorded.
+CASE WHEN d.decided_at < d.recorded_at THEN d.decided_at ELSE d.recorded_at END
 
 -- name: decisions_to_compare
 -- All visible decisions of the namespace. The filters apply before any limit.
-SELECT d.number, d.tool, d.text, d.decided_at,
-       CASE WHEN d.tool = :tool AND d.input = :input THEN 1 ELSE 0 END, d.choice, d.decided_by
+SELECT d.number, d.scope, d.tool, d.text, {{seen_at}}, d.digest, d.choice
 FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
-WHERE {{visible}} AND {{namespace}} AND {{comparable}};
+WHERE {{visible}} AND {{namespace}} AND d.superseded_by IS NULL AND d.deleted_at IS NULL;
+
+-- name: judgements_on_tool
+-- What people and rules allowed or denied. The first condition is the one of a partial index.
+SELECT d.number, d.scope, d.text, d.digest, d.covers, d.input, {{seen_at}}, d.choice, d.decided_by,
+       d.goal, d.lasts, d.outcome_good
+FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
+WHERE {{visible}} AND d.choice <> 'observe' AND d.tool = :tool AND {{namespace}}
+  AND d.decided_by IN ('person', 'rule') AND d.transient = 0
+  AND d.superseded_by IS NULL AND d.deleted_at IS NULL;
 
 -- name: read_decision
 SELECT {{decision_columns}}
@@ -84,7 +103,9 @@ WHERE {{visible}} AND d.space = :space AND d.number = :number;
 -- name: old_decisions
 SELECT {{decision_columns}}
 FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
-WHERE {{visible}} AND d.decided_at < :before ORDER BY d.decided_at LIMIT :limit;
+WHERE {{visible}} AND d.decided_at < :before
+  AND (CAST(:decided_by AS TEXT) IS NULL OR d.decided_by = :decided_by)
+ORDER BY d.decided_at LIMIT :limit;
 
 -- name: deleted_decisions
 -- Oldest deletion first.
@@ -92,13 +113,14 @@ SELECT {{decision_columns}}
 FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
 WHERE {{visible}} AND d.deleted_at <= :before ORDER BY d.deleted_at, d.id LIMIT :limit;
 
--- name: number_of_decision
-SELECT number FROM decisions WHERE space = :space AND id = :id;
+-- name: number_and_digest
+SELECT number, digest FROM decisions WHERE space = :space AND id = :id;
 
 -- name: overwrite_decision
 -- Long texts lie on pages of their own: overwrite them before the row is removed.
-UPDATE decisions SET input = :blank, text = :blank, message = '', rationale = '', options = '',
-  outcome = NULL, superseded_because = NULL, goal = '', tool = ''
+UPDATE decisions SET input = :blank, text = :blank, digest = :no_digest, key = id,
+  message = '', rationale = '', options = '', outcome = NULL, superseded_because = NULL, goal = '',
+  tool = ''
 WHERE space = :space AND id = :id;
 
 -- name: remove_decision
@@ -106,9 +128,9 @@ DELETE FROM decisions WHERE space = :space AND id = :id;
 
 -- name: stored_decisions
 -- The decisions of one scope, in the order of the audit digest.
-SELECT d.id, d.changed_at, NULL, d.scope, d.goal, d.turn, d.tool, d.input, d.text, d.choice,
-       d.message, d.rationale, d.options, d.decided_by, d.decided_at, d.lasts, d.transient, d.recorded_at,
-       d.outcome, d.outcome_good, d.outcome_at, d.superseded_by, d.superseded_because,
+SELECT d.id, d.changed_at, NULL, d.scope, d.key, d.goal, d.turn, d.tool, d.input, d.digest,
+       d.covers, d.text, d.choice, d.message, d.rationale, d.options, d.decided_by, d.decided_at,
+       d.lasts, d.transient, d.recorded_at, d.outcome, d.outcome_good, d.outcome_at, d.superseded_by, d.superseded_because,
        d.deleted_at
 FROM decisions AS d
 WHERE d.space = :space AND d.scope = :scope ORDER BY d.number;

@@ -18,8 +18,10 @@ WHERE space = :space AND scope_user = :user AND scope_agent = :agent
   AND scope_project = :project AND scope_session = :session;
 
 -- name: add_scope
-INSERT INTO scopes (space, id, scope_user, scope_agent, scope_project, scope_session, head_hash)
-SELECT :space, COALESCE(MAX(id), 0) + 1, :user, :agent, :project, :session, :head_hash
+INSERT INTO scopes (space, id, scope_user, scope_agent, scope_project, scope_session, head_hash,
+  digest_key)
+SELECT :space, COALESCE(MAX(id), 0) + 1, :user, :agent, :project, :session, :head_hash,
+  :digest_key
 FROM scopes WHERE space = :space;
 
 -- name: move_head

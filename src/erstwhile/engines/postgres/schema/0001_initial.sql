@@ -74,6 +74,7 @@ CREATE TABLE scopes (
   -- the end of this scope's audit chain
   head_seq       BIGINT NOT NULL DEFAULT 0,
   head_hash      BYTEA NOT NULL,
+  digest_key     BYTEA NOT NULL,  -- for digests of inputs whose secrets are masked
   PRIMARY KEY (space, id),
   UNIQUE (space, scope_user, scope_agent, scope_project, scope_session)
 );
@@ -513,11 +514,14 @@ CREATE TABLE decisions (
   space              TEXT COLLATE "C" NOT NULL,
   id                 TEXT COLLATE "C" NOT NULL,
   scope              BIGINT NOT NULL,
+  key                TEXT COLLATE "C" NOT NULL,  -- the caller's own name for it
   -- the request
   goal               TEXT COLLATE "C" NOT NULL,
   turn               BIGINT NOT NULL,
   tool               TEXT COLLATE "C" NOT NULL,
   input              TEXT COLLATE "C" NOT NULL,  -- canonical JSON, secrets masked
+  digest             BYTEA NOT NULL,  -- keyed digest of the input as it was, before masking
+  covers             TEXT COLLATE "C" NOT NULL,  -- the whole input, or every input with the same fields
   text               TEXT COLLATE "C" NOT NULL,  -- the text of the input that is compared
   -- the decision
   choice             TEXT COLLATE "C" NOT NULL,
@@ -539,11 +543,13 @@ CREATE TABLE decisions (
   deleted_at         BIGINT,
   PRIMARY KEY (space, number),
   UNIQUE (space, id),
+  UNIQUE (space, scope, key),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
 CREATE INDEX decisions_newest ON decisions (space, scope, number);
 CREATE INDEX decisions_by_goal ON decisions (space, scope, goal, number);
 CREATE INDEX decisions_by_tool ON decisions (space, scope, tool, number);
+CREATE INDEX decisions_judged ON decisions (space, scope, tool) WHERE choice <> 'observe';
 CREATE INDEX decisions_by_age ON decisions (space, scope, decided_at);
 CREATE INDEX decisions_deleted ON decisions (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;

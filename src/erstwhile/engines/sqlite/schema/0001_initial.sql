@@ -11,6 +11,7 @@ CREATE TABLE scopes (
   -- the end of this scope's audit chain
   head_seq       INTEGER NOT NULL DEFAULT 0,
   head_hash      BLOB    NOT NULL,
+  digest_key     BLOB    NOT NULL,  -- for digests of inputs whose secrets are masked
   PRIMARY KEY (space, id),
   UNIQUE (space, scope_user, scope_agent, scope_project, scope_session)
 ) STRICT, WITHOUT ROWID;
@@ -339,11 +340,14 @@ CREATE TABLE decisions (
   space              TEXT    NOT NULL,
   id                 TEXT    NOT NULL,
   scope              INTEGER NOT NULL,
+  key                TEXT    NOT NULL,  -- the caller's own name for it
   -- the request
   goal               TEXT    NOT NULL,
   turn               INTEGER NOT NULL,
   tool               TEXT    NOT NULL,
   input              TEXT    NOT NULL,  -- canonical JSON, secrets masked
+  digest             BLOB    NOT NULL,  -- keyed digest of the input as it was, before masking
+  covers             TEXT    NOT NULL,  -- the whole input, or every input with the same fields
   text               TEXT    NOT NULL,  -- the text of the input that is compared
   -- the decision
   choice             TEXT    NOT NULL,
@@ -364,11 +368,13 @@ CREATE TABLE decisions (
   superseded_because TEXT,
   deleted_at         INTEGER,
   UNIQUE (space, id),
+  UNIQUE (space, scope, key),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT;
 CREATE INDEX decisions_newest ON decisions (space, scope, number);
 CREATE INDEX decisions_by_goal ON decisions (space, scope, goal, number);
 CREATE INDEX decisions_by_tool ON decisions (space, scope, tool, number);
+CREATE INDEX decisions_judged ON decisions (space, scope, tool) WHERE choice <> 'observe';
 CREATE INDEX decisions_by_age ON decisions (space, scope, decided_at);
 CREATE INDEX decisions_deleted ON decisions (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
@@ -846,6 +852,8 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('blocks', 'blocks_by_name', '10000 10000 10 1'),
   ('block_versions', 'sqlite_autoindex_block_versions_1', '200000 200000 20 1'),
   ('decisions', 'sqlite_autoindex_decisions_1', '100000 100000 1'),
+  ('decisions', 'sqlite_autoindex_decisions_2', '100000 100000 1000 1'),
+  ('decisions', 'decisions_judged', '10000 10000 100 20'),
   ('decisions', 'decisions_newest', '100000 100000 1000 1'),
   ('decisions', 'decisions_by_goal', '100000 100000 1000 100 1'),
   ('decisions', 'decisions_by_tool', '100000 100000 1000 200 1'),

@@ -1,0 +1,70 @@
+"""Labelled pairs of tool calls: one was denied, another is asked. Is it the same act?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import erstwhile
+from erstwhile import Decision, DecisionRequest, Memory
+
+PAIRS = Path(__file__).parents[2] / "tests" / "decisions" / "data"
+SETS = {"seen": "pairs_seen", "held out": "pairs_held_out", "later": "pairs_later"}
+
+
+@dataclass(frozen=True, slots=True)
+class CallPair:
+    """Two calls of one tool, and whether a person takes them for the same act."""
+
+    same: bool
+    tool: str
+    denied: Any
+    asked: Any
+
+
+@dataclass(frozen=True, slots=True)
+class AdviceTally:
+    """How often advice agrees with the labels."""
+
+    same: int
+    other: int
+    right_denials: int
+    wrong_denials: int
+    wrong_allows: int
+
+
+def read_call_pairs(name: str) -> list[CallPair]:
+    """Read the pairs of a set."""
+    lines = (PAIRS / f"{SETS[name]}.jsonl").read_text("utf-8").splitlines()
+    return [CallPair(**json.loads(line)) for line in lines]
+
+
+def tally_advice(pairs: Iterable[CallPair]) -> AdviceTally:
+    """Deny, or allow, the first call of each pair as a person, and ask for advice on the second."""
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        told = list(_advised(memory, pairs))
+    return AdviceTally(
+        same=sum(pair.same for pair, _, _ in told),
+        other=sum(not pair.same for pair, _, _ in told),
+        right_denials=sum(pair.same and after == "deny" for pair, after, _ in told),
+        wrong_denials=sum(not pair.same and after == "deny" for pair, after, _ in told),
+        wrong_allows=sum("allow" in (after, allowed) for _, after, allowed in told),
+    )
+
+
+def _advised(memory: Memory, pairs: Iterable[CallPair]) -> Iterator[tuple[CallPair, str, str]]:
+    """Yield each pair with the advice after a denial, and after a permission."""
+    for number, pair in enumerate(pairs):
+        denying, allowing = (memory.scoped(user=f"{number}{choice}") for choice in "da")
+        yield pair, _suggestion(denying, "deny", pair), _suggestion(allowing, "allow", pair)
+
+
+def _suggestion(memory: Memory, choice: str, pair: CallPair) -> str:
+    memory.decisions.record(
+        Decision(goal="g", tool=pair.tool, input=pair.denied, choice=choice, decided_by="person")
+    )
+    request = DecisionRequest(goal="g", tool=pair.tool, input=pair.asked)
+    return str(memory.decisions.advise(request).suggestion)

@@ -1,0 +1,126 @@
+"""The events of a coding agent: advise on a tool call, and record what became of it.
+
+Every call is recorded as an observation by the agent. That is no judgement: it allows nothing, and
+lifts no denial. A missing memory is not created.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import erstwhile
+from erstwhile.cli.hook.quick_call import SCOPE, complain
+from erstwhile.core.clock import SystemClock
+from erstwhile.core.errors import ErstwhileError, InvalidInputError, NotFoundError
+from erstwhile.core.kinds import choice
+from erstwhile.core.scope import DIMENSIONS, Scope, Viewer
+from erstwhile.core.settings import Settings, load_settings
+from erstwhile.decisions.advice import DenialPolicy
+from erstwhile.decisions.decision import Advice, DecisionRequest, Namespace
+from erstwhile.decisions.draft import checked_request
+from erstwhile.decisions.precedents import PrecedentQuery, advise_by_precedents
+from erstwhile.engines.selection import engine_at
+from erstwhile.search.analyser import LazyAnalyser
+from erstwhile.storage.access import Access
+
+BUSY_SECONDS = 1.0
+"""Seconds to wait for another process that locks the store."""
+_BEFORE, _AFTER, _FAILED = "PreToolUse", "PostToolUse", "PostToolUseFailure"
+
+
+def answer(event: Any, options: Mapping[str, Any], say: Callable[[str, str], None]) -> None:
+    """Say the suggestion for a tool call with its reason, and then record both."""
+    call = _checked(event, _BEFORE)
+    request = _request(call, options)
+    with _look(_settings(options)) as access:
+        advice = (_by_meaning if options.get("meaning") else _by_words)(access, request, options)
+        ids = ", ".join(hit.decision.short_id for hit in advice.precedents[:3])
+        reason = f"{advice.reason} [{ids}]" if ids else advice.reason
+        say(advice.suggestion.value, reason)
+        if not options.get("no_record"):
+            # Without the reason: it may quote a decision that is erased later.
+            answered = f"answered {advice.suggestion}" + (f" [{ids}]" if ids else "")
+            _record_start(access, call, request, answered)
+
+
+def record_end(event: Any, options: Mapping[str, Any]) -> None:
+    """Record that a tool call is done, or failed."""
+    call = _checked(event, _AFTER, _FAILED)
+    failed = call.get("hook_event_name") == _FAILED
+    with _look(_settings(options)) as access:
+        _recording().record_outcome(access, call, _request(call, options), failed=failed)
+
+
+def _record_start(
+    access: Access, call: Mapping[str, Any], request: DecisionRequest, answered: str
+) -> None:
+    """Record a call. The agent has its answer, so that an error is only told."""
+    try:
+        _recording().record_call(access, call, request, answered)
+    except ErstwhileError as error:
+        complain(f"the memory cannot record this: {error}")
+
+
+def _recording() -> ModuleType:
+    from erstwhile.cli.hook import recording  # loaded after the answer
+
+    return recording
+
+
+def _checked(event: Any, *names: str) -> Mapping[str, Any]:
+    if not isinstance(event, dict) or event.get("hook_event_name", names[0]) not in names:
+        raise InvalidInputError(f"this is not a {names[0]} event")
+    return event
+
+
+def _request(call: Mapping[str, Any], options: Mapping[str, Any]) -> DecisionRequest:
+    return DecisionRequest(
+        goal=options.get("goal") or call.get("session_id") or "any",
+        tool=call.get("tool_name", ""),
+        input=call.get("tool_input", {}),
+    )
+
+
+def _by_words(access: Access, request: DecisionRequest, options: Mapping[str, Any]) -> Advice:
+    namespace = choice(Namespace, options.get("namespace") or "global", name="namespace")
+    note = "the hook loads no embedder"
+    checked = checked_request(request)
+    query = PrecedentQuery(checked, namespace, lambda _view, _numbers: {}, note)
+    return access.ask(lambda view: advise_by_precedents(view, query, 5, DenialPolicy()))
+
+
+def _by_meaning(_access: Access, request: DecisionRequest, options: Mapping[str, Any]) -> Advice:
+    settings = _settings(options)
+    with erstwhile.open(settings=settings) as memory:
+        ours = memory.scoped(**{name: getattr(settings, name) for name in SCOPE})
+        return ours.decisions.advise(request, namespace=options.get("namespace") or "global")
+
+
+def _settings(options: Mapping[str, Any]) -> Settings:
+    return load_settings(**{name: options.get(name) for name in ("db", *SCOPE)})
+
+
+@contextmanager
+def _look(settings: Settings) -> Iterator[Access]:
+    """Open an existing memory in the scope of the settings; create none.
+
+    Wait at most `BUSY_SECONDS` for another process that holds the store. An observation that a loss
+    of power undoes is worth no waiting for the disk.
+    """
+    place = settings.location
+    if "://" not in place and not Path(place).expanduser().is_file():
+        raise NotFoundError(f"there is no memory at {place}", remedy="record something first")
+    hurried = replace(
+        settings, busy_timeout=min(BUSY_SECONDS, settings.busy_timeout), synchronous="NORMAL"
+    )
+    engine = engine_at(place, hurried)
+    scope = {name: getattr(settings, name) for name in DIMENSIONS}
+    try:
+        yield Access(engine, SystemClock(), Viewer(scope=Scope(**scope)), LazyAnalyser())
+    finally:
+        engine.close()

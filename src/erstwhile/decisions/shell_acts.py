@@ -1,0 +1,198 @@
+"""The acts of a shell script: programs, what they do, with which options, on which targets.
+
+Two spellings of one act are equal: the order of options, their short names, quotes, the folder of
+a program, and programs that only run another one, such as `sudo` and `bash -c`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from erstwhile.decisions.program_facts import (
+    grouped,
+    listed,
+    other_names,
+    takes_value,
+    words_of_act,
+)
+from erstwhile.decisions.shell_commands import (
+    SimpleCommand,
+    UnreadableScriptError,
+    split_script,
+)
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
+_PYTHON = re.compile(r"(?:python|pypy)[0-9.]*")
+_PROGRAM = re.compile(r"[\w.+@:-]+")
+_SCRIPT_FOLLOWS = re.compile(r"-[a-z]{0,9}c|--command")
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://")
+
+
+@dataclass(slots=True)
+class ShellAct:
+    """One call of a program."""
+
+    program: str
+    words: list[str] = field(default_factory=list)
+    """The subcommand."""
+    options: set[str] = field(default_factory=set)
+    values: set[tuple[str, str]] = field(default_factory=set)
+    targets: set[str] = field(default_factory=set)
+    unsure: set[str] = field(default_factory=set)
+    """Targets that follow an unknown option, so that they may be its value."""
+    written: set[str] = field(default_factory=set)
+    trial: bool = False
+
+    @property
+    def call(self) -> str:
+        return " ".join([self.program, *self.words[:1]])
+
+    @property
+    def size(self) -> int:
+        parts = (self.words, self.options, self.values, self.targets, self.unsure, self.written)
+        return 1 + sum(map(len, parts))
+
+    def is_in(self, other: ShellAct) -> bool:
+        """Return whether the other act does the same to the same targets, and perhaps more."""
+        if (self.program, self.words) != (other.program, other.words):
+            return False
+        if other.trial and not self.trial:
+            return False
+        named = self.targets | self.unsure
+        if other.targets and not (named or self.written or self.values):
+            return False  # it says nothing about such a target
+        return (
+            self.options <= other.options | listed("quiet")
+            and self.values <= other.values
+            and self.written <= other.written
+            and named <= other.targets | other.unsure
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The acts of a script, and whether these are all: a part may be computed or unreadable."""
+
+    acts: tuple[ShellAct, ...] = ()
+    whole: bool = True
+
+
+def read_script(text: str, depth: int = 0) -> Script:
+    """Return the acts of a script, and of the scripts in it."""
+    try:
+        parts = [_read_command(each, depth) for each in split_script(text, depth)]
+    except UnreadableScriptError:
+        return Script(whole=False)
+    acts = tuple(act for part in parts for act in part.acts)
+    return Script(acts, all(part.whole for part in parts))
+
+
+def _read_command(command: SimpleCommand, depth: int) -> Script:
+    words = _without_wrappers(command.words)
+    if not words or words[0] in listed("no_call"):
+        return Script()
+    program = posixpath.basename(words[0]).removesuffix(".exe")
+    if program == "eval":
+        return read_script(" ".join(words[1:]), depth + 1)
+    if program in listed("shells"):
+        return _read_shell(words, command.scripts, depth)
+    if _PYTHON.fullmatch(program) and words[1:2] == ["-m"] and len(words) > 2:
+        program, words = words[2], words[2:]
+    if not _PROGRAM.fullmatch(program):  # the name of the program is computed
+        return Script(whole=False)
+    return Script((_act(program, words[1:], command.written),))
+
+
+def _read_shell(words: Sequence[str], given: Sequence[str], depth: int) -> Script:
+    """Read the script of `bash -c SCRIPT`, or the one on its standard input."""
+    for place, word in enumerate(words[1:], start=1):
+        if _SCRIPT_FOLLOWS.fullmatch(word):
+            script = next((each for each in words[place + 1 :] if each[:1] != "-"), "")
+            return read_script(script, depth + 1)
+    parts = [read_script(script, depth + 1) for script in given]
+    return Script(tuple(act for part in parts for act in part.acts), whole=False)
+
+
+def _without_wrappers(words: Sequence[str]) -> Sequence[str]:
+    """Return a command without assignments, and without programs that only run it."""
+    wrappers = grouped("wrappers")
+    while words:
+        name = posixpath.basename(words[0])
+        if words[0] in listed("before") or _ASSIGNMENT.match(words[0]):
+            words = words[1:]
+        elif name in wrappers and len(words) > 1:
+            words = _after_options(words[1:], wrappers[name], operand=name in listed("operands"))
+        else:
+            break
+    return words
+
+
+def _after_options(words: Sequence[str], valued: frozenset[str], *, operand: bool) -> Sequence[str]:
+    place = 0
+    while place < len(words) and words[place].startswith("-"):
+        place += 2 if words[place] in valued else 1
+    return words[place + operand :]
+
+
+def _act(program: str, words: Sequence[str], written: Sequence[str]) -> ShellAct:
+    act = ShellAct(program, written={_plain(each) for each in written})
+    rest = list(reversed(words))
+    unsure = False
+    while rest:
+        word = rest.pop()
+        if word == "--":
+            for each in reversed(rest):
+                _add_operand(act, each, unsure=False)
+            break
+        if word[:1] in "-+" and len(word) > 1:
+            unsure = not _add_option(act, word, rest)
+        else:
+            _add_operand(act, word, unsure=unsure)
+            unsure = False
+    return act
+
+
+def _add_operand(act: ShellAct, word: str, *, unsure: bool) -> None:
+    if len(act.words) < words_of_act(act.program, act.call) and word[:1] not in "./~":
+        act.words.append(word)
+    else:
+        (act.unsure if unsure else act.targets).add(_plain(word))
+
+
+def _add_option(act: ShellAct, word: str, rest: list[str]) -> bool:
+    """Add an option; return whether it is known that the next word does not belong to it."""
+    name, given, value = word.partition("=")
+    if given:
+        _add_named(act, name, value)
+    elif rest and takes_value(act.program, act.call, word):
+        _add_named(act, name, rest.pop())
+    elif word.startswith("--") or word[0] == "+" or act.program in listed("one_dash"):
+        _add_named(act, name)
+        return not rest
+    else:
+        for letter in word[1:]:
+            _add_named(act, letter)
+        return len(word) > 2 or not rest
+    return True
+
+
+def _add_named(act: ShellAct, option: str, value: str | None = None) -> None:
+    name = option.lstrip("-")
+    name = other_names().get(name, name)
+    act.trial = act.trial or name in listed("trial")
+    if value is None:
+        act.options.add(name)
+    else:
+        act.values.add((name, _plain(value)))
+
+
+def _plain(target: str) -> str:
+    """Return a target without the differences in spelling that change nothing."""
+    if _ADDRESS.match(target):
+        return target.rstrip("/")
+    if "/" in target:
+        return posixpath.normpath(target).replace("//", "/")
+    return target

@@ -1,0 +1,40 @@
+"""How often advice takes two tool calls for the same act, as people did, and the page about it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from bench.sets.deciding import SETS, AdviceTally, read_call_pairs, tally_advice
+
+from tests.docs.pages import PROJECT
+
+PAGE = (PROJECT / "docs" / "how-to" / "decisions.md").read_text("utf-8")
+FIGURES = re.findall(r"\| (\w[\w ]*) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|", PAGE)
+
+
+def test_there_are_enough_pairs_and_none_twice() -> None:
+    """Both kinds of tools and both labels are in every set, and no call is its own pair."""
+    whole = [pair for name in SETS for pair in read_call_pairs(name)]
+    assert len(whole) >= 240
+    assert len({(pair.tool, str(pair.denied), str(pair.asked)) for pair in whole}) == len(whole)
+    assert all(pair.denied != pair.asked for pair in whole)
+    for name in SETS:
+        found = {(pair.same, pair.tool == "Bash") for pair in read_call_pairs(name)}
+        assert len(found) == 4
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_advice_agrees_with_people(name: str) -> None:
+    """No wrong permission, at most 2 % wrong denials, at least 90 % right ones; as published."""
+    found = tally_advice(read_call_pairs(name))
+    assert found.wrong_allows == 0
+    assert found.wrong_denials <= 0.02 * found.other
+    assert found.right_denials >= 0.9 * found.same
+    assert published(name) == found
+
+
+def published(name: str) -> AdviceTally:
+    [numbers] = [list(map(int, row[1:])) for row in FIGURES if row[0] == name]
+    same, right, other, wrong, allowed = numbers
+    return AdviceTally(same, other, right, wrong, allowed)

@@ -1,0 +1,81 @@
+"""Reading a shell script: which programs it calls, and that no text makes it slow or fail."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erstwhile.decisions.same_act import AskedCall
+from erstwhile.decisions.shell_acts import read_script
+from erstwhile.decisions.shell_commands import LONGEST_SCRIPT, UnreadableScriptError, split_script
+
+
+def words(script: str) -> list[list[str]]:
+    return [command.words for command in split_script(script)]
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("a b;c", [["a", "b"], ["c"]]),
+        ("a && b || c | d & e", [["a"], ["b"], ["c"], ["d"], ["e"]]),
+        ("a 'b c' \"d e\" f\\ g", [["a", "b c", "d e", "f g"]]),
+        ("a\\\nb c", [["ab", "c"]]),
+        ("a $(b c)", [["b", "c"], ["a", "$(b c)"]]),
+        ('a "x `b` y"', [["b"], ["a", "x $(b) y"]]),
+        ("a # b\nc#d", [["a"], ["c#d"]]),
+        ("a > out 2>&1 < in", [["a"]]),
+        ("cat <<X\nrm -rf /\nX\nls", [["cat"], ["ls"]]),
+        ("$'\\x61\\142' c", [["ab", "c"]]),
+        ("a${IFS}b$IFS'c'", [["a", "b", "c"]]),
+    ],
+)
+def test_a_script_is_split_into_commands(script: str, expected: list[list[str]]) -> None:
+    assert words(script) == expected
+
+
+@pytest.mark.parametrize("script", ["a 'b", 'a "b', "a `b", "a $(b", "$(" * 50 + ")" * 50])
+def test_a_script_that_is_not_closed_cannot_be_read(script: str) -> None:
+    with pytest.raises(UnreadableScriptError):
+        split_script(script)
+    assert not read_script(script).whole
+
+
+def test_files_that_are_written_belong_to_the_act() -> None:
+    [act] = read_script("echo hi 2> /dev/null > /etc//motd").acts
+    assert (act.program, act.targets, act.written) == ("echo", {"hi"}, {"/etc/motd"})
+
+
+def test_a_program_whose_name_is_computed_is_no_act() -> None:
+    found = read_script("$RUN -rf /; ls")
+    assert [act.program for act in found.acts] == ["ls"]
+    assert not found.whole
+
+
+@given(st.text(st.sampled_from("ab -='\"\\$`(){}<>|&;#\n/*~"), max_size=60) | st.text())
+def test_any_text_can_be_compared(script: str) -> None:
+    """It never raises, and a call contains itself if it can be read."""
+    call = AskedCall("Bash", {"command": script})
+    assert 0 <= call.contains('{"command": "rm -rf /"}') <= 1
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["$(", '"', "`", "'", "a", "((", "<<a\n", "\\", "$'", '"$(', "#", "a#", ";", "a ", "-a ", "=",
+     "sudo ", "if ", "x=1 ", "{", "<(", "bash -c ", "eval "],
+)  # fmt: skip
+def test_hostile_scripts_take_linear_time(piece: str) -> None:
+    """Twice the length takes about twice the time; four times as long is generous."""
+
+    def took(length: int) -> float:
+        script = (piece * length)[:length]
+        started = time.process_time()
+        read_script(script)
+        return time.process_time() - started
+
+    half = min(took(LONGEST_SCRIPT // 2) for _ in range(3))
+    whole = min(took(LONGEST_SCRIPT) for _ in range(3))
+    assert whole < 4 * half + 0.05
