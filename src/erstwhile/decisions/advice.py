@@ -40,7 +40,7 @@ class DenialPolicy:
                 )
 
 
-class Judgement(NamedTuple):
+class PastJudgement(NamedTuple):
     """What a person or a rule decided, and how similar its input is to the request."""
 
     score: float
@@ -77,10 +77,10 @@ class Ruling(NamedTuple):
 
     suggestion: Suggestion
     reason: str
-    judgements: Sequence[Judgement]
+    judgements: Sequence[PastJudgement]
 
 
-def judge(goal: str, found: Sequence[Judgement], policy: DenialPolicy) -> Ruling:
+def judge(goal: str, found: Sequence[PastJudgement], policy: DenialPolicy) -> Ruling:
     """Return the ruling of all judgements on the same tool that are similar to a request."""
     similar = sorted(found, reverse=True)
     exact = (each for each in found if each.found_by is FoundBy.SAME and each.by_person)
@@ -96,9 +96,9 @@ def judge(goal: str, found: Sequence[Judgement], policy: DenialPolicy) -> Ruling
     return Ruling(Suggestion.ASK, _ask_reason(similar), similar)
 
 
-def _standing(found: Sequence[Judgement], goal: str) -> list[Judgement]:
+def _standing(found: Sequence[PastJudgement], goal: str) -> list[PastJudgement]:
     """Return the judgements that still hold: a person's last word on an input ends others."""
-    words: dict[bytes, Judgement] = {}
+    words: dict[bytes, PastJudgement] = {}
     for each in sorted(found, key=_time):
         if each.by_person:
             words[each.subject] = each
@@ -109,7 +109,7 @@ def _standing(found: Sequence[Judgement], goal: str) -> list[Judgement]:
     ]
 
 
-def _denials(standing: Sequence[Judgement], policy: DenialPolicy) -> list[Judgement]:
+def _denials(standing: Sequence[PastJudgement], policy: DenialPolicy) -> list[PastJudgement]:
     """Return the denials of the same act if there are enough; people outvote rules."""
     voters = [each for each in standing if each.by_person] or standing
     denials = [each for each in voters if each.denies]
@@ -117,21 +117,21 @@ def _denials(standing: Sequence[Judgement], policy: DenialPolicy) -> list[Judgem
     return denials if enough else []
 
 
-def _is_same_act(judgement: Judgement) -> bool:
+def _is_same_act(judgement: PastJudgement) -> bool:
     return judgement.found_by in (FoundBy.SAME, FoundBy.ACT)
 
 
-def _time(judgement: Judgement) -> tuple[int, int]:
+def _time(judgement: PastJudgement) -> tuple[int, int]:
     return judgement.seen_at, judgement.number
 
 
-def _denial_reason(denials: Sequence[Judgement]) -> str:
+def _denial_reason(denials: Sequence[PastJudgement]) -> str:
     who = "a person" if denials[0].by_person else "a rule"
     times = "" if len(denials) == 1 else f" {len(denials)} times"
     return f"{who} denied the same act{times}"
 
 
-def _ask_reason(similar: Sequence[Judgement]) -> str:
+def _ask_reason(similar: Sequence[PastJudgement]) -> str:
     if not similar:
         return "no past decision is similar"
     counts = {choice: sum(each.choice == choice for each in similar) for choice in Choice}

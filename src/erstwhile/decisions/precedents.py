@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from erstwhile.core.hits import Hits
 from erstwhile.core.ports import Row
-from erstwhile.decisions.advice import DenialPolicy, Judgement, Ruling, judge
+from erstwhile.decisions.advice import DenialPolicy, PastJudgement, Ruling, judge
 from erstwhile.decisions.decision import (
     Advice,
     Choice,
@@ -102,7 +102,7 @@ def _with_message(ruling: Ruling, precedents: Sequence[DecisionHit]) -> str:
     return f"{ruling.reason}: {message}" if message and decided else ruling.reason
 
 
-def _judgements(view: View, query: PrecedentQuery, floor: float) -> list[Judgement]:
+def _judgements(view: View, query: PrecedentQuery, floor: float) -> list[PastJudgement]:
     """Return all judgements on the tool that reach the floor."""
     place = {"goal": query.request.goal, "tool": query.request.input.tool}
     rows = view.rows("judgements_on_tool", place, query.namespace)
@@ -115,9 +115,9 @@ def _judgements(view: View, query: PrecedentQuery, floor: float) -> list[Judgeme
     return found
 
 
-def _judgement(score: float, found_by: FoundBy, row: Row) -> Judgement:
+def _judgement(score: float, found_by: FoundBy, row: Row) -> PastJudgement:
     number, _, _, digest, _, _, seen_at, choice, by, goal, lasts, good = row
-    return Judgement(
+    return PastJudgement(
         score=score,
         seen_at=seen_at,
         number=number,
@@ -178,7 +178,7 @@ class _Comparison:
 
 
 def _read(
-    view: View, found: Sequence[Precedent] | Sequence[Judgement], note: str
+    view: View, found: Sequence[Precedent] | Sequence[PastJudgement], note: str
 ) -> list[DecisionHit]:
     return [
         DecisionHit(
