@@ -10,6 +10,7 @@ from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.stays import as_stay, end_of_stay
 from erstwhile.learning.moods import clauses_around
+from tests.learning.guard.turns import judged, turn
 
 MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)
 HOME = Candidate(text="The user lives in Paris", kind=Kind.PROFILE, key="home", value="Paris")
@@ -56,3 +57,14 @@ def test_a_stay_in_another_clause_leaves_the_home() -> None:
     assert clauses_around(text, 0, 15) == "I live in Porto,"
     start = text.index("I'm in")
     assert clauses_around(text, start, start + 12) == "but I'm in Paris, until Friday."
+
+
+def test_a_model_s_home_for_a_while_is_kept_as_a_state() -> None:
+    said = turn("I'm in Paris until Friday, so call me later.")
+    stay, verdicts = judged(
+        "The user lives in Paris", said, quote="I'm in Paris", kind=Kind.PROFILE, key="home",
+        replaces=("f1",),
+    )  # fmt: skip
+    assert (stay.kind, stay.key, stay.replaces) == (Kind.STATE, None, ())
+    assert stay.expires_at == datetime(2026, 11, 21, tzinfo=UTC)
+    assert [verdict.action for verdict in verdicts if verdict.action != "redact"] == []
