@@ -178,7 +178,7 @@ def test_remedies_fit_the_errors(cli: Cli, words: tuple[str, ...], remedy: str) 
 
 @pytest.mark.parametrize("columns", [40, 80])
 def test_attempts_are_readable_on_narrow_terminals(cli: Cli, chat: Path, columns: int) -> None:
-    """It is a table if it fits, else a list of fields. No word is broken or lost."""
+    """Below each attempt is a line for each proposal; a narrow terminal gets a list of fields."""
     cli(*ANA, "import", "conversations", str(chat), "--learn")
     lines = at_terminal(*ANA, "learning", "attempts", columns=columns).words.splitlines()
     assert max(map(len, lines)) <= columns
@@ -188,6 +188,8 @@ def test_attempts_are_readable_on_narrow_terminals(cli: Cli, chat: Path, columns
     assert told.count("not salient") == 1
     assert "small talk" in told
     assert (lines[0].split()[:3] == ["id", "when", "outcome"]) is (columns == 80)
+    whole = any('added  "The user\'s dog is called Rex"  new' in line for line in lines)
+    assert whole is (columns == 80)
 
 
 def test_the_status_shows_a_model_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

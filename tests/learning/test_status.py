@@ -102,3 +102,20 @@ def test_the_root_sees_the_trouble_of_every_scope(failing: Failing) -> None:
     failing.clock.advance(minutes=11)
     assert memory.learning.status().waiting == 1
     assert memory.scoped(user="bob").learning.status().waiting == 0
+
+
+def test_waiting_for_a_turn_reads_the_attempts_at_this_turn(
+    failing: Failing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many there were before."""
+    memory, read, build = failing.memory, list[Row](), AttemptTable.build
+    for _ in range(30):
+        memory.observe_turn("Thanks!", "Fine.", wait=True)
+
+    def counted(self: AttemptTable, row: Row, head: dict[str, Any]) -> Attempt:
+        read.append(row)
+        return build(self, row, head)
+
+    monkeypatch.setattr(AttemptTable, "build", counted)
+    assert len(memory.observe_turn("Thanks!", "Fine.", wait=True).attempts) == 1
+    assert len(read) == 1

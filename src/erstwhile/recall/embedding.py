@@ -94,6 +94,13 @@ class Embedding:
             log_failure(__name__, "%d new records are found by words", len(new), error=error)
         return self._recent.waiting(rows)
 
+    def drain_now(self, access: Access) -> Iterator[int]:
+        """Embed the texts in the outbox, also those that failed and were to be tried later."""
+        if self.embedder is not None:
+            now = to_micros(access.clock.now())
+            access.change(lambda unit: unit.run("hasten", {"now": now}))
+        yield from self.drain(access)
+
     def drain(self, access: Access) -> Iterator[int]:
         """Embed the texts in the outbox; yield the size of each batch.
 

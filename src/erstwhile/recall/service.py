@@ -88,7 +88,7 @@ class RecallService:
     def flush(self, access: Access, timeout: float | None) -> int:
         """Embed the waiting texts for at most `timeout` seconds; return how many still wait."""
         deadline = None if timeout is None else time.monotonic() + timeout
-        for _ in self.drain(access):
+        for _ in self._embedding.drain_now(access):
             if deadline is not None and time.monotonic() > deadline:
                 break
         if access.viewer.scope == SHARED:  # the root view embeds for everybody, and counts all

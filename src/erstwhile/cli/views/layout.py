@@ -8,13 +8,14 @@ the terminal. Times are UTC, as in every option.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import singledispatch
 from typing import Any, TypeAlias
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -28,6 +29,8 @@ Row: TypeAlias = dict[str, Text]
 """The cells of a record in a table, by the name of their column."""
 
 _NO_WRAP = frozenset(("id", "since", "kind", "when", "no", "subject", "facts", "did", "outcome"))
+_BELOW = "what came of it"
+"""The field that is shown below its row, in the whole width: it has a line for each proposal."""
 _TABLE_WIDTH = 64
 """The smallest width of a terminal for a table."""
 
@@ -70,11 +73,19 @@ class TableView:
 
     def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
         if options.max_width >= _TABLE_WIDTH:
-            yield self._table()
+            yield from self._rows_with_lines() if _BELOW in self.names else [self._table()]
             return
         for row in self.rows:
             yield grid((name, row[name]) for name in self.names)
             yield ""
+
+    def _rows_with_lines(self) -> Iterator[RenderableType]:
+        names = [name for name in self.names if name != _BELOW]
+        widths = [max(len(name), *(row[name].cell_len for row in self.rows)) for name in names]
+        yield _line([Text(name, "dim") for name in names], widths)
+        for row in self.rows:
+            yield _line([row[name] for name in names], widths)
+            yield Padding(row[_BELOW], (0, 0, 0, 2))
 
     def _table(self) -> Table:
         shown = plain_table()
@@ -83,6 +94,13 @@ class TableView:
         for row in self.rows:
             shown.add_row(*(row[name] for name in self.names))
         return shown
+
+
+def _line(cells: Sequence[Text], widths: Sequence[int]) -> Text:
+    padded = [
+        cell + " " * (width - cell.cell_len) for cell, width in zip(cells, widths, strict=True)
+    ]
+    return Text("  ").join(padded)
 
 
 def table(items: Sequence[Any], at: datetime | None) -> TableView:

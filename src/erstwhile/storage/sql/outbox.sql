@@ -24,6 +24,10 @@ DELETE FROM outbox WHERE space = :space AND seq = :seq;
 UPDATE outbox SET attempts = attempts + 1, due_at = :due_at, problem = :problem
 WHERE space = :space AND seq = :seq;
 
+-- name: hasten
+-- Try now what failed before, instead of later.
+UPDATE outbox SET due_at = :now WHERE space = :space AND attempts > 0 AND due_at > :now;
+
 -- name: first_in_outbox
 -- The job that has been due for the longest time.
 SELECT o.seq FROM outbox AS o
