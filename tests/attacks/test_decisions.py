@@ -227,3 +227,15 @@ def test_a_person_at_a_terminal_is_asked(db: Path) -> None:
         with erstwhile.open(db, embedder="none"):
             pass
         assert suggestion(db) == expected
+
+
+def test_a_copy_advises_as_its_source(tmp_path: Path) -> None:
+    """The key goes with the scope: what was allowed exactly stays allowed, and nothing else is."""
+    allowed, other = HIDDEN["a password of sshpass"]
+    with erstwhile.open(tmp_path / "a.db", embedder="none") as memory:
+        say(memory, "allow", allowed)
+    erstwhile.copy(str(tmp_path / "a.db"), str(tmp_path / "b.db"))
+    with erstwhile.open(tmp_path / "b.db", embedder="none") as there:
+        assert there.decisions.advise(call(allowed)).suggestion == "allow"
+        assert there.decisions.advise(call(other)).suggestion == "ask"
+        assert there.audit.verify().ok
