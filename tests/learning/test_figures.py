@@ -104,6 +104,17 @@ def test_an_example_in_the_reference_is_understood_as_it_says(row: tuple[str, ..
     assert (found.text, found.kind) == (text, kind)
 
 
+PLAIN = re.findall(
+    r"^\| ([^|`]+) \| ((?:The user|用户)[^|]+) \| (\w+) \|$", PAGE.read_text("utf-8"), re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("row", PLAIN, ids=lambda row: row[0])
+def test_a_plain_statement_in_the_reference_is_kept_as_it_says(row: tuple[str, ...]) -> None:
+    said, text, kind = row
+    assert (text, kind) in [(each.text, each.kind) for each in candidates(turn(said))]
+
+
 def test_every_pattern_has_an_example_in_the_reference() -> None:
     rules = {
         f"{language.name}/{rule.name}" for language in (ENGLISH, CHINESE) for rule in language.rules

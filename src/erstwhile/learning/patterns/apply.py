@@ -30,9 +30,10 @@ class Clause:
 
 
 class ClauseMatch(NamedTuple):
-    """A candidate, and the position in the sentence where it ends."""
+    """A candidate, and the positions in the sentence where it begins and ends."""
 
     candidate: Candidate
+    start: int
     end: int
 
 
@@ -43,7 +44,8 @@ def apply(
     match = rule.regex.match(clause.rest)
     if match is None:
         return None
-    raw = {name: _cut(name, text, language) for name, text in match.groupdict("").items() if text}
+    said = {name: text for name, text in match.groupdict("").items() if text}
+    raw = {name: _cut(name, text, rule, language) for name, text in said.items()}
     values = {name: _trimmed(name, text, rule, language) for name, text in raw.items()}
     written = _with_dates(values, now) if _fits(rule, values) else None
     if written is None:
@@ -57,8 +59,9 @@ def apply(
         valid_from=since(_date_text(clause, raw), now) if rule.dated else None,
         expires_at=end(values["until"], now) if "until" in values else None,
         instead_of=_former_values(rule, values, raw, match, language),
+        quote=f"{clause.lead}{clause.rest[:reach]}".strip(),
     )
-    return ClauseMatch(candidate, clause.start + reach)
+    return ClauseMatch(candidate, clause.start, clause.start + reach)
 
 
 def _fits(rule: StatementRule, values: Values) -> bool:
@@ -93,9 +96,10 @@ def _bare_value(values: Mapping[str, str]) -> str | None:
     return _ARTICLE.sub("", value) if value else None
 
 
-def _cut(name: str, text: str, language: Language) -> str:
+def _cut(name: str, text: str, rule: StatementRule, language: Language) -> str:
     """Return a value up to the end of its clause."""
-    stop = (language.list_stop if name == "list" else language.stop).search(text)
+    ends = language.list_stop if name == "list" else language.stop
+    stop = (language.rule_stop if rule.rules else ends).search(text)
     return text[: stop.start()] if stop else text
 
 

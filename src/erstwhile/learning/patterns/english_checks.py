@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 
+from erstwhile.learning.patterns.english_words import first_word, is_concrete, listed, words_of
+from erstwhile.learning.patterns.english_words import proper_names as proper_names
+from erstwhile.learning.patterns.plain.words import Tense, verbs
+from erstwhile.learning.patterns.plain.words import listed as plain_words
 from erstwhile.learning.patterns.statement_rule import Values
 from erstwhile.learning.patterns.third_person import third_person
-from erstwhile.rule_files import read_rules
 
-_WORD = re.compile(r"[\w'-]+")
 _NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,3}")
-_PROPER = re.compile(r"`[^`]+`|\b[A-Z][\w+#/&.-]*[\w+#](?:[ -][A-Z0-9][\w+#.-]*)*|\b[A-Z]\b(?!')")
-_THAT = re.compile(r"\b(?:to|in|of|with|at|for|on|from|like) that\b", re.IGNORECASE)
-_SETTLEMENT = re.compile(
-    r"(?:an? |the )(?:[\w-]+ )*(?:town|city|village|suburbs?|countryside)\b", re.I
-)
+_SETTLEMENT = re.compile(r"(?:an? |the )(?:[\w-]+ )*(?i:town|city|village)\b.*\b[A-Z]")
 _DATE = re.compile(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\b\d{4}\b|\d[-/.]\d", re.IGNORECASE
 )
@@ -49,55 +44,41 @@ _DAY_OR_TIME = re.compile(
 )
 
 
-@cache
-def _listed(name: str) -> frozenset[str]:
-    """Return one list of words of `english.toml`."""
-    return frozenset(read_rules(Path(__file__).with_name("english.toml")).words[name])
-
-
-def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text)]
-
-
-def first_word(text: str) -> str:
-    return next(iter(_words(text)), "")
-
-
-def proper_names(text: str) -> Iterator[str]:
-    """Return runs of words with capitals, and texts between backticks."""
-    return (found[0].strip("`") for found in _PROPER.finditer(text) if found[0] != "I")
-
-
 def is_date(values: Values) -> bool:
     """Return whether a value is a date with its month, or a year; "in 3 days" is not."""
     return _DATE.search(values["value"]) is not None
 
 
 def is_year(values: Values) -> bool:
-    """Return whether a value is a year, which is not the value of a birthday."""
     return re.fullmatch(r"\d{4}", values["value"]) is not None
 
 
 def is_name(values: Values) -> bool:
     value = values["value"]
-    words = _words(value)
-    return bool(_NAME.fullmatch(value)) and len(words) <= 4 and words[0] not in _listed("not_names")
+    words = words_of(value)
+    return bool(_NAME.fullmatch(value)) and len(words) <= 4 and words[0] not in listed("not_names")
 
 
 def is_capitalised_name(values: Values) -> bool:
     return is_name(values) and values["value"][0].isupper()
 
 
+def is_introduced(values: Values) -> bool:
+    """Return whether "I'm X, a …" gives a name, and not an origin: "I'm German, a nurse"."""
+    first = first_word(values["value"])
+    return is_capitalised_name(values) and first not in plain_words("states")
+
+
 def are_names(values: Values) -> bool:
-    words = [word for word in _WORD.findall(values["list"]) if word not in ("and", "or")]
+    words = [word for word in re.findall(r"[\w'-]+", values["list"]) if word not in ("and", "or")]
     return 0 < len(words) <= 8 and all(word[0].isupper() for word in words)
 
 
 def is_place(values: Values) -> bool:
     value = values["value"]
-    words = _words(value)
+    words = words_of(value)
     if (
-        not _listed("tools").isdisjoint(words)
+        not listed("tools").isdisjoint(words)
         or _NO_PLACE.search(value)
         or _FOR_A_WHILE.search(value)
     ):
@@ -107,13 +88,13 @@ def is_place(values: Values) -> bool:
     if value.removeprefix("the ")[0].isupper():
         return _is_named_throughout(value)
     short = len(words) == 1 or _TWO_WORDS.match(value) is not None
-    return short and not any(word in _listed("not_places") | _listed("pointing") for word in words)
+    return short and not any(word in listed("not_places") | listed("pointing") for word in words)
 
 
 def _is_named_throughout(value: str) -> bool:
     """Return whether a name has capitals: "Frankfurt am Main", not "Berlin half the year"."""
     words = value.removeprefix("the ").split()
-    return all(not word[0].islower() or word in _listed("joining") for word in words)
+    return all(not word[0].islower() or word in listed("joining") for word in words)
 
 
 def is_employer(values: Values) -> bool:
@@ -126,15 +107,15 @@ def is_employer(values: Values) -> bool:
 
 
 def is_joined(values: Values) -> bool:
-    return is_capitalised_name(values) and _listed("tools").isdisjoint(_words(values["value"]))
+    return is_capitalised_name(values) and listed("tools").isdisjoint(words_of(values["value"]))
 
 
 def is_occupation(values: Values) -> bool:
-    words = _words(values["value"])[1:]  # without its article
+    words = words_of(values["value"])[1:]  # without its article
     return (
         0 < len(words) <= 5
-        and words[-1] not in _listed("no_occupation")
-        and words[0] not in _listed("pointing")
+        and words[-1] not in listed("no_occupation")
+        and words[0] not in listed("pointing")
         and bool(_OCCUPATION.search(values["value"]))
         and values["value"].split()[-1].islower()
     )
@@ -148,20 +129,9 @@ def is_occupation_somewhere(values: Values) -> bool:
 
 def are_languages(values: Values) -> bool:
     return any(
-        word in _listed("languages") for word in _words(values.get("list", values.get("value", "")))
+        word in listed("languages")
+        for word in words_of(values.get("list", values.get("value", "")))
     )
-
-
-def is_concrete(values: Values) -> bool:
-    """Return whether no value refers to another message or to the assistant."""
-    texts = [text for name, text in values.items() if name in ("value", "list", "other", "old")]
-    return all(_stands(text) for text in texts)
-
-
-def _stands(text: str) -> bool:
-    words = _words(text)
-    pointing = _listed("pointing_anywhere").isdisjoint(words) and not _THAT.search(text)
-    return words not in ([], ["to"]) and words[0] not in _listed("pointing") and pointing
 
 
 def is_tool(values: Values) -> bool:
@@ -180,12 +150,12 @@ def is_named_tool(values: Values) -> bool:
 
 
 def is_rule(values: Values) -> bool:
-    words = _words(values["value"])
-    pointing = _listed("pointing_anywhere") - {"you", "your"}  # the assistant
+    words = words_of(values["value"])
+    pointing = listed("pointing_anywhere") - {"you", "your"}  # the assistant
     imperative = (
         len(words) >= 2
-        and words[0] in _listed("imperatives")
-        and " ".join(words[:2]) not in _listed("sayings")
+        and words[0] in listed("imperatives")
+        and " ".join(words[:2]) not in listed("sayings")
     )
     return imperative and pointing.isdisjoint(words) and words[-1] != "that"
 
@@ -222,6 +192,20 @@ def is_allergen(values: Values) -> bool:
     """Return whether a value can cause an allergy. Some people use the word for a dislike."""
     jokes = ("bullshit", "mornings", "mondays", "nonsense", "meetings", "work", "people", "drama")
     return is_concrete(values) and not values["list"].lower().startswith(jokes)
+
+
+def is_preferred_over(values: Values) -> bool:
+    """Return whether a value has an alternative; "to do it well" after a value is a purpose."""
+    first = first_word(values["other"])
+    known = verbs().get(first)
+    purpose = first.endswith("ly") or (known is not None and known.tense is Tense.PRESENT)
+    return is_preferred(values) and not purpose and first != "be"
+
+
+def is_liked(values: Values) -> bool:
+    """Return whether a value is liked for good; "I'd love to help" is a courtesy."""
+    courtesy = re.match(r"to (?:help|hear|see|know|chat|meet|assist)\b|it\b", values["list"])
+    return is_concrete(values) and not courtesy
 
 
 def is_preferred(values: Values) -> bool:
@@ -281,14 +265,19 @@ def is_concrete_deed(values: Values) -> bool:
     return is_concrete({"other": values["what"]})
 
 
+def ends_well(values: Values) -> bool:
+    """Return whether a value does not end in a word that leaves something open."""
+    last = words_of(values["what"])[-1]
+    return last not in ("from", "to", "for", "by", "at", "in", "on", "with", "meet")
+
+
 def stands_alone(text: str) -> bool:
     """Return whether a text can be understood without the messages before it."""
     pointing = re.search(r"\b(?:this|these|those|above|below)\b", text, re.IGNORECASE)
-    return len(text.split()) >= 3 and first_word(text) not in _listed("dependent") and not pointing
+    return len(text.split()) >= 3 and first_word(text) not in listed("dependent") and not pointing
 
 
 def set_in(value: str) -> str:
-    """Return a value for use between other words."""
     return value
 
 

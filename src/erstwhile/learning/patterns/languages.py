@@ -32,6 +32,8 @@ class Language:
     """The end of a value."""
     list_stop: re.Pattern[str]
     """The end of a list of values."""
+    rule_stop: re.Pattern[str]
+    """The end of a rule to follow."""
     tail: re.Pattern[str]
     """Words without meaning at the end of a value: "now", "too"."""
     date_tail: re.Pattern[str]

@@ -1,4 +1,8 @@
-"""From a turn to candidates: sentences, then clauses, then the rules of each language."""
+"""From a turn to candidates: sentences, then clauses, then the rules of each language.
+
+The rules come first, because they give keys, dates and replaced values. A clause for which there is
+no rule is read as a plain statement.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +13,22 @@ from datetime import datetime
 from itertools import islice
 
 from erstwhile.conversations.conversation import Role
+from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.patterns.apply import Clause, apply
+from erstwhile.learning.moods import Mood, mood_of
+from erstwhile.learning.patterns.apply import Clause, ClauseMatch, apply
 from erstwhile.learning.patterns.dates import in_dates
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH, Language
-from erstwhile.learning.prose import is_machine_text, prose
+from erstwhile.learning.patterns.plain.english import plain_candidates
+from erstwhile.learning.patterns.plain.pieces import is_jest, is_joint_subject, pieces
+from erstwhile.learning.patterns.plain.quoted import quoted_candidates
+from erstwhile.learning.patterns.sentences import own_sentences
 from erstwhile.learning.turn import Turn
 
 LONGEST = 400
-"""The longest sentence. A longer one is too complex for patterns."""
+"""The longest text for rules. A longer one is too complex."""
 MOST_CLAUSES = 12
-_SENTENCE_END = re.compile(
-    r"(?<!\bSt\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\be\.g\.)(?<=[.!?])\s+"
-    r"|(?<=[。！？；])|(?<=;)\s+"
-)
-_BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_NOT_MEANT = (Mood.STORY, Mood.JEST)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -46,45 +50,71 @@ def candidates(turn: Turn) -> list[Candidate]:
 def _stated(text: str, now: datetime) -> Iterator[Candidate]:
     if any(language.withheld.search(text) for language in (CHINESE, ENGLISH)):
         return
-    for sentence in _sentences(text):
-        for language in (CHINESE, ENGLISH) if _HAN.search(sentence) else (ENGLISH,):
-            if language.fiction.search(sentence):
-                return
-            yield from _in_sentence(sentence, language, now)
+    for sentence in own_sentences(text):
+        languages = (CHINESE, ENGLISH) if _HAN.search(sentence) else (ENGLISH,)
+        if any(language.fiction.search(sentence) for language in languages):
+            return
+        found = [each for language in languages for each in _in_sentence(sentence, language, now)]
+        yield from (replace(each.candidate, sentence=sentence) for each in found)
+        taken = [(each.start, each.end) for each in found]
+        yield from plain_candidates(sentence, taken, now)
+        yield from quoted_candidates(sentence, taken)
 
 
-def _sentences(text: str) -> Iterator[str]:
-    spoken = [line for line in prose(text).split("\n") if not is_machine_text(line)]
-    for line in spoken:
-        for piece in _SENTENCE_END.split(_BULLET.sub("", line)):
-            sentence = " ".join(_CONTROL.sub(" ", piece).split()).replace("’", "'")
-            if 0 < len(sentence) <= LONGEST:
-                yield sentence
-
-
-def _in_sentence(sentence: str, language: Language, now: datetime) -> Iterator[Candidate]:
+def _in_sentence(sentence: str, language: Language, now: datetime) -> Iterator[ClauseMatch]:
     request = language.asks_to_forget.match(sentence)
     if request:
         yield from _forgotten(request["value"], language, now)
         return
     kept = language.asks_to_keep.match(sentence)
     text = kept["value"].rstrip(" ?？") if kept else sentence
-    if language.question.search(text) or language.doubt.search(text):
-        return
-    found = list(_statements(text, language, now))
-    if kept and not found and language.stands_alone(text):
+    found = list(_asserted(text, language, now))
+    if kept and not found and language.stands_alone(text) and not _is_doubtful(text, language):
         dated = in_dates(language.as_sentence(text.rstrip(" .!。！")), now)
-        found.append(Candidate(text=dated, found_by=f"{language.name}/remember"))
-    yield from found
+        remembered = Candidate(text=dated, quote=text, found_by=f"{language.name}/remember")
+        found.append(ClauseMatch(remembered, 0, len(sentence)))
+    yield from (_moved(each, sentence.find(text)) for each in found)
 
 
-def _forgotten(text: str, language: Language, now: datetime) -> Iterator[Candidate]:
+def _asserted(text: str, language: Language, now: datetime) -> Iterator[ClauseMatch]:
+    """Yield what a text states; if it asks or doubts, what its other parts state."""
+    if not _is_doubtful(text, language):
+        for found in _statements(text, language, now):
+            if mood_of(text, found.start, found.end) not in _NOT_MEANT:
+                yield found
+        return
+    for part in pieces(text) if not is_jest(text) else ():
+        if not _is_doubtful(part.text, language):
+            for found in _statements(part.text.strip(), language, now):
+                if _is_meant(text, part.start, part.end, found.candidate):
+                    yield _moved(found, part.start)
+
+
+def _is_doubtful(text: str, language: Language) -> bool:
+    long = len(text) > LONGEST
+    return long or bool(language.question.search(text) or language.doubt.search(text))
+
+
+def _is_meant(text: str, start: int, end: int, candidate: Candidate) -> bool:
+    """Return whether a part of a sentence states something; a decision is a plan, too."""
+    mood = mood_of(text, start, end)
+    return mood is None or (mood is Mood.PLAN and candidate.kind in (Kind.DECISION, Kind.EVENT))
+
+
+def _moved(found: ClauseMatch, by: int) -> ClauseMatch:
+    return found._replace(start=found.start + by, end=found.end + by)
+
+
+def _forgotten(text: str, language: Language, now: datetime) -> Iterator[ClauseMatch]:
     """Yield the statements in a request to forget, as statements that ended."""
     for statement in _statements(text, language, now):
-        yield replace(statement, ends=True, instead_of=(), valid_from=None, expires_at=None)
+        ended = replace(
+            statement.candidate, ends=True, instead_of=(), valid_from=None, expires_at=None
+        )
+        yield statement._replace(candidate=ended)
 
 
-def _statements(text: str, language: Language, now: datetime) -> Iterator[Candidate]:
+def _statements(text: str, language: Language, now: datetime) -> Iterator[ClauseMatch]:
     conditional = language.condition.search(text) is not None
     read = 0
     for clause in _clauses(text, language):
@@ -96,12 +126,14 @@ def _statements(text: str, language: Language, now: datetime) -> Iterator[Candid
         for found in [apply(rule, clause, language, now) for rule in fitting]:
             if found is not None:
                 read = max(read, found.end)
-                yield found.candidate
+                yield found
 
 
 def _clauses(text: str, language: Language) -> Iterator[Clause]:
     ends = islice(language.clause.finditer(text), MOST_CLAUSES)
     for start in dict.fromkeys([0, *(found.end() for found in ends)]):
+        if is_joint_subject(text[:start]):
+            continue
         yield Clause(start, "", text[start:], first=not start)
         opening = language.opening.match(text, start)
         if opening and opening[0]:

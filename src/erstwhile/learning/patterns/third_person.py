@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 _SUBJECTS = {"i": "the user", "we": "the team", "you": "the assistant"}
 _OTHERS = {
@@ -23,12 +24,15 @@ _UNCHANGED = frozenset((
     "set", "sold", "spent", "read", "cut", "paid", "felt", "knew", "sent", "thought", "brought",
     "taught", "caught", "won", "drove", "chose", "broke", "spoke", "wore", "drew", "grew", "flew",
     "threw", "held", "stood", "understood", "sat", "slept", "heard", "led", "lent", "became",
-    "fell", "rode", "sang", "swam", "woke", "quit", "hit", "hurt", "ate", "drank",
+    "fell", "rode", "sang", "swam", "woke", "quit", "hit", "hurt", "ate", "drank", "bred", "tore",
+    "cost", "let", "wove", "forgot", "hid", "shot", "fought", "sought", "swore", "dealt", "dreamt",
 ))  # fmt: skip
 _PRESENT = frozenset(("need", "feed", "speed", "proceed", "succeed", "exceed", "embed", "breed"))
 _ADVERBS = (
     r"(?:(?:always|never|usually|often|sometimes|also|only|still|really|now|just|mostly|currently"
-    r"|generally|normally|rarely|both|all)\s+)*"
+    r"|generally|normally|rarely|both|all|recently|finally|already|once|originally|primarily|mainly"
+    r"|regularly|definitely|typically|occasionally|previously|personally|strongly|absolutely|even"
+    r"|particularly|first|no longer|officially|legally|happily|proudly|simply|actually)\s+)*"
 )
 _APART = r"(?<![\w/.@'-])"
 _WITH_VERB = re.compile(
@@ -44,6 +48,12 @@ def third_person(clause: str) -> str:
     """Return the clause with "the user" for I, "the team" for we and "the assistant" for you."""
     parts = _CODE.split(clause)  # every second part is code, and stays
     return "".join(part if place % 2 else _rewritten(part) for place, part in enumerate(parts))
+
+
+def has_known_verbs(clause: str, known: Container[str]) -> bool:
+    """Return whether the verb after each "I" can be conjugated; `known` are verbs in all forms."""
+    said = [found[4].lower() for found in _WITH_VERB.finditer(clause) if found[4]]
+    return all(verb in known or verb in _IRREGULAR or verb in _UNCHANGED for verb in said)
 
 
 def _rewritten(words: str) -> str:
