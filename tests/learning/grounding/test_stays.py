@@ -48,6 +48,7 @@ def test_not_every_sentence_names_an_end(words: str) -> None:
 def test_a_stay_is_no_home() -> None:
     stay = as_stay(HOME, "I'm in Paris until Friday", MONDAY)
     assert (stay.kind, stay.key, stay.value) == (Kind.STATE, None, None)
+    assert stay.text == 'The user said: "I\'m in Paris until Friday"'
     assert stay.expires_at == datetime(2026, 11, 21, tzinfo=UTC)
     assert as_stay(HOME, "I live in Paris", MONDAY) == HOME
 
@@ -67,4 +68,5 @@ def test_a_model_s_home_for_a_while_is_kept_as_a_state() -> None:
     )  # fmt: skip
     assert (stay.kind, stay.key, stay.replaces) == (Kind.STATE, None, ())
     assert stay.expires_at == datetime(2026, 11, 21, tzinfo=UTC)
+    assert stay.text == 'The user said: "I\'m in Paris until Friday"'
     assert [verdict.action for verdict in verdicts if verdict.action != "redact"] == []

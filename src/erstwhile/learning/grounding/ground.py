@@ -83,7 +83,8 @@ class Ground:
     @property
     def clauses(self) -> str:
         text = self.line.text
-        return " ".join(clauses_around(text, place.start, place.end) for place in self.places)
+        found = (clauses_around(text, place.start, place.end) for place in self.places)
+        return " ".join(found).rstrip(" .,;:。，、")
 
     @property
     def doubt(self) -> float:

@@ -26,11 +26,15 @@ _COUNTS = {sign: at for at, sign in enumerate("一二三四五六七八九十", 
 
 
 def as_stay(candidate: Candidate, words: str, said_at: datetime) -> Candidate:
-    """Return a proposed home as a state, if the words that it rests on speak of a stay."""
+    """Return a proposed home as a state, if the words that it rests on speak of a stay.
+
+    "The user lives in Paris" says too much, so it is told in the user's own words.
+    """
     if candidate.ends or candidate.key not in _OF_PLACES or not is_temporary(words):
         return candidate
     return replace(
         candidate,
+        text=candidate.text if is_temporary(candidate.text) else f'The user said: "{words}"',
         kind=Kind.STATE,
         key=None,
         value=None,
