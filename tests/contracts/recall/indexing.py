@@ -153,7 +153,7 @@ class IndexingContract(Contract):
         embed_in_background(memory)
         assert memory.flush() == 0
         # The memory itself may leave the embedder in peace for a while yet.
-        assert by_meaning(embedding_memory(engine, clock, embedder)) == [FACT]
+        assert by_meaning(embedding_memory(engine, clock, embedder))[0] == FACT
 
     @pytest.mark.parametrize("trouble", TROUBLES)
     def test_trouble_with_a_question_leaves_the_words(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Event
 from typing import Any
 
 from erstwhile.facts.conflicts import Conflicts
@@ -38,6 +39,7 @@ CHANGING_BY_ID: dict[str, Verb] = {
 }
 CHANGING: dict[str, Verb] = {
     "Memory.learn": lambda memory, _: memory.learn(),
+    "Learning.watch": lambda memory, _: memory.learning.watch(_ended()),
     "Memory.observe_turn": lambda memory, _: memory.observe_turn(
         SAID, "the treasure", channel="sea", key="turn", wait=True
     ),
@@ -45,6 +47,13 @@ CHANGING: dict[str, Verb] = {
         "no treasure, they say", origin="web"
     ),
 }
+
+
+def _ended() -> Event:
+    """Return an event that is set: what is watched ends at once."""
+    event = Event()
+    event.set()
+    return event
 
 
 def doubted(memory: Memory) -> list[Identified]:
