@@ -168,7 +168,15 @@ def are_short(values: Values) -> bool:
 
 def is_decision(values: Values) -> bool:
     words = values["value"].lower().split()
-    return len(words) >= 3 and not {"this", "these", "it", "first", "second", "same"} & set(words)
+    return len(words) >= 3 and not {
+        "this",
+        "these",
+        "it",
+        "first",
+        "second",
+        "same",
+        "following",
+    } & set(words)
 
 
 def is_brief(values: Values) -> bool:

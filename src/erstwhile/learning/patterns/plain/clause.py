@@ -117,4 +117,4 @@ def _perfect(low: Sequence[str], verb: str, at: int) -> tuple[str, int]:
         return "am", after + 1
     if word == "got":
         return "have", after + 1
-    return (word, after + 1) if known and known.tense is Tense.PAST else (verb, at)
+    return (word, after + 1) if known and known.tense is Tense.PAST else (verb, after)

@@ -12,6 +12,7 @@ from erstwhile.learning.patterns.plain.words import nouns, part, verbs
 MOST_PIECES = 24
 _JOINT = re.compile(r"(?:^|[.;!?:,–—] |\b(?:but|so|because|that) )((?:[\w'-]+,? ){1,6})and $")
 _LONGEST_JOINT = 120
+_FIRST_PERSON = re.compile(r"\b(?:i|we|my|our)\b", re.IGNORECASE)
 _I = re.compile(r"I\b|me\b")
 _SPEAKING = frozenset(("i", "we", "am", "is", "are", "was", "were", "it", "this", "that", "not"))
 
@@ -25,7 +26,12 @@ class MainClause(NamedTuple):
 
 
 def pieces(sentence: str) -> list[MainClause]:
-    """Return the main clauses of a sentence. A joint subject, as in "Sam and I", stays whole."""
+    """Return the main clauses of a sentence in the first person.
+
+    A joint subject, as in "Sam and I", stays whole.
+    """
+    if _FIRST_PERSON.search(sentence) is None:
+        return []
     found = list(islice(part("split").finditer(sentence), MOST_PIECES))
     starts = [0, *(each.end() for each in found)]
     ends = [*(each.start() for each in found), len(sentence)]

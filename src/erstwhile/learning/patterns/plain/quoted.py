@@ -83,7 +83,7 @@ def _stated(sentence: str, start: int, end: int) -> Candidate | None:
 def _rule_for(said: str) -> QuotedRule | None:
     if not said or len(said) > LONGEST or FILLER in said:
         return None
-    return next((each for each in _rules() if each.regex.match(said)), None)
+    return next((rule for rule, regex in _rules() if regex.match(said)), None)
 
 
 def _written(said: str, rule: QuotedRule) -> str:
@@ -96,8 +96,8 @@ def _written(said: str, rule: QuotedRule) -> str:
 
 
 @cache
-def _rules() -> tuple[QuotedRule, ...]:
-    return _file().rules_as(QuotedRule, kind=Kind)
+def _rules() -> tuple[tuple[QuotedRule, re.Pattern[str]], ...]:
+    return tuple((rule, rule.regex) for rule in _file().rules_as(QuotedRule, kind=Kind))
 
 
 @cache
