@@ -18,6 +18,8 @@ from erstwhile.evaluation.simulated_model import Proposals
 
 DIALOGUES = Path(__file__).parent / "sets" / "dialogues.json"
 """Our own set, in six languages."""
+FURTHER_DIALOGUES = DIALOGUES.with_name("dialogues_further.json")
+"""A second set, in eleven languages, most of them others."""
 
 
 class Learner(StrEnum):

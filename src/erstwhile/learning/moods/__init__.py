@@ -11,7 +11,7 @@ from erstwhile.learning.moods.changes import (
     is_temporary,
     says_change,
 )
-from erstwhile.learning.moods.denials import denies_end, is_denied
+from erstwhile.learning.moods.denials import denies_end, going_on, is_denied
 from erstwhile.learning.moods.mood import Mood, mood_of
 from erstwhile.learning.moods.people import is_about_others
 from erstwhile.learning.moods.sentences import clauses_around, sentence_around
@@ -23,6 +23,7 @@ __all__ = [
     "corrects",
     "denies_end",
     "ends_something",
+    "going_on",
     "is_about_others",
     "is_denied",
     "is_temporary",

@@ -1,4 +1,4 @@
-"""Tell whether a sentence denies the quoted words, or that something ended."""
+"""Tell whether a sentence denies the quoted words, or says that something goes on."""
 
 from __future__ import annotations
 
@@ -19,3 +19,9 @@ def is_denied(text: str, start: int) -> bool:
 def denies_end(sentence: str) -> bool:
     """Return whether it says that something did not end: "I haven't quit"."""
     return Sign.NOT_OVER.is_in(sentence.replace("’", "'"))
+
+
+def going_on(sentence: str) -> str:
+    """Return the clauses that say that something is as before: "still the piano"."""
+    pieces = (clause.text for each in sentences(sentence) for clause in clauses(each))
+    return " ".join(piece for piece in pieces if Sign.GOES_ON.is_in(piece))

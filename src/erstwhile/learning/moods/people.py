@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from erstwhile.learning.moods.sentences import clauses, sentences_around
 from erstwhile.learning.moods.signs import Sign
 
@@ -13,16 +15,23 @@ def is_about_others(text: str, start: int, end: int) -> bool:
     """
     plain = text.replace("’", "'")
     pieces = [piece for each in sentences_around(plain, start, end) for piece in clauses(each)]
-    own = [_subject(piece.text) for piece in pieces if piece.start < end and piece.end > start]
-    before = [_subject(piece.text) for piece in pieces if piece.end <= start]
-    found = [each for each in own if each is not None] or [
-        each for each in reversed(before) if each is not None
-    ][:1]
-    return bool(found) and True not in found
+    if not pieces:
+        return False
+    own = [piece for piece in pieces if piece.start <= start][-1]
+    named = [mark for mark in _subjects(plain) if pieces[0].start <= mark.at < own.end]
+    here = [mark for mark in named if mark.at >= own.start] or named[-1:]
+    return bool(here) and not any(mark.is_speaker for mark in here)
 
 
-def _subject(clause: str) -> bool | None:
-    """Return whether a clause is about the speaker; None if it names neither."""
-    if Sign.SELF.is_in(Sign.OTHERS.taken_from(clause)):
-        return True
-    return False if Sign.OTHERS.is_in(clause) else None
+class _Mark(NamedTuple):
+    """A place in a text where somebody is named."""
+
+    at: int
+    is_speaker: bool
+
+
+def _subjects(text: str) -> list[_Mark]:
+    """Return where a text names the speaker and others, in order. "My" before others is theirs."""
+    others = [_Mark(start, is_speaker=False) for start, _ in Sign.OTHERS.spans(text)]
+    speaker = Sign.SELF.spans(Sign.OTHERS.taken_from(text))
+    return sorted([*others, *(_Mark(start, is_speaker=True) for start, _ in speaker)])

@@ -77,6 +77,8 @@ class Sign(StrEnum):
     """Somebody else as the subject of a clause: "my brother", "she"."""
     DENIES = "denies"
     """A negation of what follows it."""
+    GOES_ON = "goes_on"
+    """Something is as before: "still"."""
     NOT_OVER = "not_over"
     """A denial that something ended: "I haven't quit"."""
 
@@ -93,8 +95,8 @@ class Sign(StrEnum):
         return self._pattern.fullmatch(_read(text.strip())) is not None
 
     def taken_from(self, text: str) -> str:
-        """Return a text without the sign."""
-        return self._pattern.sub(" ", text)
+        """Return a text with spaces in place of the sign."""
+        return self._pattern.sub(lambda found: " " * len(found[0]), text)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return the places of the sign in a text."""

@@ -16,6 +16,7 @@ from erstwhile.learning.moods import (
     is_denied,
     is_temporary,
     mood_of,
+    says_change,
 )
 from erstwhile.learning.reconcile.subject import Subject, subject_of
 
@@ -100,7 +101,8 @@ def _passing(candidate: Candidate) -> bool:
     if candidate.kind is Kind.STATE or candidate.expires_at is not None:
         return not candidate.ends
     said = candidate.sentence
-    return candidate.key not in _LASTING and is_temporary(said) and not says_over(said)
+    changed = candidate.key in _LASTING or says_over(said) or says_change(said)
+    return is_temporary(said) and not changed
 
 
 def _older(candidate: Candidate, fact: Fact) -> bool:

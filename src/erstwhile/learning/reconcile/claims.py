@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from enum import StrEnum
 
 from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.moods import adds_beside, says_change
+from erstwhile.learning.moods import adds_beside, denies_end, going_on, says_change
 from erstwhile.learning.reconcile.authority import says_over
 from erstwhile.learning.reconcile.compare import compare, other_number_only
 from erstwhile.learning.reconcile.comparison import SEVERAL, Sense
-from erstwhile.learning.reconcile.naming import shared
+from erstwhile.learning.reconcile.naming import content, shared
 from erstwhile.learning.reconcile.subject import (
     is_former_or_ahead,
     may_have_several,
@@ -29,6 +30,8 @@ from erstwhile.learning.reconcile.subject import (
 
 _OF_KEY = "⟨key⟩"
 """Stands among the words that tie a fact to a candidate with its key."""
+_ALIKE = 0.7
+"""How much of a word stays the same when its spelling is corrected."""
 
 
 class ClaimVerdict(StrEnum):
@@ -37,6 +40,7 @@ class ClaimVerdict(StrEnum):
     HOLDS = "it claims to replace the fact"
     DOUBTFUL = "nothing shows that only one of them is true"
     BESIDE = "it adds one more beside the fact"
+    GOES_ON = "its sentence says that the fact is still so"
     UNSAID = "its sentence does not say that something ended"
     ELSEWHERE = "the fact that it should replace is about another subject"
     OTHER_KEY = "the fact that it should replace is the value of another key"
@@ -96,16 +100,21 @@ def _tie(candidate: Candidate, fact: Fact) -> frozenset[str]:
 
 
 def _verdict(candidate: Candidate, fact: Fact) -> ClaimVerdict:
+    if shared(fact.text, going_on(candidate.sentence)) - _new_words(candidate, fact):
+        return ClaimVerdict.GOES_ON
     return _of_ending(candidate, fact) if candidate.ends else _of_replacing(candidate, fact)
 
 
+def _new_words(candidate: Candidate, fact: Fact) -> frozenset[str]:
+    """Return the words of the fact that are in the new statement as well; an ending has none."""
+    return frozenset() if candidate.ends else shared(fact.text, candidate.text)
+
+
 def _of_ending(candidate: Candidate, fact: Fact) -> ClaimVerdict:
-    """Judge an ending by its own words: those quoted, or the sentence if they name the fact."""
-    if not candidate.sentence:
-        return ClaimVerdict.HOLDS
-    quoted = says_over(candidate.quote) or bool(shared(fact.text, candidate.quote))
-    said = quoted and says_over(candidate.sentence)
-    return ClaimVerdict.HOLDS if said else ClaimVerdict.UNSAID
+    """Judge an ending by its own words: they say that something ended, or name the fact."""
+    named = bool(shared(fact.text, candidate.quote)) and not denies_end(candidate.sentence)
+    over = says_over(candidate.quote) and says_over(candidate.sentence)
+    return ClaimVerdict.HOLDS if named or over else ClaimVerdict.UNSAID
 
 
 def _of_replacing(candidate: Candidate, fact: Fact) -> ClaimVerdict:
@@ -136,13 +145,20 @@ def _excludes(candidate: Candidate, fact: Fact) -> bool:
 
 def _says_so(candidate: Candidate, fact: Fact, said: str) -> bool:
     """Return whether the sentence says that the fact changed, ended or was wrong."""
-    if not candidate.sentence:
-        return bool(shared(fact.text, candidate.text))
-    if says_over(said):
+    if says_over(said) or is_respelling(candidate, fact):
         return True
     if not may_have_several(candidate, fact):
         return says_change(said) or bool(_names_value(candidate, fact))
     return says_change(said) and bool(_names_value(candidate, fact))
+
+
+def is_respelling(candidate: Candidate, fact: Fact) -> bool:
+    """Return whether a statement only corrects a spelling: "it is Nguyen, not Nuygen"."""
+    new, known = content(candidate.text), content(fact.text)
+    if len(new - known) != 1 or len(known - new) != 1 or not _names_value(candidate, fact):
+        return False
+    [word], [old] = new - known, known - new
+    return SequenceMatcher(None, word, old).ratio() >= _ALIKE
 
 
 def _names_value(candidate: Candidate, fact: Fact) -> frozenset[str]:

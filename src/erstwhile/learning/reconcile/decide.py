@@ -29,7 +29,7 @@ from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Act, Change
 from erstwhile.learning.moods import corrects
 from erstwhile.learning.reconcile.authority import is_of_another_time, objection
-from erstwhile.learning.reconcile.claims import ClaimVerdict, shares_key
+from erstwhile.learning.reconcile.claims import ClaimVerdict, is_respelling, shares_key
 from erstwhile.learning.reconcile.compare import compare, says_it_is_current
 from erstwhile.learning.reconcile.comparison import (
     Comparison,
@@ -71,7 +71,9 @@ def decide(
         return change
     if not {fact.id for fact in change.facts}.isdisjoint(said_later):
         return _refused(candidate, "the fact is from a later message")
-    return replace(change, ending=Ending.WRONG) if corrects(candidate.sentence) else change
+    respelled = not candidate.ends and all(is_respelling(candidate, each) for each in change.facts)
+    wrong = respelled or corrects(candidate.sentence)
+    return replace(change, ending=Ending.WRONG) if wrong else change
 
 
 def _decided(candidate: Candidate, facts: Sequence[Fact], claims: Claims, now: datetime) -> Change:

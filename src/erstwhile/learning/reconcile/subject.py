@@ -20,6 +20,8 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 """Where the main clause of an English or Chinese statement may end."""
+_PERFECT = re.compile(r"\bha(?:s|ve) (?:been|\w+ed)\b")
+"""English verbs in the perfect, which have nothing."""
 
 
 class Subject(Enum):
@@ -68,7 +70,8 @@ def may_have_several(candidate: Candidate, fact: Fact) -> bool:
     """Return whether the user may have one more: a cat, a language, a child, a hobby."""
     if Kind.RELATION in (candidate.kind, fact.kind):
         return True
-    return any(_of_many().search(folded(text)) for text in (candidate.text, fact.text))
+    texts = (_PERFECT.sub(" ", folded(text)) for text in (candidate.text, fact.text))
+    return any(_of_many().search(text) for text in texts)
 
 
 def _shared_entity(candidate: Candidate, fact: Fact) -> bool:

@@ -1,0 +1,47 @@
+"""The figures of the dialogues on the page about reconciliation, measured again."""
+
+from __future__ import annotations
+
+from bench.dialogues import PAGE, SETS, measured, published, table
+
+from erstwhile.evaluation.dialogues import FURTHER_DIALOGUES, Learner, read_dialogues
+
+PUBLISHED = published(PAGE.read_text("utf-8"))
+AIMS = {Learner.PATTERNS: (0, 0), Learner.ABLE: (0.9, 0), Learner.CARELESS: (0.6, 0.05)}
+"""The least share of right dialogues, and the highest share with a right fact retired."""
+
+
+def test_no_dialogue_is_learned_worse_than_is_published() -> None:
+    """With better figures, write them to the page: `python -m bench.dialogues --write`."""
+    reports = measured()
+    for name, report in reports.items():
+        now = published(table(name, report))[name]
+        assert set(now) == set(PUBLISHED[name])
+        for kind, (count, *numbers) in PUBLISHED[name].items():
+            again, *found = now[kind]
+            assert again == count
+            right, retired = numbers[::2], numbers[1::2]
+            assert all(new >= old for new, old in zip(found[::2], right, strict=True)), kind
+            assert all(new <= old for new, old in zip(found[1::2], retired, strict=True)), kind
+        for learner, (share, most) in AIMS.items():
+            total = report.total(learner)
+            assert total.right >= share * total.dialogues
+            assert total.wrongly_retired <= most * total.dialogues
+
+
+def test_the_page_tells_of_every_kind_in_both_sets() -> None:
+    for name, path in SETS.items():
+        kinds = {each.kind.replace("_", " ") for each in read_dialogues(path)}
+        assert set(PUBLISHED[name]) == kinds | {"all"}
+
+
+def test_the_further_dialogues_are_in_other_languages() -> None:
+    dialogues = read_dialogues(FURTHER_DIALOGUES)
+    assert len({each.id for each in dialogues}) == len(dialogues) >= 60
+    assert len({each.language for each in dialogues}) >= 10
+    for dialogue in dialogues:
+        for turn in dialogue.turns:
+            for answer in turn.answers.values():
+                assert all(
+                    item["quote"] in turn.user for items in answer.values() for item in items
+                )
