@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -50,6 +51,16 @@ class Server:
 
     def stop(self) -> None:
         self._server.stop()
+
+    def crash(self) -> None:
+        """End all processes of the server at once, without a checkpoint, and wait for that."""
+        pid = int((self.folder / "postmaster.pid").read_text().split()[0])
+        os.kill(pid, signal.SIGQUIT)
+        for _ in range(600):
+            if not (self.folder / "postmaster.pid").exists():
+                return
+            time.sleep(0.1)
+        raise TimeoutError("the server did not end within a minute")
 
 
 @contextmanager

@@ -99,21 +99,30 @@ def test_a_commit_that_went_unanswered_is_looked_up(on_the_way: Proxy, cut: str)
 
 
 @pytest.mark.parametrize("cut", ["question", "answer"])
-def test_where_it_cannot_be_looked_up_it_is_said(
-    on_the_way: Proxy, cut: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another server that took over may not know the transaction. Nothing is done twice."""
-    with opened(on_the_way.url, "s") as memory:
+def test_where_it_cannot_be_looked_up_it_is_said(on_the_way: Proxy, own: str, cut: str) -> None:
+    """A server that stays away cannot tell the result. Nothing is done twice."""
+    with opened(on_the_way.url, "s", busy_timeout=0.3) as memory:
+        memory.remember("before")
         on_the_way.cut = cut
-        timelines = iter(["one", "two", "two"])
-        monkeypatch.setattr(
-            "erstwhile.engines.postgres.session._timeline", lambda _: next(timelines)
-        )
+        on_the_way.close()
         with pytest.raises(erstwhile.UncertainError) as caught:
             memory.remember("perhaps")
         assert not caught.value.retryable
-        monkeypatch.undo()
-        assert memory.facts.count() == (cut == "answer")
+    with opened(own, "s") as memory:
+        assert memory.facts.count() == 1 + (cut == "answer")
+
+
+def test_the_numbers_of_connections_are_forgotten(own: str) -> None:
+    """Each connection has one row, which is removed when nobody can ask for it any more."""
+    with opened(own, "s") as memory, psycopg.connect(own, autocommit=True) as raw:
+        raw.execute("SET erstwhile.space = 's'")
+        for number in range(3):
+            memory.remember(f"fact {number}")
+        assert raw.execute("SELECT number >= 3 FROM erstwhile.commits").fetchall() == [(True,)]
+        raw.execute("UPDATE erstwhile.commits SET stored_at = stored_at - 100000")
+        memory._access.engine._pool.clear()  # type: ignore[attr-defined]
+        memory.remember("fact 3")
+        assert raw.execute("SELECT number FROM erstwhile.commits").fetchall() == [(1,)]
 
 
 def test_a_server_that_stays_away_is_said_to(own: str, tmp_path: Path) -> None:

@@ -42,6 +42,8 @@ _KEPT_ALIVE: dict[str, int | str] = {
     "tcp_user_timeout": 60_000,
     "fallback_application_name": "erstwhile",
 }
+_READ_ONLY = "25006"
+"""The state of an error of a standby. Another server of the address may be the primary."""
 _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
   number BIGINT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)"""
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
@@ -67,13 +69,17 @@ def address(url: str, patience: float) -> str:
             remedy="write postgresql://user:password@host:5432/database",
         ) from None
     ours = {"connect_timeout": max(2, round(patience)), **_KEPT_ALIVE}
+    if "," in f"{given.get('host') or ''}{given.get('hostaddr') or ''}":
+        ours["target_session_attrs"] = "read-write"  # of several servers, the primary
     return make_conninfo(url, **{name: ours[name] for name in ours.keys() - given.keys()})
 
 
-def connect(place: str) -> Connection:
-    """Open a connection."""
+def connect(place: str, *, prepare: bool = True) -> Connection:
+    """Open a connection. Without `prepare`, it prepares no statements on the server."""
     connection = psycopg.connect(place, autocommit=True, cursor_factory=psycopg.RawCursor)
     connection.prepared_max = _PREPARED_STATEMENTS
+    if not prepare:
+        connection.prepare_threshold = None
     connection.adapters.register_dumper(int, Int8Dumper)
     connection.adapters.register_dumper(str, StrDumper)
     return connection
@@ -93,6 +99,16 @@ def check_server(connection: Connection) -> None:
         )
 
 
+def is_pooled(connection: Connection) -> bool:
+    """Return whether a pooler stands between: it gives clients process numbers of its own.
+
+    A pooler may run each transaction on another connection of the server. Statements that other
+    clients prepared there have the same names as ours.
+    """
+    [(process,)] = connection.execute("SELECT pg_backend_pid()").fetchall()
+    return process != connection.info.backend_pid
+
+
 def migrate(connection: Connection, brought: Sequence[Migration]) -> None:
     """Apply pending migrations, one transaction each. Several processes may do it at once."""
     while pending(_applied(connection), brought):
@@ -103,7 +119,7 @@ def migrate(connection: Connection, brought: Sequence[Migration]) -> None:
 
 def lost(error: psycopg.Error) -> bool:
     """Return whether the connection was lost, so that a new one may succeed."""
-    gone = ("57P01", "57P02", "57P03", "57P05", "25P03")
+    gone = ("57P01", "57P02", "57P03", "57P05", "25P03", _READ_ONLY)
     state = error.sqlstate
     if state is None:
         return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
@@ -121,13 +137,15 @@ def translate(error: psycopg.Error) -> ErstwhileError:
     state = error.sqlstate or ""
     if passing(error):
         return BusyError("other writers blocked the change for too long", remedy="try again")
+    if state == _READ_ONLY:
+        return UnavailableError(f"the server is read-only ({reason})", remedy=_REMEDY_FOR_STANDBY)
     if lost(error) or state == "53300":
         return UnavailableError(f"the server cannot be reached ({reason})", remedy="try again")
     if state in ("55P03", "57014"):
         return BusyError(f"it took too long ({reason})", remedy="try again, or allow more time")
     if state.startswith("23"):
         return ConflictError(f"the change contradicts what is stored ({reason})")
-    if state in ("42501", "25006"):
+    if state == "42501":
         return StorageError(f"the server does not allow this ({reason})", remedy=_REMEDY_FOR_RIGHTS)
     if state in ("53100", "53200"):
         return StorageError(f"the server has no room left ({reason})", remedy="free some")
@@ -136,6 +154,7 @@ def translate(error: psycopg.Error) -> ErstwhileError:
     return StorageError(f"PostgreSQL: {reason}")
 
 
+_REMEDY_FOR_STANDBY = "name the primary, or all servers: postgresql://one,two/database?target_session_attrs=read-write"
 _REMEDY_FOR_RIGHTS = (
     "open it once as the owner of the schema, and see docs/how-to/use-postgresql.md"
 )

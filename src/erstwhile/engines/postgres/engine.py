@@ -2,7 +2,7 @@
 
 A read is one snapshot. Writes to one scope run one after another, writes to different scopes in
 parallel. A broken connection is replaced and its transaction run again, since nothing of it was
-stored. If the answer to a commit is missing, the server is asked whether the commit succeeded.
+stored. If the answer to a commit is missing, the server is asked for what the commit itself wrote.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from erstwhile.engines.postgres.connection import (
     address,
     check_server,
     connect,
+    is_pooled,
     lost,
     migrate,
     passing,
@@ -69,6 +70,7 @@ class PostgresEngine:
         self._settings = TransactionSettings(space, SCHEMA, "none", busy_timeout, statement_timeout)
         self._pool = Pool(self._connect, limit=connections, patience=busy_timeout)
         self._closed = False
+        self._pooled = False
         self._listening: Stage | None = None
         self._to_wake: list[Callable[[], None]] = []
         self._listener: Listener | None = None
@@ -173,34 +175,27 @@ class PostgresEngine:
     def _was_committed(self, cut_off: PostgresSession) -> bool:
         """Return whether a commit without an answer succeeded. Wait if it is still running."""
         self._pool.clear()
-        deadline = time.monotonic() + self._patience
-        while (status := self._persistently(self._commit_status, cut_off)) == "in progress":
-            if time.monotonic() > deadline:
-                break
-            _pause()
-        if status not in ("committed", "aborted"):
+        try:
+            return self._persistently(self._last_change, cut_off.client) == cut_off.committing
+        except (psycopg.Error, ErstwhileError) as error:
             raise UncertainError(
                 "the connection broke while the change was being stored",
                 remedy="check whether it is stored before you repeat it",
-            )
-        return status == "committed"
+            ) from error
 
-    def _commit_status(self, cut_off: PostgresSession) -> object:
-        """Return the status of a transaction; None if another server has taken over."""
+    def _last_change(self, client: str) -> int:
         with self._pool.session() as session:
-            if session.timeline is None or session.timeline != cut_off.timeline:
-                return None
-            query = "SELECT pg_xact_status($1::text::xid8)"
-            return session.connection.execute(query, [cut_off.committing]).fetchall()[0][0]
+            return session.last_change_of(client)
 
     def _connect(self) -> PostgresSession:
         if self._closed:
             raise ClosedError("this memory was closed", remedy="open it again")
-        return PostgresSession(connect(self._place), self._settings)
+        return PostgresSession(connect(self._place, prepare=not self._pooled), self._settings)
 
     def _prepare(self) -> None:
         with connect(self._place) as connection:
             check_server(connection)
+            self._pooled = is_pooled(connection)
             migrate(connection, available(self.dialect))
             enable_vectors(connection)
             self._settings = replace(
@@ -213,7 +208,9 @@ class PostgresEngine:
             session.connection.execute(f"VACUUM (TRUNCATE false) {', '.join(tables)}")
 
     def _start_listening(self) -> None:
-        if self._listening is not None and self._listener is None and not self._closed:
+        if self._listening is None or self._pooled:  # behind a pooler, others are polled
+            return
+        if self._listener is None and not self._closed:
             self._listener = Listener(self._place, self.space, self._wake, self._listening)
 
     def _wake(self) -> None:

@@ -6,10 +6,12 @@ error is raised when the next rows are read, at the latest at the commit.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import TypeVar
+from uuid import uuid4
 
 import psycopg
 from psycopg import sql
@@ -30,6 +32,16 @@ _SETTINGS = """SELECT set_config('erstwhile.space', $1, true), set_config('searc
   set_config('lock_timeout', $4, true),
   set_config('statement_timeout', $5, true),
   set_config('idle_in_transaction_session_timeout', $5, true)"""
+_NUMBERED = """INSERT INTO commits (space, client, number, stored_at) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (space, client) DO UPDATE SET number = excluded.number, stored_at = excluded.stored_at
+  RETURNING number"""
+# It waits for a transaction of the client that is still running, because both write the same row.
+_LAST_NUMBER = """INSERT INTO commits (space, client, number, stored_at) VALUES ($1, $2, 0, $3)
+  ON CONFLICT (space, client) DO UPDATE SET stored_at = excluded.stored_at
+  RETURNING number"""
+_FORGET_CLIENTS = "DELETE FROM commits WHERE space = $1 AND stored_at < $2"
+_REMEMBERED = 86_400
+"""Seconds after which the last change of a connection is asked for by nobody."""
 _SHARE_SPACE = "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2)"
 _TAKE_SPACE = "SELECT pg_advisory_xact_lock($1)"
 
@@ -64,9 +76,10 @@ class PostgresSession:
 
     def __init__(self, connection: Connection, settings: TransactionSettings) -> None:
         self.connection = connection
-        self.timeline = _timeline(connection)
-        self.committing: str | None = None
-        """The number of the transaction whose commit has no answer yet."""
+        self.client = uuid4().hex
+        self.committing: int | None = None
+        """The number of the change whose commit has no answer yet."""
+        self._number = 0
         self._settings = settings
 
     def rows(self, statement: str, params: Params) -> list[Row]:
@@ -106,16 +119,32 @@ class PostgresSession:
         def changed() -> Result:
             self.connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
             self._apply_settings()
-            numbers = self.connection.execute("SELECT pg_current_xact_id()::text")
+            numbered = self._number_change()
             result = work(self)
-            [(number,)] = numbers.fetchall()
-            self.committing = str(number)
+            numbered.fetchall()  # the server has the number before it gets the commit
+            self.committing = self._number
             self.connection.execute("COMMIT")
             return result
 
         result = self._piped(changed)
         self.committing = None
         return result
+
+    def last_change_of(self, client: str) -> int:
+        """Return the number of the last stored change of a connection, when it has ended."""
+        with self.connection.transaction():
+            self._apply_settings()
+            values = [self._settings.space, client, int(time.time())]
+            [(number,)] = self.connection.execute(_LAST_NUMBER, values).fetchall()
+        return int(str(number))
+
+    def _number_change(self) -> psycopg.Cursor[Row]:
+        """Store the number of this change in its own transaction."""
+        space, now = self._settings.space, int(time.time())
+        if self._number == 0:
+            self.connection.execute(_FORGET_CLIENTS, [space, now - _REMEMBERED])
+        self._number += 1
+        return self.connection.execute(_NUMBERED, [space, self.client, self._number, now])
 
     def wait_for_changes(self) -> None:
         """Wait until all transactions that change data now have ended."""
@@ -170,12 +199,3 @@ def _lock(*names: str) -> int:
     """Return the number of an advisory lock. Names with equal numbers share a lock."""
     digest = blake2b("\0".join(("erstwhile", *names)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
-
-
-def _timeline(connection: Connection) -> Any:
-    """Return the timeline of the server, which changes when a replica takes over."""
-    try:
-        rows = connection.execute("SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)")
-        return rows.fetchall()[0][0]
-    except psycopg.DatabaseError:  # a replica, or a service that hides the timeline
-        return None

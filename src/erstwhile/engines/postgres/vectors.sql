@@ -53,9 +53,9 @@ CREATE FUNCTION nearest(
   given_space text, given_embedder bigint, shelves bigint[], question text, most bigint, visible bigint)
 RETURNS SETOF bigint
 STABLE ROWS 100 LANGUAGE plpgsql SET search_path FROM CURRENT
-SET enable_sort = on SET max_parallel_workers_per_gather = 0 SET jit = off
-SET hnsw.iterative_scan = strict_order SET hnsw.ef_search = 240 AS $$
+SET enable_sort = on SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
 DECLARE
+  -- This loads the library. Before that, only a superuser may set the parameters of the index.
   asked halfvec := question;
   held float8 := (SELECT greatest(c.reltuples, visible) FROM pg_class AS c
                   WHERE c.oid = 'vector_index'::regclass);
@@ -67,6 +67,7 @@ BEGIN
   IF most <= 1000 AND 0.4 * visible > 3000 + 10.0 * most * held / greatest(visible, 1)
      AND to_regclass('vector_index_' || vector_dims(asked)) IS NOT NULL THEN
     PERFORM set_config('enable_sort', 'off', true),
+            set_config('hnsw.iterative_scan', 'strict_order', true),
             set_config('hnsw.ef_search', least(greatest(240, most * 2), 1000)::text, true);
     EXECUTE format(candidates, vector_dims(asked), format('::halfvec(%s)', vector_dims(asked)))
       INTO found USING given_space, given_embedder, shelves, asked, most;

@@ -43,6 +43,17 @@ BEGIN
     'CREATE POLICY own_space ON %s USING (space = current_setting(''erstwhile.space'', true))', guarded);
 END $$;
 
+-- The number of the newest change of each connection. After a commit without an answer it tells whether
+-- the change is stored: the transaction itself wrote it, so this holds after a crash and on another server.
+CREATE TABLE commits (
+  space     TEXT COLLATE "C" NOT NULL,
+  client    TEXT COLLATE "C" NOT NULL,  -- the connection
+  number    BIGINT NOT NULL,
+  stored_at BIGINT NOT NULL,            -- seconds since 1970
+  PRIMARY KEY (space, client)
+) WITH (fillfactor = 50);
+SELECT guard('commits');
+
 -- Fold a text: letter case, spacing and Unicode form make no difference. Servers before 18 use their
 -- rules for lower case, which differ in a few rare letters.
 DO $$

@@ -1,0 +1,101 @@
+"""Crashes of the server under load: acknowledged changes are there once, refused ones are not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from threading import Event
+
+import pytest
+
+import erstwhile
+from erstwhile import Memory
+from erstwhile.bootstrap import assemble
+from erstwhile.core.clock import SystemClock
+from erstwhile.core.scope import Viewer
+from erstwhile.engines.postgres.engine import PostgresEngine
+from tests.contracts.base import texts
+from tests.engines.postgres.server import Server, running
+
+CRASHES = int(os.environ.get("ERSTWHILE_TEST_CRASHES", "4"))
+"""The long run for the figures in the docs has 50."""
+WRITERS = 8
+PER_CRASH = 120
+"""The changes that are acknowledged between two crashes."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running({"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}) as server:
+        yield server
+
+
+class Writer:
+    """Stores facts until it is stopped, and notes what became of each."""
+
+    def __init__(self, memory: Memory, name: str) -> None:
+        self._memory, self._name = memory.scoped(user=name), name
+        self.stored, self.refused, self.uncertain = list[str](), list[str](), list[str]()
+
+    def write(self, stop: Event) -> None:
+        number = 0
+        while not stop.is_set():
+            text = f"{self._name} {number}"
+            number += 1
+            try:
+                self._memory.remember(text)
+            except erstwhile.UncertainError:
+                self.uncertain.append(text)
+            except erstwhile.UnavailableError:
+                self.refused.append(text)
+            else:
+                self.stored.append(text)
+
+    def there(self) -> list[str]:
+        """Return the texts of all stored facts, with repeats."""
+        facts = self._memory.facts.list(limit=1000)
+        found = list(facts)
+        while facts.next is not None:
+            facts = self._memory.facts.list(limit=1000, after=facts.next)
+            found += facts
+        assert all(fact.evidence == 1 for fact in found), "nothing was stored twice"
+        return texts(found)
+
+
+def test_no_acknowledged_change_is_lost_in_a_crash(server: Server) -> None:
+    engine = PostgresEngine(server.url, space="crash", busy_timeout=60.0)
+    with closing(assemble(engine, SystemClock(), Viewer())) as memory:
+        writers = [Writer(memory, f"writer {number}") for number in range(WRITERS)]
+        stop = Event()
+        with ThreadPoolExecutor(WRITERS) as pool:
+            running_writers = [pool.submit(writer.write, stop) for writer in writers]
+            try:
+                for _ in range(CRASHES):
+                    _wait_for(writers, PER_CRASH)
+                    server.crash()
+                    server.start()
+                _wait_for(writers, WRITERS)
+            finally:
+                stop.set()
+            for each in running_writers:
+                each.result(timeout=120)
+        for writer in writers:
+            there = writer.there()
+            assert len(there) == len(set(there))
+            assert set(writer.stored) <= set(there), "an acknowledged change was lost"
+            assert not set(writer.refused) & set(there), "a refused change is there"
+            assert set(there) <= {*writer.stored, *writer.uncertain}
+        assert memory.everything().audit.verify().ok
+
+
+def _wait_for(writers: list[Writer], more: int) -> None:
+    """Wait until so many more changes were acknowledged."""
+    wanted = sum(len(writer.stored) for writer in writers) + more
+    waited = Event()
+    for _ in range(2400):
+        if sum(len(writer.stored) for writer in writers) >= wanted:
+            return
+        waited.wait(0.05)
+    raise TimeoutError("the writers stored too little within two minutes")
