@@ -58,7 +58,7 @@ class Writer:
         facts = self._memory.facts.list(limit=1000)
         found = list(facts)
         while facts.next is not None:
-            facts = self._memory.facts.list(limit=1000, after=facts.next)
+            facts = self._memory.facts.list(limit=1000, cursor=facts.next)
             found += facts
         assert all(fact.evidence == 1 for fact in found), "nothing was stored twice"
         return texts(found)

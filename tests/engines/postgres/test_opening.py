@@ -73,7 +73,7 @@ TOLD: dict[str, type[erstwhile.ErstwhileError]] = {
     "23505": erstwhile.ConflictError,
     "23503": erstwhile.ConflictError,
     "42501": erstwhile.StorageError,
-    "25006": erstwhile.StorageError,
+    "25006": erstwhile.UnavailableError,
     "53100": erstwhile.StorageError,
     "XX001": erstwhile.CorruptError,
     "42601": erstwhile.StorageError,
