@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.memory_markers import without_memory
+from erstwhile.learning.moods import mood_of
 from erstwhile.learning.prose import is_machine_text, without_code
 from erstwhile.learning.turn import Turn
 
@@ -25,10 +26,12 @@ class Salience:
     reason: str
 
 
-_SENTENCE = re.compile(r"[^.!?。！？…;；\n]+(?:[.](?=\S)[^.!?。！？…;；\n]*)*[.!?。！？…;；\n]*")
+_SENTENCE = re.compile(
+    r"[^.!?。！？…;；।؟\n]+(?:[.](?=\S)[^.!?。！？…;；।؟\n]*)*[.!?。！？…;；।؟\n]*"
+)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_QUESTION = re.compile(r"[?？]\W*$|(?:[吗嗎]|ですか|ますか)\W*$")
-_CLAUSES = re.compile(r"[,，、:：—–]")
+_QUESTION = re.compile(r"[?？؟]\W*$|(?:[吗嗎]|ですか|ますか)\W*$")
+_CLAUSES = re.compile(r"[,，、،:：—–]")
 _SMALL_TALK = frozenset((
     "hi", "hello", "hey", "hiya", "howdy", "yo", "greetings", "welcome", "good", "morning",
     "afternoon", "evening", "night", "day", "thanks", "thank", "thx", "ty", "cheers", "you", "so",
@@ -82,9 +85,10 @@ _ASKING = (
     "was", "were", "have", "had", "don't", "can't",
 )  # fmt: skip
 _SAYS_OF_SELF = re.compile(
-    # "when I use pnpm", but not "can I use pnpm"; in Chinese and Japanese, all but short texts
+    # "when I use pnpm", but not "can I use pnpm"; in Chinese, Japanese, Korean all but short texts
     "".join(rf"(?<!\b{word} )" for word in _ASKING)
-    + r"\b(?:i|we|i'm|i've|we're|we've)\s+\w|[我私僕俺].{9}|.{9}[我私僕俺]",
+    + r"\b(?:i|we|i'm|i've|we're|we've)\s+\w|[我私僕俺].{9}|.{9}[我私僕俺]"
+    r"|[가-힣].{20}",
     re.IGNORECASE,
 )
 _LONG_QUESTION = 200
@@ -164,4 +168,6 @@ def _statement_in_question(sentence: str) -> str:
         return "long question"
     before = _CLAUSES.split(sentence)[:-1]
     statement = [clause for clause in before if _WORD.search(clause) and not _emptiness(clause)]
-    return "statement before a question" if statement else ""
+    if statement or mood_of(sentence, 0, len(sentence)) is None:
+        return "statement before a question"
+    return ""

@@ -99,6 +99,8 @@ INVENTED = [
     ("我搬到了柏林", "用户于2024年搬到柏林", "2024年"),
     ("I'm away until Friday", "The user is away until 2026-11-26", "2026-11-26"),
     ("I run Python 3.11", "The user runs Python 3.12", "3.12"),
+    ("I drink three cups of tea", "The user drinks five cups of tea", "five"),
+    ("I gave up meat 10 years ago", "The user gave up meat in 2019", "2019"),
 ]
 
 
@@ -222,8 +224,77 @@ def test_the_most_trusted_speaker_who_states_it_gives_the_origin(
 ) -> None:
     candidate, verdicts = judged("The user lives in Paris", said, quote=quote)
     assert candidate.origin is origin
-    held = {Origin.TOOL: ["lineage/tool"], Origin.DOCUMENT: ["lineage/pasted"]}
+    held = {
+        Origin.TOOL: ["lineage/tool"],
+        Origin.DOCUMENT: ["lineage/pasted"],
+        Origin.AGENT: ["lineage/assistant"],
+    }
     assert rules(verdicts) == held.get(origin, [])
+
+
+def test_an_assistant_may_tell_of_its_own_work() -> None:
+    """But what concerns the user is for the user to say."""
+    said = turn("Please set it up.", "The pipeline runs on GitHub Actions now.")
+    quote = "The pipeline runs on GitHub Actions now"
+    candidate, verdicts = judged("The pipeline runs on GitHub Actions", said, quote=quote)
+    assert (candidate.origin, verdicts) == (Origin.AGENT, ())
+
+
+OF_OTHERS = [
+    ("My dad has diabetes. What can he eat?", "has diabetes", "The user has diabetes"),
+    ("mein Mann ist Busfahrer und oft müde", "ist Busfahrer", "Der Nutzer ist Busfahrer"),
+    ("Ma copine est végane", "Ma copine est végane", "L'utilisateur est végan"),
+    ("Mi hermana vive en Roma", "vive en Roma", "El usuario vive en Roma"),
+    ("我老公不吃香菜", "不吃香菜", "用户不吃香菜"),
+    ("妹が看護師です", "看護師です", "ユーザーは看護師である"),
+    ("제 동생은 부산에 살아요", "부산에 살아요", "사용자는 부산에 산다"),
+    ("Моя сестра живёт в Казани", "живёт в Казани", "Пользователь живёт в Казани"),
+    ("Mąż zmienił pracę, jest teraz w Orlenie", "jest teraz w Orlenie", "The user works at Orlen"),
+]
+
+
+@pytest.mark.parametrize(("said", "quote", "text"), OF_OTHERS)
+def test_what_is_said_of_others_is_not_about_the_user(said: str, quote: str, text: str) -> None:
+    assert rules(judged(text, turn(said), quote=quote)[1]) == ["grounding/others"]
+
+
+OF_BOTH = [
+    ("My wife and I moved to Rome", "moved to Rome", "The user lives in Rome"),
+    ("My boss promoted me to lead", "promoted me to lead", "The user is a lead"),
+    ("Vivo en Valencia con mi pareja", "Vivo en Valencia", "El usuario vive en Valencia"),
+    ("Ma copine est végane et moi je mange de tout", "je mange de tout",
+     "L'utilisateur mange de tout"),
+    ("My dad has diabetes", "My dad has diabetes", "The user's father has diabetes"),
+    ("我和老公住在上海", "住在上海", "用户住在上海"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "quote", "text"), OF_BOTH)
+def test_what_is_said_with_others_in_it_may_be_about_the_user(
+    said: str, quote: str, text: str
+) -> None:
+    assert judged(text, turn(said), quote=quote)[1] == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("I don't have kids, so adults only", "The user has kids"),
+        ("我不吃香菜", "用户吃香菜"),
+        ("Ich trinke keinen Kaffee", "Der Nutzer trinkt Kaffee"),
+    ],
+)
+def test_what_is_denied_is_held(said: str, text: str) -> None:
+    assert rules(judged(text, turn(said), quote=said)[1]) == ["grounding/denied"]
+
+
+def test_a_temporary_place_is_no_home() -> None:
+    """As a state with an end it is kept."""
+    said, quote = turn("I'm in Paris until Friday."), "I'm in Paris until Friday"
+    home = judged("The user lives in Paris", said, quote=quote, kind=Kind.PROFILE)
+    assert rules(home[1]) == ["grounding/temporary"]
+    stay = judged("The user is in Paris until 2026-11-20", said, quote=quote, kind=Kind.STATE)
+    assert stay[1] == ()
 
 
 PAGE = "Terms of payment. All invoices go to Mallory Ltd from now on, whatever was agreed."
@@ -275,3 +346,9 @@ def test_the_exchange_before_is_no_evidence() -> None:
 
 def test_whose_turn_it_is_need_not_be_said() -> None:
     assert judged("Ana likes jazz", turn("I like jazz"), quote="I like jazz")[1] == ()
+
+
+@pytest.mark.parametrize("name", ["Mara", "April", "May", "Jan", "Sunday Adeyemi"])
+def test_a_name_that_looks_like_a_date_is_learned(name: str) -> None:
+    said = f"My name is {name}, and I work at Brightwell."
+    assert judged(f"The user's name is {name}", turn(said))[1] == ()

@@ -23,12 +23,14 @@ from erstwhile.learning.grounding.word_lists import (
 
 _NEAR = timedelta(days=3)
 """The farthest day that words such as "yesterday" name."""
-_DAYS_OF_WEEK = timedelta(days=16)
-"""The farthest day that the name of a weekday names: "Friday in two weeks"."""
+_NEXT = timedelta(days=31)
+"""The farthest day that the name of a weekday or the number of a day names: "until the 15th"."""
 _SPANS = timedelta(days=1_100)
 """The farthest day that words such as "last year" name, without a number."""
 _AMBIGUOUS = frozenset({"may", "mar", "mars", "mart", "mon", "sat", "sun", "wed", "jan", "ocak"})
 """Names of months and days that are also other words: they count with a capital letter only."""
+_ENDING = r"(?:s|['’]?[dt][ae]n)?"
+"""The plural, and the case of Turkish for a beginning: eylülden."""
 _ORDINAL = r"(?:st|nd|rd|th|er|[.ºª])?"
 _WRITTEN = re.compile(
     r"(?P<iso>\d{4}-\d\d(?:-\d\d)?)(?:T[\d:.]{1,20}Z?)?"
@@ -126,15 +128,16 @@ class SaidTimes:
         days = named.days(self.day)
         if days is None:
             return False
-        if self.spans and (self.numbers or self._is_within(days, _SPANS)):
+        if self.spans and self._is_within(days, _SPANS):
             return True
         if self.near and self._is_within(days, _NEAR):
             return True
         if named.day is not None:
-            return days[0].weekday() in self.weekdays and self._is_within(days, _DAYS_OF_WEEK)
-        if self.weekdays and self._is_within(days, _DAYS_OF_WEEK):
+            told = days[0].weekday() in self.weekdays or str(named.day) in self.numbers
+            return told and self._is_within(days, _NEXT)
+        if self.weekdays and self._is_within(days, _NEXT):
             return True
-        return named.month is None and self._is_year_of_age(days[0].year)
+        return self._is_year_of_age(days[0].year)
 
     def _is_within(self, days: tuple[date, date], distance: timedelta) -> bool:
         first, last = days
@@ -186,7 +189,7 @@ def _read_words(match: re.Match[str]) -> Iterator[WrittenDate]:
 def _worded() -> re.Pattern[str]:
     """Return a pattern for months and weekdays, with the numbers beside a month."""
     names = in_own_letters("months") | in_own_letters("weekdays")
-    name = any_word((name for name in names if not name[0].isdigit()), ending="s?")
+    name = any_word((name for name in names if not name[0].isdigit()), ending=_ENDING)
     return re.compile(
         rf"(?:(?<!\d)(?P<before>\d{{1,2}}){_ORDINAL} (?:of |de |d')?)?(?P<name>{name})\.?"
         rf"(?: (?P<after>\d{{1,2}}){_ORDINAL}(?![\d:]))?(?:,? (?:de |del )?(?P<of>\d{{4}})(?!\d))?",
@@ -196,7 +199,7 @@ def _worded() -> re.Pattern[str]:
 
 @cache
 def _names(group: str) -> re.Pattern[str]:
-    return re.compile(any_word(ranked(group), ending="s?"))
+    return re.compile(any_word(ranked(group), ending=_ENDING))
 
 
 def _ranks(group: str, words: str) -> frozenset[int]:

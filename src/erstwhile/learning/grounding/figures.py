@@ -8,9 +8,16 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import cache
 
-from erstwhile.learning.grounding.word_lists import any_word, listed, numerals, plain
+from erstwhile.learning.grounding.word_lists import (
+    any_word,
+    listed,
+    numeral_row,
+    numerals,
+    plain,
+)
 
 _NUMBER = re.compile(r"\d+(?:[.,:'’ ]\d+)*")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _GROUPS = re.compile(r"(?<=\d)[.,'’ ](?=\d{3}(?:\D|$))")
 _AFTERNOON = re.compile(r"(?<!\d)(\d{1,2})(?:[:.]\d\d)? ?p\.?m\b", re.IGNORECASE)
 _IDEOGRAPHS = re.compile(r"[〇零一二两三四五六七八九十百千]+")
@@ -36,6 +43,14 @@ def missing_numbers(text: str, said: frozenset[str]) -> Iterator[str]:
     for number in _NUMBER.findall(_in_ascii_digits(text)):
         if said.isdisjoint(_forms(number)) and not said.issuperset(number.split(" ")):
             yield number
+
+
+def missing_numerals(text: str, language: str, said: frozenset[str]) -> Iterator[str]:
+    """Yield the numerals of a text, from two on, that are not among the numbers that were said."""
+    row = numeral_row(language)
+    for word in _LETTERS.findall(plain(text)):
+        if row.get(word, 0) > 1 and str(row[word]) not in said:
+            yield word
 
 
 def _in_ascii_digits(text: str) -> str:

@@ -14,9 +14,11 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from erstwhile.conversations.conversation import Role
-from erstwhile.core.kinds import Origin, Trust
+from erstwhile.core.kinds import Kind, Origin, Trust
 from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.grounding.contradictions import Contradiction, contradictions
 from erstwhile.learning.grounding.names import script_of
+from erstwhile.learning.grounding.people import names_user
 from erstwhile.learning.grounding.quotation import (
     QuotePlace,
     most_in_a_sentence,
@@ -32,6 +34,7 @@ from erstwhile.learning.grounding.word_lists import says
 from erstwhile.learning.moods import Mood, clauses_around, corrects, mood_of, sentence_around
 from erstwhile.learning.turn import Turn, TurnLine
 from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.search.own_words import FILLER, own_words
 
 _HALF = 0.5
 """The share of a statement's words that a sentence must have, if nothing is quoted."""
@@ -49,6 +52,7 @@ _REASONS = {
 }
 _ENDING_MOODS = frozenset({Mood.PAST, Mood.REQUEST, Mood.JEST})
 """Sentences that may end a fact: "I used to …", "forget that I …", "I was joking"."""
+_PERSONAL = frozenset({Kind.PROFILE, Kind.PREFERENCE, Kind.RELATION, Kind.STATE})
 _TOLD = {Mood.PLAN, Mood.GUESS, Mood.PAST, Mood.REPORT}
 """Moods that a statement can tell itself: "The user plans to move"."""
 
@@ -79,6 +83,11 @@ class Ground:
         text = self.line.text
         found = (sentence_around(text, place.start, place.end) for place in self.places)
         return " ".join(dict.fromkeys(found))
+
+    def contradictions(self, candidate: Candidate) -> Iterator[Contradiction]:
+        """Yield why these words do not say what is proposed."""
+        start, end = self.places[0].start, self.places[-1].end
+        return contradictions(candidate, self.line.text, start, end)
 
     @property
     def clauses(self) -> str:
@@ -120,9 +129,15 @@ def check(
     elif origin.trust is Trust.QUARANTINED:
         reason = "a tool said it, and the user did not"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="lineage/tool")
+    elif origin is Origin.AGENT and _is_personal(candidate):
+        reason = "the assistant said it, and the user did not"
+        yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="lineage/assistant")
     elif ground.mood is not None and not _may_rest_on(candidate, ground.mood):
         reason = _REASONS[ground.mood]
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule=f"grounding/{ground.mood}")
+    else:
+        for rule, reason in ground.contradictions(candidate):
+            yield Verdict(action=Action.HOLD, text=text, reason=reason, rule=f"grounding/{rule}")
     if not candidate.ends and (unsaid := _missing(candidate, ground, speakers.everything)):
         reason = f"nobody said: {', '.join(unsaid)}"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="grounding/unsaid")
@@ -169,10 +184,22 @@ def _mood(line: TurnLine, at: Sequence[QuotePlace]) -> Mood | None:
     """Return why none of the places states something. The words of tools are not judged."""
     if line.role is Role.TOOL:
         return None
-    moods = [mood_of(line.text, place.start, place.end) for place in at]
+    moods = [mood_of(line.text, *_quotation_around(line.text, place)) for place in at]
     around = " ".join(sentence_around(line.text, place.start, place.end) for place in at)
     retracted = moods[0] is Mood.JEST and corrects(around)  # "I was joking, I eat everything"
     return None if None in moods or retracted else moods[0]
+
+
+def _quotation_around(text: str, place: QuotePlace) -> QuotePlace:
+    """Return the place; inside quotation marks, all that they enclose."""
+    own, start, end = own_words(text), place.start, place.end
+    if own[start:end].strip(FILLER):
+        return place
+    while start and own[start - 1] == FILLER:
+        start -= 1
+    while end < len(own) and own[end] == FILLER:
+        end += 1
+    return QuotePlace(start, end)
 
 
 def _may_rest_on(candidate: Candidate, mood: Mood) -> bool:
@@ -190,6 +217,11 @@ def _origin(candidate: Candidate, ground: Ground, speakers: Speakers) -> Origin:
     if len(_missing(candidate, ground, speakers.inside)) < len(lacking):
         return _less_trusted(ground.origin, Origin.AGENT)
     return ground.origin
+
+
+def _is_personal(candidate: Candidate) -> bool:
+    """Return whether it is for the user to say: the assistant may know its own work."""
+    return candidate.kind in _PERSONAL or names_user(candidate.text)
 
 
 def _is_drawn_from_outside(candidate: Candidate, ground: Ground, speakers: Speakers) -> bool:

@@ -11,8 +11,9 @@ from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.text import folded
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.dates import SaidTimes, dates_in
-from erstwhile.learning.grounding.figures import missing_numbers
+from erstwhile.learning.grounding.figures import missing_numbers, missing_numerals
 from erstwhile.learning.grounding.names import has_name, name_labels, names_in
+from erstwhile.learning.grounding.translations import language_of
 from erstwhile.learning.grounding.word_lists import listed
 from erstwhile.search.terms import JOINT, is_unspaced, stop_terms, terms
 
@@ -46,7 +47,9 @@ class SaidText:
         """Return the numbers and dates of the statement that the text neither has nor leads to."""
         dates, rest = dates_in(candidate.text)
         unsaid = [each.text for each in dates if not self.times.tell(each)]
-        return [*unsaid, *missing_numbers(rest, self.times.numbers)]
+        said = self.times.numbers
+        words = missing_numerals(rest, language_of(candidate.text), said)
+        return [*unsaid, *missing_numbers(rest, said), *words]
 
 
 def labels_of(candidate: Candidate) -> tuple[str, ...]:
@@ -56,11 +59,10 @@ def labels_of(candidate: Candidate) -> tuple[str, ...]:
 
 
 def content_terms(text: str) -> frozenset[str]:
-    """Return the terms of a statement without dates, numbers and words for the speakers."""
-    _, rest = dates_in(text)
+    """Return the terms of a statement without numbers and words for the speakers."""
     for word in filter(is_unspaced, listed("speakers")):
-        rest = rest.replace(word, " ")
-    plain = (each for each in terms(rest) if JOINT not in each and not _DIGIT.search(each))
+        text = text.replace(word, " ")
+    plain = (each for each in terms(text) if JOINT not in each and not _DIGIT.search(each))
     return frozenset(plain) - stop_terms() - _terms_of("speakers")
 
 

@@ -79,7 +79,7 @@ def _is_outside(line: TurnLine) -> bool:
 @lru_cache(maxsize=16)
 def _own(text: str) -> str:
     """Return the user's own words at their places. Quotations inside a sentence are kept."""
-    start, end = own_part(text)
+    start, end = own_part(text, sure=True)
     kept = zip(text[start:end], own_words(text)[start:end], strict=True)
     own = "".join(char if left != " " or left == char else " " for char, left in kept)
     return " " * start + own + " " * (len(text) - end)

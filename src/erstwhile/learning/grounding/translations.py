@@ -40,7 +40,7 @@ def is_other_language(text: str, words: str) -> bool:
         return False
     if scripts[0] != scripts[1]:
         return True
-    own, others = _language(text), _frequent_words(words)
+    own, others = language_of(text), _frequent_words(words)
     return bool(own) and others[own] < max(others.values())
 
 
@@ -63,7 +63,7 @@ def _consonants(word: str) -> str:
     return _TWICE.sub(r"\1", _VOWELS.sub("", word.translate(_CYRILLIC).translate(_LETTERS)))
 
 
-def _language(text: str) -> str:
+def language_of(text: str) -> str:
     """Return the language with most of the frequent words; empty if none is ahead."""
     counts = _frequent_words(text)
     ahead = sorted(counts.values())[-2:]

@@ -19,10 +19,16 @@ _ACCENTS = re.compile("[\u0300-\u036f]")
 @cache
 def listed(*path: str) -> frozenset[str]:
     """Return the words of a list, in the form of `plain`."""
+    return frozenset(map(plain, accented(*path)))
+
+
+@cache
+def accented(*path: str) -> frozenset[str]:
+    """Return the words of a list with their accents, folded: "mê" is not "me"."""
     found: Any = _words()
     for name in path:
         found = found[name]
-    return frozenset(map(plain, found))
+    return frozenset(map(folded, found))
 
 
 @cache
@@ -40,9 +46,10 @@ def in_own_letters(name: str) -> frozenset[str]:
 
 
 def rank_of(name: str, word: str) -> int | None:
-    """Return the rank of a word in a group, also of its plural: "fridays"; None if it has none."""
-    ranks, first = ranked(name), plain(word)
-    return ranks.get(first, ranks.get(first.removesuffix("s")))
+    """Return the rank of a word in a group, also with an ending; None if it has none."""
+    ranks, written = ranked(name), plain(word)
+    cut = (written[:end] for end in range(len(written), max(1, len(written) - 5), -1))
+    return next((ranks[each] for each in cut if each in ranks), None)
 
 
 @cache
@@ -53,6 +60,13 @@ def numerals() -> Mapping[str, int]:
         **ranked("numerals"),
         **{plain(word): int(number) for number, words in more for word in words},
     }
+
+
+@cache
+def numeral_row(language: str) -> Mapping[str, int]:
+    """Return the number of each numeral of a language; empty for an unknown one."""
+    row = _words()["numerals"].get(language, "")
+    return {plain(word): number for number, word in enumerate(row.split())}
 
 
 def says(mood: str, text: str) -> bool:
@@ -92,10 +106,15 @@ def any_word(words: Iterable[str], ending: str = "") -> str:
 
     `ending` is a pattern for an ending that words in spaced scripts may have.
     """
-    longest_first = sorted(words, key=len, reverse=True)
-    whole = "|".join(map(re.escape, (word for word in longest_first if not is_unspaced(word))))
-    inside = "|".join(map(re.escape, filter(is_unspaced, longest_first)))
+    given = tuple(words)
+    whole = any_of(word for word in given if not is_unspaced(word))
+    inside = any_of(filter(is_unspaced, given))
     return rf"(?<!\w)(?:{whole}){ending}(?!\w)" + (f"|(?:{inside})" if inside else "")
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Return the words as alternatives of a pattern, the longest first."""
+    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
 
 
 @cache

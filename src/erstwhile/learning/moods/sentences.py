@@ -21,7 +21,7 @@ _WHOLE_WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _FEW_WORDS = 3
 _SEPARATOR = re.compile(
-    r"(?<!\d)[,、，]|[,、，](?!\d)|[;；:：()（）\[\]—–…]|\.\.+|\s-{1,3}(?=\s)|\n"
+    r"(?<!\d)[,、，]|[,、，،](?!\d)|[;；:：()（）\[\]—–…]|\.\.+|\s-{1,3}(?=\s)|\n"
 )
 
 
