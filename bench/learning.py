@@ -12,12 +12,14 @@ from pathlib import Path
 
 from erstwhile.evaluation.dialogue_report import DialogueScores
 from erstwhile.evaluation.learning_figures import LearningFigures
-from erstwhile.evaluation.learning_run import measure_learning
+from erstwhile.evaluation.learning_run import LearningSet, measure_learning
 from erstwhile.evaluation.turn_report import Aim, AimScore, TurnReport, TurnResult
 from erstwhile.evaluation.turn_trial import play_turns
 from erstwhile.evaluation.turns import read_turns
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "learning-figures.md"
+MODELS = (LearningSet.TURNS, LearningSet.DIALOGUES)
+"""The sets of this page. What patterns learn is measured by `bench.patterns`."""
 _TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 _FAULTS = ("wrongly_retired", "stale", "believed", "missed", "ended_otherwise")
 
@@ -31,7 +33,7 @@ def main() -> None:
         turns = [each for each in read_turns() if each.half == "a"]
         print("\n".join(failures(play_turns(turns))))
         return
-    written = list(tables(measure_learning()))
+    written = list(tables(measure_learning(MODELS)))
     print("\n\n".join(written))
     if chosen.write:
         publish(written)

@@ -1,0 +1,71 @@
+"""The published figures of learning, measured again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from bench.learning import MODELS, PAGE, publish, tables
+
+from erstwhile.evaluation.learning_run import measure_learning
+
+_NUMBERS = re.compile(r"(\d+) of (\d+)")
+_BAD = {"wrongly retired", "stale", "believed", "missed", "ended otherwise"}
+
+
+def _tables(text: str) -> list[list[list[str]]]:
+    """Return the tables of a page: the cells of the names and of each row."""
+    blocks = re.findall(r"(?:^\|.*\n?)+", text, re.MULTILINE)
+    return [
+        [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
+        for block in blocks
+    ]
+
+
+PUBLISHED = _tables(PAGE.read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def measured() -> list[list[list[str]]]:
+    return _tables("\n\n".join(tables(measure_learning(MODELS))))
+
+
+def _worse(name: str, published: str, now: str) -> bool:
+    """Return whether a cell is worse than it was, or is about something else."""
+    if found := _NUMBERS.search(published):
+        got = _NUMBERS.search(now)
+        return got is None or got[2] != found[2] or int(got[1]) < int(found[1])
+    return int(now) > int(published) if name in _BAD else now != published
+
+
+def _worsened(published: Sequence[Sequence[str]], now: Sequence[Sequence[str]]) -> list[str]:
+    names, _, *rows = published
+    return [
+        f"{row[0]} {row[1]}: {name} was {was}, is {found}"
+        for row, again in zip(rows, now[2:], strict=True)
+        for name, was, found in zip(names, row, again, strict=True)
+        if _worse(name, was, found)
+    ]
+
+
+@pytest.mark.parametrize("number", [0, 1, 2], ids=["turns", "labels", "dialogues"])
+def test_no_figure_is_worse_than_published(number: int, measured: list[list[list[str]]]) -> None:
+    assert measured[number][0] == PUBLISHED[number][0]
+    assert _worsened(PUBLISHED[number], measured[number]) == []
+
+
+def test_a_worse_figure_is_noticed() -> None:
+    names = ["turns", "number", "correct stored", "stale"]
+    was = [names, ["---"] * 4, ["all", "9", "77.8 % (7 of 9)", "3"]]
+    assert _worsened(was, [*was[:2], ["all", "9", "88.9 % (8 of 9)", "2"]]) == []
+    assert len(_worsened(was, [*was[:2], ["all", "9", "66.7 % (6 of 9)", "4"]])) == 2
+    assert len(_worsened(was, [*was[:2], ["all", "8", "87.5 % (7 of 8)", "3"]])) == 2
+
+
+def test_tables_are_published_in_their_places(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A\n\n| x |\n|---|\n\nB\n\n| y |\n|---|\n| 1 |\n", "utf-8")
+    publish(["| new |", "| other |\n| 2 |"], page)
+    assert page.read_text("utf-8") == "# A\n\n| new |\n\nB\n\n| other |\n| 2 |\n"
