@@ -15,7 +15,7 @@ from erstwhile.evaluation.longmemeval import read_longmemeval
 from erstwhile.evaluation.madial import read_madial
 from erstwhile.evaluation.paraphrases import read_paraphrases
 
-_Samples: TypeAlias = Sequence[Mapping[str, Any]]
+Samples: TypeAlias = Sequence[Mapping[str, Any]]
 _MEMORY, _DIALOGUE = "-memory.json", "-dialogue.json"
 
 
@@ -23,12 +23,12 @@ class _Format(NamedTuple):
     title: str
     fields: frozenset[str]
     """The fields of a sample that no other format has together."""
-    read: Callable[[Path, _Samples], list[Haystack]]
+    read: Callable[[Path, Samples], list[Haystack]]
     way: Way
     remedy: str
 
 
-def _madial(file: Path, dialogues: _Samples) -> list[Haystack]:
+def _madial(file: Path, dialogues: Samples) -> list[Haystack]:
     memories = file.with_name(file.name.removesuffix(_DIALOGUE) + _MEMORY)
     return read_madial(_samples(memories), dialogues)
 
@@ -75,8 +75,8 @@ FORMATS = tuple(_FORMATS)
 
 def read_questions(file: Path, format: str | None = None) -> QuestionSet:
     """Read a file in one of the formats, or in the one that its fields tell."""
-    samples = _samples(file)
-    known = _FORMATS[format] if format else _recognised(file, samples)
+    recognised, samples = (format, _samples(file)) if format else read_samples(file)
+    known = _FORMATS[recognised]
     try:
         haystacks = known.read(file, samples)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -91,11 +91,13 @@ def read_questions(file: Path, format: str | None = None) -> QuestionSet:
     )
 
 
-def _recognised(file: Path, samples: _Samples) -> _Format:
+def read_samples(file: Path) -> tuple[str, Samples]:
+    """Return the name of the format that the fields of a file tell, and what is in the file."""
+    samples = _samples(file)
     first = samples[0] if samples and isinstance(samples[0], Mapping) else {}
-    for known in _FORMATS.values():
+    for name, known in _FORMATS.items():
         if known.fields <= set(first):
-            return known
+            return name, samples
     if file.name.endswith(_MEMORY):
         raise _unreadable(file, _FORMATS["madial"], "it has no dialogues")
     raise InvalidInputError(
@@ -104,7 +106,7 @@ def _recognised(file: Path, samples: _Samples) -> _Format:
     )
 
 
-def _samples(file: Path) -> _Samples:
+def _samples(file: Path) -> Samples:
     """Return the samples of a JSON list, or of JSON lines."""
     try:
         text = file.read_text("utf-8")

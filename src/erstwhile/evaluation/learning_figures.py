@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from erstwhile.evaluation.dialogue_report import DialogueScores
+from erstwhile.evaluation.stated import StatementScores
 from erstwhile.evaluation.turn_report import TurnReport
 
 
@@ -14,3 +15,4 @@ class LearningFigures:
 
     turns: TurnReport | None = None
     dialogues: tuple[DialogueScores, ...] = ()
+    statements: tuple[StatementScores, ...] = ()

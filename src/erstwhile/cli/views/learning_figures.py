@@ -12,6 +12,7 @@ from rich.text import Text
 from erstwhile.cli.views.layout import cell, plain_table, view
 from erstwhile.evaluation.dialogue_report import DialogueScores
 from erstwhile.evaluation.learning_figures import LearningFigures
+from erstwhile.evaluation.stated import StatementScores
 from erstwhile.evaluation.turn_report import Aim, AimScore, TurnReport
 
 _TURNS = (
@@ -21,6 +22,7 @@ _LABELS = "The unfounded proposals by what is wrong with them."
 _DIALOGUES = (
     "Dialogues in which something changes or only seems to. One dialogue may have several faults."
 )
+_STATEMENTS = "What people say about themselves, learned by patterns, without a model."
 _FAULTS = ("wrongly_retired", "stale", "believed", "missed", "ended_otherwise")
 
 
@@ -41,6 +43,11 @@ def _parts(found: LearningFigures) -> Iterator[RenderableType]:
         yield cell("dialogues", "bold")
         yield Text(_DIALOGUES, "dim")
         yield _dialogues(found.dialogues)
+        yield ""
+    if found.statements:
+        yield cell("statements", "bold")
+        yield Text(_STATEMENTS, "dim")
+        yield _statements(found.statements)
 
 
 def _groups(report: TurnReport) -> Table:
@@ -64,6 +71,21 @@ def _dialogues(found: Sequence[DialogueScores]) -> Table:
         + [str(getattr(each, name)) for name in _FAULTS]
         for each in found
     )
+    return _table(names, lines, texts=2)
+
+
+def _statements(found: Sequence[StatementScores]) -> Table:
+    lines = (
+        [
+            each.set,
+            each.split,
+            f"{each.sentences}",
+            f"{each.share:.1%} ({each.said_learned}/{each.said})",
+            f"{each.precision:.1%} ({each.right}/{each.learned})" if each.learned else "",
+        ]
+        for each in found
+    )
+    names = ("sentences", "part", "", "statements learned", "facts right")
     return _table(names, lines, texts=2)
 
 
