@@ -237,12 +237,12 @@ def test_the_most_trusted_speaker_who_states_it_gives_the_origin(
     assert rules(verdicts) == held.get(origin, [])
 
 
-def test_an_assistant_may_tell_of_its_own_work() -> None:
-    """But what concerns the user is for the user to say."""
+def test_what_an_assistant_tells_of_its_work_is_held() -> None:
+    """It may have read it in its memory, where tools and pages stand, too."""
     said = turn("Please set it up.", "The pipeline runs on GitHub Actions now.")
     quote = "The pipeline runs on GitHub Actions now"
     candidate, verdicts = judged("The pipeline runs on GitHub Actions", said, quote=quote)
-    assert (candidate.origin, verdicts) == (Origin.AGENT, ())
+    assert (candidate.origin, rules(verdicts)) == (Origin.AGENT, ["lineage/assistant"])
 
 
 OF_OTHERS = [
