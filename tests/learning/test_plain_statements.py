@@ -174,6 +174,19 @@ def test_hostile_text_takes_no_time(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        ("I was a nurse in 2019.", ["The user was a nurse in 2019"]),
+        ("I was an intern in 2019.", ["The user was an intern in 2019"]),
+        ("I've been dancing since I was a kid.", []),
+    ],
+)
+def test_a_short_word_is_not_found_inside_another_one(said: str, texts: list[str]) -> None:
+    """The "a" in "was" is no article."""
+    assert learned(said) == texts
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "Mais bien sûr, j'ai déménagé à Monaco, mdr.",

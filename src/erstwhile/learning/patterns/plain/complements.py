@@ -50,8 +50,8 @@ def complement_kind(words: Sequence[str], clause: str, *, past: bool = False) ->
 
 def _before_comma(clause: str, rest: Sequence[str]) -> str:
     """Return the complement with its punctuation."""
-    place = clause.find(rest[0])
-    return clause[place:].rstrip(" .!") if place >= 0 else " ".join(rest)
+    found = re.search(rf"(?<!\w){re.escape(rest[0])}(?!\w)", clause)
+    return clause[found.start() :].rstrip(" .!") if found else " ".join(rest)
 
 
 def _was(rest: Sequence[str], said: str) -> Kind | None:
