@@ -16,7 +16,6 @@ from erstwhile.core.scope import Scope
 from erstwhile.facts.draft import Draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import to_fact
-from erstwhile.search.terms import query_terms, terms
 from erstwhile.storage.unit import Unit
 
 MOST = 200
@@ -68,6 +67,8 @@ def _is_of_another(new: _Content, known: _Content) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _content(text: str) -> _Content:
+    from erstwhile.search.terms import query_terms, terms  # slow to load, and rarely needed
+
     found = [match for match in _NAME.finditer(text) if not match[0].isdigit()]
     first = [match[0] for match in found if match.start() == 0]
     later = [match[0] for match in found if match.start() > 0]

@@ -178,7 +178,8 @@ class ContextContract(Contract):
             "Ana likes to deploy the shop", best.text, "The shop was deployed in a day",
             "The oven was deployed to the shop",
         ]  # fmt: skip
-        assert whole.text.count("202") == whole.text.count("\n2025-05-01\n[") == 1
+        assert whole.text.count("2025-") == whole.text.count("\n2025-05-01\n[") == 1
+        assert "2026-" not in whole.text
 
     def test_the_best_goes_in_first(self, memory: Memory) -> None:
         """With a small budget, whatever the order of the text."""
