@@ -115,5 +115,5 @@ def test_people_can_read_decisions(cli: Cli) -> None:
         assert "publish" in ended.words
         assert "\x1b[31mnever" not in ended.out
     assert "No decision here fits" in at_terminal("decisions", "list", "--goal", "x").words
-    words = ("decisions", "record", "B", "1", "allow", "--goal", "g", "--by")
-    assert "Recorded" in at_terminal(*words, "rule").words
+    recording = ("decisions", "record", "B", "1", "allow", "--goal", "g", "--by")
+    assert "Recorded" in at_terminal(*recording, "rule").words

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
 from erstwhile.bootstrap import assemble
@@ -355,12 +358,13 @@ class LearningContract(Taught, Contract):
         store = learning_memory(engine, clock, llm)
         nobody = store.scoped(user=None)
         for view in (nobody, nobody.scoped(project="shop"), store.scoped(user=None, agent="coder")):
-            for learn in (
-                lambda view=view: view.observe_turn("My name is Carol.", "Hi.", wait=True),
-                lambda view=view: view.observe_turn("My name is Carol.", "Hi."),
-                lambda view=view: view.learn(),
-                lambda view=view: view.learning.retry("0198c0de"),
-            ):
+            ways: tuple[Callable[[], object], ...] = (
+                partial(view.observe_turn, "My name is Carol.", "Hi.", wait=True),
+                partial(view.observe_turn, "My name is Carol.", "Hi."),
+                view.learn,
+                partial(view.learning.retry, "0198c0de"),
+            )
+            for learn in ways:
                 with unchanged(store), pytest.raises(ScopeError, match="user=None") as raised:
                     learn()
                 assert "leave `user` out" in raised.value.remedy
