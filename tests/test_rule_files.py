@@ -13,6 +13,7 @@ from erstwhile.learning.guard import pii
 from erstwhile.learning.guard.rules import guard_rules
 from erstwhile.learning.moods.signs import Sign
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
+from erstwhile.learning.patterns.plain.quoted import quoted_rules
 from erstwhile.rule_files import TextRule, read_rules
 from erstwhile.search.own_words import pasted_rules
 from erstwhile.search.wishes import Surroundings, wish_rules
@@ -23,7 +24,7 @@ FILES = sorted(SOURCE.rglob("*.toml"))
 RULES: tuple[TextRule, ...] = (
     *secret_rules(), *guard_rules("injection"), *guard_rules("transient"), *guard_rules("beacons"),
     *pii.personal_rules(), *ENGLISH.rules, *CHINESE.rules,
-    *wish_rules(), *pasted_rules(), *aspect_rules(),
+    *wish_rules(), *pasted_rules(), *aspect_rules(), *quoted_rules(),
 )  # fmt: skip
 
 
@@ -44,6 +45,8 @@ def test_every_part_is_used(file: Path) -> None:
     text = file.read_text("utf-8")
     readers = (ENGLISH.__class__, Surroundings, WishCues)
     fields = {name for reader in readers for name in vars(reader)["__slots__"]} | set(Sign)
+    sources = "".join(each.read_text("utf-8") for each in file.parent.glob("*.py"))
+    fields |= set(re.findall(r'\bpart\("(\w+)"\)', sources.replace("_part(", "part(")))
     unused = [name for name in parts if f"{{{name}}}" not in text and name not in fields]
     assert unused == []
 

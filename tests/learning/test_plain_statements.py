@@ -27,6 +27,7 @@ from tests.learning.user_turns import learned, only, turn
         ("My rent is 900 euros", "The user's rent is 900 euros", Kind.PROFILE),
         ("I hate flying", "The user hates flying", Kind.PREFERENCE),
         ("I'm using Flask 2.3", "The user is using Flask 2.3", Kind.ENVIRONMENT),
+        ("I was a nurse in 2019", "The user was a nurse in 2019", Kind.FACT),
     ],
 )  # fmt: skip
 def test_what_is_plainly_said_is_kept(said: str, text: str, kind: Kind) -> None:

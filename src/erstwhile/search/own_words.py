@@ -16,6 +16,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
+from erstwhile.letter_case import AnyCase
 from erstwhile.rule_files import RuleFile, TextRule, read_rules
 
 FILLER = "ː"
@@ -84,7 +85,7 @@ def own_part(text: str, *, sure: bool = False) -> tuple[int, int]:
     own = own_words(text) if sure else text
     for rule in pasted_rules():
         if rule.sure >= sure and any(hint in lower for hint in rule.hints):
-            for found in rule.regex.finditer(text):
+            for found in _in_any_case(rule.pattern).found_in(text):
                 if not (own[slice(*found.span())].isspace() or _is_marked(found, rule, sure=sure)):
                     first, last = _part_beside(text, found, rule)
                     start, end = max(start, first), min(end, last)
@@ -156,6 +157,11 @@ def _blank(length: int) -> str:
 def pasted_rules() -> tuple[PastedRule, ...]:
     """Return the rules for sentences that introduce pasted text."""
     return _file().rules_as(PastedRule)
+
+
+@cache
+def _in_any_case(pattern: str) -> AnyCase:
+    return AnyCase(pattern, re.MULTILINE)
 
 
 def _file() -> RuleFile:

@@ -6,11 +6,11 @@ leave out a sign. The patterns are bounded, and search a clause or a sentence in
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
+from erstwhile.letter_case import AnyCase
 from erstwhile.rule_files import RuleFile, read_rules
 
 LONGEST = 1_000
@@ -84,27 +84,37 @@ class Sign(StrEnum):
 
     def is_in(self, text: str) -> bool:
         """Return whether the sign is anywhere in a text."""
-        return self._pattern.search(_read(text)) is not None
+        return _is_in(self.value, text)
 
     def begins(self, text: str) -> bool:
         """Return whether a text begins with the sign."""
-        return self._pattern.match(_read(text.strip())) is not None
+        return self._pattern.begins(_read(text.strip()))
 
     def fills(self, text: str) -> bool:
         """Return whether a text is nothing but the sign."""
-        return self._pattern.fullmatch(_read(text.strip())) is not None
+        return self._pattern.fills(_read(text.strip()))
 
     def taken_from(self, text: str) -> str:
         """Return a text with spaces in place of the sign."""
-        return self._pattern.sub(lambda found: " " * len(found[0]), text)
+        kept, at = list[str](), 0
+        for start, end in self.spans(text):
+            kept += text[at:start], " " * (end - start)
+            at = end
+        return "".join((*kept, text[at:]))
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return the places of the sign in a text."""
-        return [found.span() for found in self._pattern.finditer(_read(text))]
+        return [found.span() for found in self._pattern.found_in(_read(text))]
 
     @property
-    def _pattern(self) -> re.Pattern[str]:
+    def _pattern(self) -> AnyCase:
         return _joined(self.value)
+
+
+@lru_cache(maxsize=512)
+def _is_in(name: str, text: str) -> bool:
+    """Search a text once for a sign; the clauses around one are asked for again and again."""
+    return _joined(name).is_in(_read(text))
 
 
 def _read(text: str) -> str:
@@ -113,10 +123,10 @@ def _read(text: str) -> str:
 
 
 @cache
-def _joined(name: str) -> re.Pattern[str]:
+def _joined(name: str) -> AnyCase:
     """Return the pattern of a sign, joined from all languages that have it."""
     found = [file.parts[name] for file in _files() if name in file.parts]
-    return re.compile("|".join(f"(?:{part})" for part in found) or _NOTHING, re.IGNORECASE)
+    return AnyCase("|".join(f"(?:{part})" for part in found) or _NOTHING)
 
 
 @cache

@@ -51,7 +51,7 @@ def apply(
     if written is None:
         return None
     reach = max(match.start(name) + len(text) for name, text in raw.items())
-    if rule.key and not rule.ends and language.also.search(clause.rest[:reach]):
+    if rule.key and not rule.ends and language.also.is_in(clause.rest[:reach]):
         return None
     candidate = replace(
         _filled(rule, dict.fromkeys(match.groupdict(), "") | written, language, now),

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from erstwhile.core.kinds import Kind
 from erstwhile.learning.patterns import chinese_checks, english_checks
 from erstwhile.learning.patterns.statement_rule import StatementRule
+from erstwhile.letter_case import AnyCase, any_of
 from erstwhile.rule_files import read_rules
 
 
@@ -24,6 +26,8 @@ class Language:
 
     name: str
     rules: tuple[StatementRule, ...]
+    any_rule: Callable[[], AnyCase]
+    """Return a pattern that matches where one of the rules does."""
     opening: re.Pattern[str]
     """Words before a statement that do not change it: "actually", a date."""
     clause: re.Pattern[str]
@@ -40,16 +44,16 @@ class Language:
     """A date at the end of a value."""
     correction: re.Pattern[str]
     """Right after a value, the former value in the group `old`: ", not X"."""
-    doubt: re.Pattern[str]
+    doubt: AnyCase
     """A sign that a sentence does not state a fact."""
-    condition: re.Pattern[str]
+    condition: AnyCase
     """A sign that a sentence does not state a fact, unless it gives a rule."""
-    fiction: re.Pattern[str]
+    fiction: AnyCase
     """A sign that the rest of the message is not about the user."""
-    question: re.Pattern[str]
-    withheld: re.Pattern[str]
+    question: AnyCase
+    withheld: AnyCase
     """A sign that the user does not want the message to be remembered."""
-    also: re.Pattern[str]
+    also: AnyCase
     """A sign that a value is an additional one, and not the only value of its key."""
     asks_to_forget: re.Pattern[str]
     """A request to forget a statement, which is in the group `value`."""
@@ -68,14 +72,18 @@ class Language:
 def _read(name: str, file_name: str, checks: ModuleType, flags: re.RegexFlag) -> Language:
     """Read a language: its functions are in `checks`, everything else is in its rule file."""
     file = read_rules(Path(__file__).with_name(file_name))
-    patterns = {
-        field.name: re.compile(file.parts[field.name], flags)
+    patterns: dict[str, Any] = {
+        field.name: AnyCase(file.parts[field.name])
+        if field.type == AnyCase.__name__
+        else re.compile(file.parts[field.name], flags)
         for field in fields(Language)
         if field.name in file.parts
     }
+    rules = file.rules_as(StatementRule, kind=Kind, check=partial(getattr, checks))
     return Language(
         name=name,
-        rules=file.rules_as(StatementRule, kind=Kind, check=partial(getattr, checks)),
+        rules=rules,
+        any_rule=cache(partial(any_of, [rule.pattern for rule in rules])),
         stands_alone=checks.stands_alone,
         set_in=checks.set_in,
         as_sentence=checks.as_sentence,

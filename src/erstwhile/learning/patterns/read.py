@@ -48,11 +48,11 @@ def candidates(turn: Turn) -> list[Candidate]:
 
 
 def _stated(text: str, now: datetime) -> Iterator[Candidate]:
-    if any(language.withheld.search(text) for language in (CHINESE, ENGLISH)):
+    if any(language.withheld.is_in(text) for language in (CHINESE, ENGLISH)):
         return
     for sentence in own_sentences(text):
         languages = (CHINESE, ENGLISH) if _HAN.search(sentence) else (ENGLISH,)
-        if any(language.fiction.search(sentence) for language in languages):
+        if any(language.fiction.is_in(sentence) for language in languages):
             return
         found = [each for language in languages for each in _in_sentence(sentence, language, now)]
         yield from (replace(each.candidate, sentence=sentence) for each in found)
@@ -83,16 +83,16 @@ def _asserted(text: str, language: Language, now: datetime) -> Iterator[ClauseMa
             if mood_of(text, found.start, found.end) not in _NOT_MEANT:
                 yield found
         return
-    for part in pieces(text) if not is_jest(text) else ():
+    for part in pieces(text):
         if not _is_doubtful(part.text, language):
             for found in _statements(part.text.strip(), language, now):
-                if _is_meant(text, part.start, part.end, found.candidate):
+                if not is_jest(text) and _is_meant(text, part.start, part.end, found.candidate):
                     yield _moved(found, part.start)
 
 
 def _is_doubtful(text: str, language: Language) -> bool:
     long = len(text) > LONGEST
-    return long or bool(language.question.search(text) or language.doubt.search(text))
+    return long or language.question.is_in(text) or language.doubt.is_in(text)
 
 
 def _is_meant(text: str, start: int, end: int, candidate: Candidate) -> bool:
@@ -115,9 +115,11 @@ def _forgotten(text: str, language: Language, now: datetime) -> Iterator[ClauseM
 
 
 def _statements(text: str, language: Language, now: datetime) -> Iterator[ClauseMatch]:
-    conditional = language.condition.search(text) is not None
+    conditional = language.condition.is_in(text)
     read = 0
     for clause in _clauses(text, language):
+        if not language.any_rule().begins(clause.rest):
+            continue
         fitting = [
             rule
             for rule in language.rules

@@ -11,8 +11,8 @@ from erstwhile.search.own_words import FILLER, own_part, own_words
 LONGEST = 2_000
 """The longest sentence that is read."""
 _END = re.compile(
-    r"(?<!\bSt\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\be\.g\.)(?<=[.!?])\s+"
-    r"|(?<=[。！？；])|(?<=;)\s+"
+    r"\s(?<=[.!?;]\s)(?<!\bSt\.\s)(?<!\bDr\.\s)(?<!\bMr\.\s)(?<!\bMs\.\s)(?<!\bMrs\.\s)"
+    r"(?<!\be\.g\.\s)\s*|(?<=[。！？；])"
 )
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")

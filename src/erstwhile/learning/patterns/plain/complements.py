@@ -55,7 +55,7 @@ def _before_comma(clause: str, rest: Sequence[str]) -> str:
 
 
 def _was(rest: Sequence[str], said: str) -> Kind | None:
-    first, dated = rest[0].lower(), part("date").search(said)
+    first, dated = rest[0].lower(), part("date").is_in(said)
     lasting = ("born", "diagnosed", "raised", "promoted", "hired", "fired", "laid", "accepted")
     if first in (*lasting, "elected", "awarded", "nominated", "admitted", "invited", "adopted"):
         return Kind.EVENT
@@ -76,7 +76,7 @@ def _state(rest: Sequence[str], said: str) -> Kind | None:
             "allergic": "to",
         }
         needed = needs.get(low[0])
-        fits = needed is None or (low[1:2] == [needed] and not part("task").search(said))
+        fits = needed is None or (low[1:2] == [needed] and not part("task").is_in(said))
         if needed == "of" and re.match(r"(?:not|\w+ing \w)", " ".join(low[2:])):
             return None  # a worry of the day: "afraid of not finishing"
         return Kind.PROFILE if fits else None
@@ -84,7 +84,7 @@ def _state(rest: Sequence[str], said: str) -> Kind | None:
     if named or any(each.match(said) for each in (_AGE, _PHASE, _ORIGIN)):
         return Kind.PROFILE
     inclined = any(said.lower().startswith(f"{each} ") for each in listed("inclined"))
-    return Kind.PREFERENCE if inclined and not part("task").search(said) else None
+    return Kind.PREFERENCE if inclined and not part("task").is_in(said) else None
 
 
 def _role(rest: Sequence[str], said: str) -> Kind | None:
@@ -108,13 +108,13 @@ def _activity(rest: Sequence[str]) -> Kind | None:
     """Return the kind of what somebody does over weeks and months."""
     first, text = rest[0].lower(), " ".join(rest)
     if first == "using":
-        return Kind.ENVIRONMENT if part("tool").match(" ".join(rest[1:])) else _regular(text)
-    if part("task").search(text) and not part("date").search(text):
+        return Kind.ENVIRONMENT if part("tool").begins(" ".join(rest[1:])) else _regular(text)
+    if part("task").is_in(text) and not part("date").is_in(text):
         return None
     life = any(word.lower().strip(",.") in nouns() for word in rest[1:8])
-    dated = part("date").search(text) is not None
+    dated = part("date").is_in(text)
     if first in listed("doing"):
-        anchored = life or dated or part("proper").search(text)
+        anchored = life or dated or part("proper").is_in(text)
         told = len(rest) > 1 and rest[1].lower() not in ("next", "in", "on", "this", "soon", "hard")
         return Kind.FACT if told and (anchored or first not in _NEEDS_TIME) else None
     if first == "working" and _WORKING.match(text):
@@ -130,4 +130,4 @@ def _activity(rest: Sequence[str]) -> Kind | None:
 
 
 def _regular(text: str) -> Kind | None:
-    return Kind.PROFILE if part("frequency").search(text) else None
+    return Kind.PROFILE if part("frequency").is_in(text) else None

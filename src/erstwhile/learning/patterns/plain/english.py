@@ -47,12 +47,12 @@ def plain_candidates(
     sentence: str, taken: Sequence[tuple[int, int]], now: datetime
 ) -> Iterator[Candidate]:
     """Yield the plain statements of a sentence, except at the places that are taken."""
-    for piece in pieces(sentence) if not is_jest(sentence) else ():
+    for piece in pieces(sentence):
         if _is_taken(piece, taken) or _is_second_value(piece.text):
             continue
         for found in _wordings(piece):
             kind = plain_kind(_JOINT_I.sub("I ", found.text))
-            if kind and _is_meant(sentence, found, kind):
+            if kind and not is_jest(sentence) and _is_meant(sentence, found, kind):
                 began = since(piece.text, now) if kind is Kind.EVENT else None
                 yield replace(
                     _candidate(found.text, kind, now), valid_from=began, sentence=sentence
@@ -73,7 +73,7 @@ def _wordings(piece: MainClause) -> Iterator[MainClause]:
 
 def _is_second_value(text: str) -> bool:
     """Return whether a clause names another home or job: without its "also" it would be the one."""
-    return bool(_KEYED.search(text) and ENGLISH.also.search(text))
+    return bool(_KEYED.search(text) and ENGLISH.also.is_in(text))
 
 
 def _is_taken(piece: MainClause, taken: Sequence[tuple[int, int]]) -> bool:
@@ -106,14 +106,14 @@ def _shortened(text: str) -> str:
 def _is_meant(sentence: str, found: MainClause, kind: Kind) -> bool:
     """Return whether the clause states what is so; a plan with a date is one."""
     mood = mood_of(sentence, found.start, found.end)
-    dated = part("date").search(found.text) is not None
+    dated = part("date").is_in(found.text)
     if mood is Mood.PLAN:
         return dated or (kind is Kind.FACT and not _INTENT.search(found.text))
     if kind is Kind.EVENT and _SINCE.search(sentence[: found.start]):
         return False
     if mood is Mood.PAST:
         return dated and kind in (Kind.EVENT, Kind.FACT)
-    return mood is None and not ENGLISH.doubt.search(found.text)
+    return mood is None and not ENGLISH.doubt.is_in(found.text)
 
 
 def _candidate(text: str, kind: Kind, now: datetime) -> Candidate:

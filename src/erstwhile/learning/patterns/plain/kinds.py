@@ -31,20 +31,20 @@ def plain_kind(text: str) -> Kind | None:
     if clause.is_negated:
         return None
     if clause.owned and owned_kind(clause.owned) is not Kind.RELATION:
-        return None if part("task").search(clause.about) else Kind.PROFILE
+        return None if part("task").is_in(clause.about) else Kind.PROFILE
     return complement_kind(clause.rest, text, past=clause.verb in ("was", "were"))
 
 
 def _stands_alone(clause: PlainClause) -> bool:
     """Return whether a clause is certain, lasting, and understood without other messages."""
     said, whole = clause.about, clause.text
-    if FILLER in whole or part("pointing").search(said) or clause.rest[:1] == ("that",):
+    if FILLER in whole or part("pointing").is_in(said) or clause.rest[:1] == ("that",):
         return False
-    if part("unsure").search(whole) or part("transient").search(whole):
+    if part("unsure").is_in(whole) or part("transient").is_in(whole):
         return False
     if clause.subject == "we" and not (life(clause.rest) or names_someone(said)):
         return False
-    other = part("person").search(said)
+    other = next(part("person").found_in(said), None)
     return other is None or bool(clause.owned) or names_someone(said[: other.start()])
 
 
@@ -66,9 +66,9 @@ def _told(clause: PlainClause) -> Kind | None:
     verb = verbs().get(clause.verb)
     if verb is None or verb.tense is Tense.ONGOING or not _has_what_it_needs(clause, verb):
         return None
-    dated = part("date").search(clause.about) is not None
+    dated = part("date").is_in(clause.about)
     past = verb.tense is Tense.PAST
-    if part("task").search(clause.about) and not (past and dated):
+    if part("task").is_in(clause.about) and not (past and dated):
         return Kind.ENVIRONMENT if verb.base == "use" and is_tool(clause.rest) else None
     if verb.base == "have" and clause.rest[:1] == ("to",):
         return Kind.EVENT if past and dated else None
@@ -120,17 +120,17 @@ def _anchored_kind(verb: Verb, clause: PlainClause) -> Kind | None:
         return Kind.EVENT if past else noun
     if past and _is_dated(clause):
         return Kind.EVENT
-    named = _is_dated(clause) or part("proper").search(clause.about)
+    named = _is_dated(clause) or part("proper").is_in(clause.about)
     return Kind.RELATION if clause.owned and verb.tense is Tense.THIRD and named else None
 
 
 def _is_regular(clause: PlainClause) -> bool:
     often = not listed("habits").isdisjoint(clause.before)
-    return often or part("frequency").search(clause.about) is not None
+    return often or part("frequency").is_in(clause.about)
 
 
 def _is_dated(clause: PlainClause) -> bool:
     """Return whether a clause has a date, or an amount and a name."""
     said = clause.about
-    exact = part("amount").search(said) and part("proper").search(said)
-    return bool(part("date").search(said) or exact)
+    exact = part("amount").is_in(said) and part("proper").is_in(said)
+    return bool(part("date").is_in(said) or exact)

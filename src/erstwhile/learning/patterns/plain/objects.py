@@ -46,7 +46,7 @@ def names_someone(text: str) -> bool:
 
 
 def is_tool(rest: Rest) -> bool:
-    return bool(rest) and part("tool").match(" ".join(rest)) is not None
+    return bool(rest) and part("tool").begins(" ".join(rest))
 
 
 def _bare(word: str) -> str:
@@ -69,7 +69,7 @@ def _is_had(rest: Rest, text: str, verb: Verb) -> bool:
         return False
     place = next((at for at, word in enumerate(low) if at and word in listed("prepositions")), 8)
     noun = rest[: min(place, _LONGEST_OBJECT)]
-    close = _has_any(noun, "kin", "pets", "health") or part("date").search(text)
+    close = _has_any(noun, "kin", "pets", "health") or part("date").is_in(text)
     if verb.tense is Tense.PAST and not close:
         return False
     if life(noun) or _EXPERIENCE.search(text):
@@ -118,7 +118,7 @@ def _is_turned(_rest: Rest, text: str, verb: Verb) -> bool:
 
 
 def _is_stopped(rest: Rest, text: str, _verb: Verb) -> bool:
-    known = life(rest[:4]) is not None or part("date").search(text) is not None
+    known = life(rest[:4]) is not None or part("date").is_in(text)
     return rest[0].lower().endswith("ing") and known
 
 

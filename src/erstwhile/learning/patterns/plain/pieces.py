@@ -32,7 +32,7 @@ def pieces(sentence: str) -> list[MainClause]:
     """
     if _FIRST_PERSON.search(sentence) is None:
         return []
-    found = list(islice(part("split").finditer(sentence), MOST_PIECES))
+    found = list(islice(part("split").found_in(sentence), MOST_PIECES))
     starts = [0, *(each.end() for each in found)]
     ends = [*(each.start() for each in found), len(sentence)]
     joined = list[MainClause]()
@@ -59,4 +59,4 @@ def is_joint_subject(before: str) -> bool:
 
 def is_jest(sentence: str) -> bool:
     """Return whether a sentence is not meant, asks with a tag, or is said by somebody else."""
-    return part("jest").search(sentence) is not None
+    return part("jest").is_in(sentence)

@@ -17,10 +17,12 @@ from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.moods import Mood, mood_of
 from erstwhile.learning.patterns.languages import CHINESE
+from erstwhile.letter_case import AnyCase, any_of
 from erstwhile.rule_files import RuleFile, TextRule, read_rules
 from erstwhile.search.own_words import FILLER
 
 _MINE = re.compile("^我(?:家)?的?(?=\\w)")
+_OTHER_SCRIPTS = ("ja", "ko", "ru", "zh")
 LONGEST = 160
 MOST_CLAUSES = 12
 _BORDER = re.compile(
@@ -50,7 +52,7 @@ class QuotedRule(TextRule):
 def quoted_candidates(sentence: str, taken: Sequence[tuple[int, int]]) -> Iterator[Candidate]:
     """Yield the plain statements of a sentence, except at the places that are taken."""
     start = 0
-    if _part("jest").search(sentence):
+    if _part("jest").is_in(sentence):
         return
     for border in islice((*_BORDER.finditer(sentence), None), MOST_CLAUSES):
         end = border.start() if border else len(sentence)
@@ -63,13 +65,14 @@ def quoted_candidates(sentence: str, taken: Sequence[tuple[int, int]]) -> Iterat
 def _stated(sentence: str, start: int, end: int) -> Candidate | None:
     said = sentence[start:end].strip(" .¡¿")
     rule = _rule_for(said)
-    if rule is None and (opening := _OPENING.match(said)):
+    opening = _OPENING.match(said)
+    if rule is None and opening and opening[0]:
         said = said[opening.end() :]
         rule = _rule_for(said)
-    if rule is None or _part("task").search(said) or _part("unsure").search(said):
+    if rule is None or _part("task").is_in(said) or _part("unsure").is_in(said):
         return None
     mood = mood_of(sentence, start, end)
-    if mood is not None and not (mood is Mood.PLAN and _part("ahead").search(said)):
+    if mood is not None and not (mood is Mood.PLAN and _part("ahead").is_in(said)):
         return None
     return Candidate(
         text=_written(said, rule),
@@ -83,7 +86,10 @@ def _stated(sentence: str, start: int, end: int) -> Candidate | None:
 def _rule_for(said: str) -> QuotedRule | None:
     if not said or len(said) > LONGEST or FILLER in said:
         return None
-    return next((rule for rule, regex in _rules() if regex.match(said)), None)
+    scripts = (True,) if said.isascii() else (True, False)
+    if not any(_any_rule(latin=latin).begins(said) for latin in scripts):
+        return None
+    return next((rule for rule in quoted_rules() if rule.regex.match(said)), None)
 
 
 def _written(said: str, rule: QuotedRule) -> str:
@@ -96,13 +102,22 @@ def _written(said: str, rule: QuotedRule) -> str:
 
 
 @cache
-def _rules() -> tuple[tuple[QuotedRule, re.Pattern[str]], ...]:
-    return tuple((rule, rule.regex) for rule in _file().rules_as(QuotedRule, kind=Kind))
+def quoted_rules() -> tuple[QuotedRule, ...]:
+    """Return the rules for plain statements that are quoted."""
+    return _file().rules_as(QuotedRule, kind=Kind)
 
 
 @cache
-def _part(name: str) -> re.Pattern[str]:
-    return re.compile(_file().parts[name], re.IGNORECASE)
+def _any_rule(*, latin: bool) -> AnyCase:
+    """Return a pattern that matches where a rule for Latin letters does, or one for others."""
+    return any_of(
+        rule.pattern for rule in quoted_rules() if latin is (rule.name not in _OTHER_SCRIPTS)
+    )
+
+
+@cache
+def _part(name: str) -> AnyCase:
+    return AnyCase(_file().parts[name])
 
 
 def _file() -> RuleFile:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from erstwhile.core.kinds import Kind
+from erstwhile.letter_case import AnyCase
 from erstwhile.rule_files import RuleFile, read_rules
 
 _NOUN_KINDS = {
@@ -55,9 +56,9 @@ def listed(name: str) -> frozenset[str]:
 
 
 @cache
-def part(name: str) -> re.Pattern[str]:
+def part(name: str) -> AnyCase:
     """Return a pattern."""
-    return re.compile(_file().parts[name], re.IGNORECASE)
+    return AnyCase(_file().parts[name])
 
 
 @cache
