@@ -22,8 +22,8 @@ TOP = ERRORS | {
 }  # fmt: skip
 TYPES = {
     "BlockChange", "Overflow",
-    "Copied", "Ending", "Entity", "EntityCard", "Entry", "FactChange", "Kind", "Neighbour",
-    "Origin", "Relation", "Source", "State", "Stats", "Tier", "Trust", "Verification",
+    "Copied", "Ending", "Entity", "EntityCard", "Entry", "Erasure", "FactChange", "Kind",
+    "Neighbour", "Origin", "Relation", "Source", "State", "Stats", "Tier", "Trust", "Verification",
     "Advice", "Choice", "Coverage", "Decider", "DecisionHit", "DecisionOutcome", "FoundBy",
     "Lasting", "Namespace", "Suggestion",
     "Compaction", "ConversationStats", "ConversationStatus", "Exchange", "Role",

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         Page,
     )
     from erstwhile.core.ports import Clock, Embedder, Llm
-    from erstwhile.core.receipt import Receipt
+    from erstwhile.core.receipt import Erasure, Receipt
     from erstwhile.core.scope import Dimensions, Scope
     from erstwhile.core.settings import Settings
     from erstwhile.core.stats import Stats
@@ -1869,6 +1869,23 @@ class AsyncMemory:
     async def stats(self) -> Stats:
         """Count the visible facts by state and kind, and measure the store."""
         return await to_thread(self._sync.stats)
+
+    async def erase_user(self, user: str, *, preview: bool = False) -> Erasure:
+        """Destroy everything of a user, down to the bytes, in every collection and narrower scope.
+
+        Include the scopes and the links of all names that `identities` links to the user. With
+        `preview`, only count. A memory that is scoped itself erases within its own scope.
+        """
+        return await to_thread(self._sync.erase_user, user, preview=preview)
+
+    async def erase_scope(
+        self, *, preview: bool = False, **dimensions: Unpack[Dimensions]
+    ) -> Erasure:
+        """Destroy everything in a scope and in all narrower scopes, down to the bytes.
+
+        The dimensions narrow the scope of this memory. With `preview`, only count.
+        """
+        return await to_thread(self._sync.erase_scope, preview=preview, **dimensions)
 
     async def close(self) -> None:
         """Finish the work under way and close the store, for all views of this memory.

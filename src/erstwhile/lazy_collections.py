@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from erstwhile.conversations.collection import Conversations
     from erstwhile.conversations.sessions import Sessions
     from erstwhile.decisions.collection import Decisions
+    from erstwhile.erasing import Eraser
     from erstwhile.facts.collection import Facts
     from erstwhile.facts.conflicts import Conflicts
     from erstwhile.facts.entities import Entities
@@ -92,6 +93,7 @@ class LazyCollections(Collection):
     audit: Lazy[Audit] = Lazy("storage.audit")
     _context_builder: Lazy[ContextBuilder] = Lazy("context.build", "ContextBuilder")
     _observer: Lazy[Observer] = Lazy("learning.observe", "Observer")
+    _eraser: Lazy[Eraser] = Lazy("erasing", "Eraser")
 
     def _create(self, kind: type[Collection]) -> Collection:
         return kind(self._access, self._services)

@@ -26,6 +26,7 @@ from erstwhile.lazy_collections import LazyCollections
 if TYPE_CHECKING:
     from erstwhile.context.model import Context, ContextOptions
     from erstwhile.core.kinds import TextKind
+    from erstwhile.core.receipt import Erasure
     from erstwhile.facts.usage_signals import Feedback, Judged
     from erstwhile.learning.attempt import Attempt, Observed
     from erstwhile.recall.hits import RecallHits, WhyNot
@@ -242,6 +243,22 @@ class Memory(LazyCollections):
             schema=engine.schema(),
             bytes=engine.size() if unscoped else None,
         )
+
+    def erase_user(self, user: str, *, preview: bool = False) -> Erasure:
+        """Destroy everything of a user, down to the bytes, in every collection and narrower scope.
+
+        Include the scopes and the links of all names that `identities` links to the user. With
+        `preview`, only count. A memory that is scoped itself erases within its own scope.
+        """
+        return self._eraser.erase_user(user, preview=preview)
+
+    def erase_scope(self, *, preview: bool = False, **dimensions: Unpack[Dimensions]) -> Erasure:
+        """Destroy everything in a scope and in all narrower scopes, down to the bytes.
+
+        The dimensions narrow the scope of this memory. With `preview`, only count.
+        """
+        check_keywords(dimensions, Dimensions, "preview")
+        return self._eraser.erase_scope(dimensions, preview=preview)
 
     def close(self) -> None:
         """Finish the work under way and close the store, for all views of this memory.

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         Trust as Trust,
     )
     from erstwhile.core.language import LanguageGuess as LanguageGuess
+    from erstwhile.core.receipt import Erasure as Erasure
     from erstwhile.core.stats import Stats as Stats
     from erstwhile.decisions.decision import (
         Advice as Advice,
@@ -209,6 +210,7 @@ _NAMES = LazyNames(
             "Role Transcript"
         ),
         "copying.copy": "Copied",
+        "core.receipt": "Erasure",
         "core.background": "BackgroundFailure",
         "core.kinds": "Ending Kind Origin State TextKind Tier Trust",
         "core.language": "LanguageGuess",

@@ -32,6 +32,20 @@ WALKING = {
     "drop_vectors": "all vectors of the old embedder go",
     "count_texts": "asked once, before everything is embedded anew",
     "count_outbox": "of what waits nothing is left out",
+    **dict.fromkeys(
+        (
+            "scopes_within",
+            "count_within",
+            "ids_within",
+            "records_within",
+            "facts_within",
+            "blocks_within",
+            "decisions_within",
+            "conversations_within",
+            "remove_uses_within",
+        ),
+        "the erasure of a person looks at every scope",
+    ),
 }
 SHORT = ("_deleted (", "audit_unfinished (")
 """Indexes that hold only what is being looked for."""

@@ -57,6 +57,7 @@ class BlockTable(Table[Block]):
     noun = "block"
     name = "blocks"
     deleting = "find_deleted_blocks"
+    holding = "blocks_within"
     batch = 50
 
     def to_item(self, _view: View, row: Row) -> Block:

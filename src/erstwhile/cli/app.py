@@ -50,6 +50,8 @@ _COMMANDS = {
     "profile": "commands.profile:profile",
     "onboarding": "commands.profile:onboarding",
     "audit": "commands.audit:audit",
+    "erase-user": "commands.erasing:erase_user",
+    "erase-scope": "commands.erasing:erase_scope",
     "stats": "commands.store:stats",
     "reembed": "commands.store:reembed",
     "copy": "commands.store:copy",

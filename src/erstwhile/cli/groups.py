@@ -82,7 +82,7 @@ class Group(options.OrderedGroup):
             confirm(lambda: question(call, *arguments, **given), yes=yes)
             with working("Rewriting the file, so that no byte is left…"):
                 receipt = self._collection(call, name)(*arguments, **given)
-            call.out.done(_destroyed(receipt), receipt)
+            call.out.done(destroyed(receipt), receipt)
 
         self._add(name, help, f"{example} --yes", (*parameters, options.yes), run)
 
@@ -184,7 +184,8 @@ def _show(call: Call, result: Any, empty: str, at: Any) -> None:
         call.out.record(result, at)
 
 
-def _destroyed(receipt: Receipt) -> str:
+def destroyed(receipt: Receipt) -> str:
+    """Return what a receipt says, in one line."""
     if not receipt.ids:
         return "There was nothing to destroy"
     counts = {each.name: getattr(receipt, each.name) for each in fields(receipt)}

@@ -41,6 +41,7 @@ class ConversationTable(Table[Conversation]):
     name = "conversations"
     finding = "find_conversations"
     deleting = "find_deleted_conversations"
+    holding = "conversations_within"
     batch = 50
 
     def __init__(self, idle: timedelta) -> None:

@@ -1,9 +1,12 @@
-"""The receipt of an erasure."""
+"""The receipt of an erasure, and the erasure of whole scopes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
+
+from erstwhile.core.scope import Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,3 +30,15 @@ class Receipt:
     identities: int = 0
     records: int = 0
     audit_entries: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """The erasure of everything in some scopes, or the preview of it."""
+
+    scopes: tuple[Scope, ...]
+    """All scopes that were ever used, of those that are erased."""
+    collections: Mapping[str, int] = field(hash=False)
+    """The number of records of each collection, in every state. Empty collections are left out."""
+    receipt: Receipt | None = None
+    """None for a preview, which destroys nothing."""

@@ -28,6 +28,7 @@ class DecisionTable(Table[Decision]):
     counted = "decisions"
     finding = "find_decisions"
     deleting = "deleted_decisions"
+    holding = "decisions_within"
 
     def to_item(self, _view: View, row: Row) -> Decision:
         return to_decision(row)

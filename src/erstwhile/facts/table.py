@@ -43,6 +43,7 @@ class FactTable(Table[Fact]):
     counted = "facts"
     finding = "find_facts"
     deleting = "find_deleted"
+    holding = "facts_within"
 
     def to_item(self, _view: View, row: Row) -> Fact:
         return to_fact(row)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
@@ -16,7 +16,7 @@ from erstwhile.core.ids import new_id, short_id
 from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
-from erstwhile.core.scope import Scope, Viewer
+from erstwhile.core.scope import Scope, Viewer, scope_params
 from erstwhile.core.text import checked_id, checked_reason
 from erstwhile.core.time import from_micros
 from erstwhile.storage import erasure
@@ -183,6 +183,30 @@ def _aliases(view: View, person: str) -> set[str]:
         found |= new
         waiting += new
     return found
+
+
+def names_of_person(
+    view: View, scope: Scope
+) -> tuple[builtins.list[str], builtins.list[tuple[str, ...]]]:
+    """Return all names of the user of a scope, and the id and scope of each link between them.
+
+    Only links that were made within the other dimensions of the scope count. Raise ConflictError
+    if the user's name is itself an alias.
+    """
+    user = str(scope.user)
+    names, links = [user], dict[str, tuple[str, ...]]()
+    within = scope_params(replace(scope, user=None))
+    for name in names:  # it grows meanwhile
+        for row in view.rows("links_of_name", {**within, "name": name}):
+            link = _identity(row)
+            if link.alias == user:
+                raise ConflictError(
+                    f"{user!r} is another name of {link.person!r}", remedy="give that name"
+                )
+            links[link.id] = row[:5]
+            if link.person == name and link.alias not in names:
+                names.append(link.alias)
+    return names, list(links.values())
 
 
 def _links(view: View, alias: str) -> builtins.list[Identity]:

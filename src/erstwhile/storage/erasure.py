@@ -112,12 +112,15 @@ def blank(unit: Unit, id: str, scope: Scope) -> int:
     return unit.run("blank_entries", {"subject": id, "scope": unit.scope_id(scope)})
 
 
-def destroy_records(unit: Unit, table: str, rows: Sequence[Row], removed: Counter[str]) -> None:
-    """Destroy the records of a table that belong to a record; a row has an id and a scope."""
+def destroy_records(
+    unit: Unit, table: str, rows: Sequence[Row], removed: Counter[str], counted: str = "records"
+) -> None:
+    """Destroy records of a table that have no parts; a row has an id and a scope."""
     for id, *dimensions in rows:
-        unit.run("remove_record", {"id": id}, table)
-        removed["records"] += 1
-        removed["audit_entries"] += forget(unit, id, to_scope(*dimensions))
+        scope = to_scope(*dimensions)
+        unit.run("remove_row", {"id": id, "scope": unit.scope_id(scope)}, table)
+        removed[counted] += 1
+        removed["audit_entries"] += forget(unit, id, scope)
 
 
 def own(view: View) -> str:

@@ -10,7 +10,7 @@ How a collection adopts it:
 
 The statement `finding` takes `:lowest` and `:highest`; the choice "present" or "deleted" selects
 the fragment that keeps deleted records out or in. The statement `deleting` takes `:before` and
-`:limit`, and the choice "own" or "everything" for `{{visible}}`.
+`:limit`, and the choice "own" or "everything" for `{{visible}}`. `holding` has `{{within}}`.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ class Table(Generic[Item]):
     """The field of a `Receipt` that counts the records."""
     finding: str = "find_records"
     deleting: str = "deleted_records"
+    holding: str = "records_within"
     batch: int = erasure.BATCH
     """The number of records that one transaction of `purge` destroys."""
 
@@ -256,7 +257,7 @@ class RecordTable(Table[RecordItem]):
         for item in items:
             passages.remove(unit, item.id)
             removed["audit_entries"] += self.destroy_parts(unit, item)
-            unit.run("remove_record", {"id": item.id}, self.name)
+            unit.run("remove_row", {"id": item.id, "scope": unit.scope_id(item.scope)}, self.name)
             removed["audit_entries"] += erasure.forget(unit, item.id, item.scope)
         return removed
 

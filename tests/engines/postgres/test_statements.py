@@ -30,6 +30,21 @@ WALKING = {
     "count_outbox": "of what waits nothing is left out",
     "unfinished_erasures": "its index holds only what is being looked for",
     "finish_erasures": "the same",
+    **dict.fromkeys(
+        (
+            "scopes_within",
+            "count_within",
+            "ids_within",
+            "records_within",
+            "facts_within",
+            "blocks_within",
+            "decisions_within",
+            "conversations_within",
+            "remove_uses_within",
+            "links_of_name",
+        ),
+        "the erasure of a person looks at every scope",
+    ),
 }
 
 

@@ -123,3 +123,8 @@ DELETE FROM block_versions WHERE space = :space AND id = :id;
 
 -- name: remove_block
 DELETE FROM blocks WHERE space = :space AND id = :id;
+
+-- name: blocks_within
+SELECT {{block_columns}} FROM scopes AS s
+JOIN blocks AS b ON b.space = s.space AND b.scope = s.id
+WHERE {{within}} ORDER BY b.id LIMIT :limit;

@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from erstwhile.cli.views.layout import Row, cell, grid, row, scope_cell, second, view
+from erstwhile.core.receipt import Erasure
 from erstwhile.core.stats import Stats
 from erstwhile.storage.audit_chain import Entry, Verification
 
@@ -37,6 +38,13 @@ def verification_lines(found: Verification) -> list[Text]:
         return [Text.assemble(("✓ ", "bold green"), f"{checked} Everything fits the trail.")]
     lines = [Text("  ").append(cell(problem, "red")) for problem in dict.fromkeys(found.problems)]
     return [Text.assemble(("✗ ", "bold red"), f"{checked} There are problems:"), *lines]
+
+
+@view.register
+def _erasure_view(seen: Erasure, _at: datetime | None) -> RenderableType:
+    scopes = "\n".join(cell(str(scope)).plain for scope in seen.scopes)
+    counts = ((name, f"{count:,}") for name, count in seen.collections.items())
+    return grid((("scopes", scopes or "none"), *counts))
 
 
 @view.register

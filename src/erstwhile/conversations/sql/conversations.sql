@@ -83,3 +83,8 @@ WHERE space = :space AND id = :id;
 
 -- name: remove_conversation
 DELETE FROM conversations WHERE space = :space AND id = :id;
+
+-- name: conversations_within
+SELECT {{conversation_columns}}
+FROM scopes AS s JOIN conversations AS c ON c.space = s.space AND c.scope = s.id
+WHERE {{within}} ORDER BY c.id LIMIT :limit;

@@ -134,3 +134,8 @@ SELECT d.id, d.changed_at, NULL, d.scope, d.key, d.goal, d.turn, d.tool, d.input
        d.deleted_at
 FROM decisions AS d
 WHERE d.space = :space AND d.scope = :scope ORDER BY d.number;
+
+-- name: decisions_within
+SELECT {{decision_columns}}
+FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
+WHERE {{within}} ORDER BY d.number LIMIT :limit;

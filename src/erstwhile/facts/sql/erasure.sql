@@ -44,3 +44,9 @@ DELETE FROM entity_names WHERE space = :space AND entity = :id;
 
 -- name: remove_entity
 DELETE FROM entities WHERE space = :space AND id = :id;
+
+-- name: facts_within
+-- Facts in every state, deleted or not.
+SELECT {{columns}} FROM scopes AS s
+JOIN facts AS f ON f.space = s.space AND f.scope = s.id
+WHERE {{within}} ORDER BY f.id LIMIT :limit;

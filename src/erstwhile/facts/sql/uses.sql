@@ -38,3 +38,8 @@ DELETE FROM feedback WHERE space = :space AND fact = :id;
 -- name: stored_feedback
 SELECT id, changed_at, NULL, scope, fact, useful, irrelevant
 FROM feedback WHERE space = :space AND scope = :scope ORDER BY id;
+
+-- name: remove_uses_within
+-- The uses of any fact by readers in these scopes.
+DELETE FROM fact_uses WHERE space = :space AND scope IN (
+  SELECT s.id FROM scopes AS s WHERE {{within}});

@@ -32,3 +32,10 @@ DELETE FROM identities WHERE space = :space AND id = :id;
 -- name: stored_identities
 SELECT id, changed_at, NULL, scope, alias, person
 FROM identities WHERE space = :space AND scope = :scope ORDER BY id;
+
+-- name: links_of_name
+-- The links from and to a name.
+SELECT {{identity_columns}}
+FROM scopes AS s JOIN identities AS i ON i.space = s.space AND i.scope = s.id
+  AND (i.alias = :name OR i.person = :name)
+WHERE {{within}} ORDER BY i.id;

@@ -55,3 +55,10 @@ ORDER BY f.id, f.known_from;
 -- valid. No other chain is touched, even if somebody chose the same name for something there.
 UPDATE audit SET reason = NULL, nonce = NULL
 WHERE space = :space AND subject = :subject AND scope = :scope;
+
+-- name: blank_chain
+-- For the erasure of a scope: remove the content of its whole chain, also about what is gone already.
+-- An unfinished erasure keeps its nonce.
+UPDATE audit SET reason = NULL, nonce = NULL
+WHERE space = :space AND scope = :scope AND action <> 'erase'
+  AND (nonce IS NOT NULL OR reason IS NOT NULL);

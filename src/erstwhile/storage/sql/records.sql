@@ -83,5 +83,7 @@ JOIN {{record}} ON r.space = s.space AND r.scope = s.id
 WHERE {{visible}} AND r.deleted_at <= :before
 ORDER BY r.deleted_at, r.id LIMIT :limit;
 
--- name: remove_record
-DELETE FROM {{record}} WHERE r.space = :space AND r.id = :id;
+-- name: records_within
+SELECT {{record_head}}, {{record_fields}} FROM scopes AS s
+JOIN {{record}} ON r.space = s.space AND r.scope = s.id
+WHERE {{within}} ORDER BY r.id LIMIT :limit;

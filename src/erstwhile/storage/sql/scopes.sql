@@ -32,3 +32,14 @@ WHERE space = :space AND id = :id;
 -- name: visible_scopes
 -- The visible scopes with their number of changes.
 SELECT s.id, s.head_seq FROM scopes AS s WHERE {{visible}};
+
+-- fragment: within
+-- A scope and all narrower ones: an unset dimension is a wildcard here, and only here.
+s.space = :space
+  AND (:user = '' OR s.scope_user = :user) AND (:agent = '' OR s.scope_agent = :agent)
+  AND (:project = '' OR s.scope_project = :project)
+  AND (:session = '' OR s.scope_session = :session)
+
+-- name: scopes_within
+SELECT s.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session
+FROM scopes AS s WHERE {{within}} ORDER BY s.id;

@@ -1,0 +1,78 @@
+"""`erstwhile erase-user` and `erase-scope`: destroy everything of a person or in a scope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import click
+
+from erstwhile.cli import options
+from erstwhile.cli.call import Call, confirm, working
+from erstwhile.cli.groups import destroyed
+from erstwhile.cli.safe_text import safe_line
+from erstwhile.core.receipt import Erasure
+
+asking = options.together(
+    click.option("--preview", is_flag=True, help="Only show what would be destroyed."), options.yes
+)
+
+
+@click.command("erase-user")
+@click.argument("user")
+@asking
+@click.pass_obj
+def erase_user(call: Call, /, user: str, preview: bool, yes: bool) -> None:
+    """Destroy everything of USER in every collection, state and narrower scope.
+
+    All names that are linked to USER are erased with it.
+
+    \b
+    Examples:
+      erstwhile erase-user ana --preview
+      erstwhile erase-user ana --yes
+    """
+    _erase(call, partial(call.memory.erase_user, user), preview=preview, yes=yes)
+
+
+@click.command("erase-scope")
+@asking
+@click.pass_obj
+def erase_scope(call: Call, /, preview: bool, yes: bool) -> None:
+    """Destroy everything in a scope and in all narrower scopes.
+
+    The options --user, --agent, --project and --session name the scope.
+
+    \b
+    Examples:
+      erstwhile --user ana --project shop erase-scope --preview
+      erstwhile --project shop erase-scope --yes
+    """
+    _erase(call, call.memory.erase_scope, preview=preview, yes=yes)
+
+
+def _erase(call: Call, erase: Callable[..., Erasure], *, preview: bool, yes: bool) -> None:
+    if not preview:
+        confirm(lambda: _question(erase(preview=True)), yes=yes)
+    with working("Counting…" if preview else "Rewriting the file, so that no byte is left…"):
+        seen = erase(preview=preview)
+    if seen.receipt is None:
+        call.out.record(seen)
+    else:
+        call.out.done(destroyed(seen.receipt), seen)
+
+
+def _question(seen: Erasure) -> str:
+    scopes = [f"  {safe_line(str(scope))}" for scope in seen.scopes[:20]]
+    more = len(seen.scopes) - len(scopes)
+    counts = [f"  {count:,} {name}" for name, count in seen.collections.items()]
+    return "\n".join(
+        (
+            "These scopes:",
+            *(scopes or ["  none"]),
+            *([f"  and {more:,} more"] if more else []),
+            "with these records:",
+            *(counts or ["  none"]),
+            "Destroy them for good, without any undo?",
+        )
+    )
