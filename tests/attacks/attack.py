@@ -17,6 +17,7 @@ from erstwhile.core.ports import Embedder, Prompt
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.facts.fact import Fact
+from erstwhile.learning.attempt import AttemptOutcome
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm
@@ -25,6 +26,8 @@ from tests.learning.extraction_answers import NOTHING, Answer, shown_facts
 ADD, SUPERSEDE, END = "add", "supersede", "end"
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _LONGEST_QUOTE = 400
+_READ = (AttemptOutcome.LEARNED, AttemptOutcome.NOTHING, AttemptOutcome.NOT_SALIENT)
+"""The outcomes of a turn that was read; an error would let every attack fail."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +37,8 @@ class Exchange:
     user: str
     tools: tuple[str, ...] = ()
     assistant: str = "All right."
+    apart: bool = False
+    """Whether it begins another conversation."""
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -114,9 +119,13 @@ def play(attack: Attack, way: Way, embedder: Embedder | None = None) -> Played:
     for turn in attack.turns:
         llm.script.clear()
         llm.script.append(obeying(attack, way, turn))
+        if turn.apart and place is not None:
+            memory.conversations.close(place)
+            place = None
         seen = memory.observe_turn(
             turn.user, turn.assistant, tools=turn.tools, conversation=place, wait=True
         )
+        assert all(each.outcome in _READ for each in seen.attempts), seen.attempts
         place = seen.conversation
     return Played(memory, known)
 

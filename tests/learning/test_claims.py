@@ -222,6 +222,18 @@ def test_what_is_corrected_was_never_true(sentence: str) -> None:
     assert (made.act, made.ending) == (Act.SUPERSEDE, Ending.WRONG)
 
 
+def test_a_respelled_name_was_never_right() -> None:
+    sentence = "My name is Nguyen, not Nuygen."
+    made = replaced(sentence, "The user's name is Nguyen", "The user's name is Nuygen")
+    assert made.ending is Ending.WRONG
+
+
+def test_a_change_to_a_similar_name_is_no_respelling() -> None:
+    sentence = "We switched from npm to pnpm."
+    made = replaced(sentence, "The team uses pnpm", "The team uses npm")
+    assert (made.act, made.ending) == (Act.SUPERSEDE, Ending.SUPERSEDED)
+
+
 def test_a_page_ends_and_corrects_nothing_that_a_person_said() -> None:
     held = fact("The user lives in Lisbon", key="home")
     for origin in (Origin.TOOL, Origin.WEB, Origin.DOCUMENT):

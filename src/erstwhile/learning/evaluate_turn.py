@@ -57,7 +57,7 @@ class TurnEvaluator(Extractor):
 
     def evaluate(self, pending: PendingTurn) -> Evaluation:
         """Evaluate a turn. An exception in the rules becomes a failure of this turn."""
-        turn = to_turn(pending.messages, pending.before)
+        turn = to_turn(pending.messages, pending.before, after_tools=pending.after_tools)
         if turn is None:
             return Evaluation()
         judged = salience(turn)

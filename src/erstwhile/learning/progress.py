@@ -54,6 +54,8 @@ class PendingTurn:
     messages: tuple[Message, ...]
     before: tuple[Message, ...] = ()
     """The turn before, for the context. It was learned from already."""
+    after_tools: bool = False
+    """Whether a tool spoke in the conversation before all of these messages."""
 
     @property
     def first(self) -> int:

@@ -178,11 +178,15 @@ def _lease(unit: Unit, lease: LearningLease) -> bool:
 
 def _turn(view: View, conversation: str, scope: Scope, messages: list[Message]) -> PendingTurn:
     earlier = last_messages(view, conversation, limit=_CONTEXT, before=messages[0].position)
+    before = _last_turn(earlier)
+    first = (before or messages)[0].position
+    spoke = view.rows("tool_spoke", {"conversation": conversation, "before": first})
     return PendingTurn(
         conversation=conversation,
         scope=scope,
         messages=tuple(messages),
-        before=tuple(_last_turn(earlier)),
+        before=tuple(before),
+        after_tools=bool(spoke),
     )
 
 

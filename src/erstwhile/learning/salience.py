@@ -148,10 +148,15 @@ def _sentences(text: str) -> Iterator[str]:
         yield from (found[0] for found in _SENTENCE.finditer(line) if _WORD.search(found[0]))
 
 
+def is_small_talk(sentence: str) -> bool:
+    """Return whether a sentence is a greeting, thanks or a short answer, and says nothing else."""
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(sentence)]
+    return all(word in _SMALL_TALK or _UNSPACED_TALK.fullmatch(word) for word in words)
+
+
 def _emptiness(sentence: str) -> str:
     """Return why a sentence is empty; an empty text if it may have content."""
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(sentence)]
-    if all(word in _SMALL_TALK or _UNSPACED_TALK.fullmatch(word) for word in words):
+    if is_small_talk(sentence):
         return "small talk"
     if _QUESTION.search(sentence):
         return "question"

@@ -38,10 +38,18 @@ class TurnLine:
     """The id of the message; of a copy, the id of the original."""
     role: Role
     text: str
+    after_tools: bool = False
+    """Whether a tool spoke before it in the conversation."""
 
     @property
     def origin(self) -> Origin:
-        """The origin of a fact that is learned from this line."""
+        """The origin of a fact that is learned from this line.
+
+        An assistant may repeat, translate or summarise what a tool said. So after a tool spoke, its
+        words count as those of the tool.
+        """
+        if self.role is Role.ASSISTANT and self.after_tools:
+            return Origin.TOOL
         return _ORIGINS[self.role]
 
 
@@ -61,31 +69,44 @@ class Turn:
         return "\n".join(line.text for line in self.lines if line.role in roles)
 
 
-def to_turn(messages: Sequence[Message], before: Sequence[Message] = ()) -> Turn | None:
-    """Return the messages as a turn; None if nothing in them may be learned from."""
-    lines = _lines(messages)
-    if not lines:
+def to_turn(
+    messages: Sequence[Message], before: Sequence[Message] = (), *, after_tools: bool = False
+) -> Turn | None:
+    """Return the messages as a turn; None if nothing in them may be learned from.
+
+    `after_tools` is whether a tool spoke before all of these messages.
+    """
+    lines = _lines((*before, *messages), after_tools=after_tools)
+    said = tuple(line for line in lines[len(before) :] if line)
+    if not said:
         return None
     first = messages[0]
     return Turn(
         conversation=first.conversation,
         scope=first.scope,
         said_at=first.said_at,
-        lines=lines,
-        before=_lines(before),
+        lines=said,
+        before=tuple(line for line in lines[: len(before)] if line),
     )
 
 
-def _lines(messages: Iterable[Message]) -> tuple[TurnLine, ...]:
-    return tuple(line for message in messages if (line := _line(message)))
+def _lines(messages: Iterable[Message], *, after_tools: bool) -> list[TurnLine | None]:
+    """Return a line for each message; None for one that is not learned from."""
+    found = list[TurnLine | None]()
+    for message in messages:
+        found.append(_line(message, after_tools=after_tools))
+        after_tools = after_tools or message.role is Role.TOOL
+    return found
 
 
-def _line(message: Message) -> TurnLine | None:
+def _line(message: Message, *, after_tools: bool) -> TurnLine | None:
     if message.role is Role.SYSTEM or message.metadata.get(INJECTED):
         return None
     text = shortened(mask_text(without_memory(message.content)).strip(), LONGEST_READ)
     original = message.copy_of or message.id
-    return TurnLine(message=original, role=message.role, text=text) if text else None
+    if not text:
+        return None
+    return TurnLine(message=original, role=message.role, text=text, after_tools=after_tools)
 
 
 def shortened(text: str, limit: int) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from erstwhile.core.kinds import Kind, Origin
+from erstwhile.core.scope import Scope
 from erstwhile.facts.fact import Relation
 from erstwhile.learning.grounding.details import STATE_LASTS
 from erstwhile.learning.turn import Turn
@@ -66,6 +68,8 @@ COMPUTED = [
     ("die Miete ist 1.250 Euro", "The rent is 1250 euros"),
     ("standup is at 7pm", "The standup is at 19:00"),
     ("I'm 34", "The user was born in 1992"),
+    ("I quit smoking 3 years ago", "The user quit smoking in 2023"),
+    ("I bought the flat last year", "The user bought the flat in 2025"),
 ]
 """Messages, and statements with numbers and dates in another form."""
 
@@ -101,6 +105,7 @@ INVENTED = [
     ("I run Python 3.11", "The user runs Python 3.12", "3.12"),
     ("I drink three cups of tea", "The user drinks five cups of tea", "five"),
     ("I gave up meat 10 years ago", "The user gave up meat in 2019", "2019"),
+    ("I met my wife three years ago", "The user met his wife in 2024", "2024"),
 ]
 
 
@@ -232,12 +237,12 @@ def test_the_most_trusted_speaker_who_states_it_gives_the_origin(
     assert rules(verdicts) == held.get(origin, [])
 
 
-def test_an_assistant_may_tell_of_its_own_work() -> None:
-    """But what concerns the user is for the user to say."""
+def test_what_an_assistant_tells_of_its_work_is_held() -> None:
+    """It may have read it in its memory, where tools and pages stand, too."""
     said = turn("Please set it up.", "The pipeline runs on GitHub Actions now.")
     quote = "The pipeline runs on GitHub Actions now"
     candidate, verdicts = judged("The pipeline runs on GitHub Actions", said, quote=quote)
-    assert (candidate.origin, verdicts) == (Origin.AGENT, ())
+    assert (candidate.origin, rules(verdicts)) == (Origin.AGENT, ["lineage/assistant"])
 
 
 OF_OTHERS = [
@@ -345,7 +350,12 @@ def test_the_exchange_before_is_no_evidence() -> None:
 
 
 def test_whose_turn_it_is_need_not_be_said() -> None:
+    """But a number in the name of a user was not said."""
     assert judged("Ana likes jazz", turn("I like jazz"), quote="I like jazz")[1] == ()
+    said = replace(turn("I have cats"), scope=Scope(user="user-12"))
+    assert rules(judged("The user has 12 cats", said, quote="I have cats")[1]) == [
+        "grounding/unsaid"
+    ]
 
 
 @pytest.mark.parametrize("name", ["Mara", "April", "May", "Jan", "Sunday Adeyemi"])

@@ -128,6 +128,9 @@ class SaidTimes:
         days = named.days(self.day)
         if days is None:
             return False
+        if named.month is None:
+            near = self.spans and abs(days[0].year - self.day.year) <= 1
+            return near or self._is_year_of_age(days[0].year)
         if self.spans and self._is_within(days, _SPANS):
             return True
         if self.near and self._is_within(days, _NEAR):
@@ -135,9 +138,7 @@ class SaidTimes:
         if named.day is not None:
             told = days[0].weekday() in self.weekdays or str(named.day) in self.numbers
             return told and self._is_within(days, _NEXT)
-        if self.weekdays and self._is_within(days, _NEXT):
-            return True
-        return self._is_year_of_age(days[0].year)
+        return bool(self.weekdays) and self._is_within(days, _NEXT)
 
     def _is_within(self, days: tuple[date, date], distance: timedelta) -> bool:
         first, last = days

@@ -13,7 +13,7 @@ from erstwhile.core.kinds import Kind
 from erstwhile.core.text import folded
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.dates import day_of
-from erstwhile.learning.grounding.names import has_name, name_labels
+from erstwhile.learning.grounding.names import name_labels
 from erstwhile.learning.grounding.said import SaidText
 from erstwhile.learning.turn import Turn
 
@@ -53,7 +53,7 @@ def _is_said(label: str, candidate: Candidate, said: SaidText) -> bool:
     """Return whether a label is part of the statement, was said, or is no name."""
     if folded(label) in folded(candidate.text):
         return True
-    return all(has_name(said.text, name) for name in name_labels([label]))
+    return all(map(said.has_name, name_labels([label])))
 
 
 def _start(start: datetime | None, said: SaidText) -> datetime | None:

@@ -9,14 +9,16 @@ or a tool said is theirs, whatever is quoted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.kinds import Kind, Origin, Trust
 from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.grounding.assent import asked_before, is_asked
 from erstwhile.learning.grounding.contradictions import Contradiction, contradictions
+from erstwhile.learning.grounding.endings import says_that_it_ended
 from erstwhile.learning.grounding.names import script_of
 from erstwhile.learning.grounding.people import names_user
 from erstwhile.learning.grounding.quotation import (
@@ -26,15 +28,19 @@ from erstwhile.learning.grounding.quotation import (
     nearly,
     places,
 )
+from erstwhile.learning.grounding.quoted_mood import mood_at
 from erstwhile.learning.grounding.said import SaidText, added_terms, content_terms
 from erstwhile.learning.grounding.speakers import Speakers
 from erstwhile.learning.grounding.stays import as_stay
 from erstwhile.learning.grounding.translations import is_other_language, may_translate
 from erstwhile.learning.grounding.word_lists import says
-from erstwhile.learning.moods import Mood, clauses_around, corrects, mood_of, sentence_around
+from erstwhile.learning.moods import (
+    Mood,
+    clauses_around,
+    sentence_around,
+)
 from erstwhile.learning.turn import Turn, TurnLine
 from erstwhile.learning.verdict import Action, Verdict
-from erstwhile.search.own_words import FILLER, own_words
 
 _HALF = 0.5
 """The share of a statement's words that a sentence must have, if nothing is quoted."""
@@ -105,7 +111,9 @@ class Ground:
 def ground_of(candidate: Candidate, turn: Turn) -> Ground | None:
     """Return the words that a candidate rests on; None if the turn has none."""
     for find in (_quoted, _nearly_quoted, _in_own_words):
-        found = [Ground(line, at, _mood(line, at)) for line, at in find(candidate, turn)]
+        found = [
+            Ground(line, at, mood_at(candidate, line, at)) for line, at in find(candidate, turn)
+        ]
         if found:
             return min(found, key=lambda ground: ground.doubt)
     return None
@@ -129,12 +137,21 @@ def check(
     elif origin.trust is Trust.QUARANTINED:
         reason = "a tool said it, and the user did not"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="lineage/tool")
-    elif origin is Origin.AGENT and _is_personal(candidate):
+    elif ground.line.role is Role.ASSISTANT or (origin is Origin.AGENT and _is_personal(candidate)):
         reason = "the assistant said it, and the user did not"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="lineage/assistant")
     elif ground.mood is not None and not _may_rest_on(candidate, ground.mood):
         reason = _REASONS[ground.mood]
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule=f"grounding/{ground.mood}")
+    elif (asked := asked_before(ground.sentence, turn)) is not None:
+        if not is_asked(candidate, asked, turn):
+            reason = "the user agreed to something else"
+            yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="grounding/unasked")
+    elif candidate.ends and not says_that_it_ended(
+        candidate, ground.sentence, ground.mood, beside_others=bool(speakers.outside.text.strip())
+    ):
+        reason = "its quotation does not say that this is over"
+        yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="grounding/unended")
     else:
         for rule, reason in ground.contradictions(candidate):
             yield Verdict(action=Action.HOLD, text=text, reason=reason, rule=f"grounding/{rule}")
@@ -178,28 +195,6 @@ def _in_own_words(candidate: Candidate, turn: Turn) -> _Found:
     for line in turn.lines:
         if found := nearest(words, line.text, _HALF):
             yield line, (found,)
-
-
-def _mood(line: TurnLine, at: Sequence[QuotePlace]) -> Mood | None:
-    """Return why none of the places states something. The words of tools are not judged."""
-    if line.role is Role.TOOL:
-        return None
-    moods = [mood_of(line.text, *_quotation_around(line.text, place)) for place in at]
-    around = " ".join(sentence_around(line.text, place.start, place.end) for place in at)
-    retracted = moods[0] is Mood.JEST and corrects(around)  # "I was joking, I eat everything"
-    return None if None in moods or retracted else moods[0]
-
-
-def _quotation_around(text: str, place: QuotePlace) -> QuotePlace:
-    """Return the place; inside quotation marks, all that they enclose."""
-    own, start, end = own_words(text), place.start, place.end
-    if own[start:end].strip(FILLER):
-        return place
-    while start and own[start - 1] == FILLER:
-        start -= 1
-    while end < len(own) and own[end] == FILLER:
-        end += 1
-    return QuotePlace(start, end)
 
 
 def _may_rest_on(candidate: Candidate, mood: Mood) -> bool:

@@ -26,6 +26,8 @@ class SaidText:
 
     text: str
     said_at: datetime
+    names: str = ""
+    """Names that need not be said: those of the scope."""
 
     @cached_property
     def times(self) -> SaidTimes:
@@ -41,7 +43,11 @@ class SaidText:
         stated = folded(candidate.text)
         labels = [each for each in name_labels(labels_of(candidate)) if folded(each) in stated]
         names = dict.fromkeys((*names_in(rest), *labels))
-        return [name for name in names if not has_name(self.text, name)]
+        return [name for name in names if not self.has_name(name)]
+
+    def has_name(self, name: str) -> bool:
+        """Return whether the name was said, or need not be."""
+        return has_name(self.text, name) or has_name(self.names, name)
 
     def lacks_figures(self, candidate: Candidate) -> list[str]:
         """Return the numbers and dates of the statement that the text neither has nor leads to."""

@@ -20,7 +20,7 @@ class Speakers:
     """The words of a turn and its context, by speaker."""
 
     context: SaidText
-    """The user's own words, the exchange before, the known facts and the names of the scope."""
+    """The user's own words, the exchange before, and the known facts."""
     stated: SaidText
     """The same, without the user's questions, suppositions and requests."""
     assistant: SaidText
@@ -32,11 +32,11 @@ class Speakers:
         """Return the words of a turn; `known` are the facts that a model was shown."""
 
         def said(texts: Iterable[str]) -> SaidText:
-            return SaidText("\n".join(texts), turn.said_at)
+            return SaidText("\n".join(texts), turn.said_at, _scope_names(turn))
 
         own = [own_text(line) for line in turn.lines if line.role is Role.USER]
         before = [own_text(line) for line in turn.before if not _is_outside(line)]
-        around = (*before, *known, *_scope_names(turn))
+        around = (*before, *known)
         return cls(
             context=said((*own, *around)),
             stated=said((*map(_statements, own), *around)),
@@ -97,7 +97,7 @@ def _pasted(text: str) -> str:
     return "".join(char if left != char else " " for char, left in pairs).strip()
 
 
-def _scope_names(turn: Turn) -> Iterator[str]:
-    """Yield the names of the scope, which need not be in the turn."""
+def _scope_names(turn: Turn) -> str:
+    """Return the names of the scope, which need not be in the turn."""
     scope = turn.scope
-    yield from (name for name in (scope.user, scope.agent, scope.project) if name)
+    return "\n".join(name for name in (scope.user, scope.agent, scope.project) if name)

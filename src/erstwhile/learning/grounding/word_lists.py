@@ -74,6 +74,16 @@ def says(mood: str, text: str) -> bool:
     return _told_as(mood).search(plain(text)) is not None
 
 
+def asks_to_forget(text: str) -> bool:
+    """Return whether somebody asks to forget or to delete something."""
+    return _forgetting().search(plain(text)) is not None
+
+
+@cache
+def _forgetting() -> re.Pattern[str]:
+    return re.compile(any_word(listed("forget"), ending=r"\w{0,3}"))
+
+
 @cache
 def _told_as(mood: str) -> re.Pattern[str]:
     return re.compile(any_word(listed("told_as", mood)))

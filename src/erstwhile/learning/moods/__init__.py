@@ -12,13 +12,14 @@ from erstwhile.learning.moods.changes import (
     says_change,
 )
 from erstwhile.learning.moods.denials import denies_end, going_on, is_denied
-from erstwhile.learning.moods.mood import Mood, mood_of
+from erstwhile.learning.moods.mood import Mood, clause_moods, mood_of
 from erstwhile.learning.moods.people import is_about_others
 from erstwhile.learning.moods.sentences import clauses_around, sentence_around
 
 __all__ = [
     "Mood",
     "adds_beside",
+    "clause_moods",
     "clauses_around",
     "corrects",
     "denies_end",

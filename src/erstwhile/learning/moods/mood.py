@@ -54,11 +54,16 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 def mood_of(text: str, start: int, end: int) -> Mood | None:
     """Return why the words from start to end state nothing; None if one of their clauses does."""
+    moods = [mood for _, mood in clause_moods(text, start, end)]
+    return None if None in moods or not moods else moods[0]
+
+
+def clause_moods(text: str, start: int, end: int) -> list[tuple[str, Mood | None]]:
+    """Return the clauses that the words from start to end are in, each with its mood."""
     end = max(end, start + 1)
     if _is_quoted(text, start, end):
-        return Mood.QUOTED
-    moods = list(_moods(text, start, end))
-    return None if None in moods or not moods else moods[0]
+        return [(text[start:end], Mood.QUOTED)]
+    return list(_moods(text, start, end))
 
 
 def is_question(sentence: str) -> bool:
@@ -77,19 +82,19 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
     if end <= first or start >= last:
         return True
     left = own_words(text)[start:end].replace(FILLER, " ")
-    return not left.strip() and len(_WORD.findall(text[start:end])) > _FEW_WORDS
+    return not _WORD.search(left) and len(_WORD.findall(text[start:end])) > _FEW_WORDS
 
 
-def _moods(text: str, start: int, end: int) -> Iterator[Mood | None]:
-    """Yield the moods of the clauses that the words are in."""
+def _moods(text: str, start: int, end: int) -> Iterator[tuple[str, Mood | None]]:
+    """Yield the clauses that the words are in, each with its mood."""
     whole = list(sentences(text))
     story = next((at for at, each in enumerate(whole) if Sign.STORY_FOLLOWS.is_in(each.text)), None)
     touched = (at for at, each in enumerate(whole) if each.start < end and each.end > start)
     for at in islice(touched, _MOST_SENTENCES):
         if story is not None and at > story:
-            yield Mood.STORY
+            yield whole[at].text, Mood.STORY
         elif after := _mood_after(whole[at + 1 : at + 2]):
-            yield after
+            yield whole[at].text, after
         else:
             yield from _moods_in(clauses(whole[at]), whole[at].text, start, end)
 
@@ -103,15 +108,15 @@ def _mood_after(following: Sequence[Stretch]) -> Mood | None:
 
 def _moods_in(
     pieces: Sequence[Stretch], sentence: str, start: int, end: int
-) -> Iterator[Mood | None]:
-    """Yield the mood of each clause of a sentence that the words are in."""
+) -> Iterator[tuple[str, Mood | None]]:
+    """Yield each clause of a sentence that the words are in, with its mood."""
     touched = [at for at, each in enumerate(pieces) if each.start < end and each.end > start]
     first = max(0, min(touched, default=0) - _MOST_CLAUSES)
     texts = [piece.text for piece in pieces[first : first + 2 * _MOST_CLAUSES]]
     asked = _asked(sentence, texts)
     for at in touched[:_MOST_CLAUSES]:
         kept = [*texts[: at - first], _until_joint(pieces[at], end), *texts[at - first + 1 :]]
-        yield _mood_at(kept, at - first, asked)
+        yield pieces[at].text, _mood_at(kept, at - first, asked)
 
 
 def _until_joint(clause: Stretch, end: int) -> str:

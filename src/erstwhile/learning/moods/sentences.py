@@ -15,6 +15,8 @@ _ABBREVIATION = re.compile(
     r"|d\. ?h|u\.s|u\.k|p\.m|a\.m|p\.ej|etc)|(?<!\w)[^\W\d])$",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(r"\s*(?=[^\W\d_])(?:[a-zà-öø-ÿа-яα-ω]|[をとはがのにも])")
+"""A sentence after a quotation goes on: with a small letter, or with a Japanese particle."""
 _LONGEST_ABBREVIATION = 8
 _WORD = re.compile(r"\w")
 _WHOLE_WORD = re.compile(r"[^\W\d_]+")
@@ -83,6 +85,8 @@ def _ends(text: str) -> Iterator[int]:
 
 def _ends_sentence(text: str, found: re.Match[str]) -> bool:
     marks, after = found["marks"], text[found.end() : found.end() + 1]
+    if found.end() > found.end("marks") and _GOES_ON.match(text, found.end()):
+        return False  # the end of a quotation inside a sentence
     if marks == "\n":
         return not _is_soft_break(text, found)
     if not marks.isascii():

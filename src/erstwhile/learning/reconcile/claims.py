@@ -153,7 +153,12 @@ def _says_so(candidate: Candidate, fact: Fact, said: str) -> bool:
 
 
 def is_respelling(candidate: Candidate, fact: Fact) -> bool:
-    """Return whether a statement only corrects a spelling: "it is Nguyen, not Nuygen"."""
+    """Return whether a statement only corrects a spelling: "it is Nguyen, not Nuygen".
+
+    "We switched from npm to pnpm" tells of a change.
+    """
+    if says_change(candidate.sentence):
+        return False
     new, known = content(candidate.text), content(fact.text)
     if len(new - known) != 1 or len(known - new) != 1 or not _names_value(candidate, fact):
         return False

@@ -431,6 +431,7 @@ CREATE UNIQUE INDEX messages_by_position ON messages (space, conversation, posit
 CREATE UNIQUE INDEX messages_by_key ON messages (space, scope, key, role) WHERE key IS NOT NULL;
 CREATE INDEX messages_of_scope ON messages (space, scope, number);
 CREATE INDEX messages_by_origin ON messages (space, origin);
+CREATE INDEX messages_of_tools ON messages (space, conversation, position) WHERE role = 'tool';
 
 -- A summary of a range of messages. The messages are kept.
 CREATE TABLE compactions (
