@@ -172,7 +172,13 @@ def test_an_unknown_kind_becomes_a_known_one(kind: Any) -> None:
     home = {**fact("The user lives in Lisbon", key="home"), "kind": kind}
     found, _, notes = answered(adding({**fact("The user has a dog"), "kind": kind}, home))
     assert [each.kind for each in found] == [Kind.FACT, Kind.PROFILE]
-    assert "unknown kind" in notes[0]
+    assert ("unknown kind" if kind else "missing kind") in notes[0]
+
+
+def test_a_note_is_given_once_however_often_it_fits() -> None:
+    _, refused, notes = answered({**NOTHING, "add": [{"text": "The user has a dog"}, {}] * 9})
+    assert notes == ("a missing kind, taken as fact",)
+    assert refused[0].because == "it has no text"
 
 
 @pytest.mark.parametrize("expires", ["next week", "soon", "2026-02-30", "", None])

@@ -51,7 +51,8 @@ def read(answer: str, turn: Turn, facts: Sequence[Fact], model: str) -> ReadAnsw
     found = list(reader.candidates(items))
     for each in found[MOST:]:
         reader.refuse(each.text, each.quote, f"a turn gives at most {MOST} facts")
-    return ReadAnswer(tuple(found[:MOST]), tuple(reader.refused), tuple(reader.notes))
+    notes = tuple(dict.fromkeys(reader.notes))
+    return ReadAnswer(tuple(found[:MOST]), tuple(reader.refused), notes)
 
 
 class _UnusableError(Exception):
@@ -126,7 +127,8 @@ class _AnswerReader:
             return choice(Kind, folded(str(value)), name="kind")
         except InvalidInputError:
             kind = Kind.FACT if key is None else Kind.PROFILE
-            self.notes.append(f"the unknown kind {str(value)[:40]!r}, taken as {kind}")
+            said = f"the unknown kind {str(value)[:40]!r}" if value else "a missing kind"
+            self.notes.append(f"{said}, taken as {kind}")
             return kind
 
     def _facts(self, value: object) -> list[Fact]:
@@ -197,6 +199,8 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _text(value: object) -> str:
+    if value is None:
+        raise _UnusableError("it has no text")
     try:
         return mask_text(checked_text(value, name="text", limit=LONGEST_STATEMENT)).strip()
     except InvalidInputError as error:
