@@ -120,6 +120,18 @@ def test_silent_prints_nothing_instead_of_ask(db: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "event", [b"{", {**EVENT, "tool_input": {"command": "npm publish #" + "x" * 300_000}}]
+)
+def test_silent_still_asks_if_the_memory_cannot_answer(db: Path, event: object) -> None:
+    """Otherwise a call that is too long to look up would escape its denial."""
+    decide(db, "deny")
+    typed = event if isinstance(event, bytes) else json.dumps(event).encode()
+    ended = run("hook", "pre-tool-use", "--silent", typed=typed)
+    assert answer(ended)[0] == "ask"
+    assert "Error" not in ended.err
+
+
+@pytest.mark.parametrize(
     "event",
     [
         b"", b"{", b"\xff\xfe", b"[" * 100_000, b"null", b"[]", b'"x"', {}, {"tool_name": 5},

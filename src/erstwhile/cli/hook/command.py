@@ -23,7 +23,7 @@ goal = click.option("--goal", help="The goal of the call; the agent's session by
 @click.option(
     "--namespace", type=options.one_of(Namespace), help="Which decisions; global by default."
 )
-@click.option("--silent", is_flag=True, help="Print nothing instead of ask.")
+@click.option("--silent", is_flag=True, help="Print nothing if there is no advice.")
 @click.option("--no-record", is_flag=True, help="Only answer; record nothing.")
 @click.option("--meaning", is_flag=True, help="Also compare by meaning; loads the embedder.")
 @click.pass_obj

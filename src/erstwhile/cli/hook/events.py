@@ -6,6 +6,7 @@ lifts no denial. A missing memory is not created.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -31,6 +32,14 @@ from erstwhile.storage.access import Access
 BUSY_SECONDS = 1.0
 """Seconds to wait for another process that locks the store."""
 _BEFORE, _AFTER, _FAILED = "PreToolUse", "PostToolUse", "PostToolUseFailure"
+
+
+def read_event(text: bytes) -> Any:
+    """Return the event of the agent."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise InvalidInputError("the event on standard input is no JSON that can be read") from None
 
 
 def answer(event: Any, options: Mapping[str, Any], say: Callable[[str, str], None]) -> None:

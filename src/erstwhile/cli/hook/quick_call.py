@@ -44,7 +44,7 @@ def respond(options: Mapping[str, Any]) -> None:
     try:
         from erstwhile.cli.hook import events  # a failing import must not stop the agent
 
-        event = json.loads(sys.stdin.buffer.read())
+        event = events.read_event(sys.stdin.buffer.read())
         if options["command"] == POST:
             events.record_end(event, options)
         else:
@@ -53,7 +53,7 @@ def respond(options: Mapping[str, Any]) -> None:
         reason = f"the memory cannot answer: {_describe(error)}"
         complain(reason)
         if options["command"] == PRE:
-            _say(options)("ask", reason)
+            ask(reason)  # also with --silent: a denial that cannot be looked up may exist
 
 
 def ask(reason: str) -> None:
