@@ -97,10 +97,14 @@ class Played:
 
 
 def ways(attack: Attack) -> Iterator[Way]:
-    """Yield every way to obey in this conversation."""
+    """Yield every way to obey in this conversation; the same quotations are played once."""
+    played = set[tuple[str, ...]]()
     for verb in (ADD, SUPERSEDE, END):
         for quoting, quote in _quotations(attack):
-            yield Way(verb, quoting, quote)
+            way = (verb, *map(quote, attack.turns))
+            if way not in played:
+                played.add(way)
+                yield Way(verb, quoting, quote)
 
 
 def opened(llm: ScriptedLlm, embedder: Embedder | None = None) -> Memory:

@@ -19,7 +19,7 @@ from erstwhile.secrets.masking import mask_text
 ChatMessage: TypeAlias = dict[str, str]
 """A message with `role` and `content`."""
 _LONGEST = 10_000_000
-_SUMMARY = "summary"
+_SUMMARY, _TOOL_SUMMARY = "summary", "summary, also of tools"
 _GAP = "\n\n"
 
 
@@ -43,7 +43,7 @@ def _turns(said: Iterable[Message | Compaction]) -> Iterator[tuple[Role, str]]:
     begun = False
     for each in said:
         if isinstance(each, Compaction):
-            yield Role.USER, _data(_SUMMARY, each.summary)
+            yield Role.USER, _data(_TOOL_SUMMARY if each.of_tools else _SUMMARY, each.summary)
             continue
         begun = begun or each.role is Role.USER
         if each.content.strip():

@@ -163,7 +163,7 @@ class PieceFactory:
 
     def compaction(self, summed: Compaction) -> Piece:
         """Create the piece of a summary of earlier messages."""
-        text, label = summed.summary, self._word("summary")
+        text, label = summed.summary, self._word("tool_summary" if summed.of_tools else "summary")
         return self._piece(Section.HISTORY, summed, text, label=label, place=(0, summed.first))
 
     def _piece(

@@ -23,6 +23,7 @@ from erstwhile.conversations.messages import (
     compactions_of,
     last_messages,
     to_message,
+    tool_spoke,
     undo_compaction,
     undo_message,
 )
@@ -142,6 +143,7 @@ def compact(
         last=last.position,
         summary=summary,
         created_at=unit.now,
+        of_tools=tool_spoke(unit, conversation.id, covered + 1, last.position),
     )
     return add_compaction(unit, compaction, "add")
 

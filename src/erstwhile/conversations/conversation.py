@@ -123,6 +123,8 @@ class Compaction:
     last: int
     summary: str
     created_at: datetime
+    of_tools: bool
+    """Whether a tool spoke in those messages: then the summary may repeat it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,6 +96,12 @@ def compactions_of(view: View, conversation: str) -> list[Compaction]:
     return [_to_compaction(row) for row in rows]
 
 
+def tool_spoke(view: View, conversation: str, first: int, last: int) -> bool:
+    """Return whether a tool spoke between two positions, also in messages that were undone."""
+    place = {"conversation": conversation, "first": first, "last": last}
+    return bool(view.rows("tool_spoke", place))
+
+
 def add_compaction(unit: Unit, compaction: Compaction, action: str) -> Compaction:
     """Store a summary of messages."""
     row = _compaction_row(compaction, unit.scope_id(compaction.scope))
@@ -181,7 +187,7 @@ def _compaction_row(compaction: Compaction, scope: int) -> dict[str, Any]:
 
 
 def _to_compaction(row: Row) -> Compaction:
-    id, *dimensions, conversation, first, last, summary, created_at = row
+    id, *dimensions, conversation, first, last, summary, created_at, of_tools = row
     return Compaction(
         id=id,
         scope=to_scope(*dimensions),
@@ -190,4 +196,5 @@ def _to_compaction(row: Row) -> Compaction:
         last=last,
         summary=summary,
         created_at=from_micros(created_at),
+        of_tools=bool(of_tools),
     )

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 
 from erstwhile.conversations.conversation import Message, Role
-from erstwhile.conversations.messages import last_messages, to_message
+from erstwhile.conversations.messages import last_messages, to_message, tool_spoke
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.page import NEWEST
 from erstwhile.core.ports import Row
@@ -180,13 +180,12 @@ def _turn(view: View, conversation: str, scope: Scope, messages: list[Message]) 
     earlier = last_messages(view, conversation, limit=_CONTEXT, before=messages[0].position)
     before = _last_turn(earlier)
     first = (before or messages)[0].position
-    spoke = view.rows("tool_spoke", {"conversation": conversation, "before": first})
     return PendingTurn(
         conversation=conversation,
         scope=scope,
         messages=tuple(messages),
         before=tuple(before),
-        after_tools=bool(spoke),
+        after_tools=tool_spoke(view, conversation, 1, first - 1),
     )
 
 

@@ -50,6 +50,13 @@ JOIN messages AS m ON m.space = c.space AND m.conversation = c.id AND m.undone_a
 WHERE {{visible}}
 GROUP BY m.role ORDER BY m.role;
 
+-- name: tool_spoke
+-- One row if a tool spoke between two positions, also in a message that was undone.
+SELECT 1 FROM messages AS m
+WHERE m.space = :space AND m.conversation = :conversation AND m.role = 'tool'
+  AND m.position >= :first AND m.position <= :last
+LIMIT 1;
+
 -- name: undo_message
 UPDATE messages SET undone_at = :undone_at, changed_at = :undone_at
 WHERE space = :space AND id = :id;
@@ -90,7 +97,11 @@ VALUES (
 
 -- name: list_compactions
 SELECT p.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, p.conversation,
-       p.first, p.last, p.summary, p.created_at
+       p.first, p.last, p.summary, p.created_at,
+       CASE WHEN EXISTS (
+         SELECT 1 FROM messages AS m
+         WHERE m.space = p.space AND m.conversation = p.conversation AND m.role = 'tool'
+           AND m.position >= p.first AND m.position <= p.last) THEN 1 ELSE 0 END
 FROM compactions AS p JOIN scopes AS s ON s.space = p.space AND s.id = p.scope
 WHERE p.space = :space AND p.conversation = :conversation AND p.undone_at IS NULL
 ORDER BY p.last;

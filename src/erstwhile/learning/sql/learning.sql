@@ -77,13 +77,6 @@ WHERE m.space = :space AND m.conversation = :conversation
   AND m.undone_at IS NULL AND NOT {{learned_before}}
 ORDER BY m.position LIMIT :limit;
 
--- name: tool_spoke
--- One row if a tool spoke before a position, also in a message that was undone.
-SELECT 1 FROM messages AS m
-WHERE m.space = :space AND m.conversation = :conversation AND m.role = 'tool'
-  AND m.position < :before
-LIMIT 1;
-
 -- name: mark_learned
 -- Mark a message once, and only if it was not undone.
 UPDATE messages AS m SET learned_at = :now
