@@ -17,6 +17,7 @@ from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.moods import Mood, mood_of
 from erstwhile.learning.patterns.languages import CHINESE
+from erstwhile.learning.patterns.plain.attributes import attribute_in
 from erstwhile.letter_case import AnyCase, any_of
 from erstwhile.rule_files import RuleFile, TextRule, read_rules
 from erstwhile.search.own_words import FILLER
@@ -74,9 +75,12 @@ def _stated(sentence: str, start: int, end: int) -> Candidate | None:
     mood = mood_of(sentence, start, end)
     if mood is not None and not (mood is Mood.PLAN and _part("ahead").is_in(said)):
         return None
+    attribute = attribute_in(said, sentence, rule.name) if mood is None else None
     return Candidate(
         text=_written(said, rule),
         kind=rule.kind,
+        key=attribute.key if attribute else None,
+        value=attribute.value if attribute else None,
         quote=said,
         sentence=sentence,
         found_by=f"{rule.name}/plain-{rule.kind}",
