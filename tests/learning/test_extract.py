@@ -20,6 +20,7 @@ from erstwhile.core.kinds import Kind
 from erstwhile.core.scope import Scope
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
+from erstwhile.learning.extraction import MOST_PLAIN, by_patterns
 from erstwhile.learning.extraction_answer import MOST, read
 from erstwhile.learning.extraction_prompt import KEYS, SCHEMA, prompt
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
@@ -303,3 +304,13 @@ def test_whatever_the_model_says_is_read_or_refused(answer: Any) -> None:
     with suppress(LlmError):
         found, *_ = answered(answer, (stored("The user has a dog"),))
         assert len(found) <= MOST
+
+
+def test_a_turn_without_a_model_gives_a_bounded_number_of_statements() -> None:
+    """A pasted list of many statements must not flood the memory."""
+    told = "\n".join(
+        f"My cousin number {at} is called Rex{at}. I like tea{at}." for at in range(99)
+    )
+    found = by_patterns(turn((Role.USER, told)))
+    assert len(found.candidates) == MOST_PLAIN
+    assert any("left out" in note for note in found.notes)

@@ -23,6 +23,8 @@ from erstwhile.storage.access import Access
 from erstwhile.usage.spending import SpendingBudget
 
 PATTERNS = "patterns"
+MOST_PLAIN = 20
+"""The highest number of statements that patterns take from one turn. A list is no conversation."""
 SHOWN = 30
 """How many facts the model is shown: the most relevant ones."""
 _LONGEST_QUESTION = 2_000
@@ -130,4 +132,7 @@ class Extractor:
 
 def by_patterns(turn: Turn, *notes: str) -> Findings:
     """Return the candidates that patterns find, without a model."""
-    return Findings(candidates=tuple(patterns.candidates(turn)), notes=notes)
+    found = patterns.candidates(turn)
+    if len(found) > MOST_PLAIN:
+        notes = (*notes, f"{len(found) - MOST_PLAIN} statements above {MOST_PLAIN} were left out")
+    return Findings(candidates=tuple(found[:MOST_PLAIN]), notes=notes)
