@@ -308,9 +308,8 @@ def test_whatever_the_model_says_is_read_or_refused(answer: Any) -> None:
 
 def test_a_turn_without_a_model_gives_a_bounded_number_of_statements() -> None:
     """A pasted list of many statements must not flood the memory."""
-    told = "\n".join(
-        f"My cousin number {at} is called Rex{at}. I like tea{at}." for at in range(99)
-    )
+    each = "My cousin number {0} is called Rex{0}. I like tea{0}."
+    told = "\n".join(each.format(at) for at in range(99))
     found = by_patterns(turn((Role.USER, told)))
     assert len(found.candidates) == MOST_PLAIN
     assert any("left out" in note for note in found.notes)
