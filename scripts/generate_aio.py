@@ -44,6 +44,7 @@ OPENING = '''
         clock: Clock | None = None,
         actor: str | None = None,
         learners: int | None = None,
+        create: bool = True,
     ) -> AsyncMemory:
         """Open a memory like `erstwhile.open`."""
         return cls(
@@ -56,6 +57,7 @@ OPENING = '''
                 clock=clock,
                 actor=actor,
                 learners=learners,
+                create=create,
             )
         )
 

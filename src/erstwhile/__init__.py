@@ -64,6 +64,9 @@ if TYPE_CHECKING:
         NotFoundError as NotFoundError,
     )
     from erstwhile.core.errors import (
+        ReadOnlyError as ReadOnlyError,
+    )
+    from erstwhile.core.errors import (
         RefusedError as RefusedError,
     )
     from erstwhile.core.errors import (
@@ -118,8 +121,8 @@ _NAMES = LazyNames(
         "core.errors": (
             "AmbiguousIdError BusyError ClosedError ConflictError CorruptError "
             "EditedHistoryError EmbedderError ErstwhileError ForkedError InvalidInputError "
-            "LlmError NewerSchemaError NotFoundError RefusedError ScopeError StorageError "
-            "TooLargeError UnavailableError UncertainError"
+            "LlmError NewerSchemaError NotFoundError ReadOnlyError RefusedError ScopeError "
+            "StorageError TooLargeError UnavailableError UncertainError"
         ),
         "core.page": "Page",
         "core.receipt": "Receipt",

@@ -1905,6 +1905,7 @@ class AsyncMemory:
         clock: Clock | None = None,
         actor: str | None = None,
         learners: int | None = None,
+        create: bool = True,
     ) -> AsyncMemory:
         """Open a memory like `erstwhile.open`."""
         return cls(
@@ -1917,6 +1918,7 @@ class AsyncMemory:
                 clock=clock,
                 actor=actor,
                 learners=learners,
+                create=create,
             )
         )
 

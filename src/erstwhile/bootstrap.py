@@ -16,7 +16,7 @@ from erstwhile.core.background import BackgroundThread, Stages
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.daily_limit import parse_daily_limit
 from erstwhile.core.defaults import IDLE, LEARNERS, MOST_LEARNERS
-from erstwhile.core.errors import InvalidInputError, NotFoundError
+from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Origin
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.core.ports import Clock, Embedder, Engine, Llm
@@ -52,10 +52,12 @@ def open(
     clock: Clock | None = None,
     actor: str | None = None,
     learners: int | None = None,
+    create: bool = True,
 ) -> Memory:
-    """Open a memory, and create it if it does not exist.
+    """Open a memory, and create it if it does not exist and `create` is true.
 
-    `location` is the path of a file, ":memory:", or the address of a database: "postgresql://…".
+    `location` is the path of a file, an address as SQLite reads it, such as "file:a.db?mode=ro",
+    ":memory:", or the address of a database: "postgresql://…".
     `embedder` turns texts into vectors, `llm` is the language model for learning: each an object,
     or a name, or "none". `actor` is the name in the audit trail for changes through this memory;
     by default the agent or the user of the scope. `learners` is the number of conversations that
@@ -68,7 +70,7 @@ def open(
     make_llm = llm_factory(llm, chosen)
     check_prices(limit, llm or chosen.llm, prices)
     return assemble(
-        engine_at(place, chosen),
+        engine_at(place, chosen, create=create),
         clock or SystemClock(),
         Viewer(name=actor),
         embedder_factory(embedder, chosen),
@@ -102,7 +104,7 @@ def copy(
     chosen = settings or load_settings()
     _check_distinct((fspath(source), source_space), (fspath(target), target_space))
     with (
-        closing(engine_at(_existing(source), _in_space(chosen, source_space))) as here,
+        closing(engine_at(fspath(source), _in_space(chosen, source_space), create=False)) as here,
         closing(engine_at(fspath(target), _in_space(chosen, target_space))) as there,
     ):
         return copied(here, there, progress or (lambda _done, _total: None))
@@ -141,7 +143,8 @@ def assemble(
         usage_recorder.write_if_due()
         return recall.drain(access)
 
-    worker = None if make_embedder is None else BackgroundThread(drain, stages.embedding)
+    idle = make_embedder is None or engine.read_only
+    worker = None if idle else BackgroundThread(drain, stages.embedding)
     announcing = access.announcing(_announcer(engine, worker))
     defaults = {"tokenizers": ESTIMATED, "idle": IDLE, "prices": shipped_prices}
     shared = Services(
@@ -155,7 +158,8 @@ def assemble(
     if worker is not None:
         engine.listen(worker.wake, stages.listening)
     everywhere = announcing.seen_by(Viewer(everything=True))
-    pool = BackgroundLearners(shared, everywhere) if shared.learners else None
+    learns = shared.learners and not engine.read_only
+    pool = BackgroundLearners(shared, everywhere) if learns else None
     return Memory(announcing, replace(shared, learning_pool=pool))
 
 
@@ -211,11 +215,3 @@ def _check_distinct(source: tuple[str, str | None], target: tuple[str, str | Non
         raise InvalidInputError(
             "a memory cannot be copied onto itself", remedy="give two different locations"
         )
-
-
-def _existing(place: str | PathLike[str]) -> str:
-    """Return the location of a source. Opening would create a missing file, and copy nothing."""
-    location = fspath(place)
-    if "://" not in location and not Path(location).expanduser().is_file():
-        raise NotFoundError(f"there is no file {location}", remedy="check the path of the source")
-    return location

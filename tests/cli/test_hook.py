@@ -150,6 +150,7 @@ def test_an_unreadable_event_is_answered_with_ask(db: Path, event: object) -> No
 
 
 def test_a_missing_memory_is_not_created(db: Path) -> None:
+    db.unlink()
     ended = hook()
     assert answer(ended)[0] == "ask"
     assert "no memory" in ended.err

@@ -66,12 +66,13 @@ def test_the_location_of_the_memory_has_the_same_order(
     places = {name: tmp_path / f"{name}.db" for name in ("file", "environment", "option")}
     (tmp_path / "config.toml").write_text(f'db = "{places["file"]}"\n')
     monkeypatch.delenv("ERSTWHILE_DB")
-    assert _texts(cli) == []
+    assert cli("remember", "in the first").code == 0
     assert [name for name, place in places.items() if place.exists()] == ["file"]
     monkeypatch.setenv("ERSTWHILE_DB", str(places["environment"]))
-    assert _texts(cli) == []
+    assert cli("remember", "in the second").code == 0
     assert not places["option"].exists()
-    assert _texts(cli, "--db", str(places["option"])) == []
+    assert cli("--db", str(places["option"]), "remember", "in the third").code == 0
+    assert _texts(cli) == ["in the second"]
     assert all(place.exists() for place in places.values())
 
 

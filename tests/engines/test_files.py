@@ -58,16 +58,6 @@ def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
     assert mode(shared / "inner") == 0o700
 
 
-def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
-    """The user may have shared it with a group on purpose."""
-    file = tmp_path / "memory.db"
-    erstwhile.open(file).close()
-    file.chmod(0o660)
-    with erstwhile.open(file) as memory:
-        memory.remember("for the group")
-    assert mode(file) == 0o660
-
-
 def test_the_home_folder_may_be_written_as_a_tilde(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

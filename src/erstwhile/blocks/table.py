@@ -262,6 +262,7 @@ def _to_row(block: Block, scope: int) -> dict[str, Any]:
     }
 
 
+@columns.decodes("block")
 def _to_block(row: Row) -> Block:
     """Return the block of a row of the fragment `block_columns`."""
     return Block(

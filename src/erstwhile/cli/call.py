@@ -22,6 +22,21 @@ if TYPE_CHECKING:  # imported for type checking only: `erstwhile --help` must st
     from erstwhile.memory import Memory
 
 
+BEGINNING = frozenset(
+    (
+        "remember", "facts set", "blocks add", "decisions record", "conversations start",
+        "conversations add", "conversations exchange", "sessions set", "identities link",
+        "import conversations", "tasks add", "checkpoints plan", "checkpoints start",
+        "outcomes add", "lessons add", "observations add", "limitations add", "usage record",
+        "onboarding next",
+    )
+)  # fmt: skip
+"""The commands that store something new, and so may create the memory.
+
+Every other command reads or changes what is there: a missing file is a mistyped name.
+"""
+
+
 class Output(Protocol):
     """The output of results: JSON, or tables for people. `at` is the time of the query."""
 
@@ -91,7 +106,12 @@ class Call:
     def store(self) -> Memory:
         """The memory without a scope, for commands about the whole store."""
         return self._context.with_resource(
-            erstwhile.open(self._db, settings=self.settings, learners=self.learners)
+            erstwhile.open(
+                self._db,
+                settings=self.settings,
+                learners=self.learners,
+                create=begins_a_memory(click.get_current_context()),
+            )
         )
 
     @cached_property
@@ -114,6 +134,12 @@ class Call:
             )
         if self._resolve and (self._everything or self.settings.user is None):
             raise click.UsageError("--resolve needs a user: add --user NAME.")
+
+
+def begins_a_memory(context: click.Context) -> bool:
+    """Return whether a command may create the memory; for all others it must exist."""
+    _, *words = context.command_path.split()
+    return " ".join(words) in BEGINNING
 
 
 def is_terminal(stream: TextIO | None) -> bool:

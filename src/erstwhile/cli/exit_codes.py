@@ -32,7 +32,7 @@ _SHELL_WORDS = (
     ("`blocks.set_limit`", "`erstwhile blocks limit`"),
     ("`blocks.set_read_only`", "`erstwhile blocks protect --off`"),
     (r"`([a-z]+)\.([a-z]+)`", r"`erstwhile \1 \2`"),
-    ("`learn`", "`erstwhile learn`"),
+    ("`(learn|remember)`", r"`erstwhile \1`"),
     (r"use memory\.scoped\(…\)", "leave --everything out, and name a scope, such as --user"),
     (r"\bexpires_at\b", "--expires"),
 )

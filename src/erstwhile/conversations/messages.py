@@ -119,6 +119,7 @@ def undo_compaction(unit: Unit, compaction: Compaction, reason: str | None) -> N
     unit.record("compaction.undo", compaction.id, compaction.scope, reason, state)
 
 
+@columns.decodes("message")
 def to_message(row: Row) -> Message:
     """Return the message of a row of `message_columns`."""
     return Message(
@@ -186,6 +187,7 @@ def _compaction_row(compaction: Compaction, scope: int) -> dict[str, Any]:
     }
 
 
+@columns.decodes("compaction")
 def _to_compaction(row: Row) -> Compaction:
     id, *dimensions, conversation, first, last, summary, created_at, of_tools = row
     return Compaction(

@@ -20,7 +20,7 @@ from erstwhile.core.text import checked_id
 from erstwhile.core.time import from_micros
 from erstwhile.storage import erasure
 from erstwhile.storage.collection import Collection
-from erstwhile.storage.columns import to_scope
+from erstwhile.storage.columns import decodes, to_scope
 from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -123,6 +123,7 @@ def _page(view: View, limit: int, cursor: str | None) -> Page[ExternalSession]:
     return request.page([_to_session(row) for row in rows])
 
 
+@decodes("session")
 def _to_session(row: Row) -> ExternalSession:
     id, *dimensions, channel, external, changed_at = row
     return ExternalSession(

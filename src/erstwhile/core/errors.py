@@ -7,6 +7,7 @@ ErstwhileError
 ├── NotFoundError            no such record is visible from here
 ├── RefusedError             the call is valid, but not allowed
 │   ├── ConflictError        it contradicts the stored data
+│   ├── ReadOnlyError        the memory is open for reading only
 │   └── ScopeError           it reaches outside the scope of the memory
 ├── BusyError                another writer locks the store: try again
 ├── EmbedderError            the embedder fails: try again
@@ -93,6 +94,12 @@ class ConflictError(RefusedError):
     def __init__(self, message: str, *, remedy: str = "", current: Block | None = None) -> None:
         super().__init__(message, remedy=remedy)
         self.current = current
+
+
+class ReadOnlyError(RefusedError):
+    """The memory is open for reading only."""
+
+    code = "read_only"
 
 
 class ScopeError(RefusedError):

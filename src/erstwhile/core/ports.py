@@ -153,6 +153,8 @@ class Engine(Protocol):
 
     dialect: str
     space: str
+    read_only: bool
+    """Whether every change is refused."""
 
     def read(self, work: Callable[[Session], Result], *, settled: bool = False) -> Result:
         """Run `work` on one snapshot of the store.

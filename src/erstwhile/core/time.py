@@ -10,7 +10,7 @@ import re
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import TypeAlias
 
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.errors import CorruptError, InvalidInputError
 
 Moment: TypeAlias = datetime | date | str
 """The types that callers may pass as a time."""
@@ -44,8 +44,13 @@ def to_micros(moment: datetime) -> int:
 
 
 def from_micros(micros: int) -> datetime:
-    """Return the time of a stored form."""
-    return EPOCH + micros * MICROSECOND
+    """Return the time of a stored form. Raise CorruptError if the calendar does not have it."""
+    try:
+        return EPOCH + micros * MICROSECOND
+    except OverflowError:
+        raise CorruptError(
+            "a stored time is outside the calendar", remedy="restore a copy"
+        ) from None
 
 
 ENDLESS = to_micros(FOREVER)

@@ -29,6 +29,7 @@ state_of = itemgetter(
 """The columns in the audit digest, in the order of the statement `stored_decisions`."""
 
 
+@columns.decodes("decision", id_at=1)
 def to_decision(row: Row) -> Decision:
     """Make a decision from a row of the fragment `decision_columns`.
 

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 _LONGEST_PATH = 10_000
 
 
-def engine_at(place: str, settings: Settings) -> Engine:
-    """Return the engine for a location. Raise InvalidInputError if there is none."""
+def engine_at(place: str, settings: Settings, *, create: bool = True) -> Engine:
+    """Return the engine for a location. Raise InvalidInputError if there is none.
+
+    Without `create`, raise NotFoundError for a file that does not exist.
+    """
     check_storable(place, "the location", _LONGEST_PATH)
     scheme, named, _ = place.partition("://")
-    if not named:
-        return _sqlite(place, settings)
+    if not named or scheme == "file":
+        return _sqlite(place, settings, create=create)
     if scheme in ("postgresql", "postgres"):
         return _postgres(place, settings)
     raise InvalidInputError(
@@ -28,7 +31,7 @@ def engine_at(place: str, settings: Settings) -> Engine:
     )
 
 
-def _sqlite(place: str, settings: Settings) -> Engine:
+def _sqlite(place: str, settings: Settings, *, create: bool) -> Engine:
     # Imported here: only the chosen engine is loaded.
     from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
 
@@ -37,7 +40,12 @@ def _sqlite(place: str, settings: Settings) -> Engine:
             f"a file is one space, and has no space {settings.space!r}",
             remedy="give each space a file of its own, or use PostgreSQL",
         )
-    return SqliteEngine(place, synchronous=settings.synchronous, busy_timeout=settings.busy_timeout)
+    return SqliteEngine(
+        place,
+        create=create,
+        synchronous=settings.synchronous,
+        busy_timeout=settings.busy_timeout,
+    )
 
 
 def _postgres(place: str, settings: Settings) -> Engine:

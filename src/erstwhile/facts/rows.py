@@ -66,6 +66,7 @@ def to_row(fact: Fact, scope: int) -> dict[str, Any]:
     }
 
 
+@columns.decodes("fact")
 def to_fact(row: Row) -> Fact:
     """Make a fact from a row of the fragment `columns`."""
     recorded_at = from_micros(row[21])

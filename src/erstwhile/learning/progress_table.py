@@ -22,7 +22,7 @@ from erstwhile.core.scope import Scope
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.learning.attempt import Attempt
 from erstwhile.learning.progress import LearningLease, PendingTurn, Waiting
-from erstwhile.storage.columns import to_scope
+from erstwhile.storage.columns import decodes, to_scope
 from erstwhile.storage.erasure import own
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -155,6 +155,7 @@ def _waiting(view: View, statement: str, **parameters: str | int) -> list[Waitin
     return [_to_waiting(row) for row in view.rows(statement, parameters, own(view))]
 
 
+@decodes("progress of the conversation")
 def _to_waiting(row: Row) -> Waiting:
     conversation, *dimensions, learned, wanted, tries, try_at, holder, leased, with_model = row
     return Waiting(

@@ -21,7 +21,7 @@ from erstwhile.core.text import checked_id, checked_reason
 from erstwhile.core.time import from_micros
 from erstwhile.storage import erasure
 from erstwhile.storage.collection import Collection
-from erstwhile.storage.columns import to_scope
+from erstwhile.storage.columns import decodes, to_scope
 from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -220,6 +220,7 @@ def _listed(view: View, limit: int, cursor: str | None) -> Page[Identity]:
     return request.page([_identity(row) for row in rows])
 
 
+@decodes("identity")
 def _identity(row: Row) -> Identity:
     id, *dimensions, alias, person, changed_at = row
     return Identity(

@@ -49,11 +49,11 @@ class UsageRecorder:
         self._unwritten = _UnwrittenUses()
 
     def note(self, viewer: Viewer, facts: Iterable[str], query: str) -> None:
-        """Record that a prompt used these facts, unless an administrator asked."""
+        """Record that a prompt used these facts, unless an administrator asked or all is read."""
         # Imported here and below: few programs that open a memory build prompts.
         from erstwhile.facts.usage_signals import Use, day_of, query_bit
 
-        if viewer.everything:
+        if viewer.everything or self._access.engine.read_only:
             return
         here, day, bit = self._here, day_of(self._clock.now()), query_bit(query)
         with here.lock:

@@ -24,7 +24,7 @@ from erstwhile.core.text import checked_label
 from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros
 from erstwhile.storage.audit_chain import Entry, Verification, digest, genesis, link
 from erstwhile.storage.collection import Collection
-from erstwhile.storage.columns import to_scope
+from erstwhile.storage.columns import decodes, to_scope
 from erstwhile.storage.view import View
 
 _BATCH = 1_000
@@ -111,6 +111,7 @@ class Audit(Collection):
         return self._access.ask(_verify)
 
 
+@decodes("audit entry")
 def _entry(row: Row) -> Entry:
     number, at, *dimensions, actor, action, subject, reason = row
     return Entry(

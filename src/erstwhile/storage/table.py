@@ -78,8 +78,8 @@ class Table(Generic[Item]):
 
     def select(self, view: View, statement: str, params: Params, *choices: str) -> list[Item]:
         """Run a statement, and make a record from each row."""
-        rows = view.rows(statement, params, self.name, *choices)
-        return [self.to_item(view, row) for row in rows]
+        decoded = columns.decodes(self.noun)(lambda row: self.to_item(view, row))
+        return [decoded(row) for row in view.rows(statement, params, self.name, *choices)]
 
     def starting_with(self, view: View, id: str, among: tuple[str, ...] = PRESENT) -> list[Item]:
         """Return the visible records whose id starts with `id`; a few, if there are many."""

@@ -20,7 +20,7 @@ from erstwhile.core.text import checked_label, checked_reason, checked_text
 from erstwhile.core.time import Moment, from_micros
 from erstwhile.storage import erasure
 from erstwhile.storage.collection import Collection
-from erstwhile.storage.columns import to_scope
+from erstwhile.storage.columns import decodes, to_scope
 from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.table import EITHER, kept
 from erstwhile.storage.unit import Unit
@@ -223,6 +223,7 @@ def _last_deleted(phases: list[Checkpoint]) -> list[Checkpoint]:
     return [each for each in phases if each.deleted_at == last]
 
 
+@decodes("run")
 def _progress(row: Row) -> RunProgress:
     run, *dimensions, phases, completed, changed_at, _scope = row
     return RunProgress(

@@ -17,7 +17,7 @@ from erstwhile.core.scope import Scope
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.search.terms import query_terms
 from erstwhile.storage import erasure
-from erstwhile.storage.columns import metadata, metadata_text, micros, moment
+from erstwhile.storage.columns import decodes, metadata, metadata_text, micros, moment
 from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.table import RecordTable
 from erstwhile.storage.unit import Unit
@@ -182,6 +182,7 @@ def run_row(run: TaskRun, scope: int, token: str) -> dict[str, Any]:
     }
 
 
+@decodes("run of a task")
 def to_run(row: Row, scope: Scope) -> TaskRun:
     """Return a row of the fragment `run_columns` as a run of a task in that scope."""
     return TaskRun(

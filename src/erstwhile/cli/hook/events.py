@@ -10,14 +10,13 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import erstwhile
 from erstwhile.cli.hook.quick_call import SCOPE, complain
 from erstwhile.core.clock import SystemClock
-from erstwhile.core.errors import ErstwhileError, InvalidInputError, NotFoundError
+from erstwhile.core.errors import ErstwhileError, InvalidInputError
 from erstwhile.core.kinds import choice
 from erstwhile.core.scope import DIMENSIONS, Scope, Viewer
 from erstwhile.core.settings import Settings, load_settings
@@ -121,13 +120,10 @@ def _look(settings: Settings) -> Iterator[Access]:
     Wait at most `BUSY_SECONDS` for another process that holds the store. An observation that a loss
     of power undoes is worth no waiting for the disk.
     """
-    place = settings.location
-    if "://" not in place and not Path(place).expanduser().is_file():
-        raise NotFoundError(f"there is no memory at {place}", remedy="record something first")
     hurried = replace(
         settings, busy_timeout=min(BUSY_SECONDS, settings.busy_timeout), synchronous="NORMAL"
     )
-    engine = engine_at(place, hurried)
+    engine = engine_at(settings.location, hurried, create=False)
     scope = {name: getattr(settings, name) for name in DIMENSIONS}
     try:
         yield Access(engine, SystemClock(), Viewer(scope=Scope(**scope)), LazyAnalyser())

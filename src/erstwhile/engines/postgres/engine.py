@@ -54,6 +54,7 @@ class PostgresEngine:
     """One space of a PostgreSQL database."""
 
     dialect = "postgres"
+    read_only = False
 
     def __init__(
         self,

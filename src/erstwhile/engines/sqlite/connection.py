@@ -14,13 +14,11 @@ The rules, each with its reason:
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 
 import apsw
 
@@ -29,12 +27,13 @@ from erstwhile.core.errors import (
     ConflictError,
     CorruptError,
     ErstwhileError,
-    InvalidInputError,
+    ReadOnlyError,
     StorageError,
 )
 from erstwhile.core.text import folded
 from erstwhile.core.time import to_micros
 from erstwhile.engines.migrations import Migration, pending
+from erstwhile.engines.sqlite.location import Location
 
 APPLICATION_ID = 0x45525354  # "ERST" marks our files
 _CACHED_STATEMENTS = 512
@@ -45,36 +44,17 @@ _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
 ) STRICT"""
 
 
-def prepare_file(path: str | Path) -> Path:
-    """Create the file, and its folder if there is none, readable only for the user."""
-    try:
-        place = Path(path).expanduser().absolute()
-    except RuntimeError:
-        raise InvalidInputError(
-            f"{path} names no home folder", remedy="write the full path"
-        ) from None
-    try:
-        _make_folder(place.parent)
-        os.close(os.open(place, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
-    except IsADirectoryError:
-        raise InvalidInputError(f"{place} is a folder", remedy="give a file in it") from None
-    except OSError as error:
-        raise StorageError(
-            f"{place} cannot be opened ({error.strerror})",
-            remedy="check the path and its permissions",
-        ) from error
-    return place
-
-
-def connect(path: str, *, synchronous: str, patience: float) -> apsw.Connection:
+def connect(location: Location, *, synchronous: str, patience: float) -> apsw.Connection:
     """Open a connection to a file or to memory."""
-    connection = apsw.Connection(path, statementcachesize=_CACHED_STATEMENTS)
+    place, flags = _opening(location)
+    connection = apsw.Connection(place, flags, statementcachesize=_CACHED_STATEMENTS)
     with closed_on_failure(connection):
         connection.set_busy_handler(_waiting_up_to(patience))
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         connection.create_scalar_function("folded", _folded, 1, deterministic=True)
-        _check_ownership(connection, path)
-        _switch_to_wal(connection, patience)
+        _check_ownership(connection, location.path)
+        if not location.read_only:
+            _switch_to_wal(connection, patience)
         connection.execute(
             f"PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; "
             f"PRAGMA journal_size_limit={_LOG_LIMIT}; PRAGMA cache_size=-{_CACHED_KIB}"
@@ -119,11 +99,26 @@ def translate(error: apsw.Error, path: str) -> ErstwhileError:
     return StorageError(f"{path}: {error}")
 
 
-def _make_folder(folder: Path) -> None:
-    """Create missing folders as private ones. Leave existing folders as they are."""
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
-    for place in reversed(missing):
-        place.mkdir(mode=0o700, exist_ok=True)
+def check_schema(connection: apsw.Connection, path: str, brought: list[Migration]) -> None:
+    """Raise ReadOnlyError if a memory that is only read has to be migrated first."""
+    if pending(_applied(connection), brought):
+        raise ReadOnlyError(
+            f"{path} is empty, or an earlier version made it, and it is open for reading only",
+            remedy="open it once with the right to write",
+        )
+
+
+def _opening(location: Location) -> tuple[str, int]:
+    """Return the name and the flags for SQLite.
+
+    A read-only connection to a file with a log needs the companions, and SQLite would create
+    missing ones. Without a log, all data is in the file, and nothing else is needed.
+    """
+    if not location.read_only:
+        return location.path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    if location.is_unwritten:
+        return location.as_immutable, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return location.path, apsw.SQLITE_OPEN_READONLY
 
 
 def _check_ownership(connection: apsw.Connection, path: str) -> None:

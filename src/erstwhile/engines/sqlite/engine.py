@@ -10,31 +10,33 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from erstwhile.core.errors import BusyError, ClosedError
+from erstwhile.core.errors import BusyError, ClosedError, CorruptError, ReadOnlyError
 from erstwhile.core.fork_safety import ForkGuard
 from erstwhile.core.ports import Params, Row, Session
 from erstwhile.engines.migrations import available
 from erstwhile.engines.sqlite.connection import (
+    check_schema,
     closed_on_failure,
     connect,
     migrate,
-    prepare_file,
     translate,
 )
 from erstwhile.engines.sqlite.group_commit import GroupCommit
+from erstwhile.engines.sqlite.location import MEMORY, prepared, read_location
 
 if TYPE_CHECKING:
     from erstwhile.core.background import Stage
 
 Result = TypeVar("Result")
 
-MEMORY = ":memory:"
 SPACE = "main"
+_ATTEMPTS = 5
 
 
 class SqliteSession:
@@ -47,7 +49,10 @@ class SqliteSession:
         self._execute = connection.cursor().execute
 
     def rows(self, statement: str, params: Params) -> list[Row]:
-        return self._execute(statement, params).fetchall()
+        try:
+            return self._execute(statement, params).fetchall()
+        except UnicodeDecodeError as error:
+            raise CorruptError("a stored text is damaged", remedy="restore a copy") from error
 
     def run(self, statement: str, params: Params) -> int:
         self._execute(statement, params)
@@ -102,10 +107,18 @@ class SqliteEngine:
     space = SPACE
 
     def __init__(
-        self, path: str | Path, *, synchronous: str = "FULL", busy_timeout: float = 10.0
+        self,
+        place: str | Path,
+        *,
+        create: bool = True,
+        synchronous: str = "FULL",
+        busy_timeout: float = 10.0,
     ) -> None:
-        self._in_memory = str(path) == MEMORY
-        self._path = MEMORY if self._in_memory else str(prepare_file(path))
+        named = read_location(place)
+        self._location = prepared(replace(named, create=create and named.create))
+        self._path = self._location.path
+        self._in_memory = self._path == MEMORY
+        self.read_only = self._location.read_only
         self._synchronous = synchronous
         self._patience = busy_timeout
         self._closed = False
@@ -114,15 +127,20 @@ class SqliteEngine:
         self._commits = GroupCommit(self._open_writer)
         self._guard = ForkGuard(private=self._in_memory, close=self._disconnect)
         with self._guarded():
-            self._open_writer()
+            if self.read_only:
+                self._connect().connection.close()  # raises an error if it is no memory
+            else:
+                self._open_writer()
 
     def read(self, work: Callable[[Session], Result], *, settled: bool = False) -> Result:
-        if settled:  # when this write ends, all earlier writes are stored
+        if settled and not self.read_only:  # when this write ends, all earlier writes are stored
             self.write(lambda _: None)
         with self._guarded():
             if self._in_memory:
                 with self._commits.lock:
                     return self._open_writer().look(work)
+            if self.read_only and not self._location.immutable:
+                return self._look_anew(work)
             reader = self._take_reader()
             try:
                 return reader.look(work)
@@ -130,11 +148,13 @@ class SqliteEngine:
                 self._readers.append(reader)
 
     def write(self, work: Callable[[Session], Result]) -> Result:
+        self._check_writable()
         with self._guarded():
             return self._commits.submit(work)
 
     def compact(self) -> None:
         """Rewrite the file, then move the log into it and empty the log."""
+        self._check_writable()
         with self._guarded(), self._commits.lock:
             connection = self._open_writer().connection
             connection.execute("VACUUM")
@@ -162,6 +182,13 @@ class SqliteEngine:
         with self._translated():
             self._guard.close()
 
+    def _check_writable(self) -> None:
+        if self.read_only:
+            raise ReadOnlyError(
+                f"{self._path} is open for reading only",
+                remedy="open it without mode=ro, with the right to write the file and its folder",
+            )
+
     @contextmanager
     def _guarded(self) -> Iterator[None]:
         """Block forks meanwhile, and raise driver errors as ErstwhileErrors."""
@@ -174,6 +201,26 @@ class SqliteEngine:
             yield
         except apsw.Error as error:
             raise translate(error, self._path) from error
+
+    def _look_anew(self, work: Callable[[Session], Result]) -> Result:
+        """Read with a new connection: a writer that came meanwhile has made a log.
+
+        A file without a log is read without locks. If a writer changed it meanwhile, read again.
+        """
+        for _ in range(_ATTEMPTS):
+            unwritten, before = self._location.is_unwritten, self._location.changed_at
+            session = self._connect()
+            try:
+                result = session.look(work)
+            except apsw.CorruptError:
+                if before == self._location.changed_at:
+                    raise
+            else:
+                if not unwritten or before == self._location.changed_at:
+                    return result
+            finally:
+                session.connection.close()
+        raise BusyError("another process keeps changing this memory", remedy="try again")
 
     def _take_reader(self) -> SqliteSession:
         try:
@@ -192,9 +239,13 @@ class SqliteEngine:
     def _connect(self) -> SqliteSession:
         if self._closed:
             raise ClosedError("this memory was closed", remedy="open it again")
-        return SqliteSession(
-            connect(self._path, synchronous=self._synchronous, patience=self._patience)
+        session = SqliteSession(
+            connect(self._location, synchronous=self._synchronous, patience=self._patience)
         )
+        if self.read_only:
+            with closed_on_failure(session.connection):
+                check_schema(session.connection, self._path, available(self.dialect))
+        return session
 
     def _disconnect(self) -> None:
         while self._readers:
