@@ -12,6 +12,7 @@ import apsw
 from bench.corpus import open_memory
 from erstwhile import Memory
 from erstwhile.engines.sqlite.connection import connect
+from erstwhile.engines.sqlite.location import Location
 
 Statement: TypeAlias = tuple[str, Any]
 
@@ -34,7 +35,7 @@ def record(path: Path, work: Callable[[Memory], object]) -> list[Statement]:
 def replaying(path: Path, synchronous: str) -> Iterator[Callable[[list[Statement]], None]]:
     """Create a file with our schema and pragmas; yield a function that runs statements on it."""
     open_memory(path).close()
-    with closing(connect(str(path), synchronous=synchronous, patience=1)) as connection:
+    with closing(connect(Location(str(path)), synchronous=synchronous, patience=1)) as connection:
         execute = connection.cursor().execute
 
         def replay(statements: list[Statement]) -> None:

@@ -11,6 +11,7 @@ import pytest
 import erstwhile
 from erstwhile.engines.migrations import Migration, available, pending
 from erstwhile.engines.sqlite.connection import APPLICATION_ID, connect, migrate
+from erstwhile.engines.sqlite.location import Location
 
 BROUGHT = available("sqlite")
 LATER = [
@@ -25,7 +26,7 @@ LATER = [
 
 
 def opened(file: Path) -> apsw.Connection:
-    return connect(str(file), synchronous="FULL", patience=1)
+    return connect(Location(str(file)), synchronous="FULL", patience=1)
 
 
 def schema(connection: apsw.Connection) -> dict[str, object]:

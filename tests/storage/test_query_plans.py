@@ -10,6 +10,7 @@ import pytest
 
 from erstwhile.engines.migrations import available
 from erstwhile.engines.sqlite.connection import connect, migrate
+from erstwhile.engines.sqlite.location import Location
 from erstwhile.storage.statements import load
 
 SQL = load("sqlite")
@@ -53,7 +54,7 @@ SHORT = ("_deleted (", "audit_unfinished (")
 
 @pytest.fixture(scope="module")
 def connection() -> Iterator[apsw.Connection]:
-    opened = connect(":memory:", synchronous="FULL", patience=0)
+    opened = connect(Location(":memory:"), synchronous="FULL", patience=0)
     migrate(opened, available("sqlite"))
     yield opened
     opened.close()

@@ -12,6 +12,7 @@ import pytest
 import erstwhile
 from erstwhile.engines.migrations import available
 from erstwhile.engines.sqlite.connection import connect, migrate
+from erstwhile.engines.sqlite.location import Location
 from erstwhile.storage.statements import Statements, load, sql_folders
 
 PACKAGE = Path(erstwhile.__file__).parent
@@ -24,7 +25,7 @@ _PART = re.compile(r"^-- (?:name|fragment): (\S+)$", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def connection() -> Iterator[apsw.Connection]:
-    opened = connect(":memory:", synchronous="FULL", patience=0)
+    opened = connect(Location(":memory:"), synchronous="FULL", patience=0)
     migrate(opened, available("sqlite"))
     yield opened
     opened.close()

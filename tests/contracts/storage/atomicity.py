@@ -93,6 +93,7 @@ class BreakingEngine:
         self._engine = engine
         self._breaks_at = breaks_at
         self.dialect, self.space = engine.dialect, engine.space
+        self.read_only = engine.read_only
         self.read, self.compact, self.close = engine.read, engine.compact, engine.close
         self.size, self.schema = engine.size, engine.schema
         self.listen, self.announce = engine.listen, engine.announce
