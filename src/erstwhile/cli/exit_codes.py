@@ -18,6 +18,7 @@ from erstwhile.core.errors import (
     InvalidInputError,
     NotFoundError,
     RefusedError,
+    safe_message,
 )
 
 USAGE, NOT_FOUND, REFUSED, INTERNAL, BUSY, INTERRUPTED = 2, 3, 4, 5, 7, 130
@@ -76,11 +77,11 @@ def _explain(error: Exception) -> tuple[int, str, str, str]:
         code = next((code for kind, code in _CODES if isinstance(error, kind)), INTERNAL)
         return code, error.code, error.message, _for_the_shell(error.remedy)
     if isinstance(error, click.ClickException):
-        return USAGE, "usage", _usage(error), _usage_remedy(error)
+        return USAGE, "usage", safe_message(_usage(error)), _usage_remedy(error)
     return (
         INTERNAL,
         "internal",
-        f"unexpected error ({type(error).__name__}: {error})",
+        safe_message(f"unexpected error ({type(error).__name__}: {error})"),
         "set ERSTWHILE_DEBUG=1 to see the traceback, and report it",
     )
 

@@ -29,21 +29,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from erstwhile.secrets.masking import mask_text
+
 if TYPE_CHECKING:
     from erstwhile.blocks.block import Block
     from erstwhile.core.tokens import Tokens
 
 
+_LONGEST_MESSAGE = 2_000
+
+
+def safe_message(text: str) -> str:
+    """Return a message without secrets: messages quote arguments, and programs log them."""
+    if len(text) > _LONGEST_MESSAGE:  # cut before a space: half a secret could not be recognised
+        text = f"{text[:_LONGEST_MESSAGE].rpartition(' ')[0]}…"
+    return mask_text(text)
+
+
 class ErstwhileError(Exception):
-    """The base of all errors. `remedy` says what to do."""
+    """The base of all errors. `remedy` says what to do. Neither text repeats a secret."""
 
     code = "error"
     retryable = False
 
     def __init__(self, message: str, *, remedy: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.remedy = remedy
+        self.message = safe_message(message)
+        self.remedy = safe_message(remedy)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message}: {self.remedy}" if self.remedy else self.message

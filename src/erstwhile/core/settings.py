@@ -15,6 +15,7 @@ from erstwhile.core.kinds import choice
 from erstwhile.core.policy import Personal
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_id
+from erstwhile.secrets.masking import mask_text
 
 PREFIX = "ERSTWHILE_"
 _RANGES: dict[str, tuple[float, float]] = {
@@ -103,6 +104,14 @@ class Settings:
         for name, (lowest, highest) in _RANGES.items():
             if not lowest <= getattr(self, name) <= highest:
                 raise InvalidInputError(f"{name} must lie between {lowest} and {highest:,}")
+
+    def __repr__(self) -> str:
+        """Return the settings without keys, and without the passwords in addresses."""
+        shown = {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
+        server, address, _ = str(self.db).partition("://")
+        shown["db"] = f"{server}://…" if address and server != "file" else self.db
+        values = (f"{name}={mask_text(repr(value))}" for name, value in shown.items())
+        return f"Settings({', '.join(values)})"
 
     @property
     def location(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from hashlib import sha256
 from math import log2
 from pathlib import Path
 
@@ -41,6 +42,7 @@ _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _TICKET = re.compile(r"[A-Z]{2,10}-\d{1,6}")
 _SLUG = re.compile(r"[a-z]+(?:[-_/.][a-z0-9]{1,12})+")
 _DIGITS = re.compile(r"\d{4,12}[#*]?|\d{1,4}(?:-\d{1,4}){2,3}")
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _STAND_INS = frozenset({"pass", "password", "PASSWORD", "Pass", "pwd", "secret"})
 _NAMELIKE = re.compile(r"(?i)pass|pwd|passe|wort|word|secret|token|key|senha|contrase|парол")
 
@@ -83,6 +85,35 @@ def is_key(value: str) -> bool:
     """Return whether a value is a generated key: long, with digits, and not words with hyphens."""
     digits = any(each.isdigit() for each in value)
     return len(value) >= 12 and digits and looks_random(value) and not _SLUG.fullmatch(value)
+
+
+def is_hex_key(value: str) -> bool:
+    """Return whether hexadecimal digits look random. The address of a wallet is public."""
+    digits = value.lower().removeprefix("0x")
+    public = len(digits) == 40 and digits != value.lower()
+    return not public and len(set(digits)) >= 8 and not digits.isdigit()
+
+
+def is_wallet_key(value: str) -> bool:
+    """Return whether a value is a private key in the import format of wallets (WIF)."""
+    number = 0
+    for each in value:
+        number = number * 58 + _BASE58.index(each)
+    data = number.to_bytes(40, "big").lstrip(b"\0")
+    return data[:1] == b"\x80" and sha256(sha256(data[:-4]).digest()).digest()[:4] == data[-4:]
+
+
+def is_seed_phrase(value: str) -> bool:
+    """Return whether words are a seed phrase: hardly one of them joins words in sentences."""
+    words = re.findall(r"[^\W\d_]+", value.lower())
+    talk = sum(word in secret_words("talk") or word in secret_words("linking") for word in words)
+    return talk <= len(words) // 8
+
+
+def is_person_number(value: str) -> bool:
+    """Return whether a value is a number that a state gives to a person: 9 to 18 digits."""
+    digits = [each for each in value if each.isdigit()]
+    return 9 <= len(digits) <= 18 and len(set(digits)) > 2
 
 
 def is_quoted_password(value: str) -> bool:

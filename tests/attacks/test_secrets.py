@@ -1,0 +1,104 @@
+"""Secrets as people write them, in many languages; and sentences about secrets, which stay."""
+
+# ruff: noqa: E501  one line is one text
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from erstwhile.secrets.masking import mask_text
+
+HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+WIF = "5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS"
+PHRASE = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+OTHER_PHRASE = "letter advice cage absurd amount doctor acoustic avoid letter advice cage above"
+SECRETS = {
+    "password": [
+        ("パスワードは{}です", "neko2024x"), ("Wi-Fiのパスワードは{}だったと思う", "Sakura-77x"),
+        ("비밀번호는 {}입니다", "cat2024x"), ("제 암호는 {}예요.", "gom!0815"), ("暗証番号は{}です", "4821"),
+        ("Das Passwort lautet {}.", "katze2024x"), ("mi contraseña es {}", "gato2024x"),
+        ("mon mot de passe est {}", "chat2024x"),
+    ],
+    "key": [
+        ("private key {}", f"0x{HEX}"), ("key {}", HEX[:32]), ("my wallet key: {}", HEX),
+        ("Mein privater Schlüssel ist {}", HEX), ("la clave privada es {}", HEX),
+        ("ma clé privée est {}", HEX), ("秘密鍵は{}です", HEX), ("개인키는 {}입니다", HEX),
+        ("закрытый ключ: {}", HEX),
+    ],
+    "wallet-key": [("{}", WIF), ("I keep {} in a drawer", WIF)],
+    "seed-phrase": [
+        ("my seed phrase is {}", PHRASE), ("Recovery phrase: {}", OTHER_PHRASE),
+        ("the 12 words: {}", PHRASE), ("Meine Seed-Phrase lautet {}", OTHER_PHRASE),
+        ("mi frase semilla es {}", PHRASE), ("ma phrase de récupération : {}", OTHER_PHRASE),
+        ("シードフレーズは {}", PHRASE), ("시드 문구는 {}", PHRASE), ("助记词是 {}", PHRASE),
+        ("seed words: {}", ", ".join(PHRASE.split())),
+        ("mnemonic: {}", " ".join(f"{at}. {word}" for at, word in enumerate(PHRASE.split(), 1))),
+    ],
+    "azure-sas": [("https://a.blob.core.windows.net/c/f?sv=2022&sig={}", "aB3dE5%2Bx7jK9mN1pQ2rS4tU6vW8%2F3D")],
+    "sentry-dsn": [("https://{}@o1.ingest.sentry.io/42", HEX[:32]), ("http://{}@errors.local/7", HEX[:32])],
+    "password-hash": [
+        ("{}", "$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW"),
+        ("stored as {} now", "$argon2id$v=19$m=65536,t=2,p=1$gZiV/M1gPc22ElAH/Jh1Hw$CWOrkoo7oJBQ/iyh7uJ0LO2aLEfrHwTWllSAxT0zRno"),
+        ("{}", "$6$52450745$k5ka2p8bFuSmoVT1tzOyyuaREkkKBcCNqoDKzYiJL9RaE8yMnPgh2XzzF0NDrUhgrcLwg78xs1w5pJiypEdFX/"),
+        ("{}", "pbkdf2_sha256$600000$l5kbGvkLMbcd$ea9bnNUXaOo8Y7o1p2q3r4s5t6u7v8w9x0y1z2A3B4c="),
+    ],
+    "recovery-code": [
+        ("My recovery codes are {}", "x7k2-9m4p, q3r8-1t6v and b5n0-c2d4"), ("backup code: {}", "73829104"),
+        ("Wiederherstellungscode: {}", "x7k2-9m4p"), ("el código de recuperación es {}", "x7k2-9m4p"),
+        ("code de récupération : {}", "x7k2-9m4p"), ("リカバリーコードは{}です", "x7k2-9m4p"), ("복구 코드는 {}", "x7k2-9m4p"),
+    ],
+    "card-code": [
+        ("CVV {}", "731"), ("my cvc is {}", "0423"), ("Kartenprüfnummer: {}", "731"), ("el CVV es {}", "731"),
+        ("le cryptogramme est {}", "731"), ("セキュリティコードは{}です", "731"), ("보안코드는 {}", "731"),
+    ],
+    "person-number": [
+        ("My SSN is {}", "536-22-8726"), ("social security number: {}", "536228726"),
+        ("Sozialversicherungsnummer {}", "65 170839 J 003"), ("número de la seguridad social: {}", "28 12345678 40"),
+        ("numéro de sécurité sociale : {}", "2 69 05 49 588 157 80"), ("주민등록번호는 {}입니다", "880326-2047113"),
+        ("マイナンバーは{}です", "1234 5678 9018"),
+    ],
+}  # fmt: skip
+HARMLESS = [
+    "パスワードは8文字以上です", "パスワードは忘れました", "비밀번호는 8자 이상이어야 합니다", "비밀번호를 잊어버렸어요",
+    "The private key is stored in the vault", "Der private Schlüssel liegt im Tresor",
+    "the token 0xdAC17F958D2ee523a2206206994597C13D831ec7 is USDT", f"the public key {HEX}",
+    f"commit {HEX[:40]}", f"sha256: {HEX}", "La clave es dormir bien", "the key to success is practice",
+    "Your seed phrase is the only way back into your wallet, so write it down and keep it away from others",
+    "The recovery phrase can restore your whole wallet after every phone dies, never share them",
+    "She planted twelve words: hope, love, joy", "The recovery codes are in the safe", "backup codes: see the drawer",
+    "the recovery code expires in 10 minutes", "CVV is the number on the back", "a cvc with 3 digits",
+    "Security code review at 9:30", "the security code has 1200 lines", "My SSN is secret",
+    "social security number is 9 digits long", "La seguridad social paga 1200 euros", "$2 for a coffee, $1 for tea",
+    "It costs $5$ or $6$ in LaTeX: $a$ and $b$", "https://example.com/?sig=short", "12 words are enough for a title",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "frame", "secret"),
+    [(kind, frame, secret) for kind, each in SECRETS.items() for frame, secret in each],
+)
+def test_a_secret_is_masked_and_nothing_else(kind: str, frame: str, secret: str) -> None:
+    masked = mask_text(frame.format(secret))
+    assert masked == frame.format(f"[masked:{kind}]")
+    assert mask_text(masked) == masked
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_a_sentence_about_secrets_stays(text: str) -> None:
+    assert mask_text(text) == text
+
+
+def test_talk_that_others_wrote_stays() -> None:
+    """LoCoMo: 5,882 turns without a secret. None is changed."""
+    place = Path(os.environ.get("ERSTWHILE_DATA", "/work/shared/data")) / "locomo/locomo10.json"
+    if not place.exists():
+        pytest.skip("the evaluation data is not here")
+    told = [each["conversation"] for each in json.loads(place.read_text("utf-8"))]
+    sessions = [each for talk in told for each in talk.values() if isinstance(each, list)]
+    texts = [turn["text"] for session in sessions for turn in session]
+    assert len(texts) > 5_000
+    assert [text for text in texts if mask_text(text) != text] == []

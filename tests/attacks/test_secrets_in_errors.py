@@ -1,0 +1,108 @@
+"""No error message and no `repr` repeats a secret that was given as an argument."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import erstwhile
+from erstwhile.core import errors
+from erstwhile.core.settings import Settings
+from erstwhile.lazy_collections import LazyCollections
+from tests.cli.shell import run
+
+KEY = "sk-ant-api03-aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zC"
+LOGIN = "postgresql://ana:Tr0ub4dor-3@db.example/agents"
+
+
+def tree(kind: type[errors.ErstwhileError]) -> Iterator[type[errors.ErstwhileError]]:
+    yield kind
+    for each in kind.__subclasses__():
+        yield from tree(each)
+
+
+@pytest.mark.parametrize("kind", list(tree(errors.ErstwhileError)), ids=lambda kind: kind.__name__)
+def test_no_kind_of_error_repeats_a_secret(kind: Any) -> None:
+    if kind is errors.AmbiguousIdError:
+        error = kind(KEY, (KEY, "019a"))
+    else:
+        error = kind(f"no fact {KEY!r} at {LOGIN}", remedy=f"give another than {KEY}")
+    for told in (str(error), repr(error), error.message, error.remedy, str(error.args)):
+        assert KEY not in told
+        assert "Tr0ub4dor-3" not in told
+    assert "[masked:" in error.message
+
+
+def test_the_repr_of_settings_shows_no_password() -> None:
+    for address in (LOGIN, "postgresql://ana:secret@host/db", "postgresql://host/db?password=abc"):
+        shown = repr(Settings(db=address, embedder_key=KEY, llm_url=f"https://ana:{KEY}@host/v1"))
+        assert "db='postgresql://…'" in shown
+        assert KEY not in shown
+    assert "db='agent.db'" in repr(Settings(db="agent.db"))
+
+
+def verbs(memory: erstwhile.Memory) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield every public verb of the memory and of its collections."""
+    owners: dict[str, Any] = {"memory": memory}
+    for name in sorted(set(dir(LazyCollections)) | set(dir(memory))):
+        if not name.startswith("_") and not callable(getattr(memory, name)):
+            owners[name] = getattr(memory, name)
+    for name, owner in owners.items():
+        for verb in dir(owner):
+            method = getattr(owner, verb)
+            if not verb.startswith("_") and inspect.ismethod(method) and verb != "close":
+                yield f"{name}.{verb}", method
+
+
+def calls(method: Callable[..., Any]) -> Iterator[Callable[[], Any]]:
+    """Yield calls with the secret as each argument, in wrong and in unusual forms."""
+    parameters = list(inspect.signature(method).parameters.values())
+    positional = [each for each in parameters if each.default is each.empty and each.kind < 2]
+    for bad in (KEY, [KEY], {"id": KEY, KEY: KEY}):
+        given = [bad for _ in positional]
+        yield lambda given=given: method(*given)  # type: ignore[misc]
+        for each in parameters:
+            if each.kind is each.KEYWORD_ONLY or each.default is not each.empty:
+                named = {each.name: bad}
+                yield lambda given=given, named=named: method(*given, **named)  # type: ignore[misc]
+
+
+def test_bad_input_to_any_verb_is_refused_without_repeating_it() -> None:
+    refused, leaks = 0, list[str]()
+    with erstwhile.open(":memory:", settings=Settings(embedder="none")) as memory:
+        for name, verb in verbs(memory.scoped(user="ana")):
+            for call in calls(verb):
+                try:
+                    call()
+                except erstwhile.ErstwhileError as error:
+                    refused += 1
+                    leaks += [name] if KEY in f"{error} {error!r}" else []
+                except (TypeError, AttributeError, ValueError):
+                    pass  # Python's own check of arguments
+    assert not leaks
+    assert refused > 300
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("facts", "show", KEY), ("remember", "x", "--kind", KEY), ("remember", "x", "--metadata", KEY),
+     ("facts", "list", "--since", KEY), ("recall", "x", "--limit", KEY), (KEY,)],
+)  # fmt: skip
+def test_the_command_line_does_not_repeat_a_secret(tmp_path: Any, words: tuple[str, ...]) -> None:
+    place = tmp_path / "memory.db"
+    erstwhile.open(place, settings=Settings(embedder="none")).close()
+    ended = run("--db", str(place), *words)
+    assert ended.code
+    assert KEY not in ended.err + ended.out
+
+
+def test_a_huge_argument_is_quoted_in_part_only() -> None:
+    with (
+        erstwhile.open(":memory:", settings=Settings(embedder="none")) as memory,
+        pytest.raises(erstwhile.InvalidInputError) as told,
+    ):
+        memory.remember_many([["word " * 100_000]])  # type: ignore[list-item]
+    assert len(str(told.value)) < 5_000
