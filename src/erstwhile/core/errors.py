@@ -29,8 +29,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from erstwhile.secrets.masking import mask_text
-
 if TYPE_CHECKING:
     from erstwhile.blocks.block import Block
     from erstwhile.core.tokens import Tokens
@@ -41,6 +39,8 @@ _LONGEST_MESSAGE = 2_000
 
 def safe_message(text: str) -> str:
     """Return a message without secrets: messages quote arguments, and programs log them."""
+    from erstwhile.secrets.masking import mask_text  # most programs raise no error
+
     if len(text) > _LONGEST_MESSAGE:  # cut before a space: half a secret could not be recognised
         text = f"{text[:_LONGEST_MESSAGE].rpartition(' ')[0]}…"
     return mask_text(text)

@@ -12,7 +12,7 @@ from tests.engines.scripts import starting_line
 
 
 def main(path: str, text: str) -> None:
-    assert sqlite.SqliteEngine
+    assert sqlite.__name__
     starting_line.wait()
     with erstwhile.open(path) as memory:
         memory.remember(text)

@@ -27,7 +27,7 @@ def refusal(path: Path) -> list[str]:
 
 
 def main(place: str) -> None:
-    assert sqlite.SqliteEngine  # loaded while we still may read it
+    assert sqlite.__name__  # loaded while we still may read it
     folder = Path(place)
     erstwhile.open(folder / "closed.db").close()
     erstwhile.open(folder / "kept" / "inside.db").close()
