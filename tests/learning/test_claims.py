@@ -244,3 +244,30 @@ def test_a_page_ends_and_corrects_nothing_that_a_person_said() -> None:
         assert change(over, held).act is Act.REFUSE
         moved = replacing(words, "The user lives in Rome", held, origin=origin, key="home")
         assert change(moved, held).act is Act.ADD
+
+
+def test_what_is_left_out_for_a_while_does_not_end() -> None:
+    trains = fact("The user trains with weights three times a week")
+    assert change(ending("So no squats this week.", trains), trains).act is Act.REFUSE
+    assert change(ending("I quit training with weights this week.", trains), trains).act is Act.END
+
+
+def test_a_value_that_the_quotation_denies_replaces_nothing() -> None:
+    diet = fact("The user is vegetarian", key="diet")
+    denied = replacing("Steak isn't an option.", "The user eats steak", diet, key="diet")
+    assert change(denied, diet).act is Act.CONFLICT
+    stated = replacing("Steak is an option again.", "The user eats steak", diet, key="diet")
+    assert change(stated, diet).act is Act.SUPERSEDE
+
+
+def test_in_the_is_no_denial_in_portuguese() -> None:
+    home = fact("O utilizador mora em Coimbra", key="home")
+    moved = "Mudámo-nos para Braga no fim de semana"
+    made = change(replacing(moved, "O utilizador mora em Braga", home, key="home"), home)
+    assert made.act is Act.SUPERSEDE
+
+
+def test_a_correction_may_name_whose_it_is() -> None:
+    gluten = fact("The user avoids gluten")
+    made = change(ending("I got that mixed up, gluten is my brother's thing.", gluten), gluten)
+    assert (made.act, made.ending) == (Act.END, Ending.WRONG)

@@ -105,3 +105,28 @@ def test_few_words_that_state_nothing_are_believed() -> None:
     """They might retire what is true, so this mistake is the graver one."""
     rows = [row for name in ("tuned", "held_out") for row in labelled(name) if row.expected]
     assert sum(row.found is None for row in rows) <= 0.03 * len(rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "expected"),
+    [
+        ("What can I cook for my birthday on June 3?", "my birthday on June 3", None),
+        ("Is my birthday on June 3?", "my birthday on June 3", Mood.QUESTION),
+        ("Is it ok for my sister to eat nuts?", "my sister to eat nuts", Mood.QUESTION),
+        ("Was schenke ich meiner Frau Ana?", "meiner Frau Ana", None),
+        ("soy celíaco qué puedo comer en Roma?", "soy celíaco", None),
+        ("저는 부산에 살아요 좋은 식당 있나요?", "저는 부산에 살아요", None),
+        ("我住在成都 有什么好吃的吗", "我住在成都", None),
+        (
+            "I live in Rome.\n\nWrite the next lines of this dialogue.",
+            "I live in Rome",
+            Mood.STORY,
+        ),
+        ("Heerlijk hoor, weer een uur in de file.", "een uur in de file", Mood.JEST),
+        ("my ex got the dog, so. yeah. anyway", "my ex got the dog", None),
+    ],
+)
+def test_what_a_question_takes_for_granted_is_stated(
+    text: str, quote: str, expected: Mood | None
+) -> None:
+    assert mood(text, quote) is expected

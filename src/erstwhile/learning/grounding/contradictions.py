@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import cache
 
 from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.dates import dates_in
 from erstwhile.learning.grounding.names import has_name
+from erstwhile.learning.grounding.negations import negation, says_no
 from erstwhile.learning.grounding.people import is_about_others, is_about_user, names_user
 from erstwhile.learning.grounding.said import added_terms, content_terms
-from erstwhile.learning.grounding.word_lists import accented, any_word
-from erstwhile.learning.moods import corrects, is_temporary, says_change
+from erstwhile.learning.moods import corrects, is_temporary, says_change, sentence_around
 from erstwhile.learning.moods.sentences import clauses, sentences_around
 
 _HALF = 0.5
@@ -26,7 +24,8 @@ def contradictions(
     candidate: Candidate, text: str, start: int, end: int
 ) -> Iterator[Contradiction]:
     """Yield why the words of a text from start to end do not say what is proposed."""
-    if is_about_user(candidate.text) and is_about_others(text, start, end):
+    takes_back = candidate.ends and corrects(sentence_around(text, start, end))
+    if is_about_user(candidate.text) and not takes_back and is_about_others(text, start, end):
         yield "others", "it is about somebody else"
     if candidate.ends:
         return
@@ -59,32 +58,15 @@ def _is_lasting(candidate: Candidate) -> bool:
 def _is_denied(statement: str, around: Sequence[str]) -> bool:
     """Return whether a statement without a negation is only in clauses with one before it."""
     words = content_terms(statement) - added_terms()
-    if not words or _negation(statement) or any(map(corrects, around)):
+    if not words or says_no(statement) or any(map(corrects, around)):
         return False
     saying = [clause for clause in around if _share(words, clause) >= _HALF]
     return bool(saying) and all(
         found and _share(words, clause[found.end() :])
         for clause in saying
-        for found in [_negation(clause)]
+        for found in [negation(clause)]
     )
 
 
 def _share(words: Collection[str], text: str) -> float:
     return sum(has_name(text, word) for word in words) / len(words)
-
-
-def _negation(clause: str) -> re.Match[str] | None:
-    """Return the first word that negates."""
-    plain = clause.lower().replace("’", "'")
-    blanked = _not_negating().sub(lambda found: "_" * len(found[0]), plain)
-    return _negating().search(blanked)
-
-
-@cache
-def _negating() -> re.Pattern[str]:
-    return re.compile(any_word(accented("negation", "negates")))
-
-
-@cache
-def _not_negating() -> re.Pattern[str]:
-    return re.compile(any_word(accented("negation", "not_negating")))

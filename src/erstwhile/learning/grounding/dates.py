@@ -27,6 +27,8 @@ _NEXT = timedelta(days=31)
 """The farthest day that the name of a weekday or the number of a day names: "until the 15th"."""
 _SPANS = timedelta(days=1_100)
 """The farthest day that words such as "last year" name, without a number."""
+_AGE = 13
+"""The distance in years from which a number alone may be an age: "I'm 34"."""
 _AMBIGUOUS = frozenset({"may", "mar", "mars", "mart", "mon", "sat", "sun", "wed", "jan", "ocak"})
 """Names of months and days that are also other words: they count with a capital letter only."""
 _ENDING = r"(?:s|['’]?[dt][ae]n)?"
@@ -107,8 +109,14 @@ class SaidTimes:
     def tell(self, named: WrittenDate) -> bool:
         """Return whether the text names this date, or a time that it can be computed from."""
         if named.weekday is not None:
-            return named.weekday in self.weekdays or self.near or bool(self.numbers)
+            return named.weekday in self.weekdays or self.near or self._has_day_on(named.weekday)
         return self._names_parts(named) or self._leads_to(named)
+
+    def _has_day_on(self, weekday: int) -> bool:
+        """Return whether a number in the text is a day near by that is on this weekday."""
+        around = range(-_NEXT.days, _NEXT.days + 1)
+        days = (self.day + timedelta(days=apart) for apart in around)
+        return any(str(day.day) in self.numbers for day in days if day.weekday() == weekday)
 
     def _names_parts(self, named: WrittenDate) -> bool:
         """Return whether the parts are in the text; a year may be that of the turn."""
@@ -145,8 +153,10 @@ class SaidTimes:
         return first - distance <= self.day <= last + distance
 
     def _is_year_of_age(self, year: int) -> bool:
-        """Return whether a number in the text is the distance of the years: an age."""
+        """Return whether a number in the text is the distance of the years, or an age."""
         apart = abs(self.day.year - year)
+        if apart < _AGE and not self.spans:
+            return False
         return not self.numbers.isdisjoint({str(apart), str(apart - 1)})
 
 

@@ -21,6 +21,9 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _GROUPS = re.compile(r"(?<=\d)[.,'’ ](?=\d{3}(?:\D|$))")
 _AFTERNOON = re.compile(r"(?<!\d)(\d{1,2})(?:[:.]\d\d)? ?p\.?m\b", re.IGNORECASE)
 _IDEOGRAPHS = re.compile(r"[〇零一二两三四五六七八九十百千]+")
+_COUNT = re.compile(
+    r"([二两三四五六七八九十百千]+)(?:[个個只隻条條岁歳年天次匹人回本台名位杯家点點時]|小时|公里|時間|か月|ヶ月|つ)"
+)
 _DIGITS = {**dict.fromkeys("〇零", 0), "两": 2} | {
     sign: at for at, sign in enumerate("一二三四五六七八九", 1)
 }
@@ -51,6 +54,14 @@ def missing_numerals(text: str, language: str, said: frozenset[str]) -> Iterator
     for word in _LETTERS.findall(plain(text)):
         if row.get(word, 0) > 1 and str(row[word]) not in said:
             yield word
+
+
+def missing_counts(text: str, said: frozenset[str]) -> Iterator[str]:
+    """Yield the ideographic numbers before a counter, from two on, that were not said."""
+    for found in _COUNT.finditer(text):
+        number = _ideographic(found[1])
+        if number > 1 and str(number) not in said:
+            yield found[0]
 
 
 def _in_ascii_digits(text: str) -> str:

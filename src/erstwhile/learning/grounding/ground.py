@@ -19,7 +19,7 @@ from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.assent import asked_before, is_asked
 from erstwhile.learning.grounding.contradictions import Contradiction, contradictions
 from erstwhile.learning.grounding.endings import says_that_it_ended
-from erstwhile.learning.grounding.names import script_of
+from erstwhile.learning.grounding.names import is_japanese, script_of, shares_sign
 from erstwhile.learning.grounding.people import names_user
 from erstwhile.learning.grounding.quotation import (
     QuotePlace,
@@ -37,10 +37,12 @@ from erstwhile.learning.grounding.word_lists import says
 from erstwhile.learning.moods import (
     Mood,
     clauses_around,
+    correction_after,
     sentence_around,
 )
 from erstwhile.learning.turn import Turn, TurnLine
 from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.search.terms import is_unspaced
 
 _HALF = 0.5
 """The share of a statement's words that a sentence must have, if nothing is quoted."""
@@ -88,7 +90,8 @@ class Ground:
     def sentence(self) -> str:
         text = self.line.text
         found = (sentence_around(text, place.start, place.end) for place in self.places)
-        return " ".join(dict.fromkeys(found))
+        after = correction_after(text, self.places[-1].end)
+        return " ".join(filter(None, dict.fromkeys((*found, after))))
 
     def contradictions(self, candidate: Candidate) -> Iterator[Contradiction]:
         """Yield why these words do not say what is proposed."""
@@ -239,12 +242,14 @@ def _missing(candidate: Candidate, ground: Ground, said: SaidText) -> list[str]:
     """Return the names, numbers and dates that nobody said; a name may be a translation."""
     names = said.lacks_names(candidate)
     if names and ground.origin is Origin.LEARNED:
-        names = [name for name in names if not _is_translated(name, candidate, ground)]
+        names = [name for name in names if not _is_translated(name, candidate, ground, said)]
     return [*names, *said.lacks_figures(candidate)]
 
 
-def _is_translated(name: str, candidate: Candidate, ground: Ground) -> bool:
+def _is_translated(name: str, candidate: Candidate, ground: Ground, said: SaidText) -> bool:
     words = ground.sentence
+    if is_japanese(candidate.text) and is_japanese(words) and is_unspaced(name):
+        return shares_sign(name, said.text)  # kana and ideographs are one script
     if script_of(name) == script_of(words) and not is_other_language(candidate.text, words):
         return False
     return may_translate(name, words)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import groupby, pairwise, product
 
-from erstwhile.learning.grounding.word_lists import listed, plain, same_names
+from erstwhile.learning.grounding.word_lists import any_of, listed, plain, same_names
 from erstwhile.search.terms import is_unspaced, stop_terms, terms
 
 _INNER_WORD = re.compile(r"(?<![.!?:\"“„«]\s)(?<!^)(?<![\w'’\"“„«-])[^\W\d_][\w-]*", re.MULTILINE)
@@ -50,6 +50,12 @@ def names_in(text: str) -> list[str]:
     return _without_speakers((*words, *_IDENTIFIER.findall(text)))
 
 
+def marked_names(text: str) -> list[str]:
+    """Return names without capital letters that words beside them mark: 山本 in 山本先生."""
+    found = (match[match.lastgroup or 0] for match in _marked().finditer(text))
+    return [name for name in found if plain(name) not in listed("speakers")]
+
+
 def name_labels(labels: Iterable[str]) -> list[str]:
     """Return the labels that are names: they have a capital letter or are in an unspaced script."""
     return _without_speakers(each for each in labels if each != each.lower() or is_unspaced(each))
@@ -61,6 +67,17 @@ def has_name(text: str, name: str) -> bool:
     return all(_has_part(text, words, part) for part in _parts(name)) or _has_short_form(
         words, name
     )
+
+
+def is_japanese(text: str) -> bool:
+    """Return whether a text has kana."""
+    return _script("kana").search(text) is not None
+
+
+def shares_sign(name: str, text: str) -> bool:
+    """Return whether a text has a sign of a name in unspaced script; titles do not count."""
+    bare = re.sub(any_of(listed("marked", "titles")), "", name)
+    return not {*bare}.isdisjoint(text)
 
 
 @lru_cache(maxsize=256)
@@ -75,6 +92,21 @@ def script_of(text: str) -> str:
 @cache
 def _script(name: str) -> re.Pattern[str]:
     return re.compile(f"[{dict(_SCRIPTS)[name]}]")
+
+
+@cache
+def _marked() -> re.Pattern[str]:
+    """Return a pattern for names that are marked by what stands before or after them."""
+    titles, after = (any_of(listed("marked", name)) for name in ("titles", "after"))
+    before, korean = (any_of(listed("marked", name)) for name in ("before", "korean"))
+    surname = f"[{''.join(listed('marked', 'surnames'))}]"
+    return re.compile(
+        rf"(?P<katakana>[\u30a1-\u30ff]{{2,12}})(?:{titles}|{after})"
+        rf"|(?<![\u3400-\u9fff])(?P<kanji>[\u3400-\u9fff]{{2,4}}?)(?:{titles}|{after})"
+        rf"|(?P<surname>{surname})(?:{titles})"
+        rf"|(?:{before})(?P<han>[\u3400-\u9fff]{{2,4}})(?![\u3400-\u9fff])"
+        rf"|(?<!\w)(?P<hangul>[\uac00-\ud7af]{{2,5}}?)(?:{korean})"
+    )
 
 
 def _capitals(text: str) -> Iterator[str]:

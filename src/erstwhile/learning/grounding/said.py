@@ -11,8 +11,8 @@ from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.text import folded
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.dates import SaidTimes, dates_in
-from erstwhile.learning.grounding.figures import missing_numbers, missing_numerals
-from erstwhile.learning.grounding.names import has_name, name_labels, names_in
+from erstwhile.learning.grounding.figures import missing_counts, missing_numbers, missing_numerals
+from erstwhile.learning.grounding.names import has_name, marked_names, name_labels, names_in
 from erstwhile.learning.grounding.translations import language_of
 from erstwhile.learning.grounding.word_lists import listed
 from erstwhile.search.terms import JOINT, is_unspaced, stop_terms, terms
@@ -43,7 +43,8 @@ class SaidText:
         stated = folded(candidate.text)
         labels = [each for each in name_labels(labels_of(candidate)) if folded(each) in stated]
         names = dict.fromkeys((*names_in(rest), *labels))
-        return [name for name in names if not self.has_name(name)]
+        marked = (name for name in marked_names(rest) if {*name}.isdisjoint(self.text))
+        return [*(name for name in names if not self.has_name(name)), *marked]
 
     def has_name(self, name: str) -> bool:
         """Return whether the name was said, or need not be."""
@@ -55,7 +56,7 @@ class SaidText:
         unsaid = [each.text for each in dates if not self.times.tell(each)]
         said = self.times.numbers
         words = missing_numerals(rest, language_of(candidate.text), said)
-        return [*unsaid, *missing_numbers(rest, said), *words]
+        return [*unsaid, *missing_numbers(rest, said), *missing_counts(rest, said), *words]
 
 
 def labels_of(candidate: Candidate) -> tuple[str, ...]:

@@ -6,12 +6,14 @@ functions in linear time. The words of each language are in `languages`. Begin w
 
 from erstwhile.learning.moods.changes import (
     adds_beside,
+    correction_after,
     corrects,
     ends_something,
+    is_left_out,
     is_temporary,
     says_change,
 )
-from erstwhile.learning.moods.denials import denies_end, going_on, is_denied
+from erstwhile.learning.moods.denials import denials, denies_end, going_on, is_denied
 from erstwhile.learning.moods.mood import Mood, clause_moods, mood_of
 from erstwhile.learning.moods.people import is_about_others
 from erstwhile.learning.moods.sentences import clauses_around, sentence_around
@@ -21,12 +23,15 @@ __all__ = [
     "adds_beside",
     "clause_moods",
     "clauses_around",
+    "correction_after",
     "corrects",
+    "denials",
     "denies_end",
     "ends_something",
     "going_on",
     "is_about_others",
     "is_denied",
+    "is_left_out",
     "is_temporary",
     "mood_of",
     "says_change",

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from erstwhile.learning.moods.sentences import continues, sentences
 from erstwhile.learning.moods.signs import Sign
 
 
 def corrects(sentence: str) -> bool:
     """Return whether it takes an earlier statement back, which was never true: "I meant"."""
     return Sign.CORRECTS.is_in(sentence)
+
+
+def correction_after(text: str, end: int) -> str:
+    """Return the short sentence after a place that corrects an earlier statement: "Typo!".
+
+    A joke is none: it takes back the words before it themselves.
+    """
+    after = next((each.text for each in sentences(text) if each.start >= end), "")
+    is_slip = corrects(after) and not Sign.JEST_BEFORE.begins(after)
+    return after.strip() if is_slip and continues(after) else ""
 
 
 def ends_something(sentence: str) -> bool:
@@ -27,6 +38,12 @@ def is_temporary(sentence: str) -> bool:
     if ends_something(sentence) or says_change(sentence):
         return False
     return Sign.PASSING.is_in(sentence) and Sign.IS_SOMEWHERE.is_in(sentence)
+
+
+def is_left_out(sentence: str) -> bool:
+    """Return whether something is left out for a while, and does not end: "no squats this week"."""
+    for_a_while = Sign.PASSING.is_in(sentence) or Sign.TEMPORARY.is_in(sentence)
+    return for_a_while and Sign.DENIES.is_in(sentence) and not ends_something(sentence)
 
 
 def says_change(sentence: str) -> bool:

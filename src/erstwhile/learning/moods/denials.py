@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from erstwhile.learning.moods.sentences import clauses, sentences
 from erstwhile.learning.moods.signs import Sign
 
@@ -14,6 +16,14 @@ def is_denied(text: str, start: int) -> bool:
             if clause.start < start < clause.end:
                 return Sign.DENIES.is_in(text[clause.start : start])
     return False
+
+
+def denials(text: str) -> Iterator[tuple[str, str | None]]:
+    """Yield each clause up to its negation, and what comes after; None if it has no negation."""
+    text = text.replace("’", "'")
+    for clause in (clause.text for each in sentences(text) for clause in clauses(each)):
+        places = Sign.DENIES.spans(clause)
+        yield (clause[: places[0][0]], clause[places[0][1] :]) if places else (clause, None)
 
 
 def denies_end(sentence: str) -> bool:

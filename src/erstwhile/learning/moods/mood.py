@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from itertools import islice
 
@@ -46,6 +46,10 @@ _ARMENIAN_MARK = "՞"
 _END = 12
 """The number of characters at the end of a sentence that may contain its mark."""
 _FEW_WORDS = 3
+_LONGEST_PHRASE = 60
+"""The number of characters of a phrase without a verb: "my sister's allergy to peanuts"."""
+_TAKEN_FOR_GRANTED = (Mood.QUESTION, Mood.REQUEST)
+"""The moods in which a possession of the speaker is stated all the same."""
 _MOST_SENTENCES = 8
 _MOST_CLAUSES = 24
 """The most parts that are looked at, so that a text of many marks costs no quadratic time."""
@@ -88,10 +92,10 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
 def _moods(text: str, start: int, end: int) -> Iterator[tuple[str, Mood | None]]:
     """Yield the clauses that the words are in, each with its mood."""
     whole = list(sentences(text))
-    story = next((at for at, each in enumerate(whole) if Sign.STORY_FOLLOWS.is_in(each.text)), None)
+    story = _story(whole)
     touched = (at for at, each in enumerate(whole) if each.start < end and each.end > start)
     for at in islice(touched, _MOST_SENTENCES):
-        if story is not None and at > story:
+        if at in story:
             yield whole[at].text, Mood.STORY
         elif after := _mood_after(whole[at + 1 : at + 2]):
             yield whole[at].text, after
@@ -99,11 +103,20 @@ def _moods(text: str, start: int, end: int) -> Iterator[tuple[str, Mood | None]]
             yield from _moods_in(clauses(whole[at]), whole[at].text, start, end)
 
 
+def _story(whole: Sequence[Stretch]) -> Collection[int]:
+    """Return the places of the sentences that another one makes a story, or a text to work on."""
+    follows = (at for at, each in enumerate(whole) if Sign.STORY_FOLLOWS.is_in(each.text))
+    before = (at for at, each in enumerate(whole) if Sign.STORY_BEFORE.is_in(each.text))
+    first, last = next(follows, len(whole)), max(before, default=0)
+    return {*range(last), *range(first + 1, len(whole))}
+
+
 def _mood_after(following: Sequence[Stretch]) -> Mood | None:
     """Return the mood that the sentence after one gives to it."""
     if any(Sign.JEST_BEFORE.begins(each.text) for each in following):
         return Mood.JEST
-    return Mood.QUESTION if any(Sign.TAG.fills(each.text) for each in following) else None
+    tagged = any(Sign.TAG.fills(each.text) and is_question(each.text) for each in following)
+    return Mood.QUESTION if tagged else None
 
 
 def _moods_in(
@@ -116,7 +129,16 @@ def _moods_in(
     asked = _asked(sentence, texts)
     for at in touched[:_MOST_CLAUSES]:
         kept = [*texts[: at - first], _until_joint(pieces[at], end), *texts[at - first + 1 :]]
-        yield pieces[at].text, _mood_at(kept, at - first, asked)
+        mood = _mood_at(kept, at - first, asked)
+        granted = mood in _TAKEN_FOR_GRANTED and _is_presupposed(pieces[at], start, end)
+        yield pieces[at].text, None if granted else mood
+
+
+def _is_presupposed(clause: Stretch, start: int, end: int) -> bool:
+    """Return whether the words are a phrase that its clause takes for granted: "for my wife"."""
+    places = Sign.PRESUPPOSED.spans(clause.text)
+    begins = any(first <= start - clause.start < last for first, last in places)
+    return begins and end - start <= _LONGEST_PHRASE
 
 
 def _until_joint(clause: Stretch, end: int) -> str:
@@ -175,7 +197,7 @@ def _reaches(mood: Mood, texts: Sequence[str], place: int) -> bool:
     """Return whether the sign of a mood is in this clause, or in one from which it reaches here."""
     sign = Sign(mood)
     if mood is Mood.JEST:
-        return any(map(sign.is_in, texts))
+        return Sign.IRONY.is_in("".join(texts)) or any(map(sign.is_in, texts))
     if _leads_to(sign, texts, place):
         return True
     for text in reversed(texts[: place + 1]):

@@ -7,17 +7,21 @@ from datetime import datetime, timedelta
 from erstwhile.core.kinds import Kind, Origin, Tier, Trust
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.grounding.negations import says_no
 from erstwhile.learning.moods import (
     Mood,
     corrects,
+    denials,
     denies_end,
     ends_something,
     is_about_others,
     is_denied,
+    is_left_out,
     is_temporary,
     mood_of,
     says_change,
 )
+from erstwhile.learning.reconcile.naming import shared
 from erstwhile.learning.reconcile.subject import Subject, subject_of
 
 RECENT = timedelta(days=31)
@@ -44,6 +48,8 @@ def objection(candidate: Candidate, fact: Fact, *, current: bool, now: datetime)
         return "a statement of the assistant does not retire facts from others"
     if (unsaid := _not_stated(candidate)) is not None:
         return unsaid
+    if _says_the_opposite(candidate, fact):
+        return "its sentence denies it"
     if _passing(candidate) and fact.expires_at is None:
         return "it is temporary, and the fact is not"
     if not current and _older(candidate, fact) and not _is_news(candidate, fact, now):
@@ -78,9 +84,23 @@ def _not_stated(candidate: Candidate) -> str | None:
         return f"its sentence is no statement: {mood}"
     if not candidate.ends and is_denied(sentence, start):
         return "its sentence denies it"
-    if _is_of_user(candidate) and is_about_others(sentence, start, end):
+    takes_back = candidate.ends and corrects(sentence)  # "that is my brother's, not mine"
+    if _is_of_user(candidate) and not takes_back and is_about_others(sentence, start, end):
         return "its sentence is about somebody else"
     return None
+
+
+def _says_the_opposite(candidate: Candidate, fact: Fact) -> bool:
+    """Return whether all clauses of the quotation that name the new value deny it.
+
+    "Steak isn't an option" is no reason to believe in steak. "Porto, not Lisbon" denies the fact.
+    """
+    if candidate.ends or says_no(candidate.text) or corrects(candidate.sentence):
+        return False
+    naming = [each for each in denials(candidate.quote) if shared(candidate.text, each[0])]
+    return bool(naming) and all(
+        after is not None and not shared(fact.text, after) for _, after in naming
+    )
 
 
 def _may_retire(mood: Mood, candidate: Candidate, so_far: str) -> bool:
@@ -98,11 +118,18 @@ def _is_of_user(candidate: Candidate) -> bool:
 
 
 def _passing(candidate: Candidate) -> bool:
-    if candidate.kind is Kind.STATE or candidate.expires_at is not None:
-        return not candidate.ends
     said = candidate.sentence
-    changed = candidate.key in _LASTING or says_over(said) or says_change(said)
-    return is_temporary(said) and not changed
+    if candidate.ends:
+        return is_left_out(candidate.quote) or (is_temporary(said) and not _is_new(candidate))
+    if candidate.kind is Kind.STATE or candidate.expires_at is not None:
+        return not corrects(said)
+    return is_temporary(said) and not _is_new(candidate)
+
+
+def _is_new(candidate: Candidate) -> bool:
+    """Return whether it is news for longer than the time that its sentence names."""
+    said = candidate.sentence
+    return candidate.key in _LASTING or says_over(said) or says_change(said)
 
 
 def _older(candidate: Candidate, fact: Fact) -> bool:

@@ -10,6 +10,8 @@ import re
 import unicodedata
 from functools import cache, lru_cache
 
+from erstwhile.learning.grounding.word_lists import listed as words_for
+from erstwhile.learning.grounding.word_lists import plain
 from erstwhile.learning.reconcile.words import listed
 from erstwhile.search.terms import stop_terms, terms
 
@@ -49,9 +51,10 @@ def _pairs(run: str) -> set[str]:
 
 
 def _word(run: str) -> list[str]:
-    """Return the word, unless it is a stop word or a single letter."""
+    """Return the word, unless it is a stop word, a unit of time or a single letter."""
     folded = run.casefold()
-    return [folded] if len(folded) > 1 and not _is_stop_word(folded) else []
+    names_nothing = _is_stop_word(folded) or plain(folded) in _units()
+    return [folded] if len(folded) > 1 and not names_nothing else []
 
 
 def _is_stop_word(word: str) -> bool:
@@ -64,6 +67,12 @@ def _same(word: str, other: str) -> bool:
     least = _SHORTEST.get(unicodedata.name(word[0], "").partition(" ")[0], len(word) + 1)
     alike = max(least, min(len(word), len(other)) - _ENDING)
     return word[:alike] == other[:alike] and min(len(word), len(other)) >= alike
+
+
+@cache
+def _units() -> frozenset[str]:
+    """Return the units of time: "three times a week" is not named by "this week"."""
+    return frozenset().union(*(words_for("units", unit) for unit in ("day", "week", "month")))
 
 
 @cache
