@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -94,7 +93,7 @@ def test_a_sentence_about_secrets_stays(text: str) -> None:
 
 def test_talk_that_others_wrote_stays() -> None:
     """LoCoMo: 5,882 turns without a secret. None is changed."""
-    place = Path(os.environ.get("ERSTWHILE_DATA", "/work/shared/data")) / "locomo/locomo10.json"
+    place = Path(__file__).parents[3] / "shared" / "data" / "locomo" / "locomo10.json"
     if not place.exists():
         pytest.skip("the evaluation data is not here")
     told = [each["conversation"] for each in json.loads(place.read_text("utf-8"))]

@@ -72,7 +72,7 @@ def test_instructions_in_code_are_refused(way: str) -> None:
 def test_a_secret_in_code_is_held() -> None:
     """In base64 it is masked."""
     coded = b"AKIAIOSFODNN7EXAMPLE".hex()
-    assert rules(examine(f"the key is {coded}")) == ["beacons/coded"]
+    assert rules(examine(f"look at {coded}")) == ["beacons/coded"]
 
 
 def test_a_long_text_in_code_is_held() -> None:

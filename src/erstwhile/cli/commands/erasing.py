@@ -23,9 +23,10 @@ asking = options.together(
 @asking
 @click.pass_obj
 def erase_user(call: Call, /, user: str, preview: bool, yes: bool) -> None:
-    """Destroy everything of USER in every collection, state and narrower scope.
+    """Destroy everything of USER, in every collection.
 
-    All names that are linked to USER are erased with it.
+    Every state and every narrower scope is included. All names that are linked to USER are erased
+    with it.
 
     \b
     Examples:
