@@ -21,7 +21,7 @@ from tests.contracts.facts.conflicts import clash
 
 DERIVED = {
     "sqlite": {"passage_terms"},
-    "postgres": {"passage_terms", "term_counts", "vector_index"},
+    "postgres": {"passage_terms", "term_counts", "vector_index", "commits"},
 }
 PAIRS = [(one, other) for one in DERIVED for other in DERIVED]
 
@@ -190,7 +190,7 @@ def test_other_spaces_are_untouched(place: Callable[[str], Place]) -> None:
 
 
 def test_a_source_that_is_not_there_is_not_made(tmp_path: Path) -> None:
-    with pytest.raises(erstwhile.NotFoundError, match="no file"):
+    with pytest.raises(erstwhile.NotFoundError, match="no memory"):
         erstwhile.copy(tmp_path / "typo.db", tmp_path / "copy.db")
     assert list(tmp_path.iterdir()) == []
 
