@@ -24,6 +24,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_tour_is_short_and_shows_each_call(cli: Cli, db: Path, temporary: Path) -> None:
     """It has fewer than 125 lines, no colour in a pipe, and leaves no file behind."""
+    before = db.read_bytes()
     ended = cli("demo")
     assert ended.code == 0
     assert len(ended.out.splitlines()) < 125
@@ -32,7 +33,7 @@ def test_the_tour_is_short_and_shows_each_call(cli: Cli, db: Path, temporary: Pa
         assert scene.say in ended.out
         assert scene.code.splitlines()[0] in ended.out
     assert not list(temporary.iterdir())
-    assert not db.exists()
+    assert db.read_bytes() == before, "the memory of the settings is left alone"
 
 
 def test_the_tour_shows_what_it_promises(cli: Cli) -> None:
