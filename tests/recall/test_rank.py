@@ -215,11 +215,11 @@ def test_a_neighbour_counts_less_the_farther_it_is() -> None:
 
 
 def test_relevance_is_that_of_the_words_or_of_the_meaning() -> None:
-    near = DEFAULT_SCALE.nearness(0.5)
+    near = DEFAULT_SCALE.nearness(0.3)
     assert rank.relevance(Scores(2.0, None), FULL, DEFAULT_SCALE) == 0.1
     assert rank.relevance(Scores(2.0, 0.5), FULL, None) == 0.1
-    assert rank.relevance(Scores(2.0, 0.5), FULL, DEFAULT_SCALE) == near > 0.1
-    assert rank.relevance(Scores(18.0, 0.5), FULL, DEFAULT_SCALE) == 0.9
+    assert rank.relevance(Scores(2.0, 0.3), FULL, DEFAULT_SCALE) == near > 0.1
+    assert rank.relevance(Scores(18.0, 0.3), FULL, DEFAULT_SCALE) == 0.9
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(1, 10), st.data())
