@@ -12,6 +12,7 @@ from erstwhile.engines.migrations import available
 from erstwhile.engines.sqlite.connection import connect, migrate
 from erstwhile.engines.sqlite.location import Location
 from erstwhile.storage.statements import load
+from tests.storage.walking import WHOLE_SPACE
 
 SQL = load("sqlite")
 TABLES = {"scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_names"} | {
@@ -23,30 +24,9 @@ TABLES = {"scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_n
     "fact_uses", "feedback",
     "learning", "attempts", "conflicts",
 }  # fmt: skip
-WALKING = {
+WALKING = WHOLE_SPACE | {
     "add_scope": "of the numbers it reads only the greatest",
-    "orphaned_entities": "an erasure rewrites the whole store anyway",
-    "add_embedder": "a store has one embedder, or two while it changes",
-    "list_embedders": "the same",
-    "serve": "the same",
-    "drop_embedders": "the same",
-    "drop_vectors": "all vectors of the old embedder go",
-    "count_texts": "asked once, before everything is embedded anew",
-    "count_outbox": "of what waits nothing is left out",
-    **dict.fromkeys(
-        (
-            "scopes_within",
-            "count_within",
-            "ids_within",
-            "records_within",
-            "facts_within",
-            "blocks_within",
-            "decisions_within",
-            "conversations_within",
-            "remove_uses_within",
-        ),
-        "the erasure of a person looks at every scope",
-    ),
+    "add_embedder": "a space has one embedder, or two while it changes",
 }
 SHORT = ("_deleted (", "audit_unfinished (")
 """Indexes that hold only what is being looked for."""

@@ -14,37 +14,17 @@ from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
 from erstwhile.storage.statements import load
 from tests.engines.postgres.conftest import Raw
 from tests.engines.postgres.server import fresh_database
+from tests.storage.walking import WHOLE_SPACE
 
 SQL = load("postgres")
 VARIANTS = [(name, text) for name in SQL.names for text in SQL.variants(name)]
-WALKING = {
-    "orphaned_entities": "an erasure looks at every entity",
-    "list_embedders": "a space has one embedder, or two while it changes",
-    "serve": "the same",
-    "drop_embedders": "the same",
-    "drop_vectors": "all vectors of the old embedder go",
-    "count_texts": "asked once, before everything is embedded anew",
-    "count_vectors": "the same",
+WALKING = WHOLE_SPACE | {
+    "count_vectors": "asked once, before everything is embedded anew",
     "last_change_at": "from the end of an index, and no further than its first entry",
     "forget_terms": "an erasure looks at every count",
-    "count_outbox": "of what waits nothing is left out",
     "unfinished_erasures": "its index holds only what is being looked for",
     "finish_erasures": "the same",
-    **dict.fromkeys(
-        (
-            "scopes_within",
-            "count_within",
-            "ids_within",
-            "records_within",
-            "facts_within",
-            "blocks_within",
-            "decisions_within",
-            "conversations_within",
-            "remove_uses_within",
-            "links_of_name",
-        ),
-        "the erasure of a person looks at every scope",
-    ),
+    "links_of_name": "the erasure of a person looks at every scope",
 }
 
 
@@ -142,11 +122,6 @@ def test_every_variant_of_every_statement_can_be_planned(explaining: Raw) -> Non
 def test_both_engines_have_the_same_statements() -> None:
     """PostgreSQL has more, for vector search."""
     assert set(SQL.names) >= set(load("sqlite").names)
-
-
-def test_every_statement_keeps_to_its_space() -> None:
-    """So in a distributed database each statement goes to one shard."""
-    assert [name for name, text in VARIANTS if ":space" not in text] == []
 
 
 @pytest.mark.parametrize("name", sorted(set(SQL.names) - set(WALKING)))

@@ -20,9 +20,9 @@ blocks
   COALESCE(was.read_only, now.read_only) AS read_only,
   COALESCE(now.deleted_at, was.deleted_at) AS deleted_at
 FROM blocks AS now
-LEFT JOIN block_versions AS was ON was.space = now.space AND was.id = now.id
+LEFT JOIN block_versions AS was ON was.space = :space AND was.id = now.id
   AND was.known_from <= :known_at AND was.known_to > :known_at
-WHERE now.known_from <= :known_at OR was.id IS NOT NULL)
+WHERE now.space = :space AND (now.known_from <= :known_at OR was.id IS NOT NULL))
 
 -- fragment: block_state.present
 -- A deleted block is hidden from past views too.
@@ -40,13 +40,13 @@ CASE WHEN s.scope_user = '' THEN 8 ELSE 0 END + CASE WHEN s.scope_agent = '' THE
 -- name: find_blocks
 -- The visible blocks of a name: the narrowest scope first, in a scope the last deleted first.
 SELECT {{block_columns}} FROM scopes AS s
-JOIN {{blocks}} AS b ON b.space = s.space AND b.scope = s.id
+JOIN {{blocks}} AS b ON b.space = :space AND b.scope = s.id
 WHERE {{visible}} AND b.name = :name AND {{block_state}}
 ORDER BY {{breadth}}, b.deleted_at DESC, b.id DESC LIMIT :limit;
 
 -- name: list_blocks
 SELECT {{block_columns}}, {{breadth}} FROM scopes AS s
-JOIN {{blocks}} AS b ON b.space = s.space AND b.scope = s.id
+JOIN {{blocks}} AS b ON b.space = :space AND b.scope = s.id
 WHERE {{visible}} AND {{block_state}}
   AND (b.name, {{breadth}}, b.id) > (:after_name, :after_breadth, :after_id)
 ORDER BY b.name, {{breadth}}, b.id LIMIT :limit;
@@ -54,20 +54,20 @@ ORDER BY b.name, {{breadth}}, b.id LIMIT :limit;
 -- name: find_folder
 -- The visible blocks of a folder.
 SELECT {{block_columns}} FROM scopes AS s
-JOIN blocks AS b ON b.space = s.space AND b.scope = s.id
+JOIN blocks AS b ON b.space = :space AND b.scope = s.id
 WHERE {{visible}} AND b.name >= :first AND b.name < :last AND b.deleted_at IS NULL
 ORDER BY b.name, b.id;
 
 -- name: find_version
 SELECT {{block_columns}} FROM block_states AS b
-JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
+JOIN scopes AS s ON s.space = :space AND s.id = b.scope
 WHERE b.space = :space AND b.id = :id AND b.version = :version;
 
 -- name: block_changes
 -- A range of versions of one block, newest first, each with its audit entry.
 SELECT a.at, a.action, a.actor, a.reason, {{block_columns}} FROM block_states AS b
-JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
-JOIN audit AS a ON a.space = b.space AND a.subject = b.id AND a.at = b.known_from
+JOIN scopes AS s ON s.space = :space AND s.id = b.scope
+JOIN audit AS a ON a.space = :space AND a.subject = b.id AND a.at = b.known_from
 WHERE b.space = :space AND b.id = :id AND b.version >= :first AND b.version < :before
 ORDER BY b.version DESC;
 
@@ -108,13 +108,13 @@ ORDER BY b.id, b.known_from;
 -- name: find_archived
 -- The facts that hold the overflow of a block: their keys begin with its id.
 SELECT {{columns}} FROM scopes AS s
-JOIN facts AS f ON f.space = s.space AND f.scope = s.id
+JOIN facts AS f ON f.space = :space AND f.scope = s.id
 WHERE {{visible}} AND f.key >= :first AND f.key < :last
 ORDER BY f.id;
 
 -- name: find_deleted_blocks
 SELECT {{block_columns}} FROM scopes AS s
-JOIN blocks AS b ON b.space = s.space AND b.scope = s.id
+JOIN blocks AS b ON b.space = :space AND b.scope = s.id
 WHERE {{visible}} AND b.deleted_at IS NOT NULL AND b.deleted_at <= :before
 ORDER BY b.deleted_at LIMIT :limit;
 
@@ -126,5 +126,5 @@ DELETE FROM blocks WHERE space = :space AND id = :id;
 
 -- name: blocks_within
 SELECT {{block_columns}} FROM scopes AS s
-JOIN blocks AS b ON b.space = s.space AND b.scope = s.id
+JOIN blocks AS b ON b.space = :space AND b.scope = s.id
 WHERE {{within}} ORDER BY b.id LIMIT :limit;

@@ -16,14 +16,14 @@ c.deleted_at IS NOT NULL
 -- The conversation with the last message, if it is not idle.
 SELECT {{conversation_columns}}
 FROM scopes AS s
-JOIN conversations AS c ON c.space = s.space AND c.scope = s.id AND c.channel = :channel
+JOIN conversations AS c ON c.space = :space AND c.scope = s.id AND c.channel = :channel
   AND c.closed_at IS NULL AND c.deleted_at IS NULL AND c.active_at >= :active_since
 WHERE {{visible}}
 ORDER BY c.active_at DESC, c.id DESC LIMIT 1;
 
 -- name: find_conversations
 SELECT {{conversation_columns}}
-FROM conversations AS c JOIN scopes AS s ON s.space = c.space AND s.id = c.scope
+FROM conversations AS c JOIN scopes AS s ON s.space = :space AND s.id = c.scope
 WHERE {{visible}} AND c.space = :space AND c.id >= :lowest AND c.id <= :highest
   AND {{conversation_kept}}
 ORDER BY c.id LIMIT 10;
@@ -31,7 +31,7 @@ ORDER BY c.id LIMIT 10;
 -- name: list_conversations
 -- Newest first; an empty status means all, `summarised` only conversations with a summary.
 SELECT {{conversation_columns}}
-FROM scopes AS s JOIN conversations AS c ON c.space = s.space AND c.scope = s.id
+FROM scopes AS s JOIN conversations AS c ON c.space = :space AND c.scope = s.id
 WHERE {{visible}} AND {{conversation_kept}} AND c.id < :before
   AND (:status = '' OR {{conversation_status}} = :status)
   AND (CAST(:channel AS TEXT) IS NULL OR c.channel = :channel)
@@ -40,7 +40,7 @@ ORDER BY c.id DESC LIMIT :limit;
 
 -- name: count_conversations
 SELECT CASE WHEN c.deleted_at IS NOT NULL THEN 'deleted' ELSE {{conversation_status}} END, COUNT(*)
-FROM scopes AS s JOIN conversations AS c ON c.space = s.space AND c.scope = s.id
+FROM scopes AS s JOIN conversations AS c ON c.space = :space AND c.scope = s.id
 WHERE {{visible}}
 GROUP BY 1;
 
@@ -70,7 +70,7 @@ FROM conversations WHERE space = :space AND scope = :scope ORDER BY id;
 
 -- name: find_deleted_conversations
 SELECT {{conversation_columns}}
-FROM scopes AS s JOIN conversations AS c ON c.space = s.space AND c.scope = s.id
+FROM scopes AS s JOIN conversations AS c ON c.space = :space AND c.scope = s.id
 WHERE {{visible}} AND c.deleted_at IS NOT NULL AND c.deleted_at <= :before
 ORDER BY c.deleted_at LIMIT :limit;
 
@@ -86,5 +86,5 @@ DELETE FROM conversations WHERE space = :space AND id = :id;
 
 -- name: conversations_within
 SELECT {{conversation_columns}}
-FROM scopes AS s JOIN conversations AS c ON c.space = s.space AND c.scope = s.id
+FROM scopes AS s JOIN conversations AS c ON c.space = :space AND c.scope = s.id
 WHERE {{within}} ORDER BY c.id LIMIT :limit;

@@ -18,21 +18,21 @@ RETURNING position;
 -- name: find_messages
 SELECT {{message_columns}}
 FROM messages AS m
-JOIN conversations AS c ON c.space = m.space AND c.id = m.conversation
-JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
+JOIN conversations AS c ON c.space = :space AND c.id = m.conversation
+JOIN scopes AS s ON s.space = :space AND s.id = m.scope
 WHERE {{visible}} AND m.space = :space AND m.id >= :lowest AND m.id <= :highest
   AND c.deleted_at IS NULL
 ORDER BY m.id LIMIT 10;
 
 -- name: find_message_by_key
 SELECT {{message_columns}}
-FROM messages AS m JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
+FROM messages AS m JOIN scopes AS s ON s.space = :space AND s.id = m.scope
 WHERE m.space = :space AND m.scope = :scope AND m.key = :key AND m.role = :role;
 
 -- name: last_messages
 -- Messages of a conversation that were not undone, last first.
 SELECT {{message_columns}}
-FROM messages AS m JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
+FROM messages AS m JOIN scopes AS s ON s.space = :space AND s.id = m.scope
 WHERE m.space = :space AND m.conversation = :conversation AND m.undone_at IS NULL
   AND m.position > :after AND m.position < :before
 ORDER BY m.position DESC LIMIT :limit;
@@ -45,8 +45,8 @@ WHERE m.space = :space AND m.conversation = :conversation AND m.undone_at IS NUL
 -- name: tally_messages
 SELECT m.role, COUNT(*)
 FROM scopes AS s
-JOIN conversations AS c ON c.space = s.space AND c.scope = s.id AND c.deleted_at IS NULL
-JOIN messages AS m ON m.space = c.space AND m.conversation = c.id AND m.undone_at IS NULL
+JOIN conversations AS c ON c.space = :space AND c.scope = s.id AND c.deleted_at IS NULL
+JOIN messages AS m ON m.space = :space AND m.conversation = c.id AND m.undone_at IS NULL
 WHERE {{visible}}
 GROUP BY m.role ORDER BY m.role;
 
@@ -69,18 +69,18 @@ FROM messages WHERE space = :space AND scope = :scope ORDER BY id;
 -- name: messages_to_erase
 -- All messages of a conversation, undone or not, and their copies in its branches.
 SELECT {{message_columns}}
-FROM messages AS m JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
+FROM messages AS m JOIN scopes AS s ON s.space = :space AND s.id = m.scope
 WHERE m.space = :space AND m.conversation = :conversation
 UNION ALL
 SELECT {{message_columns}}
 FROM messages AS o
-JOIN messages AS m ON m.space = o.space AND m.origin = o.id AND m.conversation <> o.conversation
-JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
+JOIN messages AS m ON m.space = :space AND m.origin = o.id AND m.conversation <> o.conversation
+JOIN scopes AS s ON s.space = :space AND s.id = m.scope
 WHERE o.space = :space AND o.conversation = :conversation;
 
 -- name: find_copies
 SELECT {{message_columns}}
-FROM messages AS m JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
+FROM messages AS m JOIN scopes AS s ON s.space = :space AND s.id = m.scope
 WHERE m.space = :space AND m.origin = :id AND m.id <> :id;
 
 -- name: overwrite_message
@@ -100,9 +100,9 @@ SELECT p.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, p.co
        p.first, p.last, p.summary, p.created_at,
        CASE WHEN EXISTS (
          SELECT 1 FROM messages AS m
-         WHERE m.space = p.space AND m.conversation = p.conversation AND m.role = 'tool'
+         WHERE m.space = :space AND m.conversation = p.conversation AND m.role = 'tool'
            AND m.position >= p.first AND m.position <= p.last) THEN 1 ELSE 0 END
-FROM compactions AS p JOIN scopes AS s ON s.space = p.space AND s.id = p.scope
+FROM compactions AS p JOIN scopes AS s ON s.space = :space AND s.id = p.scope
 WHERE p.space = :space AND p.conversation = :conversation AND p.undone_at IS NULL
 ORDER BY p.last;
 

@@ -5,13 +5,13 @@ e.changed_at
 -- name: find_session
 SELECT {{session_columns}}
 FROM scopes AS s JOIN sessions AS e
-  ON e.space = s.space AND e.scope = s.id AND e.channel = :channel
+  ON e.space = :space AND e.scope = s.id AND e.channel = :channel
 WHERE {{visible}};
 
 -- name: list_sessions
 -- Newest first.
 SELECT {{session_columns}}
-FROM scopes AS s JOIN sessions AS e ON e.space = s.space AND e.scope = s.id
+FROM scopes AS s JOIN sessions AS e ON e.space = :space AND e.scope = s.id
 WHERE {{visible}} AND e.id < :before
 ORDER BY e.id DESC LIMIT :limit;
 

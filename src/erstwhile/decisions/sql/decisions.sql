@@ -31,14 +31,14 @@ WHERE space = :space AND id = :id;
 -- name: find_decisions
 -- The visible decisions whose ids lie between two ids. A few rows show whether an id is ambiguous.
 SELECT {{decision_columns}}
-FROM decisions AS d JOIN scopes AS s ON s.space = d.space AND s.id = d.scope
+FROM decisions AS d JOIN scopes AS s ON s.space = :space AND s.id = d.scope
 WHERE {{visible}} AND d.space = :space AND d.id >= :lowest AND d.id <= :highest
   AND {{decision_kept}}
 ORDER BY d.id LIMIT 6;
 
 -- name: decision_with_key
 SELECT {{decision_columns}}
-FROM decisions AS d JOIN scopes AS s ON s.space = d.space AND s.id = d.scope
+FROM decisions AS d JOIN scopes AS s ON s.space = :space AND s.id = d.scope
 WHERE d.space = :space AND d.scope = :scope AND d.key = :key;
 
 -- name: digest_keys
@@ -58,16 +58,16 @@ SELECT digest_key FROM scopes WHERE space = :space AND id = :scope;
 -- name: list_decisions
 -- Newest first. The inner select takes a page from each visible scope by an index.
 SELECT {{decision_columns}}
-FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id AND d.number IN (
+FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id AND d.number IN (
   SELECT d.number FROM decisions AS d
-  WHERE d.space = s.space AND d.scope = s.id AND d.number < :before AND {{decision_filters}}
+  WHERE d.space = :space AND d.scope = s.id AND d.number < :before AND {{decision_filters}}
   ORDER BY d.number DESC LIMIT :limit)
 WHERE {{visible}}
 ORDER BY d.number DESC LIMIT :limit;
 
 -- name: count_decisions
 SELECT COUNT(*)
-FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
+FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
 WHERE {{visible}} AND {{decision_filters}};
 
 -- fragment: namespace.goal
@@ -83,26 +83,26 @@ CASE WHEN d.decided_at < d.recorded_at THEN d.decided_at ELSE d.recorded_at END
 -- name: decisions_to_compare
 -- All visible decisions of the namespace. The filters apply before any limit.
 SELECT d.number, d.scope, d.tool, d.text, {{seen_at}}, d.digest, d.choice
-FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
+FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
 WHERE {{visible}} AND {{namespace}} AND d.superseded_by IS NULL AND d.deleted_at IS NULL;
 
 -- name: judgements_on_tool
 -- What people and rules allowed or denied. The first condition is the one of a partial index.
 SELECT d.number, d.scope, d.text, d.digest, d.covers, d.input, {{seen_at}}, d.choice, d.decided_by,
        d.goal, d.lasts, d.outcome_good
-FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
+FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
 WHERE {{visible}} AND d.choice <> 'observe' AND d.tool = :tool AND {{namespace}}
   AND d.decided_by IN ('person', 'rule') AND d.transient = 0
   AND d.superseded_by IS NULL AND d.deleted_at IS NULL;
 
 -- name: read_decision
 SELECT {{decision_columns}}
-FROM decisions AS d JOIN scopes AS s ON s.space = d.space AND s.id = d.scope
+FROM decisions AS d JOIN scopes AS s ON s.space = :space AND s.id = d.scope
 WHERE {{visible}} AND d.space = :space AND d.number = :number;
 
 -- name: old_decisions
 SELECT {{decision_columns}}
-FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
+FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
 WHERE {{visible}} AND d.decided_at < :before
   AND (CAST(:decided_by AS TEXT) IS NULL OR d.decided_by = :decided_by)
 ORDER BY d.decided_at LIMIT :limit;
@@ -110,7 +110,7 @@ ORDER BY d.decided_at LIMIT :limit;
 -- name: deleted_decisions
 -- Oldest deletion first.
 SELECT {{decision_columns}}
-FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
+FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
 WHERE {{visible}} AND d.deleted_at <= :before ORDER BY d.deleted_at, d.id LIMIT :limit;
 
 -- name: number_and_digest
@@ -137,5 +137,5 @@ WHERE d.space = :space AND d.scope = :scope ORDER BY d.number;
 
 -- name: decisions_within
 SELECT {{decision_columns}}
-FROM scopes AS s JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
+FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
 WHERE {{within}} ORDER BY d.number LIMIT :limit;

@@ -29,12 +29,12 @@ WHERE space = :space AND id = :id AND changed_at = :was_changed_at;
 -- name: find_conflict
 -- The conflict of exactly this scope between these two facts.
 SELECT {{record_head}}, {{conflict_fields}} FROM conflicts AS r
-JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
+JOIN scopes AS s ON s.space = :space AND s.id = r.scope
 WHERE r.space = :space AND r.scope = :scope AND r.older = :older AND r.newer = :newer;
 
 -- name: conflicts_of_fact
 SELECT r.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session FROM conflicts AS r
-JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
+JOIN scopes AS s ON s.space = :space AND s.id = r.scope
 WHERE r.space = :space AND (r.older = :fact OR r.newer = :fact) ORDER BY r.id;
 
 -- name: stored_conflicts

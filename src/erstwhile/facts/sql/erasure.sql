@@ -20,8 +20,8 @@ DELETE FROM fact_entities WHERE space = :space AND fact = :id;
 DELETE FROM facts WHERE space = :space AND id = :id;
 
 -- name: erased_before
-SELECT a.subject FROM audit AS a JOIN scopes AS s ON s.space = a.space AND s.id = a.scope
-WHERE {{visible}} AND a.subject >= :lowest AND a.subject <= :highest AND a.action = 'erase'
+SELECT a.subject FROM audit AS a JOIN scopes AS s ON s.space = :space AND s.id = a.scope
+WHERE {{visible}} AND a.space = :space AND a.subject >= :lowest AND a.subject <= :highest AND a.action = 'erase'
 ORDER BY a.subject LIMIT 2;
 
 -- name: unfinished_erasures
@@ -37,7 +37,7 @@ WHERE space = :space AND action = 'erase' AND nonce IS NOT NULL AND number <= :n
 -- Entities that no fact mentions any more.
 SELECT e.id, e.scope FROM entities AS e
 WHERE e.space = :space AND NOT EXISTS (
-  SELECT 1 FROM fact_entities AS m WHERE m.space = e.space AND m.entity = e.id);
+  SELECT 1 FROM fact_entities AS m WHERE m.space = :space AND m.entity = e.id);
 
 -- name: remove_names
 DELETE FROM entity_names WHERE space = :space AND entity = :id;
@@ -48,5 +48,5 @@ DELETE FROM entities WHERE space = :space AND id = :id;
 -- name: facts_within
 -- Facts in every state, deleted or not.
 SELECT {{columns}} FROM scopes AS s
-JOIN facts AS f ON f.space = s.space AND f.scope = s.id
+JOIN facts AS f ON f.space = :space AND f.scope = s.id
 WHERE {{within}} ORDER BY f.id LIMIT :limit;

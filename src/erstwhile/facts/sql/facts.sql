@@ -28,9 +28,9 @@ facts
   COALESCE(was.metadata, now.metadata) AS metadata,
   CASE WHEN was.id IS NULL THEN now.deleted_at ELSE was.deleted_at END AS deleted_at
 FROM facts AS now
-LEFT JOIN fact_versions AS was ON was.space = now.space AND was.id = now.id
+LEFT JOIN fact_versions AS was ON was.space = :space AND was.id = now.id
   AND was.known_from <= :known_at AND was.known_to > :known_at
-WHERE now.known_from <= :known_at OR was.id IS NOT NULL)
+WHERE now.space = :space AND (now.known_from <= :known_at OR was.id IS NOT NULL))
 
 -- fragment: hidden.current
 f.deleted_at IS NOT NULL
@@ -41,7 +41,7 @@ f.deleted_at IS NOT NULL
 
 -- fragment: deleted_now
 EXISTS (SELECT 1 FROM facts AS d
-        WHERE d.space = f.space AND d.id = f.id AND d.deleted_at IS NOT NULL)
+        WHERE d.space = :space AND d.id = f.id AND d.deleted_at IS NOT NULL)
 
 -- fragment: holds
 f.valid_from <= :as_of AND f.valid_to > :as_of AND f.expires_at > :as_of
@@ -87,13 +87,14 @@ NOT ({{hidden}})
 
 -- fragment: candidates.tagged
 fact_tags AS c JOIN {{facts}} AS f
-  ON f.space = c.space AND f.scope = c.scope AND f.id = c.fact AND c.tag = :tag
+  ON f.space = :space AND f.scope = c.scope AND f.id = c.fact AND c.space = :space AND c.tag = :tag
 
 -- fragment: candidates.naming
 entity_names AS n
-JOIN fact_entities AS c ON c.space = n.space AND c.entity = n.entity
+JOIN fact_entities AS c ON c.space = :space AND c.entity = n.entity
 JOIN {{facts}} AS f
-  ON f.space = c.space AND f.scope = n.scope AND f.id = c.fact AND n.folded = :entity
+  ON f.space = :space AND f.scope = n.scope AND f.id = c.fact
+  AND n.space = :space AND n.folded = :entity
 
 -- fragment: place.all
 f.id
@@ -115,40 +116,40 @@ c.fact
   AND (CAST(:contains AS TEXT) IS NULL OR folded(f.text) LIKE :contains ESCAPE '\')
   AND (CAST(:tag AS TEXT) IS NULL OR EXISTS (
     SELECT 1 FROM fact_tags AS t
-    WHERE t.space = f.space AND t.scope = f.scope AND t.tag = :tag AND t.fact = f.id
+    WHERE t.space = :space AND t.scope = f.scope AND t.tag = :tag AND t.fact = f.id
       AND t.since <= :known_at))
   AND (CAST(:entity AS TEXT) IS NULL OR EXISTS (
     SELECT 1 FROM entity_names AS n
-    JOIN fact_entities AS m ON m.space = n.space AND m.entity = n.entity
-    WHERE n.space = f.space AND n.scope = f.scope AND n.folded = :entity
+    JOIN fact_entities AS m ON m.space = :space AND m.entity = n.entity
+    WHERE n.space = :space AND n.scope = f.scope AND n.folded = :entity
       AND m.fact = f.id AND m.since <= :known_at))
 
 -- name: list_facts
 -- Newest first. The inner select takes a page from each visible scope by an index, so that a
 -- page costs the same in a small memory and in a large one.
 SELECT {{columns}} FROM scopes AS s
-JOIN {{facts}} AS f ON f.space = s.space AND f.id IN (
+JOIN {{facts}} AS f ON f.space = :space AND f.id IN (
   SELECT {{place}} FROM {{candidates}}
-  WHERE f.space = s.space AND f.scope = s.id AND {{place}} < :before AND {{matching}}
+  WHERE f.space = :space AND f.scope = s.id AND {{place}} < :before AND {{matching}}
   ORDER BY {{place}} DESC LIMIT :limit)
 WHERE {{visible}}
 ORDER BY f.id DESC LIMIT :limit;
 
 -- name: count_facts
 SELECT COUNT(*) FROM scopes AS s, {{candidates}}
-WHERE {{visible}} AND f.space = s.space AND f.scope = s.id AND {{matching}};
+WHERE {{visible}} AND f.space = :space AND f.scope = s.id AND {{matching}};
 
 -- name: tally_facts
 -- The number of facts of each kind.
 SELECT f.kind, COUNT(*) FROM scopes AS s
-JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
+JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
 WHERE {{visible}} AND {{state}}
 GROUP BY f.kind ORDER BY f.kind;
 
 -- name: find_facts
 -- The visible facts whose ids lie between two ids. A few rows show whether an id is ambiguous.
 SELECT {{columns}} FROM {{facts}} AS f
-JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+JOIN scopes AS s ON s.space = :space AND s.id = f.scope
 WHERE f.space = :space AND f.id >= :lowest AND f.id <= :highest
   AND {{visible}} AND {{fact_kept}}
 ORDER BY f.id LIMIT 5;
@@ -156,14 +157,14 @@ ORDER BY f.id LIMIT 5;
 -- name: find_twin
 -- The open fact of exactly this scope and kind with the same text.
 SELECT {{columns}} FROM facts AS f
-JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+JOIN scopes AS s ON s.space = :space AND s.id = f.scope
 WHERE f.space = :space AND f.scope = :scope AND f.kind = :kind AND f.fingerprint = :fingerprint
   AND f.retired_at IS NULL AND f.deleted_at IS NULL;
 
 -- name: list_rejected
 -- The quarantined facts of exactly this scope that were rejected as wrong, newest first.
 SELECT {{columns}} FROM facts AS f
-JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+JOIN scopes AS s ON s.space = :space AND s.id = f.scope
 WHERE f.space = :space AND f.scope = :scope
   AND f.trust = 'quarantined' AND f.ending = 'wrong' AND f.deleted_at IS NULL
 ORDER BY f.id DESC LIMIT :limit;
@@ -171,7 +172,7 @@ ORDER BY f.id DESC LIMIT :limit;
 -- name: find_ended
 -- The fact of exactly this scope with the same text that ended after a moment, or was wrong.
 SELECT {{columns}} FROM facts AS f
-JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+JOIN scopes AS s ON s.space = :space AND s.id = f.scope
 WHERE f.space = :space AND f.scope = :scope AND f.fingerprint = :fingerprint
   AND f.retired_at IS NOT NULL AND f.retired_at > :moment AND f.deleted_at IS NULL
   AND (f.valid_to > :moment OR f.ending = 'wrong')
@@ -180,7 +181,7 @@ ORDER BY f.id DESC LIMIT 1;
 -- name: find_values
 -- The values of a key in exactly this scope that are true at or after a moment.
 SELECT {{columns}} FROM facts AS f
-JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+JOIN scopes AS s ON s.space = :space AND s.id = f.scope
 WHERE f.space = :space AND f.scope = :scope AND f.key = :key AND f.deleted_at IS NULL
   AND (f.retired_at IS NULL OR (f.valid_to > :since AND f.valid_to > f.valid_from))
 ORDER BY f.id;
@@ -192,7 +193,7 @@ s.scope_user <> '' DESC, s.scope_agent <> '' DESC, s.scope_project <> '' DESC,
 -- name: find_value
 -- The newest value of a key in the narrowest scope that has one.
 SELECT {{columns}} FROM scopes AS s
-JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
+JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
 WHERE {{visible}} AND f.key = :key AND {{state}}
 ORDER BY {{narrowest}}, f.id DESC
 LIMIT 1;
@@ -200,7 +201,7 @@ LIMIT 1;
 -- name: list_values
 -- The values of all keys; for each key the narrowest scope first, then the newest first.
 SELECT {{columns}} FROM scopes AS s
-JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
+JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
 WHERE {{visible}} AND f.key IS NOT NULL AND {{state}}
 ORDER BY f.key, {{narrowest}}, f.id DESC;
 
@@ -223,9 +224,9 @@ f.kind IN ('profile', 'project', 'environment')
 -- name: list_standing
 -- Facts that every prompt gets, newest first; a page from each visible scope by an index.
 SELECT {{columns}} FROM scopes AS s
-JOIN {{facts}} AS f ON f.space = s.space AND f.id IN (
+JOIN {{facts}} AS f ON f.space = :space AND f.id IN (
   SELECT f.id FROM {{facts}} AS f
-  WHERE f.space = s.space AND f.scope = s.id AND {{always}} AND {{state}}
+  WHERE f.space = :space AND f.scope = s.id AND {{always}} AND {{state}}
   ORDER BY f.id DESC LIMIT :limit)
 WHERE {{visible}}
 ORDER BY f.id DESC LIMIT :limit;
@@ -233,14 +234,14 @@ ORDER BY f.id DESC LIMIT :limit;
 -- name: find_deleted
 -- Deleted facts, oldest deletion first.
 SELECT {{columns}} FROM scopes AS s
-JOIN facts AS f ON f.space = s.space AND f.scope = s.id
+JOIN facts AS f ON f.space = :space AND f.scope = s.id
 WHERE {{visible}} AND f.deleted_at <= :before
 ORDER BY f.deleted_at, f.id LIMIT :limit;
 
 -- name: fact_before
 -- The state that a change at a given moment replaced.
 SELECT {{columns}} FROM fact_states AS f
-JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+JOIN scopes AS s ON s.space = :space AND s.id = f.scope
 WHERE f.space = :space AND f.id = :id AND f.known_to = :changed_at;
 
 -- fragment: its_scope
@@ -265,8 +266,8 @@ SELECT id FROM earlier UNION SELECT id FROM later;
 -- name: fact_changes
 -- The history of one fact: each change with the state after it.
 SELECT a.at, a.action, a.actor, a.reason, {{columns}} FROM fact_states AS f
-JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
-JOIN audit AS a ON a.space = f.space AND a.subject = f.id AND a.at = f.known_from
+JOIN scopes AS s ON s.space = :space AND s.id = f.scope
+JOIN audit AS a ON a.space = :space AND a.subject = f.id AND a.at = f.known_from
 WHERE f.space = :space AND f.id = :id AND {{visible}} AND f.known_from <= :known_at
   AND NOT ({{deleted_now}})
 ORDER BY f.known_from;

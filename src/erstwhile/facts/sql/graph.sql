@@ -28,37 +28,37 @@ ON CONFLICT DO NOTHING;
 -- Entities that live facts mention, by name; equal names in several scopes count as one.
 -- The inner select finds the names of the page, so that only their mentions are counted.
 SELECT MIN(e.name), COUNT(DISTINCT f.id), n.folded FROM scopes AS s
-JOIN entity_names AS n ON n.space = s.space AND n.scope = s.id
-JOIN entities AS e ON e.space = n.space AND e.id = n.entity AND e.name = n.name
-JOIN fact_entities AS m ON m.space = e.space AND m.entity = e.id AND m.since <= :known_at
-JOIN {{facts}} AS f ON f.space = m.space AND f.id = m.fact
+JOIN entity_names AS n ON n.space = :space AND n.scope = s.id
+JOIN entities AS e ON e.space = :space AND e.id = n.entity AND e.name = n.name
+JOIN fact_entities AS m ON m.space = :space AND m.entity = e.id AND m.since <= :known_at
+JOIN {{facts}} AS f ON f.space = :space AND f.id = m.fact
 WHERE {{visible}} AND {{state}} AND n.folded IN (
   SELECT DISTINCT n.folded FROM scopes AS s
-  JOIN entity_names AS n ON n.space = s.space AND n.scope = s.id
-  JOIN entities AS e ON e.space = n.space AND e.id = n.entity AND e.name = n.name
+  JOIN entity_names AS n ON n.space = :space AND n.scope = s.id
+  JOIN entities AS e ON e.space = :space AND e.id = n.entity AND e.name = n.name
   WHERE {{visible}} AND n.folded > :after AND EXISTS (
-    SELECT 1 FROM fact_entities AS m JOIN {{facts}} AS f ON f.space = m.space AND f.id = m.fact
-    WHERE m.space = e.space AND m.entity = e.id AND m.since <= :known_at AND {{state}})
+    SELECT 1 FROM fact_entities AS m JOIN {{facts}} AS f ON f.space = :space AND f.id = m.fact
+    WHERE m.space = :space AND m.entity = e.id AND m.since <= :known_at AND {{state}})
   ORDER BY n.folded LIMIT :limit)
 GROUP BY n.folded ORDER BY n.folded;
 
 -- name: find_names
 -- All names of the visible entities that have this name or alias.
 SELECT DISTINCT e.id, e.name, n.name FROM scopes AS s
-JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = :folded
-JOIN entities AS e ON e.space = g.space AND e.id = g.entity
-JOIN entity_names AS n ON n.space = e.space AND n.entity = e.id
+JOIN entity_names AS g ON g.space = :space AND g.scope = s.id AND g.folded = :folded
+JOIN entities AS e ON e.space = :space AND e.id = g.entity
+JOIN entity_names AS n ON n.space = :space AND n.entity = e.id
 WHERE {{visible}} ORDER BY e.id, n.name;
 
 -- name: co_occurring
 -- Entities that live facts mention together with this one.
 SELECT e.name, f.id FROM scopes AS s
-JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = :folded
-JOIN fact_entities AS m ON m.space = g.space AND m.entity = g.entity AND m.since <= :known_at
-JOIN {{facts}} AS f ON f.space = m.space AND f.id = m.fact
-JOIN fact_entities AS o ON o.space = m.space AND o.fact = m.fact AND o.entity <> m.entity
+JOIN entity_names AS g ON g.space = :space AND g.scope = s.id AND g.folded = :folded
+JOIN fact_entities AS m ON m.space = :space AND m.entity = g.entity AND m.since <= :known_at
+JOIN {{facts}} AS f ON f.space = :space AND f.id = m.fact
+JOIN fact_entities AS o ON o.space = :space AND o.fact = m.fact AND o.entity <> m.entity
   AND o.since <= :known_at
-JOIN entities AS e ON e.space = o.space AND e.id = o.entity
+JOIN entities AS e ON e.space = :space AND e.id = o.entity
 WHERE {{visible}} AND {{state}}
 ORDER BY f.id DESC LIMIT :limit;
 
@@ -77,9 +77,9 @@ r.subject
 -- name: related
 -- The relations of this entity in live facts, in one direction.
 SELECT r.predicate, o.name, f.id FROM scopes AS s
-JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = :folded
-JOIN relations AS r ON r.space = g.space AND {{direction}} AND r.since <= :known_at
-JOIN {{facts}} AS f ON f.space = r.space AND f.id = r.fact
-JOIN entities AS o ON o.space = r.space AND o.id = {{other}}
+JOIN entity_names AS g ON g.space = :space AND g.scope = s.id AND g.folded = :folded
+JOIN relations AS r ON r.space = :space AND {{direction}} AND r.since <= :known_at
+JOIN {{facts}} AS f ON f.space = :space AND f.id = r.fact
+JOIN entities AS o ON o.space = :space AND o.id = {{other}}
 WHERE {{visible}} AND {{state}}
 ORDER BY f.id DESC LIMIT :limit;

@@ -1,6 +1,8 @@
 -- fragment: used
-(EXISTS (SELECT 1 FROM fact_uses AS u WHERE u.space = f.space AND u.fact = f.id)
-  OR EXISTS (SELECT 1 FROM feedback AS b WHERE b.space = f.space AND b.fact = f.id))
+-- Not EXISTS: PostgreSQL might read the uses of the whole space first.
+COALESCE(
+  (SELECT 1 FROM fact_uses AS u WHERE u.space = :space AND u.fact = f.id LIMIT 1),
+  (SELECT 1 FROM feedback AS b WHERE b.space = :space AND b.fact = f.id LIMIT 1)) IS NOT NULL
 
 -- name: note_use
 INSERT INTO fact_uses (space, fact, scope, day, queries, earlier)
@@ -29,7 +31,7 @@ WHERE space = :space AND id = :id;
 -- name: feedback_on
 -- The feedback of all scopes, for an erasure.
 SELECT b.id, o.scope_user, o.scope_agent, o.scope_project, o.scope_session
-FROM feedback AS b JOIN scopes AS o ON o.space = b.space AND o.id = b.scope
+FROM feedback AS b JOIN scopes AS o ON o.space = :space AND o.id = b.scope
 WHERE b.space = :space AND b.fact = :fact ORDER BY b.id;
 
 -- name: remove_feedback

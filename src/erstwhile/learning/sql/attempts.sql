@@ -28,7 +28,7 @@ VALUES (
 
 -- name: attempts_of_conversation
 SELECT r.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session FROM attempts AS r
-JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
+JOIN scopes AS s ON s.space = :space AND s.id = r.scope
 WHERE r.space = :space AND r.conversation = :conversation ORDER BY r.id;
 
 -- name: attempts_with_words
@@ -37,7 +37,7 @@ WHERE r.space = :space AND r.scope = :scope AND r.proposals <> '[]' ORDER BY r.i
 
 -- name: attempts_with_words_since
 SELECT r.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session FROM attempts AS r
-JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
+JOIN scopes AS s ON s.space = :space AND s.id = r.scope
 WHERE r.space = :space AND r.conversation = :conversation AND r.last >= :position
   AND r.proposals <> '[]' ORDER BY r.id;
 

@@ -1,7 +1,7 @@
 -- name: characters_learned
 -- The characters of live learned facts per kind, in exactly one scope.
 SELECT f.kind, SUM(LENGTH(f.text)) FROM scopes AS s
-JOIN {{facts}} AS f ON f.space = s.space AND f.scope = s.id
+JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
 WHERE {{visible}} AND {{state}} AND f.tier = 'inferred'
 GROUP BY f.kind;
 

@@ -16,11 +16,11 @@ WHERE learning.wanted < excluded.wanted;
 -- The conversations with messages for which learning was not requested, and their last positions.
 SELECT c.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, m.position
 FROM scopes AS s
-JOIN conversations AS c ON c.space = s.space AND c.scope = s.id AND c.deleted_at IS NULL
-JOIN messages AS m ON m.space = c.space AND m.conversation = c.id AND m.position = (
+JOIN conversations AS c ON c.space = :space AND c.scope = s.id AND c.deleted_at IS NULL
+JOIN messages AS m ON m.space = :space AND m.conversation = c.id AND m.position = (
   SELECT MAX(p.position) FROM messages AS p
-  WHERE p.space = c.space AND p.conversation = c.id AND p.undone_at IS NULL)
-LEFT JOIN learning AS l ON l.space = c.space AND l.conversation = c.id
+  WHERE p.space = :space AND p.conversation = c.id AND p.undone_at IS NULL)
+LEFT JOIN learning AS l ON l.space = :space AND l.conversation = c.id
 WHERE {{visible}} AND (l.wanted IS NULL OR l.wanted < m.position)
   AND (CAST(:conversation AS TEXT) IS NULL OR c.id = :conversation)
 ORDER BY c.id;
@@ -28,15 +28,15 @@ ORDER BY c.id;
 -- name: list_waiting
 -- Oldest conversation first.
 SELECT {{learning_columns}} FROM scopes AS s
-JOIN learning AS l ON l.space = s.space AND l.scope = s.id AND l.learned < l.wanted
-JOIN conversations AS c ON c.space = l.space AND c.id = l.conversation AND c.deleted_at IS NULL
+JOIN learning AS l ON l.space = :space AND l.scope = s.id AND l.learned < l.wanted
+JOIN conversations AS c ON c.space = :space AND c.id = l.conversation AND c.deleted_at IS NULL
 WHERE {{visible}} AND l.try_at <= :due_by AND l.leased_until <= :due_by
 ORDER BY l.conversation;
 
 -- name: find_waiting
 SELECT {{learning_columns}} FROM learning AS l
-JOIN scopes AS s ON s.space = l.space AND s.id = l.scope
-JOIN conversations AS c ON c.space = l.space AND c.id = l.conversation AND c.deleted_at IS NULL
+JOIN scopes AS s ON s.space = :space AND s.id = l.scope
+JOIN conversations AS c ON c.space = :space AND c.id = l.conversation AND c.deleted_at IS NULL
 WHERE {{visible}} AND l.space = :space AND l.conversation = :conversation
   AND l.learned < l.wanted AND l.try_at <= :due_by AND l.leased_until <= :due_by;
 
@@ -66,12 +66,12 @@ DELETE FROM learning WHERE space = :space AND conversation = :conversation;
 -- A message and its copies in branches are learned from once.
 EXISTS (
   SELECT 1 FROM messages AS o
-  WHERE o.space = m.space AND o.origin = m.origin AND o.learned_at IS NOT NULL)
+  WHERE o.space = :space AND o.origin = m.origin AND o.learned_at IS NOT NULL)
 
 -- name: messages_to_learn
 -- The messages of one conversation, in order.
 SELECT {{message_columns}}
-FROM messages AS m JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
+FROM messages AS m JOIN scopes AS s ON s.space = :space AND s.id = m.scope
 WHERE m.space = :space AND m.conversation = :conversation
   AND m.position > :after AND m.position <= :through
   AND m.undone_at IS NULL AND NOT {{learned_before}}

@@ -6,19 +6,19 @@ i.changed_at
 -- The links of one name.
 SELECT {{identity_columns}}
 FROM scopes AS s JOIN identities AS i
-  ON i.space = s.space AND i.scope = s.id AND i.alias = :alias
+  ON i.space = :space AND i.scope = s.id AND i.alias = :alias
 WHERE {{visible}} ORDER BY i.id;
 
 -- name: find_aliases
 -- The names that are linked directly to a person.
 SELECT i.alias FROM scopes AS s JOIN identities AS i
-  ON i.space = s.space AND i.scope = s.id AND i.person = :person
+  ON i.space = :space AND i.scope = s.id AND i.person = :person
 WHERE {{visible}} ORDER BY i.alias;
 
 -- name: list_identities
 -- Newest first.
 SELECT {{identity_columns}}
-FROM scopes AS s JOIN identities AS i ON i.space = s.space AND i.scope = s.id
+FROM scopes AS s JOIN identities AS i ON i.space = :space AND i.scope = s.id
 WHERE {{visible}} AND i.id < :before
 ORDER BY i.id DESC LIMIT :limit;
 
@@ -36,6 +36,6 @@ FROM identities WHERE space = :space AND scope = :scope ORDER BY id;
 -- name: links_of_name
 -- The links from and to a name.
 SELECT {{identity_columns}}
-FROM scopes AS s JOIN identities AS i ON i.space = s.space AND i.scope = s.id
+FROM scopes AS s JOIN identities AS i ON i.space = :space AND i.scope = s.id
   AND (i.alias = :name OR i.person = :name)
 WHERE {{within}} ORDER BY i.id;

@@ -1,12 +1,12 @@
 -- name: reached_stages
 SELECT o.stage FROM scopes AS s
-JOIN onboarding AS o ON o.space = s.space AND o.scope = s.id
+JOIN onboarding AS o ON o.space = :space AND o.scope = s.id
 WHERE {{visible}};
 
 -- name: count_own_tasks
 -- All tasks of the scope, whatever their status.
 SELECT COUNT(*) FROM scopes AS s
-JOIN tasks AS t ON t.space = s.space AND t.scope = s.id
+JOIN tasks AS t ON t.space = :space AND t.scope = s.id
 WHERE {{visible}};
 
 -- name: add_stage

@@ -17,8 +17,8 @@ c.deleted_at IS NULL AND m.undone_at IS NULL
   AND (CAST(:contains AS TEXT) IS NULL OR folded(m.content) LIKE :contains ESCAPE '\')
   AND (m.origin = m.id OR m.conversation = :conversation OR NOT EXISTS (
     SELECT 1 FROM messages AS o
-    JOIN conversations AS oc ON oc.space = o.space AND oc.id = o.conversation
-    WHERE o.space = m.space AND o.id = m.origin AND o.undone_at IS NULL AND oc.deleted_at IS NULL))
+    JOIN conversations AS oc ON oc.space = :space AND oc.id = o.conversation
+    WHERE o.space = :space AND o.id = m.origin AND o.undone_at IS NULL AND oc.deleted_at IS NULL))
 
 -- fragment: note_narrowed
 :among LIKE '%,' || p.kind || ',%'
@@ -38,6 +38,6 @@ COALESCE(
   l.domain || ': ' || l.rule, c.summary)
 
 -- fragment: note_sources
-LEFT JOIN observations AS b ON b.space = p.space AND b.id = p.record AND p.kind = 'observations'
-LEFT JOIN lessons AS l ON l.space = p.space AND l.id = p.record AND p.kind = 'lessons'
-LEFT JOIN conversations AS c ON c.space = p.space AND c.id = p.record AND p.kind = 'summaries'
+LEFT JOIN observations AS b ON b.space = :space AND b.id = p.record AND p.kind = 'observations'
+LEFT JOIN lessons AS l ON l.space = :space AND l.id = p.record AND p.kind = 'lessons'
+LEFT JOIN conversations AS c ON c.space = :space AND c.id = p.record AND p.kind = 'summaries'

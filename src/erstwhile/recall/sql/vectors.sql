@@ -27,7 +27,7 @@ ON CONFLICT (space, embedder, seq) DO UPDATE SET rev = excluded.rev, vector = ex
 -- The row stays, so that every process sees that the vector is gone.
 UPDATE vectors SET vector = NULL, rev = (
   SELECT MAX(v.rev) + 1 FROM vectors AS v
-  WHERE v.space = vectors.space AND v.embedder = vectors.embedder)
+  WHERE v.space = :space AND v.embedder = vectors.embedder)
 WHERE space = :space AND seq = :seq;
 
 -- name: vectors_since
@@ -45,7 +45,7 @@ SELECT e.seq, 0, e.text FROM (
     SELECT -d.number AS seq, d.text AS text FROM decisions AS d
     WHERE d.space = :space AND d.number < -CAST(:after AS BIGINT) AND NOT EXISTS (
       SELECT 1 FROM vectors AS v
-      WHERE v.space = d.space AND v.embedder = :embedder AND v.seq = -d.number)
+      WHERE v.space = :space AND v.embedder = :embedder AND v.seq = -d.number)
     ORDER BY d.number DESC LIMIT :limit) AS downwards
   UNION ALL
   SELECT * FROM (
@@ -53,7 +53,7 @@ SELECT e.seq, 0, e.text FROM (
     {{passage_sources}}
     WHERE p.space = :space AND p.seq > :after AND p.embedded = 1 AND NOT EXISTS (
       SELECT 1 FROM vectors AS v
-      WHERE v.space = p.space AND v.embedder = :embedder AND v.seq = p.seq)
+      WHERE v.space = :space AND v.embedder = :embedder AND v.seq = p.seq)
     ORDER BY p.seq LIMIT :limit) AS upwards) AS e
 ORDER BY e.seq LIMIT :limit;
 

@@ -22,7 +22,7 @@ WHERE space = :space AND id = :id AND changed_at = :was_changed_at;
 -- name: find_open_limitation
 -- The open limitation of exactly this scope with this title.
 SELECT {{record_head}}, {{limitation_fields}} FROM limitations AS r
-JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
+JOIN scopes AS s ON s.space = :space AND s.id = r.scope
 WHERE r.space = :space AND r.scope = :scope AND r.fingerprint = :fingerprint
   AND r.resolved_at IS NULL AND r.deleted_at IS NULL;
 

@@ -20,7 +20,7 @@ WHERE space = :space AND id = :id AND changed_at = :was_changed_at;
 -- The number of good, neutral and bad outcomes in each domain of each project.
 SELECT r.domain, s.scope_project, SUM(CASE WHEN r.score = 1 THEN 1 ELSE 0 END),
   SUM(CASE WHEN r.score = 0 THEN 1 ELSE 0 END), SUM(CASE WHEN r.score = -1 THEN 1 ELSE 0 END)
-FROM scopes AS s JOIN outcomes AS r ON r.space = s.space AND r.scope = s.id
+FROM scopes AS s JOIN outcomes AS r ON r.space = :space AND r.scope = s.id
 WHERE {{visible}} AND r.deleted_at IS NULL AND {{outcome_narrowed}}
 GROUP BY r.domain, s.scope_project ORDER BY r.domain, s.scope_project;
 

@@ -11,7 +11,7 @@ VALUES (:space, :scope, :seq, :at, :actor, :action, :subject, :reason, :nonce, :
 -- The newest entries of each visible scope.
 a.number IN (
   SELECT a.number FROM audit AS a
-  WHERE a.space = s.space AND a.scope = s.id AND {{wanted}}
+  WHERE a.space = :space AND a.scope = s.id AND {{wanted}}
   ORDER BY a.seq DESC LIMIT :limit)
 
 -- fragment: entries.one
@@ -25,7 +25,7 @@ a.number < :before AND (CAST(:action AS TEXT) IS NULL OR a.action = :action)
 -- Newest first.
 SELECT a.number, a.at, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
        a.actor, a.action, a.subject, a.reason
-FROM scopes AS s JOIN audit AS a ON a.space = s.space AND a.scope = s.id AND {{entries}}
+FROM scopes AS s JOIN audit AS a ON a.space = :space AND a.scope = s.id AND {{entries}}
 WHERE {{visible}}
 ORDER BY a.number DESC LIMIT :limit;
 

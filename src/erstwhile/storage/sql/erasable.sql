@@ -54,12 +54,12 @@ usage
 
 -- name: count_within
 SELECT COUNT(*) FROM scopes AS s
-JOIN {{erasable}} AS t ON t.space = s.space AND t.scope = s.id
+JOIN {{erasable}} AS t ON t.space = :space AND t.scope = s.id
 WHERE {{within}};
 
 -- name: ids_within
 SELECT t.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session FROM scopes AS s
-JOIN {{erasable}} AS t ON t.space = s.space AND t.scope = s.id
+JOIN {{erasable}} AS t ON t.space = :space AND t.scope = s.id
 WHERE {{within}} ORDER BY t.id LIMIT :limit;
 
 -- name: remove_row

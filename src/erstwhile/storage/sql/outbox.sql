@@ -9,8 +9,8 @@ COALESCE(
     || SUBSTR(f.text, CAST(p.start AS INTEGER) + 1, CAST(p.length AS INTEGER)))
 
 -- fragment: passage_sources
-LEFT JOIN facts AS f ON f.space = p.space AND f.id = p.record AND p.kind = 'facts'
-LEFT JOIN messages AS m ON m.space = p.space AND m.id = p.record AND p.kind = 'messages'
+LEFT JOIN facts AS f ON f.space = :space AND f.id = p.record AND p.kind = 'facts'
+LEFT JOIN messages AS m ON m.space = :space AND m.id = p.record AND p.kind = 'messages'
 
 -- name: enqueue
 INSERT INTO outbox (space, seq, attempts, due_at) VALUES (:space, :seq, 0, :due_at)
@@ -37,9 +37,9 @@ ORDER BY o.due_at, o.seq LIMIT 1;
 -- name: next_in_outbox
 SELECT o.seq, o.attempts, COALESCE({{embedded_text}}, d.text)
 FROM outbox AS o
-LEFT JOIN passages AS p ON p.space = o.space AND p.seq = o.seq
+LEFT JOIN passages AS p ON p.space = :space AND p.seq = o.seq
 {{passage_sources}}
-LEFT JOIN decisions AS d ON d.space = o.space AND d.number = -o.seq
+LEFT JOIN decisions AS d ON d.space = :space AND d.number = -o.seq
 WHERE o.space = :space AND o.due_at <= :now AND (p.seq IS NOT NULL OR d.id IS NOT NULL)
 ORDER BY o.due_at, o.seq LIMIT :limit;
 
@@ -51,13 +51,13 @@ UPDATE outbox SET due_at = :due_at WHERE space = :space AND seq = :seq;
 -- The number of visible passages and decisions that wait.
 SELECT (
   SELECT COUNT(*) FROM scopes AS s
-  JOIN shelves AS h ON h.space = s.space AND h.scope = s.id
-  JOIN outbox AS o ON o.space = s.space
-  JOIN passages AS p ON p.space = o.space AND p.seq = o.seq AND p.shelf = h.id
+  JOIN shelves AS h ON h.space = :space AND h.scope = s.id
+  JOIN outbox AS o ON o.space = :space
+  JOIN passages AS p ON p.space = :space AND p.seq = o.seq AND p.shelf = h.id
   WHERE {{visible}}) + (
   SELECT COUNT(*) FROM scopes AS s
-  JOIN decisions AS d ON d.space = s.space AND d.scope = s.id
-  JOIN outbox AS o ON o.space = d.space AND o.seq = -d.number
+  JOIN decisions AS d ON d.space = :space AND d.scope = s.id
+  JOIN outbox AS o ON o.space = :space AND o.seq = -d.number
   WHERE {{visible}});
 
 -- name: newest_in_outbox
@@ -65,10 +65,10 @@ SELECT (
 -- that a query is as fast beside a long backlog.
 SELECT p.seq, p.shelf, {{embedded_text}}
 FROM (
-  SELECT w.* FROM outbox AS o JOIN passages AS w ON w.space = o.space AND w.seq = o.seq
+  SELECT w.* FROM outbox AS o JOIN passages AS w ON w.space = :space AND w.seq = o.seq
   WHERE o.space = :space AND o.seq > 0 ORDER BY o.seq DESC LIMIT 500) AS p
 {{passage_sources}}
 WHERE p.length <= :longest AND EXISTS (
-  SELECT 1 FROM shelves AS h JOIN scopes AS s ON s.space = h.space AND s.id = h.scope
-  WHERE h.space = p.space AND h.id = p.shelf AND {{visible}})
+  SELECT 1 FROM shelves AS h JOIN scopes AS s ON s.space = :space AND s.id = h.scope
+  WHERE h.space = :space AND h.id = p.shelf AND {{visible}})
 ORDER BY p.seq DESC LIMIT :limit;

@@ -23,5 +23,5 @@ ON CONFLICT (space, id) DO UPDATE SET changes = shelves.changes + 1,
 -- name: visible_shelves
 -- The shelves of the visible scopes, with the number of their changes, passages and terms.
 SELECT h.id, h.changes, h.passages, h.terms FROM scopes AS s
-JOIN shelves AS h ON h.space = s.space AND h.scope = s.id
+JOIN shelves AS h ON h.space = :space AND h.scope = s.id
 WHERE {{visible}} ORDER BY h.id;

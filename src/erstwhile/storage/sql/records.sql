@@ -61,16 +61,16 @@ r.deleted_at IS NOT NULL
 -- name: find_records
 -- The visible records whose ids lie between two ids. A few rows show whether an id is ambiguous.
 SELECT {{record_head}}, {{record_fields}} FROM {{record}}
-JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
+JOIN scopes AS s ON s.space = :space AND s.id = r.scope
 WHERE r.space = :space AND r.id >= :lowest AND r.id <= :highest AND {{visible}} AND {{kept}}
 ORDER BY r.id LIMIT 5;
 
 -- name: list_records
 -- Newest first. The inner select takes a page from each visible scope by an index.
 SELECT {{record_head}}, {{record_fields}} FROM scopes AS s
-JOIN {{record}} ON r.space = s.space AND r.id IN (
+JOIN {{record}} ON r.space = :space AND r.id IN (
   SELECT r.id FROM {{record}}
-  WHERE r.space = s.space AND r.scope = s.id AND r.id < :before AND {{kept}}
+  WHERE r.space = :space AND r.scope = s.id AND r.id < :before AND {{kept}}
     AND {{record_narrowed}}
   ORDER BY r.id DESC LIMIT :limit)
 WHERE {{visible}}
@@ -79,11 +79,11 @@ ORDER BY r.id DESC LIMIT :limit;
 -- name: deleted_records
 -- Oldest deletion first.
 SELECT {{record_head}}, {{record_fields}} FROM scopes AS s
-JOIN {{record}} ON r.space = s.space AND r.scope = s.id
+JOIN {{record}} ON r.space = :space AND r.scope = s.id
 WHERE {{visible}} AND r.deleted_at <= :before
 ORDER BY r.deleted_at, r.id LIMIT :limit;
 
 -- name: records_within
 SELECT {{record_head}}, {{record_fields}} FROM scopes AS s
-JOIN {{record}} ON r.space = s.space AND r.scope = s.id
+JOIN {{record}} ON r.space = :space AND r.scope = s.id
 WHERE {{within}} ORDER BY r.id LIMIT :limit;

@@ -13,7 +13,7 @@ r.run, r.phase, r.position, r.status, r.attempts, r.output, r.error
 -- name: find_phases
 -- The phases of a run in exactly this scope, in order.
 SELECT {{record_head}}, {{checkpoint_fields}} FROM checkpoints AS r
-JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
+JOIN scopes AS s ON s.space = :space AND s.id = r.scope
 WHERE r.space = :space AND r.scope = :scope AND r.run = :run AND {{kept}}
 ORDER BY r.position, r.id;
 
@@ -22,7 +22,7 @@ ORDER BY r.position, r.id;
 SELECT s.id FROM scopes AS s
 WHERE {{visible}} AND EXISTS (
   SELECT 1 FROM checkpoints AS r
-  WHERE r.space = s.space AND r.scope = s.id AND r.run = :run AND {{kept}})
+  WHERE r.space = :space AND r.scope = s.id AND r.run = :run AND {{kept}})
 ORDER BY s.scope_user <> '' DESC, s.scope_agent <> '' DESC, s.scope_project <> '' DESC,
   s.scope_session <> '' DESC, s.id
 LIMIT 2;
@@ -31,7 +31,7 @@ LIMIT 2;
 -- Runs by name, with how many phases each has and how many are completed.
 SELECT r.run, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, COUNT(*),
   SUM(CASE WHEN r.status = 'completed' THEN 1 ELSE 0 END), MAX(r.changed_at), s.id
-FROM scopes AS s JOIN checkpoints AS r ON r.space = s.space AND r.scope = s.id
+FROM scopes AS s JOIN checkpoints AS r ON r.space = :space AND r.scope = s.id
 WHERE {{visible}} AND {{kept}} AND r.run >= :after AND (r.run > :after OR s.id > :after_scope)
 GROUP BY r.run, s.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session
 HAVING :unfinished = 0 OR SUM(CASE WHEN r.status = 'completed' THEN 0 ELSE 1 END) > 0

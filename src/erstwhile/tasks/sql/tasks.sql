@@ -23,9 +23,9 @@ r.reply_to, r.metadata, r.retries, r.attempts, r.last_error, r.run, r.worker, r.
 -- name: list_tasks
 -- By due time. The inner select takes a page from each visible scope by an index.
 SELECT {{record_head}}, {{task_fields}} FROM scopes AS s
-JOIN tasks AS r ON r.space = s.space AND r.id IN (
+JOIN tasks AS r ON r.space = :space AND r.id IN (
   SELECT r.id FROM tasks AS r
-  WHERE r.space = s.space AND r.scope = s.id
+  WHERE r.space = :space AND r.scope = s.id
     AND r.due_at >= :after AND (r.due_at > :after OR r.id > :after_id)
     AND {{kept}} AND {{task_narrowed}}
   ORDER BY r.due_at, r.id LIMIT :limit)
@@ -35,21 +35,21 @@ ORDER BY r.due_at, r.id LIMIT :limit;
 -- name: find_open_task
 -- The open task of exactly this scope with the same details.
 SELECT {{record_head}}, {{task_fields}} FROM tasks AS r
-JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
+JOIN scopes AS s ON s.space = :space AND s.id = r.scope
 WHERE r.space = :space AND r.scope = :scope AND r.fingerprint = :fingerprint
   AND r.status IN ('pending', 'claimed') AND r.deleted_at IS NULL;
 
 -- name: open_task_terms
 -- The terms of the newest open tasks.
 SELECT r.id, r.terms FROM scopes AS s
-JOIN tasks AS r ON r.space = s.space AND r.scope = s.id
+JOIN tasks AS r ON r.space = :space AND r.scope = s.id
 WHERE {{visible}} AND r.status IN ('pending', 'claimed') AND r.deleted_at IS NULL
 ORDER BY r.id DESC LIMIT :limit;
 
 -- name: due_tasks
 -- Tasks that a worker may claim, the longest due first.
 SELECT {{record_head}}, {{task_fields}} FROM scopes AS s
-JOIN tasks AS r ON r.space = s.space AND r.scope = s.id
+JOIN tasks AS r ON r.space = :space AND r.scope = s.id
 WHERE {{visible}} AND r.status = 'pending' AND r.deleted_at IS NULL AND r.due_at <= :now
   AND (CAST(:type AS TEXT) IS NULL OR r.type = :type)
 ORDER BY r.due_at, r.id LIMIT :limit {{taking}};
@@ -57,7 +57,7 @@ ORDER BY r.due_at, r.id LIMIT :limit {{taking}};
 -- name: expired_leases
 -- Claimed tasks whose lease has ended.
 SELECT {{record_head}}, {{task_fields}} FROM scopes AS s
-JOIN tasks AS r ON r.space = s.space AND r.scope = s.id
+JOIN tasks AS r ON r.space = :space AND r.scope = s.id
 WHERE {{visible}} AND r.status = 'claimed' AND r.deleted_at IS NULL AND r.lease_until <= :now
 ORDER BY r.lease_until, r.id LIMIT :limit {{taking}};
 

@@ -33,7 +33,7 @@ WHERE space = :space AND id = :id AND changed_at = :was_changed_at;
 -- name: sum_usage
 SELECT {{split}}, COUNT(*), SUM(r.input), SUM(r.output), SUM(r.cache_read), SUM(r.cache_write),
   SUM(r.cost), COUNT(*) - COUNT(r.cost)
-FROM scopes AS s JOIN usage AS r ON r.space = s.space AND r.scope = s.id
+FROM scopes AS s JOIN usage AS r ON r.space = :space AND r.scope = s.id
 WHERE {{visible}} AND r.deleted_at IS NULL AND {{usage_narrowed}}
 GROUP BY {{split}};
 

@@ -55,7 +55,8 @@ CREATE TABLE commits (
 SELECT guard('commits');
 
 -- Fold a text: letter case, spacing and Unicode form make no difference. Servers before 18 use their
--- rules for lower case, which differ in a few rare letters.
+-- rules for lower case, which differ in a few rare letters. The body is a text: a parsed body would depend
+-- on the collation, and Citus would wait for itself when it copies that to other servers.
 DO $$
 DECLARE
   lowered text := 'lower(%s)';
@@ -66,13 +67,13 @@ BEGIN
     lowered := 'replace(replace(lower((%s) COLLATE "und-x-icu"), ''ß'', ''ss''), ''ς'', ''σ'')';
   END IF;
   EXECUTE format($f$
-    CREATE FUNCTION folded(said text) RETURNS text IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql
-    RETURN btrim(regexp_replace(
+    CREATE FUNCTION folded(said text) RETURNS text IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql AS $body$
+    SELECT btrim(regexp_replace(
       CASE WHEN octet_length(said) = char_length(said) THEN lower(said COLLATE "C")
            ELSE normalize(%s, NFKC) COLLATE "C" END,
       E'[\t-\r\x1c-\x20\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+',
       ' ', 'g'))
-    $f$, format(lowered, 'normalize(said, NFKC)'));
+    $body$ $f$, format(lowered, 'normalize(said, NFKC)'));
 END $$;
 
 CREATE TABLE scopes (

@@ -10,8 +10,8 @@ WITH listed AS MATERIALIZED (
 {{listed}}
 SELECT {{passage_columns}}, 1 FROM listed AS j
 JOIN passages AS p ON p.seq = j.seq AND p.space = :space AND p.kind = 'facts'
-JOIN {{facts}} AS f ON f.space = p.space AND f.id = p.record
-JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+JOIN {{facts}} AS f ON f.space = :space AND f.id = p.record
+JOIN scopes AS s ON s.space = :space AND s.id = f.scope
 WHERE {{visible}} AND {{matching}};
 
 -- name: message_candidates
@@ -19,9 +19,9 @@ WHERE {{visible}} AND {{matching}};
 {{listed}}
 SELECT {{passage_columns}}, CASE WHEN m.role = 'user' THEN 1 ELSE 0 END FROM listed AS j
 JOIN passages AS p ON p.seq = j.seq AND p.space = :space AND p.kind = 'messages'
-JOIN messages AS m ON m.space = p.space AND m.id = p.record
-JOIN conversations AS c ON c.space = m.space AND c.id = m.conversation
-JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
+JOIN messages AS m ON m.space = :space AND m.id = p.record
+JOIN conversations AS c ON c.space = :space AND c.id = m.conversation
+JOIN scopes AS s ON s.space = :space AND s.id = m.scope
 WHERE {{visible}} AND {{message_narrowed}};
 
 -- name: note_candidates
@@ -29,8 +29,8 @@ WHERE {{visible}} AND {{message_narrowed}};
 {{listed}}, chosen AS MATERIALIZED (
   SELECT p.* FROM listed AS l JOIN passages AS p ON p.seq = l.seq AND p.space = :space)
 SELECT {{passage_columns}}, 1 FROM chosen AS p
-JOIN shelves AS h ON h.space = p.space AND h.id = p.shelf
-JOIN scopes AS s ON s.space = h.space AND s.id = h.scope
+JOIN shelves AS h ON h.space = :space AND h.id = p.shelf
+JOIN scopes AS s ON s.space = :space AND s.id = h.scope
 {{note_sources}}
 WHERE {{visible}} AND {{note_narrowed}};
 
@@ -40,7 +40,7 @@ WITH listed AS MATERIALIZED (
   SELECT each AS id FROM jsonb_array_elements_text(CAST(:ids AS jsonb)) AS each)
 SELECT {{used}}, {{columns}} FROM listed AS j
 JOIN {{facts}} AS f ON f.space = :space AND f.id = j.id
-JOIN scopes AS s ON s.space = f.space AND s.id = f.scope;
+JOIN scopes AS s ON s.space = :space AND s.id = f.scope;
 
 -- name: neighbours
 -- The records next to short records in their conversations, with the terms of their beginning.
@@ -61,11 +61,11 @@ WITH listed AS MATERIALIZED (
   SELECT each AS name FROM jsonb_array_elements_text(CAST(:names AS jsonb)) AS each)
 SELECT DISTINCT g.folded, n.name FROM listed AS l
 CROSS JOIN scopes AS s
-JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = l.name
-JOIN entity_names AS n ON n.space = g.space AND n.entity = g.entity
+JOIN entity_names AS g ON g.space = :space AND g.scope = s.id AND g.folded = l.name
+JOIN entity_names AS n ON n.space = :space AND n.entity = g.entity
 WHERE {{visible}} AND EXISTS (
-  SELECT 1 FROM fact_entities AS m JOIN facts AS f ON f.space = m.space AND f.id = m.fact
-  WHERE m.space = g.space AND m.entity = g.entity AND m.since <= :known_at
+  SELECT 1 FROM fact_entities AS m JOIN facts AS f ON f.space = :space AND f.id = m.fact
+  WHERE m.space = :space AND m.entity = g.entity AND m.since <= :known_at
     AND f.trust = 'trusted' AND f.deleted_at IS NULL);
 
 -- name: mentioning
@@ -73,11 +73,11 @@ WHERE {{visible}} AND EXISTS (
 WITH listed AS MATERIALIZED (
   SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
 SELECT {{columns}} FROM {{facts}} AS f
-JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+JOIN scopes AS s ON s.space = :space AND s.id = f.scope
 WHERE f.space = :space AND f.id IN (
   SELECT o.fact FROM listed AS l
   JOIN fact_entities AS i ON i.space = :space AND i.fact = l.fact
-  JOIN fact_entities AS o ON o.space = i.space AND o.entity = i.entity
+  JOIN fact_entities AS o ON o.space = :space AND o.entity = i.entity
   WHERE o.since <= :known_at)
   AND {{visible}} AND {{matching}}
 ORDER BY f.id DESC LIMIT :limit;
@@ -88,7 +88,7 @@ WITH listed AS MATERIALIZED (
   SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
 SELECT f.id, f.kind, u.day, u.queries, u.earlier FROM listed AS l
 JOIN facts AS f ON f.space = :space AND f.id = l.fact
-LEFT JOIN fact_uses AS u ON u.space = f.space AND u.fact = f.id AND u.scope = :scope;
+LEFT JOIN fact_uses AS u ON u.space = :space AND u.fact = f.id AND u.scope = :scope;
 
 -- name: signals_of
 -- The usage of facts, then the feedback on them, in the scopes that count for this viewer.
@@ -96,12 +96,12 @@ WITH listed AS MATERIALIZED (
   SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
 SELECT u.fact, u.day, u.queries, u.earlier, 0, 0 FROM listed AS l
 JOIN fact_uses AS u ON u.space = :space AND u.fact = l.fact
-JOIN scopes AS s ON s.space = u.space AND s.id = u.scope
+JOIN scopes AS s ON s.space = :space AND s.id = u.scope
 WHERE {{visible}} AND u.day >= :oldest
 UNION ALL
 SELECT b.fact, 0, 0, 0, b.useful, b.irrelevant FROM listed AS l
 JOIN feedback AS b ON b.space = :space AND b.fact = l.fact
-JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
+JOIN scopes AS s ON s.space = :space AND s.id = b.scope
 WHERE {{visible}};
 
 -- name: open_conflicts_among
@@ -110,7 +110,7 @@ WITH listed AS MATERIALIZED (
   SELECT each AS fact FROM jsonb_array_elements_text(CAST(:facts AS jsonb)) AS each)
 SELECT r.older, r.newer FROM listed AS l
 JOIN conflicts AS r ON r.space = :space AND r.newer = l.fact
-JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
+JOIN scopes AS s ON s.space = :space AND s.id = r.scope
 WHERE {{visible}} AND r.settled_at IS NULL AND r.deleted_at IS NULL
   AND r.older IN (SELECT fact FROM listed)
 ORDER BY r.id;

@@ -6,8 +6,8 @@
 SELECT {{passage_columns}}, 1
 FROM json_each(:seqs) AS j
 CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space AND p.kind = 'facts'
-CROSS JOIN {{facts}} AS f ON f.space = p.space AND f.id = p.record
-CROSS JOIN scopes AS s ON s.id = f.scope
+CROSS JOIN {{facts}} AS f ON f.space = :space AND f.id = p.record
+CROSS JOIN scopes AS s ON s.space = :space AND s.id = f.scope
 WHERE {{visible}} AND {{matching}};
 
 -- name: message_candidates
@@ -15,9 +15,9 @@ WHERE {{visible}} AND {{matching}};
 SELECT {{passage_columns}}, CASE WHEN m.role = 'user' THEN 1 ELSE 0 END
 FROM json_each(:seqs) AS j
 CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space AND p.kind = 'messages'
-CROSS JOIN messages AS m ON m.space = p.space AND m.id = p.record
-CROSS JOIN conversations AS c ON c.space = m.space AND c.id = m.conversation
-CROSS JOIN scopes AS s ON s.space = m.space AND s.id = m.scope
+CROSS JOIN messages AS m ON m.space = :space AND m.id = p.record
+CROSS JOIN conversations AS c ON c.space = :space AND c.id = m.conversation
+CROSS JOIN scopes AS s ON s.space = :space AND s.id = m.scope
 WHERE {{visible}} AND {{message_narrowed}};
 
 -- name: note_candidates
@@ -25,8 +25,8 @@ WHERE {{visible}} AND {{message_narrowed}};
 SELECT {{passage_columns}}, 1
 FROM json_each(:seqs) AS j
 CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space
-CROSS JOIN shelves AS h ON h.space = p.space AND h.id = p.shelf
-CROSS JOIN scopes AS s ON s.space = h.space AND s.id = h.scope
+CROSS JOIN shelves AS h ON h.space = :space AND h.id = p.shelf
+CROSS JOIN scopes AS s ON s.space = :space AND s.id = h.scope
 {{note_sources}}
 WHERE {{visible}} AND {{note_narrowed}};
 
@@ -35,14 +35,14 @@ WHERE {{visible}} AND {{note_narrowed}};
 SELECT {{used}}, {{columns}}
 FROM json_each(:ids) AS j
 CROSS JOIN {{facts}} AS f ON f.space = :space AND f.id = j.value
-CROSS JOIN scopes AS s ON s.space = f.space AND s.id = f.scope;
+CROSS JOIN scopes AS s ON s.space = :space AND s.id = f.scope;
 
 -- name: neighbours
 -- The records next to short records in their conversations, with the terms of their beginning.
 SELECT c.seq, n.seq, n.position - c.position, n.passages, n.terms
 FROM json_each(:seqs) AS j
 CROSS JOIN passages AS c ON c.seq = j.value AND c.space = :space
-CROSS JOIN passages AS n ON n.space = c.space AND n.shelf = c.shelf
+CROSS JOIN passages AS n ON n.space = :space AND n.shelf = c.shelf
   AND n.conversation = c.conversation
   AND n.position BETWEEN c.position - :reach AND c.position + :reach AND n.seq <> c.seq
 WHERE n.number = 0 AND n.open = 1;
@@ -52,22 +52,22 @@ WHERE n.number = 0 AND n.open = 1;
 -- if a fact about it is visible.
 SELECT DISTINCT g.folded, n.name
 FROM json_each(:names) AS j
-CROSS JOIN scopes AS s
-CROSS JOIN entity_names AS g ON g.space = s.space AND g.scope = s.id AND g.folded = j.value
-CROSS JOIN entity_names AS n ON n.space = g.space AND n.entity = g.entity
+CROSS JOIN scopes AS s ON s.space = :space
+CROSS JOIN entity_names AS g ON g.space = :space AND g.scope = s.id AND g.folded = j.value
+CROSS JOIN entity_names AS n ON n.space = :space AND n.entity = g.entity
 WHERE {{visible}} AND EXISTS (
-  SELECT 1 FROM fact_entities AS m JOIN facts AS f ON f.space = m.space AND f.id = m.fact
-  WHERE m.space = g.space AND m.entity = g.entity AND m.since <= :known_at
+  SELECT 1 FROM fact_entities AS m JOIN facts AS f ON f.space = :space AND f.id = m.fact
+  WHERE m.space = :space AND m.entity = g.entity AND m.since <= :known_at
     AND f.trust = 'trusted' AND f.deleted_at IS NULL);
 
 -- name: mentioning
 -- Facts that share an entity with the given facts, newest first.
 SELECT {{columns}} FROM {{facts}} AS f
-CROSS JOIN scopes AS s ON s.space = f.space AND s.id = f.scope
+CROSS JOIN scopes AS s ON s.space = :space AND s.id = f.scope
 WHERE f.space = :space AND f.id IN (
   SELECT o.fact FROM json_each(:facts) AS j
   CROSS JOIN fact_entities AS i ON i.space = :space AND i.fact = j.value
-  CROSS JOIN fact_entities AS o ON o.space = i.space AND o.entity = i.entity
+  CROSS JOIN fact_entities AS o ON o.space = :space AND o.entity = i.entity
   WHERE o.since <= :known_at)
   AND {{visible}} AND {{matching}}
 ORDER BY f.id DESC LIMIT :limit;
@@ -76,25 +76,25 @@ ORDER BY f.id DESC LIMIT :limit;
 -- The use of facts by a viewer, without erased facts.
 SELECT f.id, f.kind, u.day, u.queries, u.earlier FROM json_each(:facts) AS j
 CROSS JOIN facts AS f ON f.space = :space AND f.id = j.value
-LEFT JOIN fact_uses AS u ON u.space = f.space AND u.fact = f.id AND u.scope = :scope;
+LEFT JOIN fact_uses AS u ON u.space = :space AND u.fact = f.id AND u.scope = :scope;
 
 -- name: signals_of
 -- The usage of facts, then the feedback on them, in the scopes that count for this viewer.
 SELECT u.fact, u.day, u.queries, u.earlier, 0, 0 FROM json_each(:facts) AS j
 CROSS JOIN fact_uses AS u ON u.space = :space AND u.fact = j.value
-CROSS JOIN scopes AS s ON s.space = u.space AND s.id = u.scope
+CROSS JOIN scopes AS s ON s.space = :space AND s.id = u.scope
 WHERE {{visible}} AND u.day >= :oldest
 UNION ALL
 SELECT b.fact, 0, 0, 0, b.useful, b.irrelevant FROM json_each(:facts) AS j
 CROSS JOIN feedback AS b ON b.space = :space AND b.fact = j.value
-CROSS JOIN scopes AS s ON s.space = b.space AND s.id = b.scope
+CROSS JOIN scopes AS s ON s.space = :space AND s.id = b.scope
 WHERE {{visible}};
 
 -- name: open_conflicts_among
 -- Pairs of these facts with an open conflict.
 SELECT r.older, r.newer FROM json_each(:facts) AS j
 CROSS JOIN conflicts AS r ON r.space = :space AND r.newer = j.value
-CROSS JOIN scopes AS s ON s.space = r.space AND s.id = r.scope
+CROSS JOIN scopes AS s ON s.space = :space AND s.id = r.scope
 WHERE {{visible}} AND r.settled_at IS NULL AND r.deleted_at IS NULL
   AND r.older IN (SELECT value FROM json_each(:facts))
 ORDER BY r.id;

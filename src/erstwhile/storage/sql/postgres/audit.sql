@@ -8,7 +8,7 @@ SELECT a.number, a.at, s.scope_user, s.scope_agent, s.scope_project, s.scope_ses
        a.actor, a.action, a.subject, a.reason
 FROM scopes AS s CROSS JOIN LATERAL (
   SELECT a.* FROM audit AS a
-  WHERE a.space = s.space AND a.scope = s.id AND {{entries}}) AS a
+  WHERE a.space = :space AND a.scope = s.id AND {{entries}}) AS a
 WHERE {{visible}}
 ORDER BY a.number DESC LIMIT :limit;
 

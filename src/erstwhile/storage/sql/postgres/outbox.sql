@@ -24,6 +24,6 @@ CROSS JOIN LATERAL (
   SELECT * FROM passages AS n WHERE n.space = :space AND n.seq = w.seq OFFSET 0) AS p
 {{passage_sources}}
 WHERE p.length <= :longest AND EXISTS (
-  SELECT 1 FROM shelves AS h JOIN scopes AS s ON s.space = h.space AND s.id = h.scope
-  WHERE h.space = p.space AND h.id = p.shelf AND {{visible}})
+  SELECT 1 FROM shelves AS h JOIN scopes AS s ON s.space = :space AND s.id = h.scope
+  WHERE h.space = :space AND h.id = p.shelf AND {{visible}})
 ORDER BY p.seq DESC LIMIT :limit;

@@ -11,7 +11,7 @@ ON CONFLICT (space, term) DO UPDATE SET holding = c.holding + 1;
 WITH removed AS (
   DELETE FROM passage_terms WHERE space = :space AND seq = :seq RETURNING space, terms)
 UPDATE term_counts AS c SET holding = c.holding - 1 FROM removed AS r
-WHERE c.space = r.space AND c.term = ANY (r.terms);
+WHERE c.space = :space AND c.term = ANY (r.terms);
 
 -- name: match_terms
 -- Passages that contain the terms, best first.

@@ -1,0 +1,28 @@
+"""Statements that read a whole space on purpose, on every engine."""
+
+from __future__ import annotations
+
+WHOLE_SPACE = {
+    "orphaned_entities": "an erasure looks at every entity",
+    "list_embedders": "a space has one embedder, or two while it changes",
+    "serve": "the same",
+    "drop_embedders": "the same",
+    "drop_vectors": "all vectors of the old embedder go",
+    "count_texts": "asked once, before everything is embedded anew",
+    "count_outbox": "of what waits nothing is left out",
+    **dict.fromkeys(
+        (
+            "scopes_within",
+            "count_within",
+            "ids_within",
+            "records_within",
+            "facts_within",
+            "blocks_within",
+            "decisions_within",
+            "conversations_within",
+            "remove_uses_within",
+        ),
+        "the erasure of a person looks at every scope",
+    ),
+}
+"""The names with their reasons."""
