@@ -120,6 +120,20 @@ def test_silent_prints_nothing_instead_of_ask(db: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "command", ["npm publish" + " # again" * 3_000, "$(base64 -d < x) publish", "npm publish '"]
+)
+def test_silent_still_asks_if_a_denial_could_hide_in_the_call(db: Path, command: str) -> None:
+    typed = json.dumps({**EVENT, "tool_input": {"command": command}}).encode()
+    ask = ("hook", "pre-tool-use", "--silent")
+    decide(db, "allow")
+    assert run(*ask, typed=typed).out == ""
+    decide(db, "deny", input={"command": "npm unpublish"})
+    suggestion, reason = answer(run(*ask, typed=typed))
+    assert suggestion == "ask"
+    assert "cannot be compared" in reason
+
+
+@pytest.mark.parametrize(
     "event", [b"{", {**EVENT, "tool_input": {"command": "npm publish #" + "x" * 300_000}}]
 )
 def test_silent_still_asks_if_the_memory_cannot_answer(db: Path, event: object) -> None:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from erstwhile.decisions import shell_commands
 from erstwhile.decisions.same_act import AskedCall
 from erstwhile.decisions.shell_acts import read_script
-from erstwhile.decisions.shell_commands import LONGEST_SCRIPT, UnreadableScriptError, split_script
+from erstwhile.decisions.shell_commands import UnreadableScriptError, split_script
 
 
 def words(script: str) -> list[list[str]]:
@@ -65,10 +66,12 @@ def test_any_text_can_be_compared(script: str) -> None:
 @pytest.mark.parametrize(
     "piece",
     ["$(", '"', "`", "'", "a", "((", "<<a\n", "\\", "$'", '"$(', "#", "a#", ";", "a ", "-a ", "=",
-     "sudo ", "if ", "x=1 ", "{", "<(", "bash -c ", "eval "],
+     "sudo ", "if ", "x=1 ", "{", "<(", "bash -c ", "eval ", "{ ", "env A=b ", "xargs ", "a=b ",
+     "sudo -u x ", "timeout 1 ", "bash -x ", "! ", "> a ", "<<<a ", "a;", "a -- ", "\t", "1", "<<-a "],
 )  # fmt: skip
-def test_hostile_scripts_take_linear_time(piece: str) -> None:
-    """Twice the length takes about twice the time; four times as long is generous."""
+def test_hostile_scripts_take_linear_time(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four times the length takes about four times as long; quadratic time would be sixteen."""
+    monkeypatch.setattr(shell_commands, "LONGEST_SCRIPT", 1_000_000)
 
     def took(length: int) -> float:
         script = (piece * length)[:length]
@@ -76,6 +79,6 @@ def test_hostile_scripts_take_linear_time(piece: str) -> None:
         read_script(script)
         return time.process_time() - started
 
-    half = min(took(LONGEST_SCRIPT // 2) for _ in range(3))
-    whole = min(took(LONGEST_SCRIPT) for _ in range(3))
-    assert whole < 4 * half + 0.05
+    part = min(took(50_000) for _ in range(2))
+    whole = min(took(200_000) for _ in range(2))
+    assert whole < 8 * part + 0.01

@@ -20,7 +20,7 @@ def main() -> None:
 def _answer_the_agent(words: list[str], *, must_say: bool) -> None:
     """Answer an invalid call, too: an agent reads the exit code of a usage error as a denial."""
     gc.disable()  # the process is short, and an agent waits for it
-    from erstwhile.cli.hook.quick_call import ask, parse_call, respond
+    from erstwhile.cli.hook.quick_call import parse_call, respond, say
 
     options = parse_call(words)
     if options is not None:
@@ -32,4 +32,4 @@ def _answer_the_agent(words: list[str], *, must_say: bool) -> None:
         app.main()
     except SystemExit as end:
         if end.code and must_say:
-            ask("the hook was called with unknown options")
+            say("ask", "the hook was called with unknown options")

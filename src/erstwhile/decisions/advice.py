@@ -67,6 +67,10 @@ class PastJudgement(NamedTuple):
     def lasts_for(self, goal: str) -> bool:
         return self.lasts == Lasting.ALWAYS or (self.lasts == Lasting.GOAL and self.goal == goal)
 
+    def denies_for(self, goal: str) -> bool:
+        """Return whether it is a denial that is still valid."""
+        return self.denies and self.lasts_for(goal)
+
     def allows(self, goal: str) -> bool:
         """Return whether it is a permission that is still valid and had no bad outcome."""
         return self.choice == Choice.ALLOW and self.lasts_for(goal) and not self.regretted
@@ -87,7 +91,7 @@ def judge(goal: str, found: Sequence[PastJudgement], policy: DenialPolicy) -> Ru
     word = max(exact, key=_time, default=None)
     since = _time(word) if word else (0, 0)
     later = [each for each in similar if _is_same_act(each) and _time(each) > since]
-    if word is not None and word.denies and word.lasts_for(goal):
+    if word is not None and word.denies_for(goal):
         return Ruling(Suggestion.DENY, "a person denied exactly this", [word])
     if denials := _denials(_standing(later, goal), policy):
         return Ruling(Suggestion.DENY, _denial_reason(denials), denials)

@@ -148,6 +148,8 @@ class Advice:
     suggestion: Suggestion
     reason: str
     precedents: tuple[DecisionHit, ...] = ()
+    unread: bool = False
+    """Whether the tool has denials, and a part of the call could not be compared with them."""
 
 
 class DecisionFilters(TypedDict, total=False):

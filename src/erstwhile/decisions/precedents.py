@@ -23,6 +23,7 @@ from erstwhile.decisions.decision import (
     FoundBy,
     Lasting,
     Namespace,
+    Suggestion,
 )
 from erstwhile.decisions.draft import CheckedRequest
 from erstwhile.decisions.rows import known, to_decision
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 RECALL_FLOOR = 0.5
 """The lowest score of a precedent. A decision with a lower score is about something else."""
+UNREAD = "a part of this cannot be compared with the denials of this tool"
 NOT_EMBEDDED = "it is not embedded yet: compared by words"
 
 
@@ -87,12 +89,20 @@ def advise_by_precedents(
     view: View, query: PrecedentQuery, limit: int, policy: DenialPolicy
 ) -> Advice:
     """Return the advice of past judgements on the same tool, with up to `limit` precedents."""
-    ruling = judge(query.request.goal, _judgements(view, query, policy.floor), policy)
+    goal, tool = query.request.goal, query.request.input.tool
+    rows = view.rows("judgements_on_tool", {"goal": goal, "tool": tool}, query.namespace)
+    comparison = _Comparison(view, query, [row[0] for row in rows], policy.floor)
+    judgements = [_judgement(*comparison.compare_act(*row[:6]), row) for row in rows]
+    ruling = judge(goal, [each for each in judgements if each.score >= policy.floor], policy)
+    unread = comparison.unread and any(each.denies_for(goal) for each in judgements)
+    if unread and ruling.suggestion is Suggestion.ASK:
+        ruling = ruling._replace(reason=UNREAD)
     precedents = tuple(_read(view, ruling.judgements[:limit], query.note))
     return Advice(
         suggestion=ruling.suggestion,
         reason=_with_message(ruling, precedents),
         precedents=precedents,
+        unread=unread,
     )
 
 
@@ -100,19 +110,6 @@ def _with_message(ruling: Ruling, precedents: Sequence[DecisionHit]) -> str:
     message = next((hit.decision.message for hit in precedents if hit.decision.message), "")
     decided = ruling.suggestion != "ask"
     return f"{ruling.reason}: {message}" if message and decided else ruling.reason
-
-
-def _judgements(view: View, query: PrecedentQuery, floor: float) -> list[PastJudgement]:
-    """Return all judgements on the tool that reach the floor."""
-    place = {"goal": query.request.goal, "tool": query.request.input.tool}
-    rows = view.rows("judgements_on_tool", place, query.namespace)
-    comparison = _Comparison(view, query, [row[0] for row in rows], floor)
-    found = []
-    for row in rows:
-        score, found_by = comparison.compare_act(*row[:6])
-        if score >= floor:
-            found.append(_judgement(score, found_by, row))
-    return found
 
 
 def _judgement(score: float, found_by: FoundBy, row: Row) -> PastJudgement:
@@ -148,6 +145,11 @@ class _Comparison:
         self._fields = whole if isinstance(whole, dict) else {}
         forms = [whole] if whole == self._input.masked else [whole, self._input.masked]
         self._call = AskedCall(self._input.tool, *forms)
+
+    @property
+    def unread(self) -> bool:
+        """Whether a part of the request could not be read."""
+        return self._call.unread
 
     def compare(self, number: int, scope: int, text: str, digest: bytes) -> tuple[float, FoundBy]:
         """Return the similarity of a decision to the request, and how it was found."""

@@ -32,7 +32,7 @@ class AskedCall:
     """A call of a tool that is asked about. It is read once, and compared with many others.
 
     `inputs` is the same input in several forms, such as with and without its secrets masked: what
-    a mask hides in one of them is seen in the other.
+    a mask hides in one of them is seen in the other. The first one is the input as it was.
     """
 
     def __init__(self, tool: str, *inputs: Any) -> None:
@@ -44,6 +44,8 @@ class AskedCall:
         ]
         self._has_script = all(scripts)
         self._acts = [act for texts in scripts for text in texts for act in self._read(text).acts]
+        self.unread = not all(self._read(text).whole for text in scripts[0])
+        """Whether a part of it was not read: it is computed, too long, or not closed."""
 
     def contains(self, denied: str) -> float:
         """Return how much of it was denied: from `SAME_ACT` to 1, or 0 for another act.

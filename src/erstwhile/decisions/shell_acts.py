@@ -98,7 +98,7 @@ def _read_command(command: SimpleCommand, depth: int) -> Script:
     if program == "eval":
         return read_script(" ".join(words[1:]), depth + 1)
     if program in listed("shells"):
-        return _read_shell(words, command.scripts, depth)
+        return _read_shell([program, *words[1:]], command, depth)
     if _PYTHON.fullmatch(program) and words[1:2] == ["-m"] and len(words) > 2:
         program, words = words[2], words[2:]
     if not _PROGRAM.fullmatch(program):  # the name of the program is computed
@@ -106,35 +106,39 @@ def _read_command(command: SimpleCommand, depth: int) -> Script:
     return Script((_act(program, words[1:], command.written),))
 
 
-def _read_shell(words: Sequence[str], given: Sequence[str], depth: int) -> Script:
-    """Read the script of `bash -c SCRIPT`, or the one on its standard input."""
+def _read_shell(words: Sequence[str], command: SimpleCommand, depth: int) -> Script:
+    """Read the script of `bash -c SCRIPT`, or of its standard input. A file of it is a target."""
     for place, word in enumerate(words[1:], start=1):
         if _SCRIPT_FOLLOWS.fullmatch(word):
-            script = next((each for each in words[place + 1 :] if each[:1] != "-"), "")
-            return read_script(script, depth + 1)
-    parts = [read_script(script, depth + 1) for script in given]
+            rest = (words[each] for each in range(place + 1, len(words)))
+            return read_script(next((each for each in rest if each[:1] != "-"), ""), depth + 1)
+    act = _act(words[0], words[1:], command.written)
+    files = act.targets.union(act.words, act.unsure) - listed("standard_input")
+    if files and "s" not in act.options:
+        return Script((act,))
+    parts = [read_script(script, depth + 1) for script in command.scripts]
     return Script(tuple(act for part in parts for act in part.acts), whole=False)
 
 
 def _without_wrappers(words: Sequence[str]) -> Sequence[str]:
     """Return a command without assignments, and without programs that only run it."""
-    wrappers = grouped("wrappers")
-    while words:
-        name = posixpath.basename(words[0])
-        if words[0] in listed("before") or _ASSIGNMENT.match(words[0]):
-            words = words[1:]
-        elif name in wrappers and len(words) > 1:
-            words = _after_options(words[1:], wrappers[name], operand=name in listed("operands"))
+    wrappers, at = grouped("wrappers"), 0
+    while at < len(words):
+        name = posixpath.basename(words[at])
+        if words[at] in listed("before") or _ASSIGNMENT.match(words[at]):
+            at += 1
+        elif name in wrappers and at + 1 < len(words):
+            at = _after_options(words, at + 1, wrappers[name]) + (name in listed("operands"))
         else:
             break
-    return words
+    return words[at:]
 
 
-def _after_options(words: Sequence[str], valued: frozenset[str], *, operand: bool) -> Sequence[str]:
-    place = 0
-    while place < len(words) and words[place].startswith("-"):
-        place += 2 if words[place] in valued else 1
-    return words[place + operand :]
+def _after_options(words: Sequence[str], at: int, valued: frozenset[str]) -> int:
+    """Return the place of the first word that is no option, and no value of one."""
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in valued else 1
+    return at
 
 
 def _act(program: str, words: Sequence[str], written: Sequence[str]) -> ShellAct:

@@ -7,21 +7,21 @@ lifts no denial. A missing memory is not created.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
 import erstwhile
-from erstwhile.cli.hook.quick_call import SCOPE, complain
+from erstwhile.cli.hook.quick_call import SCOPE, complain, say
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.errors import ErstwhileError, InvalidInputError
 from erstwhile.core.kinds import choice
 from erstwhile.core.scope import DIMENSIONS, Scope, Viewer
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.decisions.advice import DenialPolicy
-from erstwhile.decisions.decision import Advice, DecisionRequest, Namespace
+from erstwhile.decisions.decision import Advice, DecisionRequest, Namespace, Suggestion
 from erstwhile.decisions.draft import checked_request
 from erstwhile.decisions.precedents import PrecedentQuery, advise_by_precedents
 from erstwhile.engines.selection import engine_at
@@ -41,7 +41,7 @@ def read_event(text: bytes) -> Any:
         raise InvalidInputError("the event on standard input is no JSON that can be read") from None
 
 
-def answer(event: Any, options: Mapping[str, Any], say: Callable[[str, str], None]) -> None:
+def answer(event: Any, options: Mapping[str, Any]) -> None:
     """Say the suggestion for a tool call with its reason, and then record both."""
     call = _checked(event, _BEFORE)
     request = _request(call, options)
@@ -49,7 +49,8 @@ def answer(event: Any, options: Mapping[str, Any], say: Callable[[str, str], Non
         advice = (_by_meaning if options.get("meaning") else _by_words)(access, request, options)
         ids = ", ".join(hit.decision.short_id for hit in advice.precedents[:3])
         reason = f"{advice.reason} [{ids}]" if ids else advice.reason
-        say(advice.suggestion.value, reason)
+        if advice.unread or advice.suggestion != Suggestion.ASK or not options.get("silent"):
+            say(advice.suggestion.value, reason)
         if not options.get("no_record"):
             # Without the reason: it may quote a decision that is erased later.
             answered = f"answered {advice.suggestion}" + (f" [{ids}]" if ids else "")

@@ -48,35 +48,24 @@ def respond(options: Mapping[str, Any]) -> None:
         if options["command"] == POST:
             events.record_end(event, options)
         else:
-            events.answer(event, options, _say(options))
+            events.answer(event, options)
     except Exception as error:
         reason = f"the memory cannot answer: {_describe(error)}"
         complain(reason)
         if options["command"] == PRE:
-            ask(reason)  # also with --silent: a denial that cannot be looked up may exist
+            say("ask", reason)  # also with --silent: a denial that cannot be looked up may exist
 
 
-def ask(reason: str) -> None:
-    """Print the answer "ask"."""
-    _say({})("ask", reason)
+def say(suggestion: str, reason: str) -> None:
+    """Print an answer."""
+    with suppress(OSError):
+        print(_answer(suggestion, reason), flush=True)
 
 
 def complain(problem: str) -> None:
     """Tell a problem on standard error."""
     with suppress(OSError):
         print(f"erstwhile hook: {problem}", file=sys.stderr)
-
-
-def _say(options: Mapping[str, Any]) -> Any:
-    """Return the function that prints an answer."""
-
-    def say(suggestion: str, reason: str) -> None:
-        if suggestion == "ask" and options.get("silent"):
-            return
-        with suppress(OSError):
-            print(_answer(suggestion, reason), flush=True)
-
-    return say
 
 
 def _answer(suggestion: str, reason: str) -> str:
