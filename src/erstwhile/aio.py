@@ -33,7 +33,6 @@ from erstwhile.core.fork_safety import cached_property
 from erstwhile.decisions.precedents import (
     RECALL_FLOOR,
 )
-from erstwhile.decisions.same_act import SAME_ACT
 from erstwhile.tasks import leases
 
 if TYPE_CHECKING:
@@ -563,15 +562,15 @@ class AsyncDecisions:
         *,
         limit: int = 5,
         namespace: Namespace | str = "goal",
-        denials: int = 1,
-        share: float = 0.6,
-        floor: float = SAME_ACT,
+        denials: int | None = None,
+        share: float | None = None,
+        floor: float | None = None,
     ) -> Advice:
         """Return the advice of past judgements (allow, deny or ask), with its reason.
 
         `denials`, `share` and `floor` say when denials of the same act deny: how many of them, at
-        which share of all judgements on it, and from which score on. Up to `limit` precedents are
-        returned.
+        which share of all judgements on it, and from which score on. By default the setting
+        `denials` says it. Up to `limit` precedents are returned.
         """
         return await to_thread(
             self._sync.advise,

@@ -16,6 +16,7 @@ from erstwhile.core.background import BackgroundThread, Stages
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.daily_limit import parse_daily_limit
 from erstwhile.core.defaults import IDLE, LEARNERS, MOST_LEARNERS
+from erstwhile.core.denial_policy import parse_denials
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Origin
 from erstwhile.core.policy import Personal, Policy
@@ -80,6 +81,7 @@ def open(
         llm=make_llm,
         daily_limit=limit,
         policy=Policy(pii=Personal(chosen.pii)),
+        denials=parse_denials(chosen.denials),
         learners=_learners(learners, has_llm=make_llm is not no_llm),
     )
 

@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 from erstwhile.core.background import BackgroundThread, Stages
 from erstwhile.core.background_pool import BackgroundPool
 from erstwhile.core.daily_limit import DailyLimit
+from erstwhile.core.denial_policy import DenialPolicy
 from erstwhile.core.fork_safety import ForkSafeLock
 from erstwhile.core.policy import Policy
 from erstwhile.core.ports import Llm, Tokenizers
@@ -107,6 +108,7 @@ class Services:
     """Creates the language model on first use; returns None if there is none."""
     daily_limit: DailyLimit = field(default_factory=DailyLimit)
     policy: Policy = field(default_factory=Policy)
+    denials: DenialPolicy = field(default_factory=DenialPolicy)
     conversations_in_work: ConversationsInWork = field(default_factory=ConversationsInWork)
     embedding_thread: BackgroundThread | None = None
     learners: int = 1

@@ -10,7 +10,6 @@ import pytest
 import erstwhile
 from erstwhile import Decision, DecisionRequest, Memory
 from erstwhile.core.errors import InvalidInputError, NotFoundError
-from tests.cli.shell import AtTerminal, run
 
 PEM = "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----"
 HOOK = "https://hooks.slack.com/services/T00000000/B00000000/"
@@ -190,43 +189,6 @@ def test_a_stored_digest_cannot_be_guessed(tmp_path: Path) -> None:
             rows = engine.read(lambda session: session.rows(STORED, {}))
             seen |= {digest for (digest,) in rows}
     assert len(seen) == 4
-
-
-RECORD = ("decisions", "record", "Bash", '{"command": "npm publish"}', "allow", "--goal", "g")
-
-
-@pytest.fixture
-def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    place = tmp_path / "memory.db"
-    monkeypatch.setenv("ERSTWHILE_DB", str(place))
-    monkeypatch.setenv("ERSTWHILE_EMBEDDER", "none")
-    return place
-
-
-def suggestion(db: Path) -> str:
-    with erstwhile.open(db, embedder="none") as memory:
-        return str(memory.decisions.advise(call("npm publish")).suggestion)
-
-
-def test_an_agent_with_a_shell_does_not_approve_itself(db: Path) -> None:
-    """Without a terminal nobody is a person, and nobody is one by default."""
-    assert run(*RECORD).code == 2
-    for more in ((), ("--yes",), ("--by", "person"), ("--by", "person", "--covers", "fields")):
-        assert run(*RECORD, *more, typed=b"y\n").code != 0
-    for by in ("rule", "model", "agent", "advice"):
-        assert run(*RECORD, "--by", by).code == 0
-    assert suggestion(db) == "ask"
-
-
-def test_a_person_at_a_terminal_is_asked(db: Path) -> None:
-    for answer, expected in (("n", "ask"), ("y", "allow")):
-        with AtTerminal(*RECORD, "--by", "person") as typing:
-            typing.wait_for("yourself")
-            typing.type(f"{answer}\n")
-            assert (typing.finish().code == 0) is (answer == "y")
-        with erstwhile.open(db, embedder="none"):
-            pass
-        assert suggestion(db) == expected
 
 
 def test_a_copy_advises_as_its_source(tmp_path: Path) -> None:

@@ -67,7 +67,8 @@ def test_any_text_can_be_compared(script: str) -> None:
     "piece",
     ["$(", '"', "`", "'", "a", "((", "<<a\n", "\\", "$'", '"$(', "#", "a#", ";", "a ", "-a ", "=",
      "sudo ", "if ", "x=1 ", "{", "<(", "bash -c ", "eval ", "{ ", "env A=b ", "xargs ", "a=b ",
-     "sudo -u x ", "timeout 1 ", "bash -x ", "! ", "> a ", "<<<a ", "a;", "a -- ", "\t", "1", "<<-a "],
+     "sudo -u x ", "timeout 1 ", "bash -x ", "! ", "> a ", "<<<a ", "a;", "a -- ", "\t", "1",
+     "<<-a "],
 )  # fmt: skip
 def test_hostile_scripts_take_linear_time(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Four times the length takes about four times as long; quadratic time would be sixteen."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 import click
 
 import erstwhile
-from erstwhile.cli.safe_text import safe_line
 from erstwhile.core.errors import RefusedError
 from erstwhile.core.page import Page
 from erstwhile.core.settings import Settings, load_settings
@@ -185,17 +184,6 @@ def counting(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=console(sys.stderr), transient=True) as progress:
         task = progress.add_task(what, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
-
-
-def require_person(question: str) -> None:
-    """Ask whoever sits at the terminal. Raise RefusedError without a terminal, or on no."""
-    if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
-        raise RefusedError(
-            "only a person at a terminal can say this",
-            remedy="run it at a terminal, or use the Python interface",
-        )
-    if not click.confirm(safe_line(question), err=True):
-        raise RefusedError("nothing was recorded", remedy="answer y if you decided it")
 
 
 def confirm(question: Callable[[], str], *, yes: bool) -> None:

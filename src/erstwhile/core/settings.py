@@ -10,14 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.daily_limit import parse_daily_limit
+from erstwhile.core.denial_policy import parse_denials
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import choice
+from erstwhile.core.people import TERMINAL, parse_people
 from erstwhile.core.policy import Personal
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_id
 from erstwhile.secrets.masking import mask_text
 
 PREFIX = "ERSTWHILE_"
+PEOPLE = "people"
+"""The setting that the environment cannot change: an agent sets the environment of its commands."""
 _RANGES: dict[str, tuple[float, float]] = {
     "busy_timeout": (0.0, 3600.0),
     "connections": (1, 1000),
@@ -78,6 +82,11 @@ class Settings:
     daily_limit: str = "1000000 tokens"
     """The spending limit per day for language models: tokens, "1.50 usd", both, or none."""
 
+    denials: str = "1 denial, share 0.6, floor 0.75"
+    """When denials of the same act deny a tool call: how many, at which share, from which score."""
+    people: str = TERMINAL
+    """Whom the command line believes to be a person: terminal, nobody, or names of accounts."""
+
     def __post_init__(self) -> None:
         if not isinstance(self.db, str):
             raise InvalidInputError(
@@ -101,6 +110,8 @@ class Settings:
         choice(Personal, self.pii, name="pii")
         checked_id(self.space, name="space")
         parse_daily_limit(self.daily_limit)
+        parse_denials(self.denials)
+        parse_people(self.people)
         for name, (lowest, highest) in _RANGES.items():
             if not lowest <= getattr(self, name) <= highest:
                 raise InvalidInputError(f"{name} must lie between {lowest} and {highest:,}")
@@ -148,8 +159,10 @@ def _number(name: str, value: Any) -> float:
 def config_file() -> Path:
     """Return the path of the TOML file; ERSTWHILE_CONFIG sets another one."""
     named = os.environ.get(f"{PREFIX}CONFIG")
-    if named:
-        return Path(named).expanduser()
+    return Path(named).expanduser() if named else _own_file()
+
+
+def _own_file() -> Path:
     # Imported here: only a caller without a location needs it.
     import platformdirs
 
@@ -163,14 +176,24 @@ def _data_folder() -> Path:
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    names = {f"{PREFIX}{each.name.upper()}": each.name for each in fields(Settings)}
+    named = (each.name for each in fields(Settings) if each.name != PEOPLE)
+    names = {f"{PREFIX}{name.upper()}": name for name in named}
     return {name: environment[key] for key, name in names.items() if environment.get(key)}
 
 
 def _from_file() -> dict[str, Any]:
-    file = config_file()
+    """Return the settings of the file. A file that the environment names can add no people."""
+    named = os.environ.get(f"{PREFIX}CONFIG")
+    own = _read_file(_own_file())
+    if not named:
+        return own
+    values = _read_file(config_file(), must_exist=True)
+    return {**values, PEOPLE: own[PEOPLE]} if PEOPLE in own else values
+
+
+def _read_file(file: Path, *, must_exist: bool = False) -> dict[str, Any]:
     if not os.path.isfile(file):  # noqa: PTH113  unlike Path.is_file, no where we may not look
-        if os.environ.get(f"{PREFIX}CONFIG"):
+        if must_exist:
             raise InvalidInputError(
                 f"{PREFIX}CONFIG names {file}, which does not exist",
                 remedy="correct or unset the variable",

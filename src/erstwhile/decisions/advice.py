@@ -11,33 +11,10 @@ observed, changes nothing, however often it was recorded.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.denial_policy import DenialPolicy
 from erstwhile.decisions.decision import Choice, Decider, FoundBy, Lasting, Suggestion
-from erstwhile.decisions.same_act import SAME_ACT
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DenialPolicy:
-    """When denials of the same act deny a request."""
-
-    denials: int = 1
-    """The fewest denials."""
-    share: float = 0.6
-    """The smallest share of denials among all judgements on the same act."""
-    floor: float = SAME_ACT
-    """The lowest score of a precedent; 1 means exactly this input."""
-
-    def __post_init__(self) -> None:
-        if isinstance(self.denials, bool) or not isinstance(self.denials, int) or self.denials < 1:
-            raise InvalidInputError(f"denials must be a whole number from 1, not {self.denials!r}")
-        for name in ("share", "floor"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InvalidInputError(
-                    f"{name} must lie between 0 and 1, not {getattr(self, name)!r}"
-                )
 
 
 class PastJudgement(NamedTuple):

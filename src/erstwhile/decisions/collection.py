@@ -16,7 +16,6 @@ from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_label, checked_reason
 from erstwhile.core.time import EPOCH, FOREVER, Moment
-from erstwhile.decisions.advice import DenialPolicy
 from erstwhile.decisions.decision import (
     Advice,
     Choice,
@@ -36,7 +35,6 @@ from erstwhile.decisions.precedents import (
     recall_precedents,
 )
 from erstwhile.decisions.rows import to_decision
-from erstwhile.decisions.same_act import SAME_ACT
 from erstwhile.decisions.table import DECISIONS
 from erstwhile.decisions.tool_input import compared_text, to_json
 from erstwhile.storage import erasure
@@ -82,17 +80,19 @@ class Decisions(Collection):
         *,
         limit: int = 5,
         namespace: Namespace | str = "goal",
-        denials: int = 1,
-        share: float = 0.6,
-        floor: float = SAME_ACT,
+        denials: int | None = None,
+        share: float | None = None,
+        floor: float | None = None,
     ) -> Advice:
         """Return the advice of past judgements (allow, deny or ask), with its reason.
 
         `denials`, `share` and `floor` say when denials of the same act deny: how many of them, at
-        which share of all judgements on it, and from which score on. Up to `limit` precedents are
-        returned.
+        which share of all judgements on it, and from which score on. By default the setting
+        `denials` says it. Up to `limit` precedents are returned.
         """
-        policy = DenialPolicy(denials=denials, share=share, floor=floor)
+        asked: dict[str, Any] = {"denials": denials, "share": share, "floor": floor}
+        given = {name: value for name, value in asked.items() if value is not None}
+        policy = replace(self._services.denials, **given)
         size, query = _checked_count(limit), self._query(request, namespace)
         return self._access.ask(lambda view: advise_by_precedents(view, query, size, policy))
 

@@ -11,9 +11,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from erstwhile.core.denial_policy import DenialPolicy
 from erstwhile.core.hits import Hits
 from erstwhile.core.ports import Row
-from erstwhile.decisions.advice import DenialPolicy, PastJudgement, Ruling, judge
+from erstwhile.decisions.advice import PastJudgement, Ruling, judge
 from erstwhile.decisions.decision import (
     Advice,
     Choice,

@@ -15,12 +15,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from erstwhile.core.denial_policy import SAME_ACT
 from erstwhile.decisions.program_facts import listed
 from erstwhile.decisions.shell_acts import Script, ShellAct, read_script
 from erstwhile.rule_files import read_rules
 
-SAME_ACT = 0.75
-"""The score of a call that contains the act of another one among very much else."""
 _BELOW_EXACT = 0.99
 _FILE = Path(__file__).with_name("fields.toml")
 _DISGUISED = re.compile(r"['\\$`]")

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import click
 
 from erstwhile.cli import options
-from erstwhile.cli.call import Call, require_person
+from erstwhile.cli.call import Call
 from erstwhile.cli.groups import Group, one_id
+from erstwhile.cli.person import protect, require_person
 from erstwhile.cli.safe_text import safe_line
 from erstwhile.core.page import Page
+from erstwhile.core.time import parse_age
 from erstwhile.decisions.decision import (
     Choice,
     Coverage,
@@ -95,7 +100,34 @@ filters = options.together(
     click.option("--until", metavar="TIME", help="Decided before this time."),
 )
 
-decisions = Group(
+
+class _Decisions(Group):
+    """The commands about decisions. Those that change one protect what a person decided."""
+
+    def _collection(self, call: Call, method: str) -> Callable[..., Any]:
+        function = super()._collection(call, method)
+        if method not in ("delete", "restore", "set-outcome", "erase"):
+            return function
+
+        def protected(*arguments: str, **given: Any) -> Any:
+            ids = arguments[:1] if method == "set-outcome" else arguments
+            concerns = partial(_is_among, ids, given)
+            protect(call, call.memory.decisions, concerns, deleted=method == "restore")
+            return function(*arguments, **given)
+
+        return protected
+
+
+def _is_among(ids: Sequence[str], given: Mapping[str, Any], decision: Decision) -> bool:
+    """Return whether a change of these decisions concerns one that a person made."""
+    if older_than := given.get("older_than"):
+        before = parse_age(older_than, now=datetime.now(UTC), name="older_than")
+        old = isinstance(decision.decided_at, datetime) and decision.decided_at < before
+        return old and given.get("decided_by") in (None, Decider.PERSON)
+    return any(decision.id.startswith(id.strip().lower()) for id in ids)
+
+
+decisions = _Decisions(
     "decisions",
     "Record decisions about tool calls, and ask for advice.\n\n"
     "You may shorten an ID as long as it stays unique. INPUT is the tool's input in JSON.",
@@ -118,7 +150,7 @@ def record(call: Call, /, **given: Any) -> None:
     Examples:
       erstwhile decisions record Bash '{"command": "npm publish"}' deny --goal ship --by person
     """
-    decision = _confirmed(Decision(**options.given(given)))
+    decision = _confirmed(call, Decision(**options.given(given)))
     call.out.done("Recorded", call.memory.decisions.record(decision))
 
 
@@ -141,11 +173,13 @@ def recall(call: Call, /, goal: str, tool: str, input: Any, **given: Any) -> Non
 @decisions.command()
 @request
 @comparing
-@click.option("--denials", type=int, help="How many denials of the same act deny; 1 by default.")
-@click.option("--share", type=float, help="Their smallest share of all judgements; 0.6 by default.")
+@click.option("--denials", type=int, help="How many denials of the same act deny.")
+@click.option("--share", type=float, help="Their smallest share of all judgements.")
 @click.pass_obj
 def advise(call: Call, /, goal: str, tool: str, input: Any, **given: Any) -> None:
     """Show what past decisions suggest: allow, deny or ask.
+
+    What is not given here comes from the setting `denials`.
 
     \b
     Examples:
@@ -194,15 +228,15 @@ def supersede(call: Call, /, old: str, reason: str, **given: Any) -> None:
     Examples:
       erstwhile decisions supersede 019a8a5b Bash '"ls"' deny --goal a --by rule --reason b
     """
-    decision = _confirmed(Decision(**options.given(given)))
+    decision = _confirmed(call, Decision(**options.given(given)))
     new = call.memory.decisions.supersede(old, decision, reason=reason)
     call.out.done("Superseded", new)
 
 
-def _confirmed(decision: Decision) -> Decision:
+def _confirmed(call: Call, decision: Decision) -> Decision:
     """Return a decision; a decision by a person only if somebody at a terminal says so."""
     if decision.decided_by == Decider.PERSON:
-        require_person(f"Did you decide this yourself: {decision.choice} {decision.tool}?")
+        require_person(call, f"Did you decide this yourself: {decision.choice} {decision.tool}?")
     return decision
 
 

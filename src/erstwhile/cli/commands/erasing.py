@@ -10,6 +10,7 @@ import click
 from erstwhile.cli import options
 from erstwhile.cli.call import Call, confirm, working
 from erstwhile.cli.groups import destroyed
+from erstwhile.cli.person import protect
 from erstwhile.cli.safe_text import safe_line
 from erstwhile.core.receipt import Erasure
 
@@ -54,6 +55,9 @@ def erase_scope(call: Call, /, preview: bool, yes: bool) -> None:
 
 def _erase(call: Call, erase: Callable[..., Erasure], *, preview: bool, yes: bool) -> None:
     if not preview:
+        scopes = frozenset(erase(preview=True).scopes)
+        everything = call.store.everything().decisions
+        protect(call, everything, lambda decision: decision.scope in scopes)
         confirm(lambda: _question(erase(preview=True)), yes=yes)
     with working("Counting…" if preview else "Rewriting the file, so that no byte is left…"):
         seen = erase(preview=preview)

@@ -16,11 +16,11 @@ from typing import Any
 import erstwhile
 from erstwhile.cli.hook.quick_call import SCOPE, complain, say
 from erstwhile.core.clock import SystemClock
+from erstwhile.core.denial_policy import parse_denials
 from erstwhile.core.errors import ErstwhileError, InvalidInputError
 from erstwhile.core.kinds import choice
 from erstwhile.core.scope import DIMENSIONS, Scope, Viewer
 from erstwhile.core.settings import Settings, load_settings
-from erstwhile.decisions.advice import DenialPolicy
 from erstwhile.decisions.decision import Advice, DecisionRequest, Namespace, Suggestion
 from erstwhile.decisions.draft import checked_request
 from erstwhile.decisions.precedents import PrecedentQuery, advise_by_precedents
@@ -100,7 +100,8 @@ def _by_words(access: Access, request: DecisionRequest, options: Mapping[str, An
     note = "the hook loads no embedder"
     checked = checked_request(request)
     query = PrecedentQuery(checked, namespace, lambda _view, _numbers: {}, note)
-    return access.ask(lambda view: advise_by_precedents(view, query, 5, DenialPolicy()))
+    policy = parse_denials(_settings(options).denials)
+    return access.ask(lambda view: advise_by_precedents(view, query, 5, policy))
 
 
 def _by_meaning(_access: Access, request: DecisionRequest, options: Mapping[str, Any]) -> Advice:

@@ -1,0 +1,192 @@
+"""Attacks by an agent with a shell: to speak as a person, and to lift what a person decided."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from pathlib import Path
+
+import pytest
+
+import erstwhile
+from erstwhile import Decision
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.settings import Settings, load_settings
+from tests.attacks.test_decisions import call, say
+from tests.cli.shell import AtTerminal, run
+
+RECORD = ("decisions", "record", "Bash", '{"command": "npm publish"}', "allow", "--goal", "g")
+
+
+@pytest.fixture
+def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = tmp_path / "memory.db"
+    monkeypatch.setenv("ERSTWHILE_DB", str(place))
+    monkeypatch.setenv("ERSTWHILE_EMBEDDER", "none")
+    return place
+
+
+def suggestion(db: Path) -> str:
+    with erstwhile.open(db, embedder="none") as memory:
+        return str(memory.decisions.advise(call("npm publish")).suggestion)
+
+
+def test_an_agent_with_a_shell_does_not_approve_itself(db: Path) -> None:
+    """Without a terminal nobody is a person, and nobody is one by default."""
+    assert run(*RECORD).code == 2
+    for more in ((), ("--yes",), ("--by", "person"), ("--by", "person", "--covers", "fields")):
+        assert run(*RECORD, *more, typed=b"y\n").code != 0
+    for by in ("rule", "model", "agent", "advice"):
+        assert run(*RECORD, "--by", by).code == 0
+    assert suggestion(db) == "ask"
+
+
+def test_a_person_at_a_terminal_is_asked(db: Path) -> None:
+    for answer, expected in (("n", "ask"), ("y", "allow")):
+        with AtTerminal(*RECORD, "--by", "person") as typing:
+            typing.wait_for("yourself")
+            typing.type(f"{answer}\n")
+            assert (typing.finish().code == 0) is (answer == "y")
+        with erstwhile.open(db, embedder="none"):
+            pass
+        assert suggestion(db) == expected
+
+
+LIFTING = {
+    "delete": ("decisions", "delete", "{id}"),
+    "delete by a short id": ("decisions", "delete", "{short}"),
+    "erase": ("decisions", "erase", "{id}", "--yes"),
+    "erase by age": ("decisions", "erase", "--older-than", "0 days", "--yes"),
+    "erase by age and decider": (
+        "decisions", "erase", "--older-than", "0 days", "--by", "person", "--yes",
+    ),
+    "a good outcome": ("decisions", "set-outcome", "{id}", "went well", "--good"),
+    "supersede": (
+        "decisions", "supersede", "{id}", "Bash", '"ls"', "allow", "--goal", "g", "--by", "agent",
+        "--reason", "r",
+    ),
+    "erase the scope": ("--project", "shop", "erase-scope", "--yes"),
+}  # fmt: skip
+
+
+def denied(db: Path) -> Decision:
+    with erstwhile.open(db, embedder="none") as memory:
+        return say(memory.scoped(project="shop"), "deny", "npm publish")
+
+
+def stored(db: Path) -> list[Decision]:
+    with erstwhile.open(db, embedder="none") as memory:
+        return list(memory.everything().decisions.list())
+
+
+@pytest.mark.parametrize("way", LIFTING)
+def test_an_agent_with_a_shell_does_not_lift_a_denial(
+    db: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    hers = denied(db)
+    monkeypatch.setenv("ERSTWHILE_PROJECT", "shop")
+    words = [word.format(id=hers.id, short=hers.short_id) for word in LIFTING[way]]
+    ended = run(*words, typed=b"y\ny\n")
+    assert ended.code != 0, ended
+    assert ended.err
+    assert stored(db) == [hers]
+
+
+def test_a_person_lifts_a_denial_at_a_terminal(db: Path) -> None:
+    hers = denied(db)
+    with AtTerminal("--project", "shop", "decisions", "delete", hers.id) as typing:
+        typing.wait_for("A person decided this")
+        typing.type("y\n")
+        assert typing.finish().code == 0
+    assert stored(db) == []
+    assert run("--project", "shop", "decisions", "restore", hers.id).code != 0
+    assert stored(db) == []
+
+
+def test_what_no_person_decided_is_changed_without_one(db: Path) -> None:
+    denied(db)
+    with erstwhile.open(db, embedder="none") as memory:
+        his = say(memory.scoped(project="shop"), "observe", "ls", decided_by="agent")
+    assert run("--project", "shop", "decisions", "set-outcome", his.id, "done").code == 0
+    assert run("--project", "shop", "decisions", "delete", his.id).code == 0
+    assert run("--user", "ana", "erase-scope", "--yes").code == 0
+    old = ("decisions", "erase", "--older-than", "0 days", "--by", "agent", "--yes")
+    assert run("--project", "shop", *old).code == 0
+
+
+def people(folder: Path, named: str) -> Path:
+    """Write the file of settings of the user who owns the folder."""
+    place = folder / "erstwhile" / "config.toml"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(f'people = "{named}"\n', "utf-8")
+    return place
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the user who runs the tests a folder of settings."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("ERSTWHILE_CONFIG", raising=False)
+    return tmp_path
+
+
+def test_the_environment_names_no_person(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither directly nor by the name of another file."""
+    people(own, "nobody")
+    monkeypatch.setenv("ERSTWHILE_PEOPLE", "terminal")
+    assert load_settings().people == "nobody"
+    (own / "other").mkdir()
+    monkeypatch.setenv("ERSTWHILE_CONFIG", str(people(own / "other", "terminal")))
+    assert load_settings().people == "nobody"
+
+
+@pytest.mark.parametrize("named", ["nobody", "somebody, else"])
+def test_only_the_named_accounts_speak_for_a_person(
+    db: Path, own: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    """The account is the one of the process, whatever the environment says."""
+    people(own, named)
+    monkeypatch.setenv("LOGNAME", "somebody")
+    monkeypatch.setenv("USER", "somebody")
+    with AtTerminal(*RECORD, "--by", "person") as typing:
+        typing.wait_for("may not speak")
+        assert typing.finish().code != 0
+    assert not db.exists() or stored(db) == []
+
+
+def test_a_named_account_speaks_for_a_person(db: Path, own: Path) -> None:
+    people(own, f"{pwd.getpwuid(os.getuid()).pw_name}, somebody")
+    with AtTerminal(*RECORD, "--by", "person") as typing:
+        typing.wait_for("yourself")
+        typing.type("y\n")
+        assert typing.finish().code == 0
+    assert suggestion(db) == "allow"
+
+
+@pytest.mark.parametrize("wrong", ["", "ana,", "terminal, ana", "nobody, ana", 7])
+def test_unclear_people_are_refused(wrong: object) -> None:
+    with pytest.raises(InvalidInputError, match="people"):
+        Settings(people=wrong)  # type: ignore[arg-type]
+
+
+def test_the_hook_follows_the_setting_for_denials(
+    db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many denials deny, at which share, and from which score on."""
+    with erstwhile.open(db, embedder="none") as memory:
+        say(memory, "deny", "npm publish --tag next")
+    event = b'{"tool_name": "Bash", "tool_input": {"command": "npm publish --tag next -v"}}'
+    for setting, expected in (
+        ("1 denial", "deny"), ("2 denials", "ask"), ("share 0.6, floor 1", "ask"),
+    ):  # fmt: skip
+        monkeypatch.setenv("ERSTWHILE_DENIALS", setting)
+        assert f'"{expected}"' in run("hook", "pre-tool-use", typed=event).out
+        with erstwhile.open(db, embedder="none") as memory:
+            advice = memory.decisions.advise(call("npm publish --tag next -v"))
+            assert advice.suggestion == expected
+
+
+@pytest.mark.parametrize("wrong", ["", "3", "1 denial, 2 denials", "share 2", "0 denials", "x", 7])
+def test_an_unclear_setting_for_denials_is_refused(wrong: object) -> None:
+    with pytest.raises(InvalidInputError):
+        Settings(denials=wrong)  # type: ignore[arg-type]
