@@ -21,6 +21,7 @@ SLOW = (
     "contracts/test_random_lives.py",
     "contracts/test_space.py",
     "contracts/test_sqlite_file.py",
+    "backups/test_servers.py",
     "copying",
     "docs/test_pages.py",
     "docs/test_chatbot.py",

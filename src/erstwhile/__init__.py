@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from erstwhile import types as types
     from erstwhile.aio import AsyncMemory as AsyncMemory
     from erstwhile.blocks.block import Block as Block
-    from erstwhile.bootstrap import copy as copy
     from erstwhile.bootstrap import open as open
     from erstwhile.context.model import Context as Context
     from erstwhile.conversations.conversation import (
@@ -98,6 +97,9 @@ if TYPE_CHECKING:
     from erstwhile.facts.draft import Draft as Draft
     from erstwhile.facts.draft import draft as draft
     from erstwhile.facts.fact import Fact as Fact
+    from erstwhile.keeping import backup as backup
+    from erstwhile.keeping import copy as copy
+    from erstwhile.keeping import restore as restore
     from erstwhile.memory import Memory as Memory
     from erstwhile.recall.hits import Hit as Hit
     from erstwhile.records.model import Lesson as Lesson
@@ -115,7 +117,7 @@ _NAMES = LazyNames(
     {
         "aio": "AsyncMemory",
         "blocks.block": "Block",
-        "bootstrap": "copy open",
+        "bootstrap": "open",
         "context.model": "Context",
         "conversations.conversation": "Conversation Message",
         "core.errors": (
@@ -131,6 +133,7 @@ _NAMES = LazyNames(
         "decisions.decision": "Decision DecisionRequest",
         "facts.draft": "Draft draft",
         "facts.fact": "Fact",
+        "keeping": "backup copy restore",
         "memory": "Memory",
         "core.hits": "Hits",
         "recall.hits": "Hit",

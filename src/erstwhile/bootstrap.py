@@ -1,15 +1,13 @@
-"""Open, copy and distribute memories: the one place that names concrete classes."""
+"""Open memories: the one place that names concrete classes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
 from os import PathLike, fspath
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from erstwhile.adapters.tokenizers.registry import ESTIMATED, NamedTokenizers
 from erstwhile.core.background import BackgroundThread, Stages
@@ -39,9 +37,6 @@ from erstwhile.recall.usage_recorder import UsageRecorder
 from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.services import Services, no_llm
 from erstwhile.storage.access import Access
-
-if TYPE_CHECKING:
-    from erstwhile.copying.copy import Copied
 
 
 def open(
@@ -84,45 +79,6 @@ def open(
         denials=parse_denials(chosen.denials),
         learners=_learners(learners, has_llm=make_llm is not no_llm),
     )
-
-
-def copy(
-    source: str | PathLike[str],
-    target: str | PathLike[str],
-    *,
-    source_space: str | None = None,
-    target_space: str | None = None,
-    settings: Settings | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Copied:
-    """Copy a whole memory from one file or server to another, and compare the two.
-
-    The source can be used meanwhile. A second run continues an interrupted copy, or updates an
-    older one. Refuse a target that holds another memory. Call `progress` with the number of rows
-    done and the total.
-    """
-    from erstwhile.copying.copy import copy as copied
-
-    chosen = settings or load_settings()
-    _check_distinct((fspath(source), source_space), (fspath(target), target_space))
-    with (
-        closing(engine_at(fspath(source), _in_space(chosen, source_space), create=False)) as here,
-        closing(engine_at(fspath(target), _in_space(chosen, target_space))) as there,
-    ):
-        return copied(here, there, progress or (lambda _done, _total: None))
-
-
-def distribute(database: str, *, settings: Settings | None = None) -> list[str]:
-    """Distribute a PostgreSQL database over a Citus cluster; return the tables that were new."""
-    chosen = settings or load_settings()
-    if not database.startswith(("postgresql://", "postgres://")):
-        raise InvalidInputError(
-            "only a PostgreSQL database can be distributed", remedy="give postgresql://…"
-        )
-    engine_at(database, chosen).close()  # opening applies the migrations
-    from erstwhile.engines.postgres.distribution import distribute as distributed
-
-    return distributed(database, busy_timeout=chosen.busy_timeout)
 
 
 def assemble(
@@ -202,18 +158,3 @@ def _announcer(engine: Engine, worker: BackgroundThread | None) -> Callable[[], 
         engine.announce()
 
     return changed
-
-
-def _in_space(settings: Settings, space: str | None) -> Settings:
-    return settings if space is None else replace(settings, space=space)
-
-
-def _check_distinct(source: tuple[str, str | None], target: tuple[str, str | None]) -> None:
-    places = [
-        place if "://" in place[0] else (str(Path(place[0]).expanduser().resolve()), None)
-        for place in (source, target)
-    ]
-    if places[0] == places[1]:
-        raise InvalidInputError(
-            "a memory cannot be copied onto itself", remedy="give two different locations"
-        )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from erstwhile.lazy_names import LazyNames
 
 if TYPE_CHECKING:
+    from erstwhile.backups.backup import Backup as Backup
+    from erstwhile.backups.restore import Restored as Restored
     from erstwhile.blocks.block import BlockChange as BlockChange
     from erstwhile.blocks.block import Overflow as Overflow
     from erstwhile.context.model import (
@@ -209,6 +211,8 @@ _NAMES = LazyNames(
             "Compaction ConversationStats ConversationStatus Exchange ExternalSession "
             "Role Transcript"
         ),
+        "backups.backup": "Backup",
+        "backups.restore": "Restored",
         "copying.copy": "Copied",
         "core.receipt": "Erasure",
         "core.background": "BackgroundFailure",

@@ -54,6 +54,8 @@ _COMMANDS = {
     "erase-scope": "commands.erasing:erase_scope",
     "stats": "commands.store:stats",
     "reembed": "commands.store:reembed",
+    "backup": "commands.backups:backup",
+    "restore": "commands.backups:restore",
     "copy": "commands.store:copy",
     "distribute": "commands.store:distribute",
     "eval": "commands.evaluation:evaluate",

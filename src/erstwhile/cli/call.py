@@ -84,6 +84,11 @@ class Call:
         """The memory and the scope, as the caller gave them."""
         return {"db": self._db, **self._scope}
 
+    @property
+    def location(self) -> str:
+        """The location of the memory, which may not exist."""
+        return self._db or self.settings.location
+
     @cached_property
     def settings(self) -> Settings:
         """The settings: first the options, then the environment, then the file."""

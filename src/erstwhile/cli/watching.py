@@ -14,7 +14,7 @@ from erstwhile.cli.exit_codes import INTERRUPTED
 
 def watch(call: Call) -> int:
     """Learn from turns as they come, until a signal ends it; return the exit code."""
-    with _signalled() as (ended, signals):
+    with signalled() as (ended, signals):
         model = call.memory.learning.status().model
         title = f"Learning {f'with {model}' if model else 'by patterns'}. Ctrl-C ends it."
         with call.out.watching(title) as report:
@@ -23,7 +23,7 @@ def watch(call: Call) -> int:
 
 
 @contextmanager
-def _signalled() -> Iterator[tuple[Event, list[int]]]:
+def signalled() -> Iterator[tuple[Event, list[int]]]:
     """Yield an event that SIGINT or SIGTERM sets, and the signals. A second one acts as usual."""
     ended, signals = Event(), list[int]()
 

@@ -47,6 +47,18 @@ def copy(source: Engine, target: Engine, progress: Progress) -> Copied:
     return source.read(lambda session: _Copy(source, session, target, progress).made())
 
 
+def is_empty(engine: Engine) -> bool:
+    """Return whether nothing was ever stored."""
+    return not engine.read(lambda session: tables_of(engine, session)[0].count(session))
+
+
+def empty(engine: Engine) -> None:
+    """Remove all rows, a range at a time. If it is interrupted, call it again."""
+    for table in reversed(engine.read(partial(tables_of, engine))):
+        while engine.write(partial(_remove_some, engine, table)):
+            pass
+
+
 class _Copy:
     def __init__(
         self, source: Engine, session: Session, target: Engine, progress: Progress
@@ -178,6 +190,13 @@ def _index(engine: Engine, session: Session, table: CopiedTable, rows: Sequence[
 
 def _terms(row: dict[str, Any]) -> str:
     return passages.indexed(row["terms"], row["shelf"], bool(row["open"]))
+
+
+def _remove_some(engine: Engine, table: CopiedTable, session: Session) -> int:
+    keys = [table.key(row) for row in next(ranges(table, session)).rows]
+    _unindex(engine, session, table, keys)
+    table.remove(session, keys)
+    return len(keys)
 
 
 def _unindex(engine: Engine, session: Session, table: CopiedTable, keys: Sequence[Row]) -> None:

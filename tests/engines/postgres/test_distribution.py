@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 import erstwhile
-from erstwhile import bootstrap
+from erstwhile import keeping
 from tests.engines.postgres.server import fresh_database
 
 STAND_IN = """
@@ -40,17 +40,17 @@ def with_stand_in(database: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_without_citus_it_says_what_is_missing(database: str) -> None:
     with pytest.raises(erstwhile.InvalidInputError, match="no Citus"):
-        bootstrap.distribute(database)
+        keeping.distribute(database)
 
 
 def test_only_a_postgresql_database_can_be_distributed() -> None:
     with pytest.raises(erstwhile.InvalidInputError, match="PostgreSQL"):
-        bootstrap.distribute("agent.db")
+        keeping.distribute("agent.db")
 
 
 def test_every_table_is_distributed_by_its_space_beside_the_others(with_stand_in: str) -> None:
     """Each comes after those that it refers to; a second call does nothing."""
-    tables = bootstrap.distribute(with_stand_in)
+    tables = keeping.distribute(with_stand_in)
     with psycopg.connect(with_stand_in, autocommit=True) as connection:
         asked = connection.execute("SELECT logicalrel::text, distributed_by FROM pg_dist_partition")
         assert asked.fetchall() == [(table, "space") for table in tables]
@@ -62,7 +62,7 @@ def test_every_table_is_distributed_by_its_space_beside_the_others(with_stand_in
         assert spaced.fetchall() == [(len(tables),)]
         for referring, referred in connection.execute(REFERENCES):
             assert tables.index(referred) < tables.index(referring)
-    assert bootstrap.distribute(with_stand_in) == []
+    assert keeping.distribute(with_stand_in) == []
 
 
 def test_other_servers_are_told_the_space(with_stand_in: str) -> None:

@@ -84,9 +84,9 @@ def distribute(call: Call, /, database: str) -> None:
     Examples:
       erstwhile distribute postgresql://owner@coordinator.example/agents
     """
-    from erstwhile import bootstrap  # imported here: `erstwhile --help` must stay fast
+    from erstwhile import keeping  # imported here: `erstwhile --help` must stay fast
 
     with working("Distributing the tables…"):
-        tables = bootstrap.distribute(database, settings=call.settings)
+        tables = keeping.distribute(database, settings=call.settings)
     done = f"Distributed: {', '.join(tables)}" if tables else "All tables were distributed before"
     call.out.done(done, {"distributed": tables})

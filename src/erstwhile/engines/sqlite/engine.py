@@ -29,6 +29,7 @@ from erstwhile.engines.sqlite.connection import (
 )
 from erstwhile.engines.sqlite.group_commit import GroupCommit
 from erstwhile.engines.sqlite.location import MEMORY, prepared, read_location
+from erstwhile.engines.sqlite.pages import Progress, copy_pages, open_alone
 
 if TYPE_CHECKING:
     from erstwhile.core.background import Stage
@@ -160,6 +161,21 @@ class SqliteEngine:
             connection.execute("VACUUM")
             self._empty_log(connection)
 
+    def save(
+        self, target: Path, describe: Callable[[Session], Result], progress: Progress
+    ) -> Result:
+        """Copy one snapshot into a new file, while others write; return its description."""
+        copy = open_alone(target)
+        try:
+            with self._guarded():
+                session = self._connect()
+                try:
+                    return session.look(lambda _: self._saved(session, copy, describe, progress))
+                finally:
+                    session.connection.close()
+        finally:
+            copy.close()
+
     def size(self) -> int:
         if self._in_memory:
             pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
@@ -181,6 +197,17 @@ class SqliteEngine:
         self._closed = True
         with self._translated():
             self._guard.close()
+
+    @staticmethod
+    def _saved(
+        session: SqliteSession,
+        target: apsw.Connection,
+        describe: Callable[[Session], Result],
+        progress: Progress,
+    ) -> Result:
+        described = describe(session)  # this read begins the snapshot
+        copy_pages(session.connection, target, progress)
+        return described
 
     def _check_writable(self) -> None:
         if self.read_only:

@@ -1,0 +1,114 @@
+"""Make a backup: a file of its own with one snapshot of a memory, verified after writing.
+
+A file is copied page by page while others write to it. A space on a server is copied row by row
+into a file, so a backup opens without the server. It gets its name only after it was verified, so a
+file with the name of a backup is whole.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from erstwhile.backups.rotation import Kept, backup_name, rotate
+from erstwhile.backups.verify import Content, count_rows, verify
+from erstwhile.copying.copy import copy
+from erstwhile.core.errors import CorruptError, StorageError
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.engines.sqlite.pages import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from erstwhile.core.ports import Engine
+
+_UNFINISHED = ".unfinished"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """A backup that was written and verified.
+
+    `rows` has the number of rows of each table, `entries` the number of verified entries on the
+    audit trail. `removed` are the older backups that were removed afterwards.
+    """
+
+    path: str
+    made_at: datetime
+    bytes: int
+    rows: Mapping[str, int] = field(hash=False)
+    entries: int
+    removed: tuple[str, ...]
+
+
+def back_up(
+    engine: Engine, folder: Path, name: str, now: datetime, kept: Kept, progress: Progress
+) -> Backup:
+    """Write a backup into the folder, verify it, and then remove older ones."""
+    target = folder / backup_name(name, now)
+    with _translated(folder):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        content = write_verified(engine, target, progress)
+        return Backup(
+            path=str(target),
+            made_at=now,
+            bytes=target.stat().st_size,
+            rows=MappingProxyType(dict(content.rows)),
+            entries=content.entries,
+            removed=tuple(map(str, rotate(folder, name, kept))),
+        )
+
+
+def write_verified(engine: Engine, target: Path, progress: Progress) -> Content:
+    """Write a copy of a memory to a new file. The file has this name only if it is whole."""
+    unfinished = target.with_name(target.name + _UNFINISHED)
+    unfinished.unlink(missing_ok=True)
+    try:
+        expected = _written(engine, unfinished, progress)
+        content = verify(unfinished)
+        if content.rows != expected:
+            raise CorruptError(
+                f"{target} does not have all rows of its source", remedy="check the disk"
+            )
+        unfinished.rename(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    _sync(target.parent)
+    return content
+
+
+def _written(engine: Engine, target: Path, progress: Progress) -> Mapping[str, int]:
+    """Write all data to a file; return the number of rows of each table in the source."""
+    if isinstance(engine, SqliteEngine):
+        return engine.save(target, partial(count_rows, engine), progress)
+    with closing(SqliteEngine(target)) as file:
+        return dict(copy(engine, file, progress).rows)
+
+
+@contextmanager
+def _translated(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            f"a backup cannot be written to {folder} ({error.strerror})",
+            remedy="check the folder, its permissions and the space on its disk",
+        ) from error
+
+
+def _sync(folder: Path) -> None:
+    """Make a new name in a folder survive a power cut."""
+    if os.name != "posix":
+        return
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

@@ -1,0 +1,127 @@
+"""Restore a backup. What it replaces is saved first.
+
+A memory that another program has open is not replaced: the program would go on with what it holds
+in memory. A damaged file is set aside, and stays as it is.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import apsw
+
+from erstwhile.backups.backup import write_verified
+from erstwhile.backups.rotation import backup_name
+from erstwhile.backups.verify import Content, verify
+from erstwhile.copying.copy import copy, empty, is_empty
+from erstwhile.core.errors import BusyError, ConflictError, CorruptError
+from erstwhile.engines.sqlite.connection import translate
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.engines.sqlite.pages import Progress, copy_pages, open_alone
+
+if TYPE_CHECKING:
+    from erstwhile.core.ports import Engine
+
+_BEFORE = "before-restore"
+_COMPANIONS = ("-wal", "-shm", "-journal")
+_READING = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """The result of a restoration. `saved` is the file with what was replaced, if there was any."""
+
+    target: str
+    rows: int
+    saved: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Restoring:
+    """A backup, and how it is restored."""
+
+    backup: Path
+    now: datetime
+    progress: Progress
+    overwrite: bool
+
+    def to_file(self, target: Path) -> Restored:
+        """Restore the backup to a file. Save what it replaces beside the file."""
+        content, saved = verify(self.backup), None
+        if _is_filled(target):
+            self._check_overwriting(str(target))
+            saved = target.with_name(self._name(target.stem))
+            _save(target, saved)
+        _replace(self.backup, target, self.progress)
+        return _restored(target, content, saved)
+
+    def to_space(self, target: Engine) -> Restored:
+        """Restore the backup to a space on a server. Save what it replaces beside the backup."""
+        content, saved = verify(self.backup), None
+        if not is_empty(target):
+            self._check_overwriting(target.space)
+            saved = self.backup.with_name(self._name(target.space))
+            write_verified(target, saved, lambda _done, _total: None)
+            empty(target)
+        with closing(SqliteEngine(f"{self.backup.as_uri()}?immutable=1")) as source:
+            copy(source, target, self.progress)
+        return _restored(target.space, content, saved)
+
+    def _check_overwriting(self, target: str) -> None:
+        if not self.overwrite:
+            raise ConflictError(
+                f"{target} has a memory already, and nothing was restored",
+                remedy="name another target, or allow it to be overwritten: it is saved first",
+            )
+
+    def _name(self, name: str) -> str:
+        return backup_name(f"{name}.{_BEFORE}", self.now)
+
+
+def _restored(target: Path | str, content: Content, saved: Path | None) -> Restored:
+    return Restored(
+        target=str(target),
+        rows=sum(content.rows.values()),
+        saved=None if saved is None else str(saved),
+    )
+
+
+def _is_filled(file: Path) -> bool:
+    return file.exists() and file.stat().st_size > 0
+
+
+def _save(target: Path, saved: Path) -> None:
+    """Save a memory before it is replaced; set a damaged file aside."""
+    try:
+        _open_alone(target).close()
+        with closing(SqliteEngine(target)) as engine:
+            write_verified(engine, saved, lambda _done, _total: None)
+    except CorruptError:
+        for suffix in ("", *_COMPANIONS):
+            if (file := Path(f"{target}{suffix}")).exists():
+                file.rename(f"{saved}{suffix}")
+
+
+def _replace(backup: Path, target: Path, progress: Progress) -> None:
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    source = apsw.Connection(f"{backup.as_uri()}?immutable=1", _READING)
+    with closing(source), closing(_open_alone(target)) as there:
+        try:
+            copy_pages(source, there, progress)
+        except apsw.Error as error:
+            raise translate(error, str(target)) from error
+
+
+def _open_alone(target: Path) -> apsw.Connection:
+    try:
+        return open_alone(target)
+    except apsw.BusyError:
+        raise BusyError(
+            f"another program has {target} open", remedy="stop it, and restore again"
+        ) from None
+    except apsw.Error as error:
+        raise translate(error, str(target)) from error

@@ -1,0 +1,61 @@
+"""The names of backups, and which of them are old enough to go."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from erstwhile.core.errors import InvalidInputError
+
+_STAMP = "%Y%m%dT%H%M%S%fZ"
+_SUFFIX = ".db"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Which backups stay: the newest `number` of them, and those made after `since`."""
+
+    number: int | None = None
+    since: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if self.number is not None and (isinstance(self.number, bool) or self.number < 1):
+            raise InvalidInputError(
+                f"keep cannot be {self.number!r}", remedy="keep at least one backup"
+            )
+
+
+def backup_name(name: str, made_at: datetime) -> str:
+    return f"{name}.{made_at.astimezone(UTC).strftime(_STAMP)}{_SUFFIX}"
+
+
+def list_backups(folder: Path, name: str) -> list[tuple[datetime, Path]]:
+    """Return the backups of one memory in a folder, oldest first. Other files do not count."""
+    named = re.compile(rf"{re.escape(name)}\.(\d{{8}}T\d{{12}}Z){re.escape(_SUFFIX)}")
+    found = ((named.fullmatch(path.name), path) for path in folder.iterdir())
+    return sorted((_made_at(match[1]), path) for match, path in found if match)
+
+
+def rotate(folder: Path, name: str, kept: Kept) -> tuple[Path, ...]:
+    """Remove the backups that need not stay, and return them. The newest one always stays."""
+    *older, _newest = list_backups(folder, name)
+    gone = tuple(
+        path
+        for place, (made_at, path) in enumerate(reversed(older), start=1)
+        if _is_old(kept, place, made_at)
+    )
+    for path in gone:
+        path.unlink(missing_ok=True)
+    return gone
+
+
+def _is_old(kept: Kept, place: int, made_at: datetime) -> bool:
+    """Return whether a backup exceeds the number, or the age."""
+    exceeds = kept.number is not None and place >= kept.number
+    return exceeds or (kept.since is not None and made_at < kept.since)
+
+
+def _made_at(stamp: str) -> datetime:
+    return datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC)

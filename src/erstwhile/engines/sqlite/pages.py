@@ -1,0 +1,51 @@
+"""Copies of a SQLite database page by page, while others write to it.
+
+The source connection holds a snapshot, so the copy is one moment of the source, and it does not
+begin anew when somebody writes. The target gets all pages in one transaction.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import apsw
+
+Progress = Callable[[int, int], None]
+"""A function that gets the number of finished parts and the number of all parts."""
+_PAGES = 256
+"""The number of pages in one step: few enough that other threads get their turn."""
+
+
+def open_alone(path: Path) -> apsw.Connection:
+    """Open a database that no other program has open. Create a private file if there is none.
+
+    Raise apsw.BusyError if another program has it open: only the last connection can leave the log.
+    """
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
+    connection = apsw.Connection(str(path))
+    try:
+        connection.execute("PRAGMA synchronous=EXTRA; PRAGMA journal_mode=DELETE").fetchall()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def copy_pages(source: apsw.Connection, target: apsw.Connection, progress: Progress) -> None:
+    """Replace the content of `target` by that of `source`."""
+    with target.backup("main", source, "main") as work:
+        while not work.done:
+            work.step(_PAGES)
+            progress(work.page_count - work.remaining, work.page_count)
+
+
+def damages(connection: apsw.Connection) -> Iterator[str]:
+    """Yield what is wrong with the structure of a database: pages, references, full-text index."""
+    for (line,) in connection.execute("PRAGMA integrity_check"):
+        if line != "ok":
+            yield str(line)
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        yield f"row {row} of {table} refers to a row of {parent} that does not exist"

@@ -1,0 +1,144 @@
+"""Operations on whole memories: copy, back up, restore, distribute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from erstwhile.core.clock import SystemClock
+from erstwhile.core.errors import InvalidInputError, NotFoundError
+from erstwhile.core.settings import Settings, load_settings
+from erstwhile.core.time import parse_age
+from erstwhile.engines.selection import engine_at
+
+if TYPE_CHECKING:
+    from erstwhile.backups.backup import Backup
+    from erstwhile.backups.restore import Restored
+    from erstwhile.copying.copy import Copied
+
+
+def copy(
+    source: str | PathLike[str],
+    target: str | PathLike[str],
+    *,
+    source_space: str | None = None,
+    target_space: str | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Copied:
+    """Copy a whole memory from one file or server to another, and compare the two.
+
+    The source can be used meanwhile. A second run continues an interrupted copy, or updates an
+    older one. Refuse a target that holds another memory. Call `progress` with the number of rows
+    done and the total.
+    """
+    from erstwhile.copying.copy import copy as copied
+
+    chosen = settings or load_settings()
+    _check_distinct((fspath(source), source_space), (fspath(target), target_space))
+    with (
+        closing(engine_at(fspath(source), _in_space(chosen, source_space), create=False)) as here,
+        closing(engine_at(fspath(target), _in_space(chosen, target_space))) as there,
+    ):
+        return copied(here, there, progress or _unseen)
+
+
+def backup(
+    source: str | PathLike[str],
+    folder: str | PathLike[str],
+    *,
+    space: str | None = None,
+    keep: int | None = None,
+    keep_for: timedelta | str | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Backup:
+    """Write a verified backup of a memory into a folder, while others use the memory.
+
+    A backup is a file with one snapshot of the whole memory. Afterwards remove older backups of
+    this memory, except the newest `keep`, and those made within the last `keep_for`.
+    """
+    from erstwhile.backups.backup import back_up
+    from erstwhile.backups.rotation import Kept
+
+    chosen, now = _in_space(settings or load_settings(), space), SystemClock().now()
+    since = None if keep_for is None else parse_age(keep_for, now=now, name="keep_for")
+    kept = Kept(keep, since)
+    with closing(engine_at(_stored(source), chosen, create=False)) as engine:
+        name = engine.space if "://" in fspath(source) else Path(fspath(source)).stem
+        return back_up(
+            engine, Path(folder).expanduser().resolve(), name, now, kept, progress or _unseen
+        )
+
+
+def restore(
+    backup: str | PathLike[str],
+    target: str | PathLike[str],
+    *,
+    space: str | None = None,
+    overwrite: bool = False,
+    settings: Settings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Restored:
+    """Restore a backup to a file or a server, after checking the backup.
+
+    Refuse a target that holds a memory, unless `overwrite` is true: then save that memory beside
+    the target first, or, from a server, beside the backup.
+    """
+    from erstwhile.backups.restore import Restoring
+
+    file, place, now = Path(backup).expanduser().resolve(), _stored(target), SystemClock().now()
+    if not file.is_file():
+        raise NotFoundError(f"there is no backup at {file}", remedy="check the path")
+    restoring = Restoring(file, now, progress or _unseen, overwrite=overwrite)
+    if "://" not in place:
+        return restoring.to_file(Path(place).expanduser().resolve())
+    with closing(engine_at(place, _in_space(settings or load_settings(), space))) as engine:
+        return restoring.to_space(engine)
+
+
+def distribute(database: str, *, settings: Settings | None = None) -> list[str]:
+    """Distribute a PostgreSQL database over a Citus cluster; return the tables that were new."""
+    chosen = settings or load_settings()
+    if not database.startswith(("postgresql://", "postgres://")):
+        raise InvalidInputError(
+            "only a PostgreSQL database can be distributed", remedy="give postgresql://…"
+        )
+    engine_at(database, chosen).close()  # opening applies the migrations
+    from erstwhile.engines.postgres.distribution import distribute as distributed
+
+    return distributed(database, busy_timeout=chosen.busy_timeout)
+
+
+def _unseen(_done: int, _total: int) -> None:
+    """Show no progress."""
+
+
+def _stored(place: str | PathLike[str]) -> str:
+    """Return a location that outlives this process."""
+    if fspath(place) == ":memory:" or fspath(place).startswith("file:"):
+        raise InvalidInputError(
+            f"{fspath(place)} is not the path of a file, nor the address of a database",
+            remedy="give the path of a file, or postgresql://…",
+        )
+    return fspath(place)
+
+
+def _in_space(settings: Settings, space: str | None) -> Settings:
+    return settings if space is None else replace(settings, space=space)
+
+
+def _check_distinct(source: tuple[str, str | None], target: tuple[str, str | None]) -> None:
+    places = [
+        place if "://" in place[0] else (str(Path(place[0]).expanduser().resolve()), None)
+        for place in (source, target)
+    ]
+    if places[0] == places[1]:
+        raise InvalidInputError(
+            "a memory cannot be copied onto itself", remedy="give two different locations"
+        )
