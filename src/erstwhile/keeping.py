@@ -8,18 +8,17 @@ from dataclasses import replace
 from datetime import timedelta
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from erstwhile.backups.backup import Backup, back_up
+from erstwhile.backups.restore import Restored, Restoring
+from erstwhile.backups.rotation import Kept
+from erstwhile.copying.copy import Copied
+from erstwhile.copying.copy import copy as copied
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.core.time import parse_age
 from erstwhile.engines.selection import engine_at
-
-if TYPE_CHECKING:
-    from erstwhile.backups.backup import Backup
-    from erstwhile.backups.restore import Restored
-    from erstwhile.copying.copy import Copied
 
 
 def copy(
@@ -37,8 +36,6 @@ def copy(
     older one. Refuse a target that holds another memory. Call `progress` with the number of rows
     done and the total.
     """
-    from erstwhile.copying.copy import copy as copied
-
     chosen = settings or load_settings()
     _check_distinct((fspath(source), source_space), (fspath(target), target_space))
     with (
@@ -63,9 +60,6 @@ def backup(
     A backup is a file with one snapshot of the whole memory. Afterwards remove older backups of
     this memory, except the newest `keep`, and those made within the last `keep_for`.
     """
-    from erstwhile.backups.backup import back_up
-    from erstwhile.backups.rotation import Kept
-
     chosen, now = _in_space(settings or load_settings(), space), SystemClock().now()
     since = None if keep_for is None else parse_age(keep_for, now=now, name="keep_for")
     kept = Kept(keep, since)
@@ -90,8 +84,6 @@ def restore(
     Refuse a target that holds a memory, unless `overwrite` is true: then save that memory beside
     the target first, or, from a server, beside the backup.
     """
-    from erstwhile.backups.restore import Restoring
-
     file, place, now = Path(backup).expanduser().resolve(), _stored(target), SystemClock().now()
     if not file.is_file():
         raise NotFoundError(f"there is no backup at {file}", remedy="check the path")
