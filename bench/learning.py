@@ -1,6 +1,6 @@
 """Measure learning on labelled turns and dialogues, and publish the figures in the reference.
 
-python -m bench.learning [--write] [--failures]
+python -m bench.learning [--write] [--failures [PART] [--unseal]]
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from erstwhile.evaluation.learning_figures import LearningFigures
 from erstwhile.evaluation.learning_run import LearningSet, measure_learning
 from erstwhile.evaluation.turn_report import Aim, AimScore, TurnReport, TurnResult
 from erstwhile.evaluation.turn_trial import play_turns
-from erstwhile.evaluation.turns import read_turns
+from erstwhile.evaluation.turns import LATER, LATER_TURNS, TURNS, SampleTurn, read_turns
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "learning-figures.md"
 MODELS = (LearningSet.TURNS, LearningSet.DIALOGUES)
@@ -27,16 +27,27 @@ _FAULTS = ("wrongly_retired", "stale", "believed", "missed", "ended_otherwise")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the tables into the reference")
-    parser.add_argument("--failures", action="store_true", help="list what fails in half a")
+    parser.add_argument(
+        "--failures", nargs="?", const="a", choices=("a", "b", LATER), help="list what fails"
+    )
+    parser.add_argument("--unseal", action="store_true", help="list it although it is held out")
     chosen = parser.parse_args()
+    if chosen.failures not in (None, "a") and not chosen.unseal:
+        parser.error(
+            f"{chosen.failures} is held out: nobody tunes on it. Give --unseal to spend it"
+        )
     if chosen.failures:
-        turns = [each for each in read_turns() if each.half == "a"]
-        print("\n".join(failures(play_turns(turns))))
+        print("\n".join(failures(play_turns(part(chosen.failures)))))
         return
     written = list(tables(measure_learning(MODELS)))
     print("\n\n".join(written))
     if chosen.write:
         publish(written)
+
+
+def part(name: str) -> list[SampleTurn]:
+    """Return the turns of a half, or of the later set."""
+    return [each for path in (TURNS, LATER_TURNS) for each in read_turns(path) if each.half == name]
 
 
 def tables(figures: LearningFigures) -> Iterator[str]:

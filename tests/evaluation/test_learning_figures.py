@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from bench.learning import MODELS, PAGE, publish, tables
+from bench.learning import MODELS, PAGE, main, publish, tables
 
 from erstwhile.evaluation.learning_run import measure_learning
 
@@ -69,3 +69,14 @@ def test_tables_are_published_in_their_places(tmp_path: Path) -> None:
     page.write_text("# A\n\n| x |\n|---|\n\nB\n\n| y |\n|---|\n| 1 |\n", "utf-8")
     publish(["| new |", "| other |\n| 2 |"], page)
     assert page.read_text("utf-8") == "# A\n\n| new |\n\nB\n\n| other |\n| 2 |\n"
+
+
+@pytest.mark.parametrize("part", ["b", "later"])
+def test_failures_of_a_held_out_part_are_not_listed(
+    part: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["bench.learning", "--failures", part])
+    with pytest.raises(SystemExit):
+        main()
+    printed = capsys.readouterr()
+    assert (printed.out, "held out" in printed.err) == ("", True)

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,9 +15,17 @@ import pytest
 from erstwhile.core.kinds import Kind
 from erstwhile.evaluation.turn_report import Aim, turn_report
 from erstwhile.evaluation.turn_trial import play_turn, run_turns
-from erstwhile.evaluation.turns import CORRECT, Fate, KnownFact, SampleTurn, read_turns
+from erstwhile.evaluation.turns import (
+    CORRECT,
+    LATER_TURNS,
+    Fate,
+    KnownFact,
+    SampleTurn,
+    read_turns,
+)
 
 TURNS = read_turns()
+LATER = read_turns(LATER_TURNS)
 LABELS = {
     CORRECT, "assistant", "hypothetical", "invented", "joke", "misread", "negated", "other person",
     "pasted", "plan", "question", "quotation", "quoted", "story", "temporary", "tool", "wrong",
@@ -59,7 +68,18 @@ def test_each_half_has_proposals_of_all_sorts(half: str) -> None:
     assert min(fates[fate] for fate in Fate) >= 8
 
 
-@pytest.mark.parametrize("turn", TURNS, ids=lambda each: each.id)
+def test_the_later_turns_are_enough_to_judge_by() -> None:
+    labels = Counter(item["label"] for each in LATER for item in _proposed(each))
+    fates = Counter(fact.after for each in LATER for fact in each.known)
+    assert len({each.id for each in LATER}) == len(LATER) >= 160
+    assert len({each.language for each in LATER}) >= 14
+    assert labels[CORRECT] >= 150
+    assert sum(labels.values()) - labels[CORRECT] >= 100
+    assert fates[Fate.LIVE] >= 60
+    assert fates[Fate.RETIRED] + fates[Fate.WRONG] >= 60
+
+
+@pytest.mark.parametrize("turn", [*TURNS, *LATER], ids=lambda each: each.id)
 def test_a_label_is_known_and_a_correct_proposal_quotes_the_user(turn: SampleTurn) -> None:
     said = _letters(turn.user)
     for item in _proposed(turn):
@@ -69,7 +89,7 @@ def test_a_label_is_known_and_a_correct_proposal_quotes_the_user(turn: SampleTur
             assert all(_letters(part) in said for part in parts), item["quote"]
 
 
-@pytest.mark.parametrize("turn", TURNS, ids=lambda each: each.id)
+@pytest.mark.parametrize("turn", [*TURNS, *LATER], ids=lambda each: each.id)
 def test_known_facts_are_named_where_they_end(turn: SampleTurn) -> None:
     named = [name for item in _proposed(turn) for name in _named(item)]
     for name in named:
@@ -161,6 +181,15 @@ def test_the_report_counts_by_half_and_language() -> None:
     assert (report.total().turns, score.right, score.of, score.share) == (2, 1, 2, 0.5)
     assert report.total().of(Aim.END).share is None
     assert len(told) == 2
+
+
+def test_of_the_later_set_only_totals_are_told() -> None:
+    turn = _told("I live in Lisbon.", add=[HOME | {"label": "joke"}])
+    report = turn_report([play_turn(turn), play_turn(replace(turn, half="later", language="da"))])
+    assert [(line.group, line.turns) for line in report.lines] == [
+        ("all", 1), ("half a", 1), ("held out, later", 1), ("en", 1)
+    ]  # fmt: skip
+    assert [each.of for each in report.labels] == [1]
 
 
 def test_the_report_counts_unfounded_proposals_by_label() -> None:

@@ -20,6 +20,8 @@ DIALOGUES = Path(__file__).parent / "sets" / "dialogues.json"
 """Our own set, in six languages."""
 FURTHER_DIALOGUES = DIALOGUES.with_name("dialogues_further.json")
 """A second set, in eleven languages, most of them others."""
+LATER_DIALOGUES = DIALOGUES.with_name("dialogues_later.json")
+"""A set in 16 languages for judging only: nobody tunes on it."""
 
 
 class Learner(StrEnum):

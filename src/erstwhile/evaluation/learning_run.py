@@ -23,7 +23,7 @@ from erstwhile.evaluation.stated import (
     sentences_elsewhere,
 )
 from erstwhile.evaluation.turn_trial import run_turns
-from erstwhile.evaluation.turns import read_turns
+from erstwhile.evaluation.turns import LATER_TURNS, read_turns
 
 _Sample = TypeVar("_Sample")
 _MESSAGES = {"beam": beam_messages, "locomo": locomo_messages}
@@ -52,7 +52,8 @@ def measure_learning(
     """
     figures = LearningFigures()
     if LearningSet.TURNS in sets:
-        figures = replace(figures, turns=run_turns(_sampled(read_turns(), sample), tell))
+        turns = [*_sampled(read_turns(), sample), *_sampled(read_turns(LATER_TURNS), sample)]
+        figures = replace(figures, turns=run_turns(turns, tell))
     if LearningSet.DIALOGUES in sets:
         report = run_dialogues(_sampled(read_dialogues(), sample), tell=tell)
         figures = replace(figures, dialogues=report.lines)

@@ -1,4 +1,7 @@
-"""Score turns that were played: by half, by language, and by what is wrong with a proposal."""
+"""Score turns that were played: by half, by language, and by what is wrong with a proposal.
+
+Of the later set nothing is told but its totals, so that nobody tunes on it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from erstwhile.evaluation.turns import SampleTurn
+from erstwhile.evaluation.turns import LATER, SampleTurn
+
+_PARTS = {"a": "half a", "b": "half b", LATER: "held out, later"}
 
 
 class Aim(StrEnum):
@@ -54,7 +59,7 @@ class AimScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnScores:
-    """The scores of a group of turns: all, a half, or a language."""
+    """The scores of a group of turns: both halves, a part, or a language."""
 
     group: str
     turns: int
@@ -77,24 +82,26 @@ class LabelScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReport:
-    """The scores of the groups, all turns first, and of the unfounded proposals by label."""
+    """The scores of the groups, both halves first, and of the unfounded proposals by label."""
 
     lines: tuple[TurnScores, ...]
     labels: tuple[LabelScores, ...]
 
     def total(self) -> TurnScores:
-        """Return the scores of all turns."""
+        """Return the scores of both halves."""
         return self.lines[0]
 
 
 def turn_report(played: Sequence[TurnResult]) -> TurnReport:
-    """Return the scores: of all turns, of each half, then of each language."""
-    lines = [_scores("all", played)]
-    for half in sorted({each.turn.half for each in played}):
-        lines.append(_scores(f"half {half}", [each for each in played if each.turn.half == half]))
-    for name in dict.fromkeys(each.turn.language for each in played):
-        lines.append(_scores(name, [each for each in played if each.turn.language == name]))
-    return TurnReport(lines=tuple(lines), labels=tuple(_labels(played)))
+    """Return the scores: of both halves, of each part, then of each language in the halves."""
+    halves = [each for each in played if each.turn.half != LATER]
+    lines = [_scores("all", halves)]
+    for part, name in _PARTS.items():
+        if own := [each for each in played if each.turn.half == part]:
+            lines.append(_scores(name, own))
+    for name in dict.fromkeys(each.turn.language for each in halves):
+        lines.append(_scores(name, [each for each in halves if each.turn.language == name]))
+    return TurnReport(lines=tuple(lines), labels=tuple(_labels(halves)))
 
 
 def _scores(group: str, played: Sequence[TurnResult]) -> TurnScores:

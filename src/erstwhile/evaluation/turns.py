@@ -1,8 +1,8 @@
 """Read turns with the answer of a language model, of which every proposal is labelled.
 
 The answers are as models give them: in other words, in English for any language, with dates
-counted from relative ones; and over-eager or wrong. Half `b` is for judging only: nobody tunes
-on it.
+counted from relative ones; and over-eager or wrong. Half `b` and the later set are for judging
+only: nobody tunes on them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ from erstwhile.evaluation.simulated_model import Proposals
 
 TURNS = Path(__file__).parent / "sets" / "turns.json"
 """Our own set, in 19 languages."""
+LATER_TURNS = TURNS.with_name("turns_later.json")
+"""A set in 27 languages, written later by somebody who did not know the code."""
+LATER = "later"
+"""The part that the later set is."""
 CORRECT = "correct"
 """The label of a proposal that the turn supports. Other labels say why it does not."""
 
@@ -63,7 +67,7 @@ class SampleTurn:
 
     id: str
     half: str
-    """"a", or "b" for the held-out half."""
+    """"a", "b" for the held-out half, or "later"."""
     language: str
     kind: str
     """What the turn is about, such as "move" or "pasted"."""
