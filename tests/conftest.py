@@ -16,6 +16,7 @@ pytest.register_assert_rewrite("tests.contracts")
 
 SLOW = (
     "adapters/test_universal.py",
+    "attacks/test_postgres_walls.py",
     "cli/test_demo.py",
     "contracts/test_postgres.py",
     "contracts/test_random_lives.py",

@@ -21,7 +21,7 @@ from tests.contracts.facts.conflicts import clash
 
 DERIVED = {
     "sqlite": {"passage_terms"},
-    "postgres": {"passage_terms", "term_counts", "vector_index", "commits"},
+    "postgres": {"passage_terms", "term_counts", "vector_index", "commits", "wake_channels"},
 }
 PAIRS = [(one, other) for one in DERIVED for other in DERIVED]
 

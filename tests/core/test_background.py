@@ -153,9 +153,8 @@ def test_the_listener_recovers(
     listener = pytest.importorskip("erstwhile.engines.postgres.listener")
     monkeypatch.setattr(listener, "_DELAY", 0.0)
     stage, heard = Stage("listening", SystemClock()), threading.Event()
-    failing = Failing(lambda _place: Connected(), error)
-    monkeypatch.setattr(listener, "connect", failing)
-    listening = listener.Listener("postgresql://nowhere", "space", heard.set, stage)
+    failing = Failing(Connected, error)
+    listening = listener.Listener(failing, heard.set, stage)
     until(lambda: failing.raised > 1)
     assert stage.failure is not None
     assert not heard.is_set()
@@ -167,12 +166,16 @@ def test_the_listener_recovers(
 
 
 class Connected:
-    """A connection on which nothing is ever announced."""
+    """A session, and its connection, on which nothing is ever announced."""
 
     def __init__(self) -> None:
         import socket
 
+        self.connection = self
         self._ours, self._theirs = socket.socketpair()
+
+    def channel(self) -> str:
+        return "erstwhile_channel"
 
     def __enter__(self) -> Connected:
         return self

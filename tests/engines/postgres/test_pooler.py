@@ -19,6 +19,7 @@ from erstwhile.bootstrap import assemble
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.postgres.engine import PostgresEngine
+from tests.contracts.base import texts
 from tests.engines.postgres.server import fresh_database
 
 POOLER = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
@@ -33,8 +34,8 @@ def free_port() -> int:
 
 
 @pytest.fixture
-def pooled(postgres: str) -> Iterator[str]:
-    """Start PgBouncer with two connections to the server, and yield its address."""
+def pooled(postgres: str, login: str) -> Iterator[str]:
+    """Start PgBouncer with two connections per login to the server, and yield its address."""
     # Not in the folder of the tests: the user of the server runs it.
     with (
         fresh_database(postgres) as place,
@@ -43,8 +44,8 @@ def pooled(postgres: str) -> Iterator[str]:
         folder, port = Path(name), free_port()
         folder.chmod(0o777)
         said = psycopg.conninfo.conninfo_to_dict(place)
-        server = f"host={said['host']} dbname={said['dbname']} user={said['user']}"
-        (folder / "users.txt").write_text(f'"{said["user"]}" ""\n')
+        server = f"host={said['host']} dbname={said['dbname']}"
+        (folder / "users.txt").write_text(f'"{said["user"]}" ""\n"{login}" ""\n')
         (folder / "pooler.ini").write_text(
             f"[databases]\nmemory = {server}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
             f"listen_port = {port}\nunix_socket_dir =\nauth_type = trust\n"
@@ -97,3 +98,27 @@ def test_a_pooler_is_recognised(pooled: str, postgres: str) -> None:
     assert (with_pooler._pooled, without._pooled) == (True, False)
     with_pooler.close()
     without.close()
+
+
+def test_a_tenant_stays_in_its_space_on_connections_that_it_shares(pooled: str, login: str) -> None:
+    """What one client sets for the session is there for the next, and widens nothing."""
+    tenant = psycopg.conninfo.make_conninfo(pooled, user=login)
+    with (
+        assemble(PostgresEngine(pooled, space="own"), SystemClock(), Viewer()) as own,
+        assemble(PostgresEngine(pooled, space="other"), SystemClock(), Viewer()) as other,
+    ):
+        own.remember("ours")
+        other.remember("secret")
+        with psycopg.connect(pooled, autocommit=True) as owner:
+            owner.execute("SELECT erstwhile.bind(%s, 'own')", [login])
+        with psycopg.connect(tenant, autocommit=True) as attacker:
+            attacker.execute("SET erstwhile.space = 'other'")
+            attacker.execute("CREATE TEMP TABLE facts AS SELECT 'secret' AS text")
+        with assemble(PostgresEngine(tenant, space="own"), SystemClock(), Viewer()) as bound:
+            assert texts(bound.facts.list()) == ["ours"]
+            assert bound.remember("more").text == "more"
+        with assemble(PostgresEngine(tenant, space="other"), SystemClock(), Viewer()) as outside:
+            assert outside.everything().facts.count() == 0
+        with psycopg.connect(pooled, autocommit=True) as owner:
+            [(role,)] = owner.execute("SELECT erstwhile.tenant_role('own')")
+            owner.execute(f"DROP ROLE {role}")

@@ -27,7 +27,7 @@ LATER = [
 OURS_ALONE = {"passage_terms", "passage_terms_counts"}
 """SQLite's full-text index; PostgreSQL has tables of its own for searching."""
 SEARCH_TABLES = {"passage_terms", "term_counts", "vector_index"}
-CONNECTION_TABLES = {"commits"}
+CONNECTION_TABLES = {"commits", "wake_channels"}
 """A file has no connections that break."""
 
 

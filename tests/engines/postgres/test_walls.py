@@ -41,7 +41,7 @@ def enter(connection: Raw, space: str) -> None:
 
 
 def test_every_table_is_guarded(raw: Raw) -> None:
-    """A policy covers all commands, also for the owner."""
+    """For the owner and the application by its name, for tenants by their binding."""
     assert len(tables(raw)) >= 14
     for table in tables(raw):
         [guarded] = raw.execute(
@@ -49,13 +49,21 @@ def test_every_table_is_guarded(raw: Raw) -> None:
             [table],
         )
         policies = raw.execute(
-            "SELECT polcmd, polpermissive, pg_get_expr(polqual, polrelid), polwithcheck"
-            " FROM pg_policy WHERE polrelid = %s::regclass",
+            "SELECT policyname, permissive, cmd, qual, with_check, roles::text[] FROM pg_policies"
+            " WHERE schemaname || '.' || tablename = %s AND policyname <> 'matching'"
+            " ORDER BY policyname",
             [table],
         ).fetchall()
-        own = "(space = current_setting('erstwhile.space'::text, true))"
+        named = "(space = current_setting('erstwhile.space'::text, true))"
         assert guarded == (True, True), table
-        assert ("*", True, own, None) in [(_text(cmd), *rest) for cmd, *rest in policies], table
+        assert [policy[:3] for policy in policies] == [
+            ("bound_space", "PERMISSIVE", "ALL"),
+            ("own_space", "PERMISSIVE", "ALL"),
+        ]
+        bound, own = [policy[3:] for policy in policies]
+        assert own == (named, None, ["erstwhile_app", "postgres"]), table
+        assert bound[1:] == (None, ["erstwhile_tenant"]), table
+        assert str(bound[0]).startswith(f"({named} AND pg_has_role(CURRENT_USER, ")
 
 
 def test_nothing_else_holds_what_is_said(raw: Raw) -> None:
@@ -172,9 +180,12 @@ def test_an_owner_who_may_make_no_roles_is_held_to_the_same_wall(postgres: str, 
             fact = a.remember("secret")
             assert (a.facts.count(), b.everything().facts.count()) == (1, 0)
             a.facts.erase(fact.id)
+            a.remember("another")
         with psycopg.connect(mine, autocommit=True) as owner:
-            assert count(owner, "erstwhile.scopes") == 0
+            for table in [*tables(owner), "erstwhile.fact_states"]:
+                assert count(owner, table) == 0, table
             enter(owner, "a")
+            assert count(owner, "erstwhile.passage_terms") == 1
             assert count(owner, "erstwhile.scopes") == 1
 
 

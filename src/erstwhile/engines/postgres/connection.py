@@ -180,7 +180,7 @@ def _migrate_one_step(connection: Connection, brought: Sequence[Migration]) -> N
         there = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'erstwhile'")
         if not there.fetchall():  # the login may have no right to create an existing schema
             connection.execute(f"CREATE SCHEMA {SCHEMA}")
-        connection.execute(f"SET LOCAL search_path = {SCHEMA}, public")
+        connection.execute(f"SET LOCAL search_path = {SCHEMA}, pg_temp")
         connection.execute(_RECORDS)
         connection.execute(migration.sql)
         connection.execute(

@@ -35,7 +35,7 @@ from erstwhile.engines.postgres.connection import (
     translate,
 )
 from erstwhile.engines.postgres.distribution import has_citus
-from erstwhile.engines.postgres.listener import CHANNEL, Listener
+from erstwhile.engines.postgres.listener import Listener
 from erstwhile.engines.postgres.pool import Pool
 from erstwhile.engines.postgres.session import PostgresSession, TransactionSettings
 from erstwhile.engines.postgres.vectors import enable_vectors
@@ -44,6 +44,8 @@ Result = TypeVar("Result")
 Given = TypeVarTuple("Given")
 
 ROLE = "erstwhile_app"
+_PATH = f"{SCHEMA}, pg_temp"
+"""Temporary tables come last: behind a pooler, another client may have left some."""
 _ANNOUNCED_EVERY = 0.1
 """Seconds between announcements, so that one announcement covers several changes."""
 _TABLES = """SELECT c.oid::regclass::text FROM pg_class AS c
@@ -68,7 +70,7 @@ class PostgresEngine:
         self.space = space
         self._place = address(url, busy_timeout)
         self._patience = busy_timeout
-        self._settings = TransactionSettings(space, SCHEMA, "none", busy_timeout, statement_timeout)
+        self._settings = TransactionSettings(space, _PATH, "none", busy_timeout, statement_timeout)
         self._pool = Pool(self._connect, limit=connections, patience=busy_timeout)
         self._closed = False
         self._pooled = False
@@ -76,6 +78,7 @@ class PostgresEngine:
         self._to_wake: list[Callable[[], None]] = []
         self._listener: Listener | None = None
         self._announced = 0.0
+        self._channel = ""
         self._guard = ForkGuard(private=False, close=self._disconnect)
         with self._guarded():
             self._prepare()
@@ -115,8 +118,9 @@ class PostgresEngine:
         self._announced = time.monotonic()
         try:
             with self._guard, self._pool.session() as session:
-                notice = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
-                session.connection.execute(notice, [CHANNEL, self.space])
+                self._channel = self._channel or session.channel()
+                notice = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')"
+                session.connection.execute(notice, [self._channel])
         except (psycopg.Error, ErstwhileError) as error:
             # This is no loss: other processes also poll for changes.
             log_failure(__name__, "a change was not announced", error=error)
@@ -212,7 +216,7 @@ class PostgresEngine:
         if self._listening is None or self._pooled:  # behind a pooler, others are polled
             return
         if self._listener is None and not self._closed:
-            self._listener = Listener(self._place, self.space, self._wake, self._listening)
+            self._listener = Listener(self._connect, self._wake, self._listening)
 
     def _wake(self) -> None:
         for wake in self._to_wake:

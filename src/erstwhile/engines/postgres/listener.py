@@ -1,8 +1,8 @@
 """The listener: a thread that gets a notification (LISTEN) when another process stores a change.
 
 It needs a connection of its own. If that is not possible, such as behind a pooler, the background
-threads find new work by polling a
-few seconds later.
+threads find new work by polling a few seconds later. A notification says nothing: each space has a
+channel with a random name.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Callable
 from threading import Event, Thread
 
 from erstwhile.core.background import Stage
-from erstwhile.engines.postgres.connection import Connection, connect
+from erstwhile.engines.postgres.connection import Connection
+from erstwhile.engines.postgres.session import PostgresSession
 
-CHANNEL = "erstwhile"
 _DELAY = 1.0
 """Seconds before it connects: a program that ends sooner needs no listener."""
 
@@ -23,9 +23,10 @@ _DELAY = 1.0
 class Listener:
     """Calls `wake` whenever a change is announced in a space, until it is stopped."""
 
-    def __init__(self, place: str, space: str, wake: Callable[[], None], stage: Stage) -> None:
-        self._place = place
-        self._space = space
+    def __init__(
+        self, connect: Callable[[], PostgresSession], wake: Callable[[], None], stage: Stage
+    ) -> None:
+        self._connect = connect
         self._wake = wake
         self._stage = stage
         self._stop, self._stopped = socket.socketpair()
@@ -47,21 +48,22 @@ class Listener:
         delay = _DELAY
         while not self._wait(delay):
             try:
-                with connect(self._place) as connection:
-                    self._listen(connection)
+                session = self._connect()
+                with session.connection:
+                    self._listen(session)
                 return
             except Exception as error:  # such as a server that restarts
                 delay = self._stage.failed(error)
 
-    def _listen(self, connection: Connection) -> None:
-        connection.execute(f"LISTEN {CHANNEL}")
+    def _listen(self, session: PostgresSession) -> None:
+        connection = session.connection
+        connection.execute(f"LISTEN {session.channel()}")
         self.listening.set()
         self._wake()  # wake once for changes before LISTEN
         self._stage.succeeded()
         while not self._wait(None, connection):
             connection.pgconn.consume_input()
-            heard = list(iter(connection.pgconn.notifies, None))
-            if any(notice.extra == self._space.encode() for notice in heard):
+            if list(iter(connection.pgconn.notifies, None)):
                 self._wake()
 
     def _wait(self, seconds: float | None, connection: Connection | None = None) -> bool:

@@ -39,6 +39,9 @@ _NUMBERED = """INSERT INTO commits (space, client, number, stored_at) VALUES ($1
 _LAST_NUMBER = """INSERT INTO commits (space, client, number, stored_at) VALUES ($1, $2, 0, $3)
   ON CONFLICT (space, client) DO UPDATE SET stored_at = excluded.stored_at
   RETURNING number"""
+_ADD_CHANNEL = """INSERT INTO wake_channels (space, name) VALUES ($1, $2)
+  ON CONFLICT (space) DO NOTHING"""
+_CHANNEL = "SELECT name FROM wake_channels WHERE space = $1"
 _FORGET_CLIENTS = "DELETE FROM commits WHERE space = $1 AND stored_at < $2"
 _REMEMBERED = 86_400
 """Seconds after which the last change of a connection is asked for by nobody."""
@@ -137,6 +140,15 @@ class PostgresSession:
             values = [self._settings.space, client, int(time.time())]
             [(number,)] = self.connection.execute(_LAST_NUMBER, values).fetchall()
         return int(str(number))
+
+    def channel(self) -> str:
+        """Return the name of the channel on which this space announces its changes."""
+        space = self._settings.space
+        with self.connection.transaction():
+            self._apply_settings()
+            self.connection.execute(_ADD_CHANNEL, [space, f"erstwhile_{uuid4().hex}"])
+            [(name,)] = self.connection.execute(_CHANNEL, [space]).fetchall()
+        return str(name)
 
     def _number_change(self) -> psycopg.Cursor[Row]:
         """Store the number of this change in its own transaction."""

@@ -3,44 +3,64 @@
 -- Every key and every index begins with `space`, so that each table can be distributed by it. Texts are
 -- compared byte by byte (COLLATE "C"), as SQLite does.
 
--- Create a role that owns nothing, if this login may create roles; transactions use this role. Else the
--- owner of the tables is bound by the same policies.
+-- Create two roles that own nothing, if this login may create roles. Transactions use `erstwhile_app`, which
+-- may enter every space. Logins of tenants are bound to one space each (see `bind`), with the rights of
+-- `erstwhile_tenant`. Without these roles the owner works behind the same wall.
 DO $$
+DECLARE
+  wanted text;
 BEGIN
-  IF to_regrole('erstwhile_app') IS NULL THEN
-    BEGIN
-      CREATE ROLE erstwhile_app NOLOGIN;
-    EXCEPTION
-      WHEN insufficient_privilege OR duplicate_object OR unique_violation THEN NULL;
-    END;
-  END IF;
-  IF to_regrole('erstwhile_app') IS NULL THEN
-    RETURN;
-  END IF;
+  FOREACH wanted IN ARRAY ARRAY['erstwhile_app', 'erstwhile_tenant'] LOOP
+    IF to_regrole(wanted) IS NULL THEN
+      BEGIN
+        EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
+      EXCEPTION
+        WHEN insufficient_privilege OR duplicate_object OR unique_violation THEN NULL;
+      END;
+    END IF;
+  END LOOP;
   BEGIN
     GRANT erstwhile_app TO CURRENT_USER;
   EXCEPTION
-    WHEN insufficient_privilege OR invalid_grant_operation THEN NULL;
+    WHEN undefined_object OR insufficient_privilege OR invalid_grant_operation THEN NULL;
   END;
-  GRANT USAGE ON SCHEMA erstwhile TO erstwhile_app;
-  GRANT SELECT ON migrations TO erstwhile_app;
-  ALTER DEFAULT PRIVILEGES IN SCHEMA erstwhile
-    GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO erstwhile_app;
-  IF current_setting('server_version_num')::int >= 170000 THEN
-    EXECUTE 'ALTER DEFAULT PRIVILEGES IN SCHEMA erstwhile GRANT MAINTAIN ON TABLES TO erstwhile_app';
-  END IF;
 END $$;
 
--- Row-level security separates the spaces, also for the owner. A connection without a space sees nothing.
+-- Return the name of the role whose members are bound to a space of this database. It is a digest, because
+-- everybody who can log in can read the names of roles.
+CREATE FUNCTION tenant_role(space text) RETURNS text STABLE STRICT PARALLEL SAFE LANGUAGE sql
+RETURN 'erstwhile_' || left(encode(sha256(
+  sha256(convert_to(current_database(), 'UTF8')) || convert_to(space, 'UTF8')), 'hex'), 48);
+
+-- Put a table behind row-level security, and grant the rights of the roles. Without a space nobody sees
+-- anything, not even the owner. The owner and `erstwhile_app` see the space that they name. A tenant sees it
+-- only if it is bound to it. No other role sees anything.
 -- `n_distinct = 1` makes the planner treat every space as large, also a space that is newer than the
 -- statistics: if it took a space for empty, it would scan all of it for every joined row.
 CREATE FUNCTION guard(guarded regclass) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  named constant text := 'space = current_setting(''erstwhile.space'', true)';
+  bound constant text := 'pg_has_role(current_user, to_regrole('
+    'erstwhile.tenant_role(current_setting(''erstwhile.space'', true))), ''USAGE'')';
 BEGIN
   EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', guarded);
   EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', guarded);
   EXECUTE format('ALTER TABLE %s ALTER COLUMN space SET (n_distinct = 1)', guarded);
-  EXECUTE format(
-    'CREATE POLICY own_space ON %s USING (space = current_setting(''erstwhile.space'', true))', guarded);
+  EXECUTE format('DROP POLICY IF EXISTS own_space ON %s', guarded);
+  EXECUTE format('CREATE POLICY own_space ON %s TO CURRENT_USER USING (%s)', guarded, named);
+  IF to_regrole('erstwhile_app') IS NOT NULL THEN
+    EXECUTE format('ALTER POLICY own_space ON %s TO CURRENT_USER, erstwhile_app', guarded);
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO erstwhile_app', guarded);
+    IF current_setting('server_version_num')::int >= 170000 THEN
+      EXECUTE format('GRANT MAINTAIN ON %s TO erstwhile_app', guarded);
+    END IF;
+  END IF;
+  IF to_regrole('erstwhile_tenant') IS NOT NULL THEN
+    EXECUTE format('DROP POLICY IF EXISTS bound_space ON %s', guarded);
+    EXECUTE format('CREATE POLICY bound_space ON %s TO erstwhile_tenant USING (%s AND %s)',
+                   guarded, named, bound);
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO erstwhile_tenant', guarded);
+  END IF;
 END $$;
 
 -- The number of the newest change of each connection. After a commit without an answer it tells whether
@@ -52,7 +72,14 @@ CREATE TABLE commits (
   stored_at BIGINT NOT NULL,            -- seconds since 1970
   PRIMARY KEY (space, client)
 ) WITH (fillfactor = 50);
-SELECT guard('commits');
+
+-- The channel on which each space announces its changes. Its name is random and behind the wall, so that no
+-- other tenant listens: everybody who can log in can listen to a channel whose name they know.
+CREATE TABLE wake_channels (
+  space TEXT COLLATE "C" NOT NULL,
+  name  TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (space)
+);
 
 -- Fold a text: letter case, spacing and Unicode form make no difference. Servers before 18 use their
 -- rules for lower case, which differ in a few rare letters. The body is a text: a parsed body would depend
@@ -261,10 +288,6 @@ CREATE INDEX audit_by_subject ON audit (space, subject);
 CREATE INDEX audit_by_time ON audit (space, at);
 CREATE INDEX audit_unfinished ON audit (space, number) WHERE action = 'erase' AND nonce IS NOT NULL;
 
-SELECT guard(each) FROM unnest(ARRAY[
-  'scopes', 'facts', 'fact_versions', 'fact_tags', 'entities', 'entity_names', 'fact_entities',
-  'relations', 'audit']::regclass[]) AS each;
-
 -- Set the counters after the numbers of copied rows. The function has the rights of the owner, because
 -- the counters belong to the owner.
 CREATE FUNCTION continue_numbers() RETURNS void
@@ -286,14 +309,6 @@ BEGIN
     END IF;
   END LOOP;
 END $$;
-REVOKE EXECUTE ON FUNCTION continue_numbers FROM PUBLIC;
-DO $$
-BEGIN
-  IF to_regrole('erstwhile_app') IS NOT NULL THEN
-    GRANT EXECUTE ON FUNCTION continue_numbers TO erstwhile_app;
-  END IF;
-END $$;
-
 -- The search index. All of it can be built again from the records.
 
 -- The passages of facts, messages, observations, lessons and summaries. Words and vectors compare
@@ -403,13 +418,24 @@ CREATE FUNCTION term_numbers(space text, terms text) RETURNS bigint[] IMMUTABLE 
 RETURN ARRAY(
   SELECT DISTINCT term_number(space, each) FROM unnest(string_to_array(terms, ' ')) AS each ORDER BY 1);
 
-SELECT guard(each) FROM unnest(ARRAY[
-  'passages', 'shelves', 'embedders', 'vectors', 'outbox', 'passage_terms', 'term_counts']::regclass[]) AS each;
+-- Return whether the caller of a function with the rights of the owner may read a space. The setting `role`
+-- names the caller's role, which such a function cannot change.
+CREATE FUNCTION admitted(space text) RETURNS boolean STABLE LANGUAGE sql
+RETURN (
+  SELECT pg_has_role(caller, current_user, 'USAGE')
+    OR coalesce(pg_has_role(caller, to_regrole('erstwhile_app'), 'USAGE'), false)
+    OR coalesce(pg_has_role(caller, to_regrole(tenant_role(space)), 'USAGE'), false)
+  FROM (SELECT coalesce(nullif(current_setting('role'), 'none'), session_user)::name AS caller) AS asked);
+
+-- PostgreSQL does not use the index of terms under row-level security, because its operators are not
+-- leakproof. So `match_terms` has the rights of the owner and this switch, and checks the space itself.
+-- The function is declared immutable so that the planner replaces it by its value. Then nothing is left of
+-- the policies where the switch is on, and `own_space` alone where it is off.
+CREATE FUNCTION is_matching() RETURNS boolean IMMUTABLE LANGUAGE sql
+RETURN coalesce(current_setting('erstwhile.matching', true), '') = 'on';
+CREATE POLICY matching ON passage_terms FOR SELECT TO CURRENT_USER USING (is_matching());
 
 -- Return the passages that contain the given, weighted terms: highest weight first, then shorter passages.
--- PostgreSQL does not use this index under row-level security (its operators are not leakproof), so the
--- function has the rights of its owner, and reads only the space of the caller.
-CREATE POLICY matching ON passage_terms FOR SELECT TO CURRENT_USER USING (true);
 CREATE FUNCTION match_terms(given_space text, given jsonb, most bigint) RETURNS SETOF bigint
 STABLE ROWS 100 SECURITY DEFINER SET search_path = erstwhile, pg_temp SET enable_seqscan = off
 LANGUAGE plpgsql AS $$
@@ -419,13 +445,15 @@ DECLARE
   weights float8[];
 BEGIN
   SELECT array_agg(term_number(here, key)), array_agg(value::float8) INTO numbers, weights
-  FROM jsonb_each(given) WHERE given_space = here;
+  FROM jsonb_each(given) WHERE given_space = here AND admitted(here);
+  PERFORM set_config('erstwhile.matching', 'on', true);
   RETURN QUERY
     SELECT t.seq FROM unnest(numbers, weights) AS w (number, weight)
     JOIN passage_terms AS t ON t.terms @> ARRAY[w.number]
     WHERE t.space || '' = here  -- makes the planner use the index of terms
     GROUP BY t.seq
     ORDER BY sum(w.weight) DESC, min(cardinality(t.terms)), t.seq LIMIT most;
+  PERFORM set_config('erstwhile.matching', 'off', true);
 END $$;
 
 -- Create an HNSW index for vectors with this number of dimensions, if vector search is enabled
@@ -445,15 +473,6 @@ BEGIN
     'CREATE INDEX IF NOT EXISTS vector_index_%1$s ON vector_index
      USING hnsw ((vector::halfvec(%1$s)) halfvec_cosine_ops) WITH (ef_construction = 128)
      WHERE vector_dims(vector) = %1$s', wanted);
-END $$;
-
--- Only the role of the application may call the functions that have the rights of the owner.
-REVOKE EXECUTE ON FUNCTION match_terms, index_dimensions FROM PUBLIC;
-DO $$
-BEGIN
-  IF to_regrole('erstwhile_app') IS NOT NULL THEN
-    GRANT EXECUTE ON FUNCTION match_terms, index_dimensions TO erstwhile_app;
-  END IF;
 END $$;
 
 -- Blocks: named texts that an agent edits itself, each with all its versions.
@@ -515,8 +534,6 @@ SELECT b.space, b.id, b.scope, b.created_at, v.known_from, v.known_to, v.version
 FROM block_versions AS v
 JOIN blocks AS b ON b.space = v.space AND b.id = v.id;
 
-SELECT guard(each) FROM unnest(ARRAY['blocks', 'block_versions']::regclass[]) AS each;
-
 -- Decisions: tool calls that were allowed, denied or observed.
 
 -- In the outbox and in the vectors, passages have positive numbers and decisions negative ones: the
@@ -565,8 +582,6 @@ CREATE INDEX decisions_judged ON decisions (space, scope, tool) WHERE choice <> 
 CREATE INDEX decisions_by_age ON decisions (space, scope, decided_at);
 CREATE INDEX decisions_deleted ON decisions (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
-
-SELECT guard('decisions');
 
 -- Conversations, sessions of other programs, and identities of people.
 
@@ -671,9 +686,6 @@ CREATE TABLE identities (
 CREATE INDEX identities_of_scope ON identities (space, scope, id);
 CREATE INDEX identities_by_person ON identities (space, scope, person);
 
-SELECT guard(each) FROM unnest(ARRAY[
-  'conversations', 'messages', 'compactions', 'sessions', 'identities']::regclass[]) AS each;
-
 -- Tasks with their runs, and checkpoints of runs with several phases.
 
 CREATE TABLE tasks (
@@ -765,9 +777,6 @@ CREATE INDEX checkpoints_in_order ON checkpoints (space, scope, run, position);
 CREATE INDEX checkpoints_newest ON checkpoints (space, scope, id);
 CREATE INDEX checkpoints_deleted ON checkpoints (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
-
-SELECT guard(each) FROM unnest(ARRAY[
-  'tasks', 'task_runs', 'checkpoints']::regclass[]) AS each;
 
 -- Records of an agent's work. `changed_at` is the time of the last change of a row, which is the time
 -- of its newest audit entry. A deleted record can be restored.
@@ -889,9 +898,6 @@ CREATE TABLE onboarding (
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
 
-SELECT guard(each) FROM unnest(ARRAY[
-  'outcomes', 'lessons', 'observations', 'limitations', 'usage', 'onboarding']::regclass[]) AS each;
-
 -- The progress of learning, its attempts, and conflicts between facts.
 
 -- The queue of learning. It is not part of the audit trail.
@@ -968,8 +974,6 @@ CREATE INDEX conflicts_deleted ON conflicts (space, scope, deleted_at)
 CREATE INDEX facts_rejected ON facts (space, scope, id)
   WHERE trust = 'quarantined' AND ending = 'wrong';
 
-SELECT guard(each) FROM unnest(ARRAY['learning', 'attempts', 'conflicts']::regclass[]) AS each;
-
 -- The use of facts in prompts, and the feedback on them. They are in separate tables, so that a query
 -- does not rewrite indexed rows.
 
@@ -1001,8 +1005,6 @@ CREATE TABLE feedback (
 );
 CREATE INDEX feedback_of_scope ON feedback (space, scope, id);
 
-SELECT guard(each) FROM unnest(ARRAY['fact_uses', 'feedback']::regclass[]) AS each;
-
 -- Facts that do not depend on the query: pinned facts, and facts about people, project and environment.
 
 CREATE INDEX facts_pinned ON facts (space, scope, id) WHERE pinned = 1;
@@ -1011,3 +1013,61 @@ CREATE INDEX facts_standing ON facts (space, scope, kind, id)
 
 -- Finds ended facts, so that an older conversation does not state them again.
 CREATE INDEX facts_ended ON facts (space, scope, fingerprint) WHERE retired_at IS NOT NULL;
+
+-- Guard every table that has a space, and grant the roles the rest of their rights. Run it as the owner at the
+-- end of a migration, and after the roles were created.
+CREATE FUNCTION guard_all() RETURNS void SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+DECLARE
+  grantee text;
+BEGIN
+  PERFORM guard(c.oid) FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+  WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind IN ('r', 'p') AND a.attname = 'space';
+  REVOKE EXECUTE ON FUNCTION match_terms, index_dimensions, continue_numbers FROM PUBLIC;
+  FOREACH grantee IN ARRAY ARRAY['erstwhile_app', 'erstwhile_tenant'] LOOP
+    IF to_regrole(grantee) IS NOT NULL THEN
+      EXECUTE format('GRANT USAGE ON SCHEMA erstwhile TO %I', grantee);
+      EXECUTE format('GRANT SELECT ON migrations, fact_states, block_states TO %I', grantee);
+      EXECUTE format('GRANT EXECUTE ON FUNCTION match_terms, index_dimensions TO %I', grantee);
+    END IF;
+  END LOOP;
+  IF to_regrole('erstwhile_app') IS NOT NULL THEN  -- not to tenants: all spaces share these numbers
+    GRANT EXECUTE ON FUNCTION continue_numbers TO erstwhile_app;
+  END IF;
+END $$;
+
+-- Bind a login to a space: whatever it sets, it reads and changes this space alone. Who calls it must be
+-- allowed to create roles. Several logins may be bound to one space, and one login to several spaces.
+CREATE FUNCTION bind(login name, space text) RETURNS void SET search_path = erstwhile, pg_temp
+LANGUAGE plpgsql AS $$
+DECLARE
+  bound text := tenant_role(space);
+  owner oid := (SELECT nspowner FROM pg_namespace WHERE nspname = 'erstwhile');
+BEGIN
+  IF to_regrole('erstwhile_tenant') IS NULL THEN
+    RAISE EXCEPTION 'there is no role erstwhile_tenant'
+      USING HINT = 'create it, and run SELECT erstwhile.guard_all() as the owner of the schema';
+  END IF;
+  IF EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = login
+             AND (r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolreplication
+                  OR pg_has_role(r.oid, owner, 'MEMBER')
+                  OR coalesce(pg_has_role(r.oid, to_regrole('erstwhile_app'), 'MEMBER'), false))) THEN
+    RAISE EXCEPTION 'this login cannot be bound to a space: it has more rights than a tenant'
+      USING HINT = 'create another: CREATE ROLE … LOGIN PASSWORD ''…''';
+  END IF;
+  IF to_regrole(bound) IS NULL THEN
+    EXECUTE format('CREATE ROLE %I NOLOGIN', bound);
+    EXECUTE format('GRANT erstwhile_tenant TO %I', bound);
+  END IF;
+  EXECUTE format('GRANT %I TO %I', bound, login);
+END $$;
+
+-- End the binding of a login to a space. Then the login sees nothing of it.
+CREATE FUNCTION unbind(login name, space text) RETURNS void SET search_path = erstwhile, pg_temp
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF to_regrole(tenant_role(space)) IS NOT NULL THEN
+    EXECUTE format('REVOKE %I FROM %I', tenant_role(space), login);
+  END IF;
+END $$;
+
+SELECT guard_all();
