@@ -1,4 +1,4 @@
-"""Operations on whole memories: copy, back up, restore, distribute."""
+"""Operations on whole memories: copy, back up, restore, examine, distribute."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.core.time import parse_age
 from erstwhile.engines.selection import engine_at
+from erstwhile.examining.examine import Examination
+from erstwhile.examining.finding import Diagnosis
+from erstwhile.model_factories import embedder_factory, llm_factory
 
 
 def copy(
@@ -92,6 +95,33 @@ def restore(
         return restoring.to_file(Path(place).expanduser().resolve())
     with closing(engine_at(place, _in_space(settings or load_settings(), space))) as engine:
         return restoring.to_space(engine)
+
+
+def doctor(
+    location: str | PathLike[str] | None = None,
+    *,
+    models: bool = True,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Diagnosis:
+    """Examine a memory, and name a remedy for each problem. Change nothing that is stored.
+
+    Check the file, its mode and the disk, the schema, the audit trail, the search index, vectors,
+    queues and times. With `models` also call the embedder and the language model once each.
+    """
+    chosen = settings or load_settings()
+    place = _stored(chosen.location if location is None else location)
+    file = None if "://" in place else Path(place).expanduser().resolve()
+    if file is not None and not file.is_file():
+        raise NotFoundError(f"there is no memory at {file}", remedy="check the path")
+    reading = place if file is None else f"{file.as_uri()}?mode=ro"
+    return Examination(
+        open=lambda: engine_at(reading, chosen, create=False),
+        file=file,
+        embedder=embedder_factory(None, chosen) or (lambda: None),
+        llm=llm_factory(None, chosen),
+        models=models,
+    ).made(progress or (lambda _check: None))
 
 
 def distribute(database: str, *, settings: Settings | None = None) -> list[str]:

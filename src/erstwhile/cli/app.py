@@ -54,6 +54,7 @@ _COMMANDS = {
     "erase-scope": "commands.erasing:erase_scope",
     "stats": "commands.store:stats",
     "reembed": "commands.store:reembed",
+    "doctor": "commands.doctor:doctor",
     "backup": "commands.backups:backup",
     "restore": "commands.backups:restore",
     "copy": "commands.store:copy",

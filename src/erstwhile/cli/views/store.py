@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from erstwhile.cli.views.layout import Row, cell, grid, row, scope_cell, second, view
+from erstwhile.cli.views.layout import Row, cell, grid, row, scope_cell, second, table, view
 from erstwhile.core.receipt import Erasure
 from erstwhile.core.stats import Stats
+from erstwhile.examining.finding import Diagnosis, Finding, Health
 from erstwhile.storage.audit_chain import Entry, Verification
+
+_MARKS = {
+    Health.OK: ("✓", "bold green"),
+    Health.WARNING: ("!", "bold yellow"),
+    Health.PROBLEM: ("✗", "bold red"),
+    Health.SKIPPED: ("–", "dim"),
+}
 
 
 @row.register
@@ -45,6 +54,26 @@ def _erasure_view(seen: Erasure, _at: datetime | None) -> RenderableType:
     scopes = "\n".join(cell(str(scope)).plain for scope in seen.scopes)
     counts = ((name, f"{count:,}") for name, count in seen.collections.items())
     return grid((("scopes", scopes or "none"), *counts))
+
+
+@view.register
+def _diagnosis_view(found: Diagnosis, _at: datetime | None) -> RenderableType:
+    return Group(table(found.findings, None), _conclusion(found))
+
+
+@row.register
+def _finding_row(finding: Finding, _at: datetime | None) -> Row:
+    told = cell(finding.detail)
+    if finding.remedy:
+        told.append(f"\n→ {cell(finding.remedy).plain}", "cyan")
+    mark, style = _MARKS[finding.health]
+    return {"": cell(mark, style), "check": cell(finding.check, "bold"), "found": told}
+
+
+def _conclusion(found: Diagnosis) -> Text:
+    counts = Counter(each.health for each in found.findings)
+    text = f"Problems: {counts[Health.PROBLEM]}, warnings: {counts[Health.WARNING]}."
+    return Text(text, "bold green" if found.ok else "bold red")
 
 
 @view.register
