@@ -19,8 +19,8 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.core.time import parse_age
 from erstwhile.engines.selection import engine_at
+from erstwhile.examining.diagnosis import Diagnosis
 from erstwhile.examining.examine import Examination
-from erstwhile.examining.finding import Diagnosis
 from erstwhile.model_factories import embedder_factory, llm_factory
 
 

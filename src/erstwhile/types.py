@@ -105,9 +105,9 @@ if TYPE_CHECKING:
     from erstwhile.decisions.decision import (
         Suggestion as Suggestion,
     )
-    from erstwhile.examining.finding import Diagnosis as Diagnosis
-    from erstwhile.examining.finding import Finding as Finding
-    from erstwhile.examining.finding import Health as Health
+    from erstwhile.examining.diagnosis import Diagnosis as Diagnosis
+    from erstwhile.examining.diagnosis import Health as Health
+    from erstwhile.examining.diagnosis import HealthCheck as HealthCheck
     from erstwhile.facts.conflict import Conflict as Conflict
     from erstwhile.facts.entity import (
         Entity as Entity,
@@ -217,7 +217,7 @@ _NAMES = LazyNames(
         "backups.backup": "Backup",
         "backups.restore": "Restored",
         "copying.copy": "Copied",
-        "examining.finding": "Diagnosis Finding Health",
+        "examining.diagnosis": "Diagnosis Health HealthCheck",
         "core.receipt": "Erasure",
         "core.background": "BackgroundFailure",
         "core.kinds": "Ending Kind Origin State TextKind Tier Trust",

@@ -15,7 +15,7 @@ from erstwhile.core.errors import LlmError, NotFoundError
 from erstwhile.examining.model_checks import check_llm
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm
-from erstwhile.types import Diagnosis, Finding, Health
+from erstwhile.types import Diagnosis, Health, HealthCheck
 
 Sql = Callable[[str], None]
 
@@ -44,22 +44,22 @@ def examine(file: Path, **given: bool) -> Diagnosis:
     return erstwhile.doctor(file, settings=settings, **given)
 
 
-def found(file: Path, check: str) -> Finding:
-    return next(each for each in examine(file).findings if each.check == check)
+def found(file: Path, check: str) -> HealthCheck:
+    return next(each for each in examine(file).checks if each.name == check)
 
 
 def test_a_sound_memory_has_no_problems_and_is_not_changed(file: Path) -> None:
     before = hashlib.sha256(file.read_bytes()).digest(), sorted(file.parent.iterdir())
     diagnosis = examine(file)
     assert diagnosis.ok
-    states = {each.check: each.health for each in diagnosis.findings}
+    states = {each.name: each.health for each in diagnosis.checks}
     assert states.pop("llm") is Health.SKIPPED
     assert set(states.values()) == {Health.OK}
     assert before == (hashlib.sha256(file.read_bytes()).digest(), sorted(file.parent.iterdir()))
 
 
 def test_models_are_left_alone_if_asked(file: Path) -> None:
-    checks = {each.check for each in examine(file, models=False).findings}
+    checks = {each.name for each in examine(file, models=False).checks}
     assert checks.isdisjoint({"embedder", "llm"})
 
 
@@ -83,7 +83,7 @@ def test_a_file_of_another_program(tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("no database" * 100)
     diagnosis = examine(tmp_path / "note.txt")
     assert not diagnosis.ok
-    assert {each.check for each in diagnosis.findings if each.health is Health.PROBLEM} >= {
+    assert {each.name for each in diagnosis.checks if each.health is Health.PROBLEM} >= {
         "pages",
         "opening",
     }
@@ -141,7 +141,7 @@ def test_texts_that_wait_too_long(file: Path, sql: Sql) -> None:
 def test_work_that_a_program_left(tmp_path: Path) -> None:
     clock = FakeClock(datetime.now(UTC) - timedelta(days=2))
     with erstwhile.open(tmp_path / "old.db", embedder="none", clock=clock) as memory:
-        memory.tasks.claim(memory.tasks.add("Call mom", due="now").id, "worker", "1 minute")
+        memory.tasks.claim(memory.tasks.add("Call mom", due="now").task.id, "worker", "1 minute")
     finding = found(tmp_path / "old.db", "leases")
     assert (finding.health, "1 tasks" in finding.detail) == (Health.WARNING, True)
 
@@ -161,7 +161,7 @@ def test_a_model_that_fails_and_one_that_answers() -> None:
 def test_an_embedder_that_cannot_be_reached(file: Path) -> None:
     settings = erstwhile.Settings(embedder="http:x", embedder_url="http://127.0.0.1:9/v1")
     diagnosis = erstwhile.doctor(file, settings=settings)
-    [finding] = [each for each in diagnosis.findings if each.check == "embedder"]
+    [finding] = [each for each in diagnosis.checks if each.name == "embedder"]
     assert (finding.health, bool(finding.remedy)) == (Health.PROBLEM, True)
 
 

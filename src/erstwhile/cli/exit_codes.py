@@ -21,7 +21,7 @@ from erstwhile.core.errors import (
     safe_message,
 )
 
-PROBLEMS, USAGE, NOT_FOUND, REFUSED, INTERNAL, BUSY, INTERRUPTED = 1, 2, 3, 4, 5, 7, 130
+USAGE, NOT_FOUND, REFUSED, INTERNAL, BUSY, INTERRUPTED = 2, 3, 4, 5, 7, 130
 
 _CODES: tuple[tuple[type[ErstwhileError], int], ...] = (
     (InvalidInputError, USAGE),

@@ -12,7 +12,7 @@ from erstwhile.core.clock import SystemClock
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.scope import Viewer
 from erstwhile.examining import file_checks, model_checks
-from erstwhile.examining.finding import Diagnosis, Finding, Health, examined
+from erstwhile.examining.diagnosis import Diagnosis, Health, HealthCheck, examined
 from erstwhile.examining.store_checks import StoreChecks
 from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.storage.access import Access
@@ -37,15 +37,15 @@ class Examination:
     """Whether the models are called."""
 
     def made(self, tell: Callable[[str], None]) -> Diagnosis:
-        return Diagnosis(findings=tuple(self._findings(tell)))
+        return Diagnosis(checks=tuple(self._findings(tell)))
 
-    def _findings(self, tell: Callable[[str], None]) -> Iterator[Finding]:
+    def _findings(self, tell: Callable[[str], None]) -> Iterator[HealthCheck]:
         yield from _run(self._of_file(), tell)
         try:
             engine = self.open()
         except ErstwhileError as error:
-            yield Finding(
-                check="opening", health=Health.PROBLEM, detail=error.message, remedy=error.remedy
+            yield HealthCheck(
+                name="opening", health=Health.PROBLEM, detail=error.message, remedy=error.remedy
             )
         else:
             with closing(engine):
@@ -82,7 +82,7 @@ class Examination:
         ]
 
 
-def _run(checks: list[Check], tell: Callable[[str], None]) -> Iterator[Finding]:
+def _run(checks: list[Check], tell: Callable[[str], None]) -> Iterator[HealthCheck]:
     for name, check in checks:
         tell(name)
         yield examined(name, check)

@@ -13,7 +13,7 @@ import apsw
 from erstwhile.engines.sqlite.connection import connect, translate
 from erstwhile.engines.sqlite.location import Location
 from erstwhile.engines.sqlite.pages import damages
-from erstwhile.examining.finding import Verdict, skip, warn
+from erstwhile.examining.diagnosis import Complaint, skip, warn
 
 _COMPANIONS = ("", "-wal", "-shm", "-journal")
 _OTHERS = 0o077
@@ -31,7 +31,7 @@ def check_modes(path: Path) -> str:
     ]
     if open_to_others:
         names = ", ".join(file.name for file in open_to_others)
-        raise Verdict(
+        raise Complaint(
             f"other users can read or change {names}",
             f"run chmod 600 {' '.join(str(file) for file in open_to_others)}",
         )
@@ -58,5 +58,5 @@ def check_pages(path: Path) -> str:
     except apsw.Error as error:
         raise translate(error, str(path)) from error
     if found:
-        raise Verdict(found, "restore a backup with `erstwhile restore`")
+        raise Complaint(found, "restore a backup with `erstwhile restore`")
     return f"{path.stat().st_size // 1024:,} KiB without damage"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from erstwhile.core.errors import EmbedderError
 from erstwhile.core.ports import Embedder, Llm, Prompt
-from erstwhile.examining.finding import skip
+from erstwhile.examining.diagnosis import skip
 
 _ANSWER = {
     "type": "object",

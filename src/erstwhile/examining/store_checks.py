@@ -9,7 +9,7 @@ from pathlib import Path
 
 from erstwhile.core.ports import Embedder, Engine, Row
 from erstwhile.core.time import MICROSECOND, from_micros, to_micros
-from erstwhile.examining.finding import Verdict, skip, warn
+from erstwhile.examining.diagnosis import Complaint, skip, warn
 from erstwhile.storage.access import Access
 from erstwhile.storage.audit import verify_trail
 from erstwhile.storage.statements import load
@@ -37,7 +37,7 @@ class StoreChecks:
     def check_audit(self) -> str:
         found = verify_trail(self.access)
         if not found.ok:
-            raise Verdict(
+            raise Complaint(
                 f"{found.problems[0]} ({len(found.problems):,} problems in all)",
                 "see `erstwhile --everything audit verify`, and restore a backup",
             )
@@ -46,7 +46,7 @@ class StoreChecks:
     def check_index(self) -> str:
         [(passages, missing, surplus)] = self._rows("index_against_rows")
         if missing or surplus:
-            raise Verdict(
+            raise Complaint(
                 f"the search index lacks {missing:,} passages, and has {surplus:,} too many",
                 "copy the memory, which builds its index anew: `erstwhile copy`",
             )
@@ -62,12 +62,14 @@ class StoreChecks:
             "vectors_against_texts", embedder=id, size=dimensions + 4
         )
         if misshapen:
-            raise Verdict(f"{misshapen:,} vectors of {model} are damaged", _REEMBED)
+            raise Complaint(f"{misshapen:,} vectors of {model} are damaged", _REEMBED)
         embedder = self.embedder()
         if embedder is not None and embedder.model != model:
             raise warn(f"vectors are of {model}, the embedder is {embedder.model}", _REEMBED)
         if missing:
-            raise Verdict(f"{missing:,} texts have no vector of {model}, and none waits", _REEMBED)
+            raise Complaint(
+                f"{missing:,} texts have no vector of {model}, and none waits", _REEMBED
+            )
         return f"{stored:,} vectors of {model}"
 
     def check_waiting(self) -> str:
@@ -97,7 +99,7 @@ class StoreChecks:
     def check_clock(self) -> str:
         [(newest,)] = self._rows("newest_stamp")
         if newest is not None and newest > to_micros(self.now + _AHEAD):
-            raise Verdict(
+            raise Complaint(
                 f"a change has the time {from_micros(newest):%F %R}, which is in the future",
                 "set the clocks of all machines; see `erstwhile --help` for the repair of times",
             )

@@ -6,7 +6,7 @@ import click
 
 import erstwhile
 from erstwhile.cli.call import Call, working
-from erstwhile.cli.exit_codes import PROBLEMS
+from erstwhile.cli.exit_codes import REFUSED
 
 
 @click.command()
@@ -15,7 +15,7 @@ from erstwhile.cli.exit_codes import PROBLEMS
 def doctor(call: Call, /, no_models: bool) -> int:
     """Examine the memory, and name a remedy for each problem.
 
-    It changes nothing that is stored. The exit code is 1 if there is a problem, and 0 if there are
+    It changes nothing that is stored. The exit code is 4 if there is a problem, and 0 if there are
     at most warnings.
 
     \b
@@ -31,4 +31,4 @@ def doctor(call: Call, /, no_models: bool) -> int:
             progress=lambda check: tell(f"Examining: {check}…"),
         )
     call.out.record(found)
-    return 0 if found.ok else PROBLEMS
+    return 0 if found.ok else REFUSED

@@ -11,7 +11,7 @@ from rich.text import Text
 from erstwhile.cli.views.layout import Row, cell, grid, row, scope_cell, second, table, view
 from erstwhile.core.receipt import Erasure
 from erstwhile.core.stats import Stats
-from erstwhile.examining.finding import Diagnosis, Finding, Health
+from erstwhile.examining.diagnosis import Diagnosis, Health, HealthCheck
 from erstwhile.storage.audit_chain import Entry, Verification
 
 _MARKS = {
@@ -58,20 +58,20 @@ def _erasure_view(seen: Erasure, _at: datetime | None) -> RenderableType:
 
 @view.register
 def _diagnosis_view(found: Diagnosis, _at: datetime | None) -> RenderableType:
-    return Group(table(found.findings, None), _conclusion(found))
+    return Group(table(found.checks, None), _conclusion(found))
 
 
 @row.register
-def _finding_row(finding: Finding, _at: datetime | None) -> Row:
+def _finding_row(finding: HealthCheck, _at: datetime | None) -> Row:
     told = cell(finding.detail)
     if finding.remedy:
         told.append(f"\n→ {cell(finding.remedy).plain}", "cyan")
     mark, style = _MARKS[finding.health]
-    return {"": cell(mark, style), "check": cell(finding.check, "bold"), "found": told}
+    return {"": cell(mark, style), "check": cell(finding.name, "bold"), "found": told}
 
 
 def _conclusion(found: Diagnosis) -> Text:
-    counts = Counter(each.health for each in found.findings)
+    counts = Counter(each.health for each in found.checks)
     text = f"Problems: {counts[Health.PROBLEM]}, warnings: {counts[Health.WARNING]}."
     return Text(text, "bold green" if found.ok else "bold red")
 

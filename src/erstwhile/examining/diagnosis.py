@@ -19,10 +19,10 @@ class Health(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class HealthCheck:
     """The result of one check, and what to do about it."""
 
-    check: str
+    name: str
     health: Health
     detail: str
     remedy: str = ""
@@ -32,15 +32,15 @@ class Finding:
 class Diagnosis:
     """All findings of an examination."""
 
-    findings: tuple[Finding, ...]
+    checks: tuple[HealthCheck, ...]
 
     @property
     def ok(self) -> bool:
         """Whether nothing is broken. Warnings do not count."""
-        return all(each.health is not Health.PROBLEM for each in self.findings)
+        return all(each.health is not Health.PROBLEM for each in self.checks)
 
 
-class Verdict(Exception):  # noqa: N818  # it ends a check, and is no failure of the program
+class Complaint(Exception):  # noqa: N818  # it ends a check, and is no failure of the program
     """What a check found wrong."""
 
     def __init__(self, detail: str, remedy: str, health: Health = Health.PROBLEM) -> None:
@@ -48,21 +48,23 @@ class Verdict(Exception):  # noqa: N818  # it ends a check, and is no failure of
         self.detail, self.remedy, self.health = detail, remedy, health
 
 
-def warn(detail: str, remedy: str) -> Verdict:
-    return Verdict(detail, remedy, Health.WARNING)
+def warn(detail: str, remedy: str) -> Complaint:
+    return Complaint(detail, remedy, Health.WARNING)
 
 
-def skip(detail: str) -> Verdict:
-    return Verdict(detail, "", Health.SKIPPED)
+def skip(detail: str) -> Complaint:
+    return Complaint(detail, "", Health.SKIPPED)
 
 
-def examined(check: str, run: Callable[[], str]) -> Finding:
+def examined(check: str, run: Callable[[], str]) -> HealthCheck:
     """Run one check. It returns what is well, or raises what is wrong."""
     try:
-        return Finding(check=check, health=Health.OK, detail=run())
-    except Verdict as found:
-        return Finding(check=check, health=found.health, detail=found.detail, remedy=found.remedy)
+        return HealthCheck(name=check, health=Health.OK, detail=run())
+    except Complaint as found:
+        return HealthCheck(
+            name=check, health=found.health, detail=found.detail, remedy=found.remedy
+        )
     except ErstwhileError as error:
-        return Finding(
-            check=check, health=Health.PROBLEM, detail=error.message, remedy=error.remedy
+        return HealthCheck(
+            name=check, health=Health.PROBLEM, detail=error.message, remedy=error.remedy
         )
