@@ -22,7 +22,8 @@ TOP = ERRORS | {
 }  # fmt: skip
 TYPES = {
     "BlockChange", "Overflow",
-    "Backup", "Copied", "Diagnosis", "Health", "HealthCheck", "Restored", "Ending", "Entity", "EntityCard", "Entry", "Erasure", "FactChange", "Kind",
+    "Backup", "Copied", "Diagnosis", "Health", "HealthCheck", "Restored",
+    "Ending", "Entity", "EntityCard", "Entry", "Erasure", "FactChange", "Kind",
     "Neighbour", "Origin", "Relation", "Source", "State", "Stats", "Tier", "Trust", "Verification",
     "Advice", "Choice", "Coverage", "Decider", "DecisionHit", "DecisionOutcome", "FoundBy",
     "Lasting", "Namespace", "Suggestion",

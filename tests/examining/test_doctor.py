@@ -39,9 +39,9 @@ def sql(file: Path) -> Sql:
     return run
 
 
-def examine(file: Path, **given: bool) -> Diagnosis:
+def examine(file: Path, *, models: bool = True) -> Diagnosis:
     settings = erstwhile.Settings(embedder="hashing")
-    return erstwhile.doctor(file, settings=settings, **given)
+    return erstwhile.doctor(file, settings=settings, models=models)
 
 
 def found(file: Path, check: str) -> HealthCheck:
