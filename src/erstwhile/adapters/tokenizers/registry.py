@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
+from erstwhile.adapters.tokenizers.compiled import CountTokens, compiled_counter
 from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer, lines
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Tokenizer
 
-if TYPE_CHECKING:
-    from bpe_openai import Encoding
-
 AUTO = "auto"
-_LONGEST = 500_000
-"""Characters that are counted at once: the package refuses a million."""
-_ALWAYS_COUNTED = 40_000
-"""A text of so many characters has less than the 200,000 tokens that the package accepts."""
 _ENCODINGS = ("o200k_base", "cl100k_base")
 """The newest first. The estimate is an upper bound for these."""
 
@@ -27,25 +20,17 @@ _ENCODINGS = ("o200k_base", "cl100k_base")
 class ExactTokenizer:
     """Counts tokens as OpenAI's models do, in one encoding such as o200k_base."""
 
-    def __init__(self, encoding: Encoding) -> None:
-        self.name = encoding.name
-        self._encoding = encoding
+    def __init__(self, name: str, count_tokens: CountTokens) -> None:
+        self.name = name
+        self._count_tokens = count_tokens
 
     def count(self, text: str) -> int:
-        parts = range(0, len(text), _LONGEST)
-        return sum(self._count(text[start : start + _LONGEST]) for start in parts)
-
-    def _count(self, text: str) -> int:
+        """Return the tokens. What cannot be counted is estimated: no text may stop a context."""
         try:
-            return len(self._encoding.encode_ordinary(text))
+            return self._count_tokens(text)
         except Exception as error:
-            # The package also refuses texts of very many tokens. No text may stop a context: what
-            # cannot be counted in smaller parts either is estimated, which is never too low.
-            if len(text) <= _ALWAYS_COUNTED:
-                log_failure(__name__, "a text was estimated instead of counted", error=error)
-                return EstimatingTokenizer().count(text)
-        middle = len(text) // 2
-        return self._count(text[:middle]) + self._count(text[middle:])
+            log_failure(__name__, "a text was estimated instead of counted", error=error)
+            return EstimatingTokenizer().count(text)
 
     def parts(self, text: str) -> list[str]:
         return lines(text)
@@ -87,14 +72,16 @@ def _tokenizer(name: str) -> Tokenizer | None:
         return EstimatingTokenizer()
     if find_spec("bpe_openai") is None:
         return None
+    encoding = name if name in _ENCODINGS else _encoding_of_model(name)
+    count_tokens = compiled_counter(encoding)
+    return ExactTokenizer(encoding, count_tokens) if count_tokens else None
+
+
+def _encoding_of_model(name: str) -> str:
     with catch_warnings():
         simplefilter("ignore", DeprecationWarning)  # it reads its files in a deprecated way
-        return _exact(name)
-
-
-def _exact(name: str) -> Tokenizer:
-    # Imported here: it takes a second, and only exact counts need it.
-    import bpe_openai
+        # Imported here: it takes a second, and only the name of a model needs it.
+        import bpe_openai
 
     known = name in bpe_openai.list_supported_models()
     encoding = bpe_openai.encoding_name_for_model(name) if known else name
@@ -103,4 +90,4 @@ def _exact(name: str) -> Tokenizer:
             f"unknown tokenizer {name!r}",
             remedy=f"use auto, estimate, {' or '.join(_ENCODINGS)}, or a model such as gpt-4o",
         )
-    return ExactTokenizer(bpe_openai.get_encoding(encoding))
+    return encoding
