@@ -26,12 +26,6 @@ def test_a_missing_command_is_a_usage_error(words: tuple[str, ...], cli: Cli) ->
     assert (ended.code, ended.error["message"]) == (2, "Missing command.")
 
 
-def test_a_misplaced_global_option_gets_a_remedy(cli: Cli) -> None:
-    ended = cli("facts", "list", "--user", "ana")
-    assert ended.code == 2
-    assert ended.error["remedy"] == "put --user before the command: erstwhile --user …"
-
-
 def test_deleted_is_an_option_and_no_state(cli: Cli) -> None:
     ended = cli("facts", "list", "--state", "deleted")
     assert (ended.code, "--deleted" in ended.error["remedy"]) == (2, True)

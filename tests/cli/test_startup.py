@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 
@@ -10,6 +11,9 @@ import pytest
 
 import erstwhile
 from erstwhile.cli.app import app
+from erstwhile.cli.command_table import COMMANDS as LISTED
+from erstwhile.cli.command_table import PANELS
+from erstwhile.cli.global_options import global_options_first
 from tests.cli.conftest import Cli
 from tests.cli.shell import run
 from tests.loaded_modules import loaded
@@ -28,7 +32,8 @@ COMMANDS = dict(_commands(app))
 
 
 def _examples(text: str) -> list[str]:
-    lines = text.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
+    block = text.partition("Examples:\n")[2].partition("\n\n")[0]
+    lines = block.replace("\\\n", "").splitlines()
     return [line.strip() for line in lines if line.strip().startswith("erstwhile ")]
 
 
@@ -43,6 +48,7 @@ with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(Syst
     main()
 assert "Usage: erstwhile" in said.getvalue()
 assert "erstwhile.memory" not in sys.modules
+assert not [name for name in sys.modules if name.startswith("erstwhile.cli.commands.")]
 """
     names = loaded(code)
     assert "click" in names
@@ -84,27 +90,32 @@ def test_a_command_that_is_nearly_right_is_suggested(cli: Cli) -> None:
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_every_command_has_help_with_an_example(path: tuple[str, ...], cli: Cli) -> None:
-    """The command line can parse every example."""
-    ended = cli(*path, "--help")
+    """The command line can parse every example, and a terminal of 80 columns breaks none."""
+    ended = cli(*path, "-h")
     assert ended.code == 0
     assert f"Usage: {' '.join(('erstwhile', *path))}" in ended.out
+    assert cli(*path, "--help") == ended
     examples = _examples(ended.out)
     assert examples
+    assert [line for line in ended.out.splitlines() if len(line) > 80 and "[" not in line] == []
     for example in examples:
-        words = shlex.split(example.partition(" < ")[0])[1:]
+        typed = re.split(" [<>] ", example)[0]
+        words = global_options_first(app, shlex.split(typed)[1:])
         assert _parsed(app, words)[: len(path)] == path
 
 
-def _parsed(command: click.Command, words: list[str]) -> tuple[str, ...]:
+def _parsed(
+    command: click.Command, words: list[str], parent: click.Context | None = None
+) -> tuple[str, ...]:
     """Return the path to the command that the words call. Raise a usage error if none."""
-    with command.make_context(command.name, list(words)) as context:
+    with command.make_context(command.name, list(words), parent) as context:
         if not isinstance(command, click.Group):
             return ()
         rest = [*getattr(context, "_protected_args", ()), *context.args]
         name, found, rest = command.resolve_command(context, rest)
         assert name
         assert found
-        return (name, *_parsed(found, rest))
+        return (name, *_parsed(found, rest, context))
 
 
 def test_every_command_fits_on_its_line_of_help() -> None:
@@ -136,3 +147,36 @@ def test_every_group_with_delete_can_list_the_deleted_records() -> None:
         listing = COMMANDS[group, "runs" if group == "checkpoints" else "list"]
         assert "--deleted" in {option for each in listing.params for option in each.opts}
         assert {(group, name) for name in ("restore", "purge", "erase")} <= COMMANDS.keys()
+
+
+def test_the_help_lists_each_command_with_its_own_summary(cli: Cli) -> None:
+    told = cli("--help").out
+    for name, listed in LISTED.items():
+        assert listed.summary == COMMANDS[name,].get_short_help_str(100)
+        assert re.search(rf"^  {name} +{re.escape(listed.summary)}$", told, re.MULTILINE)
+    assert [panel for panel in PANELS if f"\n{panel}:\n" not in told] == []
+    assert max(map(len, PANELS.values())) <= 8
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("rec", "recall"),
+        ("facts ret", "retire"),
+        ("--us", "--user"),
+        ("facts list --con", "--contains"),
+    ],
+)
+def test_a_shell_completes_commands_and_options(
+    typed: str, found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = f"erstwhile {typed}"
+    monkeypatch.setenv("_ERSTWHILE_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+    assert f"plain,{found}" in run().out.splitlines()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_of_a_shell_calls_the_command(shell: str, cli: Cli) -> None:
+    assert f"_ERSTWHILE_COMPLETE={shell}_complete" in cli("completion", shell).out

@@ -3,85 +3,76 @@
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from erstwhile import __version__
 from erstwhile.cli import exit_codes, options
-from erstwhile.cli.call import Call
+from erstwhile.cli.call import Call, Format
+from erstwhile.cli.command_table import COMMANDS, PANELS
+from erstwhile.cli.global_options import global_options_first
+from erstwhile.cli.help_text import HelpContext
 from erstwhile.cli.lazy_commands import LazyCommands
 
 EPILOG = """\b
 Examples:
   erstwhile --db agent.db --user ana remember "Ana prefers pnpm over npm" --kind preference
-  erstwhile --db agent.db --user ana recall "which package manager does Ana like?"
+  erstwhile recall "which package manager does Ana like?" --db agent.db --user ana
 
-Options that you leave out come from the environment (ERSTWHILE_DB, ERSTWHILE_USER, …), or from
-config.toml in your configuration folder, or from the file that ERSTWHILE_CONFIG names.
+The options above may also follow the command. Options that you leave out come from the
+environment (ERSTWHILE_DB, ERSTWHILE_USER, …), or from config.toml in your configuration folder,
+or from the file that ERSTWHILE_CONFIG names.
 
 \b
-Exit codes: 0 ok, 2 usage, 3 not found, 4 refused, 5 internal, 7 busy (try again)."""
-
-_COMMANDS = {
-    "remember": "commands.remember:remember",
-    "recall": "commands.recall:recall",
-    "context": "commands.recall:context",
-    "feedback": "commands.recall:feedback",
-    "facts": "commands.facts:facts",
-    "entities": "commands.entities:entities",
-    "blocks": "commands.blocks:blocks",
-    "decisions": "commands.decisions:decisions",
-    "quarantine": "commands.quarantine:quarantine",
-    "conflicts": "commands.quarantine:conflicts",
-    "conversations": "commands.conversations:conversations",
-    "sessions": "commands.sessions:sessions",
-    "identities": "commands.identities:identities",
-    "learn": "commands.learning:learn",
-    "learning": "commands.learning:learning",
-    "import": "commands.learning:imports",
-    "tasks": "commands.tasks:tasks",
-    "checkpoints": "commands.checkpoints:checkpoints",
-    "outcomes": "commands.outcomes:outcomes",
-    "lessons": "commands.lessons:lessons",
-    "observations": "commands.observations:observations",
-    "limitations": "commands.limitations:limitations",
-    "usage": "commands.usage:usage",
-    "profile": "commands.profile:profile",
-    "onboarding": "commands.profile:onboarding",
-    "audit": "commands.audit:audit",
-    "erase-user": "commands.erasing:erase_user",
-    "erase-scope": "commands.erasing:erase_scope",
-    "stats": "commands.store:stats",
-    "reembed": "commands.store:reembed",
-    "doctor": "commands.doctor:doctor",
-    "backup": "commands.backups:backup",
-    "restore": "commands.backups:restore",
-    "copy": "commands.store:copy",
-    "distribute": "commands.store:distribute",
-    "eval": "commands.evaluation:evaluate",
-    "guard": "commands.guard:guard",
-    "hook": "hook.command:hook",
-    "demo": "demo.command:demo",
-}
-"""The module and name of each command, in the order of the help."""
+Exit codes: 0 ok, 2 usage, 3 not found, 4 refused, 5 internal,
+7 busy (try again)."""
 
 
 class App(options.OrderedGroup):
     """The root command. Every failure ends with one message and a documented exit code."""
 
+    context_class = HelpContext
+
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands = LazyCommands(_COMMANDS)  # type: ignore[assignment]  # click only reads it
+        homes = {name: each.home for name, each in COMMANDS.items()}
+        self.commands = LazyCommands(homes)  # type: ignore[assignment]  # click only reads it
 
     def main(self, args: Any = None, *_: Any, **extra: Any) -> Any:
-        words = list(sys.argv[1:] if args is None else args)
+        words = global_options_first(self, sys.argv[1:] if args is None else args)
         extra |= {"prog_name": "erstwhile", "standalone_mode": False}
         run = super().main
-        sys.exit(exit_codes.code_of(lambda: run(words, **extra), as_json="--json" in words))
+        sys.exit(exit_codes.code_of(lambda: run(words, **extra), as_json=_asks_for_data(words)))
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands by subject, without importing them."""
+        width = max(map(len, COMMANDS))
+        for panel, listed in PANELS.items():
+            with formatter.section(panel):
+                formatter.write_dl(
+                    [(name.ljust(width), each.summary) for name, each in listed.items()]
+                )
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the name of a command, without importing them."""
+        found = [
+            CompletionItem(name, help=each.summary)
+            for name, each in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-@click.group(cls=App, epilog=EPILOG)
+def _asks_for_data(words: list[str]) -> bool:
+    """Return whether errors are wanted as JSON."""
+    chosen = {*words, *map("=".join, pairwise(words))}
+    return bool(chosen & {"--json", "--format=json", "--format=jsonl", "--format=csv"})
+
+
+@click.group(cls=App, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--db", metavar="FILE", help="The file or database of the memory.")
 @click.option("--user", metavar="NAME", help="The user whose memory it is.")
 @click.option("--agent", metavar="NAME", help="The agent whose memory it is.")
@@ -90,7 +81,13 @@ class App(options.OrderedGroup):
 @click.option("--resolve", is_flag=True, help="Find the person by any linked name in --user.")
 @click.option("--everything", is_flag=True, help="See all scopes, as an administrator.")
 @options.embedder
-@click.option("--json", "as_json", is_flag=True, help="Write JSON, also on a terminal.")
+@click.option(
+    "--format",
+    "form",
+    type=options.one_of(Format),
+    help="How to write results: JSON by default, tables on a terminal.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def app(
@@ -99,6 +96,7 @@ def app(
     db: str | None,
     resolve: bool,
     everything: bool,
+    form: str | None,
     as_json: bool,
     embedder: str | None,
     **scope: str | None,
@@ -113,6 +111,6 @@ def app(
         scope=scope,
         resolve=resolve,
         everything=everything,
-        as_json=as_json,
+        form=Format.JSON if as_json else Format(form) if form else None,
         embedder=embedder,
     )

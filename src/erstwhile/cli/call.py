@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
@@ -34,6 +35,19 @@ BEGINNING = frozenset(
 
 Every other command reads or changes what is there: a missing file is a mistyped name.
 """
+
+
+class Format(StrEnum):
+    """How results are written."""
+
+    TABLE = "table"
+    """Tables and sentences for people."""
+    JSON = "json"
+    """One document."""
+    JSONL = "jsonl"
+    """JSON lines: one for each result."""
+    CSV = "csv"
+    """One row for each result."""
 
 
 class Output(Protocol):
@@ -66,7 +80,7 @@ class Call:
         scope: dict[str, str | None],
         everything: bool,
         resolve: bool = False,
-        as_json: bool,
+        form: Format | None = None,
         embedder: str | None = None,
     ) -> None:
         self._context = context
@@ -75,9 +89,14 @@ class Call:
         self._everything = everything
         self._resolve = resolve
         self._embedder = embedder
-        self.json_asked = as_json
+        self._form = form
         self.learners: int | None = None
         """How many conversations a command learns from at the same time; None for the default."""
+
+    @property
+    def data_asked(self) -> bool:
+        """Whether the caller chose a format for programs."""
+        return self._form not in (None, Format.TABLE)
 
     @property
     def place(self) -> dict[str, str | None]:
@@ -120,14 +139,20 @@ class Call:
 
     @cached_property
     def out(self) -> Output:
-        """The output: JSON in a pipe or with --json, else for people."""
-        if self.json_asked or not is_terminal(sys.stdout):
-            from erstwhile.cli.json_output import JsonOutput
+        """The output in the chosen format: by default JSON in a pipe, else for people."""
+        match self._form or (Format.TABLE if is_terminal(sys.stdout) else Format.JSON):
+            case Format.TABLE:
+                from erstwhile.cli.terminal import Terminal
 
-            return JsonOutput()
-        from erstwhile.cli.terminal import Terminal
+                return Terminal()
+            case Format.JSON:
+                from erstwhile.cli.json_output import JsonOutput
 
-        return Terminal()
+                return JsonOutput()
+            case rows:
+                from erstwhile.cli.row_output import CsvOutput, LinesOutput
+
+                return CsvOutput() if rows is Format.CSV else LinesOutput()
 
     def _check_view(self) -> None:
         """Check the global options. --everything overrides a scope from the environment only."""

@@ -101,13 +101,6 @@ def _usage_remedy(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None:
         return "see erstwhile --help"
-    if isinstance(error, click.NoSuchOption) and error.option_name in _global_options(context):
-        return f"put {error.option_name} before the command: erstwhile {error.option_name} …"
     if isinstance(error, WrongOptionError):
         return error.remedy
     return f"see {context.command_path} --help"
-
-
-def _global_options(context: click.Context) -> set[str]:
-    root = context.find_root()
-    return {name for param in root.command.params for name in param.opts if context is not root}

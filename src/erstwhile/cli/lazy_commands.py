@@ -7,6 +7,8 @@ from importlib import import_module
 
 import click
 
+from erstwhile.cli.help_text import with_wrapped_examples
+
 
 class LazyCommands(Mapping[str, click.Command]):
     """The commands by name. A call imports only the command that it runs."""
@@ -18,7 +20,7 @@ class LazyCommands(Mapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         module, command = self._homes[name].split(":")
         loaded: click.Command = getattr(import_module(f"erstwhile.cli.{module}"), command)
-        return loaded
+        return with_wrapped_examples(loaded)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._homes)

@@ -9,7 +9,7 @@ import sys
 def main() -> None:
     """Run the command line."""
     called = {"pre-tool-use", "post-tool-use"}.intersection(sys.argv)
-    if called and "--help" not in sys.argv:
+    if called and not {"-h", "--help"}.intersection(sys.argv):
         _answer_the_agent(sys.argv[1:], must_say="pre-tool-use" in called)
         return
     from erstwhile.cli.app import app

@@ -89,7 +89,7 @@ def _repeat(call: Call, once: Callable[[], None], pause: float) -> int:
     """Make backups until a signal comes. A failure is shown, and the next backup is tried."""
     with signalled() as (ended, signals):
         while not ended.is_set():
-            if code_of(once, as_json=call.json_asked) == USAGE:
+            if code_of(once, as_json=call.data_asked) == USAGE:
                 return USAGE
             ended.wait(pause)
     return INTERRUPTED if signal.SIGINT in signals else 0

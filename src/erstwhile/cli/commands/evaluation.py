@@ -23,7 +23,7 @@ class EvaluationGroup(options.OrderedGroup):
         self.commands = LazyCommands(_COMMANDS)  # type: ignore[assignment]  # click only reads it
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        named = bool(args) and (args[0] in self.commands or args[0] == "--help")
+        named = bool(args) and (args[0] in self.commands or args[0] in ctx.help_option_names)
         return super().parse_args(ctx, args if named else ["questions", *args])
 
 

@@ -137,7 +137,7 @@ def context(call: Call, /, question: str, report: bool, **given: Any) -> None:
     made = call.memory.context(question, **options.given(given))
     if report:
         call.out.record(made.report)
-    elif call.json_asked:
+    elif call.data_asked:
         call.out.record(made)
     else:
         for notice in made.report.notices if made.text else (NOTHING_FITS,):

@@ -93,7 +93,7 @@ def demo(call: Call, keep: Path | None) -> None:
         raise RefusedError(f"{keep} exists already", remedy="choose another file")
     with TemporaryDirectory(prefix="erstwhile-") as folder:
         scenes = play(keep or Path(folder) / "tour.db")
-        if call.json_asked:
+        if call.data_asked:
             steps = [_in_json(played) for played in scenes]
             call.out.record({"steps": steps, "kept": keep and str(keep)})
         else:

@@ -1,0 +1,157 @@
+"""The commands by subject, with the line of help of each.
+
+The lines are here, so that `erstwhile --help` imports no command. A test compares them with the
+commands. To add a command, add its line.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class ListedCommand(NamedTuple):
+    """Where a command is, as `module:name` below `erstwhile.cli`, and what it does."""
+
+    home: str
+    summary: str
+
+
+PANELS = {
+    "Remember and find": {
+        "remember": ListedCommand(
+            "commands.remember:remember", "Store TEXT as a fact; - reads facts from standard input."
+        ),
+        "recall": ListedCommand(
+            "commands.recall:recall", "Find facts and other records for QUESTION, best first."
+        ),
+        "context": ListedCommand(
+            "commands.recall:context", "Write the memory that a prompt about QUESTION needs."
+        ),
+        "feedback": ListedCommand(
+            "commands.recall:feedback", "Rate recalled facts as useful or irrelevant."
+        ),
+    },
+    "Facts and blocks": {
+        "facts": ListedCommand("commands.facts:facts", "Read facts, and change them."),
+        "entities": ListedCommand(
+            "commands.entities:entities", "See which people and things the facts are about."
+        ),
+        "blocks": ListedCommand(
+            "commands.blocks:blocks", "Keep named texts that an agent edits itself."
+        ),
+        "quarantine": ListedCommand(
+            "commands.quarantine:quarantine",
+            "See which facts were held back, and approve or reject them.",
+        ),
+        "conflicts": ListedCommand(
+            "commands.quarantine:conflicts",
+            "See facts that may contradict each other, and settle it.",
+        ),
+    },
+    "Conversations and learning": {
+        "conversations": ListedCommand(
+            "commands.conversations:conversations",
+            "Store messages in their order, and find them again.",
+        ),
+        "sessions": ListedCommand(
+            "commands.sessions:sessions",
+            "Store the ids that other programs gave to their sessions.",
+        ),
+        "learn": ListedCommand(
+            "commands.learning:learn", "Learn facts from all conversations, or from one."
+        ),
+        "learning": ListedCommand(
+            "commands.learning:learning", "See what was learned from conversations, and how."
+        ),
+        "import": ListedCommand(
+            "commands.learning:imports", "Import conversations from other programs."
+        ),
+    },
+    "People": {
+        "profile": ListedCommand(
+            "commands.profile:profile", "See the profile and the language of a user."
+        ),
+        "onboarding": ListedCommand(
+            "commands.profile:onboarding", "Introduce a new user step by step."
+        ),
+        "identities": ListedCommand(
+            "commands.identities:identities", "Link the names that belong to one person."
+        ),
+        "erase-user": ListedCommand(
+            "commands.erasing:erase_user", "Destroy everything of USER, in every collection."
+        ),
+        "erase-scope": ListedCommand(
+            "commands.erasing:erase_scope",
+            "Destroy everything in a scope and in all narrower scopes.",
+        ),
+    },
+    "Work of an agent": {
+        "tasks": ListedCommand("commands.tasks:tasks", "Add tasks, claim them and complete them."),
+        "checkpoints": ListedCommand(
+            "commands.checkpoints:checkpoints", "Store the progress of a run, and resume it."
+        ),
+        "outcomes": ListedCommand(
+            "commands.outcomes:outcomes", "Record results, and count how often the work went well."
+        ),
+        "lessons": ListedCommand(
+            "commands.lessons:lessons", "Add rules, and list the most useful ones."
+        ),
+        "observations": ListedCommand(
+            "commands.observations:observations", "Take notes at work, and find them again."
+        ),
+        "limitations": ListedCommand(
+            "commands.limitations:limitations",
+            "Report limitations of the agent, and resolve them later.",
+        ),
+        "usage": ListedCommand(
+            "commands.usage:usage", "Record the tokens and cost of calls of language models."
+        ),
+    },
+    "Decisions and safety": {
+        "decisions": ListedCommand(
+            "commands.decisions:decisions", "Record decisions about tool calls, and ask for advice."
+        ),
+        "hook": ListedCommand(
+            "hook.command:hook", "Answer and record the events of a coding agent."
+        ),
+        "guard": ListedCommand("commands.guard:guard", "Try the guard on a text."),
+        "audit": ListedCommand(
+            "commands.audit:audit", "List all changes, and verify the audit trail."
+        ),
+    },
+    "The store": {
+        "stats": ListedCommand(
+            "commands.store:stats", "Show how much is stored, and how large the store is."
+        ),
+        "doctor": ListedCommand(
+            "commands.doctor:doctor", "Examine the memory, and name a remedy for each problem."
+        ),
+        "backup": ListedCommand(
+            "commands.backups:backup", "Write a verified backup of the memory into FOLDER."
+        ),
+        "restore": ListedCommand(
+            "commands.backups:restore", "Restore BACKUP to the memory that --db names."
+        ),
+        "copy": ListedCommand(
+            "commands.store:copy", "Copy the memory SOURCE to TARGET, and compare the two."
+        ),
+        "reembed": ListedCommand(
+            "commands.store:reembed", "Embed every passage and decision with the chosen embedder."
+        ),
+        "distribute": ListedCommand(
+            "commands.store:distribute", "Distribute the tables of DATABASE over a Citus cluster."
+        ),
+    },
+    "This program": {
+        "demo": ListedCommand("demo.command:demo", "Take a short tour in a temporary file."),
+        "eval": ListedCommand(
+            "commands.evaluation:evaluate",
+            "Measure search, contexts and learning on labelled sets.",
+        ),
+        "completion": ListedCommand(
+            "commands.completion:completion", "Write the script that completes commands in SHELL."
+        ),
+    },
+}
+"""The commands of each panel, in the order of the help."""
+COMMANDS = {name: each for panel in PANELS.values() for name, each in panel.items()}

@@ -1,0 +1,91 @@
+"""Output in rows, one for each result: JSON lines, and CSV for tables."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from io import StringIO
+from typing import Any
+
+import click
+
+from erstwhile.cli.call import is_terminal
+from erstwhile.cli.json_output import JsonOutput, written
+from erstwhile.cli.plain_values import plain
+from erstwhile.cli.safe_text import safe_line, safe_lines
+from erstwhile.core.background import BackgroundFailure
+from erstwhile.core.page import Page
+
+_RESULTS = ("items", "hits")
+"""The names of the lists of results, in pages and in what `recall` found."""
+
+
+class LinesOutput(JsonOutput):
+    """Each result as JSON on a line of its own."""
+
+    def record(self, value: Any, /, at: datetime | None = None) -> None:
+        self._write([*_rows(plain(value, at))])
+
+    def page(self, page: Page[Any], _empty: str, /, at: datetime | None = None) -> None:
+        self.record(page, at)
+        if page.next:
+            self.notice(f"There is more: repeat the command with --cursor {page.next}")
+
+    def notice(self, text: str, /) -> None:
+        """Write the notice on standard error: rows have no place for it."""
+        click.echo(f"! {safe_line(text, 1_000)}", err=True)
+
+    def _write(self, rows: Sequence[Any]) -> None:
+        for row in rows:
+            click.echo(written(row).encode())
+
+
+class CsvOutput(LinesOutput):
+    """Each result as a row below the names of its parts; lists, true and false are JSON."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+
+    @contextmanager
+    def watching(self, _title: str, /) -> Iterator[Callable[[Any], None]]:
+        with super().watching("") as complain:
+            yield (
+                lambda news: (
+                    complain(news) if isinstance(news, BackgroundFailure) else self.record(news)
+                )
+            )
+
+    def _write(self, rows: Sequence[Any]) -> None:
+        flat = [dict(_cells(row)) for row in rows]
+        table, is_new = StringIO(), not self._names
+        self._names = self._names or list(dict.fromkeys(name for row in flat for name in row))
+        writer = csv.DictWriter(table, self._names, extrasaction="ignore", lineterminator="\n")
+        if is_new and self._names:
+            writer.writeheader()
+        writer.writerows(flat)
+        text = table.getvalue()
+        safe = safe_lines(text) if is_terminal(sys.stdout) else text
+        click.echo(safe.encode(errors="replace"), nl=False)
+
+
+def _rows(value: Any) -> Iterator[Any]:
+    """Yield the results in a value, or the value if it is one result."""
+    for name in _RESULTS:
+        if isinstance(value, Mapping) and isinstance(value.get(name), list):
+            yield from value[name]
+            return
+    yield value
+
+
+def _cells(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the name and the value of each cell; the parts of a part are named `record.text`."""
+    if isinstance(value, Mapping) and value:
+        for key, part in value.items():
+            yield from _cells(part, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, Mapping | list | bool):
+        yield name or "value", written(value)
+    else:
+        yield name or "value", value

@@ -1,0 +1,39 @@
+"""Global options before and after the command."""
+
+from __future__ import annotations
+
+import pytest
+
+from erstwhile.cli.app import app
+from erstwhile.cli.global_options import global_options_first
+from tests.cli.conftest import Cli
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("recall tea --user ana", "--user ana recall tea"),
+        ("recall tea --user=ana --json", "--user=ana --json recall tea"),
+        ("facts --user ana list --limit 2", "--user ana facts list --limit 2"),
+        ("--user ana facts list --user bo", "--user ana --user bo facts list"),
+        ("remember -- --json", "remember -- --json"),
+        ("remember --key --json tea", "remember --key --json tea"),
+        ("--db recall facts list", "--db recall facts list"),
+        ("eval questions x.json --format beam", "eval questions x.json --format beam"),
+        ("facts list --format csv", "--format csv facts list"),
+        ("facts list --deleted --user", "--user facts list --deleted"),
+        ("unknown --user ana", "--user ana unknown"),
+        ("", ""),
+    ],
+)
+def test_global_options_are_moved_before_the_command(typed: str, meant: str) -> None:
+    assert global_options_first(app, typed.split()) == meant.split()
+
+
+def test_a_scope_may_follow_the_command(cli: Cli) -> None:
+    cli("remember", "Ana likes tea", "--user", "ana")
+    assert [each["text"] for each in cli("facts", "list", "--user", "ana").items] == [
+        "Ana likes tea"
+    ]
+    assert cli("facts", "list", "--user", "bo").items == []
+    assert cli("facts", "list").items == []
