@@ -30,6 +30,9 @@ if TYPE_CHECKING:
         BusyError as BusyError,
     )
     from erstwhile.core.errors import (
+        ClockError as ClockError,
+    )
+    from erstwhile.core.errors import (
         ClosedError as ClosedError,
     )
     from erstwhile.core.errors import (
@@ -122,7 +125,7 @@ _NAMES = LazyNames(
         "context.model": "Context",
         "conversations.conversation": "Conversation Message",
         "core.errors": (
-            "AmbiguousIdError BusyError ClosedError ConflictError CorruptError "
+            "AmbiguousIdError BusyError ClockError ClosedError ConflictError CorruptError "
             "EditedHistoryError EmbedderError ErstwhileError ForkedError InvalidInputError "
             "LlmError NewerSchemaError NotFoundError ReadOnlyError RefusedError ScopeError "
             "StorageError TooLargeError UnavailableError UncertainError"

@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     from erstwhile.records.outcomes import Outcomes
     from erstwhile.storage.audit import Audit
     from erstwhile.storage.audit_chain import Entry, Verification
+    from erstwhile.storage.audit_repair import TimeRepair
     from erstwhile.tasks.checkpoint import (
         Checkpoint,
         RunProgress,
@@ -1608,6 +1609,13 @@ class AsyncAudit:
     async def verify(self) -> Verification:
         """Check each visible chain of hashes, and compare all stored states with its digests."""
         return await to_thread(self._sync.verify)
+
+    async def repair_time(self, *, preview: bool = False) -> TimeRepair:
+        """Move the times of changes that lie in the future, after a clock was wrong.
+
+        It is about the whole space, so it needs `memory.everything()`. Set the clock right first.
+        """
+        return await to_thread(self._sync.repair_time, preview=preview)
 
 
 class AsyncMemory:

@@ -168,6 +168,7 @@ if TYPE_CHECKING:
     from erstwhile.records.model import OutcomeTally as OutcomeTally
     from erstwhile.storage.audit_chain import Entry as Entry
     from erstwhile.storage.audit_chain import Verification as Verification
+    from erstwhile.storage.audit_repair import TimeRepair as TimeRepair
     from erstwhile.tasks.checkpoint import (
         CheckpointStatus as CheckpointStatus,
     )
@@ -241,6 +242,7 @@ _NAMES = LazyNames(
         "core.hits": "Trace",
         "records.model": "LimitationStatus ObservationType OutcomeTally",
         "storage.audit_chain": "Entry Verification",
+        "storage.audit_repair": "TimeRepair",
         "tasks.checkpoint": "CheckpointStatus RunProgress",
         "tasks.task": (
             "AfterFailure Claim Failure RunStatus Scheduled SimilarTask TaskRun TaskStatus TaskType"

@@ -84,6 +84,7 @@ def test_an_hour_that_comes_twice_is_told_apart() -> None:
         ("2026-12-01T09:30:15.5Z", datetime(2026, 12, 1, 9, 30, 15, 500_000, tzinfo=UTC)),
         ("2026-12-01T00:30:00+09:00", datetime(2026, 11, 30, 15, 30, tzinfo=UTC)),
         (date(2026, 12, 1), datetime(2026, 12, 1, tzinfo=UTC)),
+        (datetime(2026, 12, 1, 9), datetime(2026, 12, 1, 9, tzinfo=UTC)),  # noqa: DTZ001
         ("0001-01-01", FIRST),
         ("9999-12-31T23:59:59.999999Z", FOREVER),
     ],
@@ -100,7 +101,7 @@ def test_what_people_write(said: Any, meant: datetime) -> None:
         "", " ", "soon", "next week", "2026-13-40", "2026-02-30", "25:00", "3 days", "36h",
         "in 3 days ago", "in days", "in -3 days", "in 3.5 days", "in 3 fortnights", "500ms ago",
         "in 3 ms", "in 1234567 days", "2026", "12", "1_000 days ago", "now!", None, 5, 1.5, True,
-        b"now", ["now"], datetime(2026, 1, 1),  # noqa: DTZ001
+        b"now", ["now"],
         datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=1))), "0001-01-01T00:00:00+01:00",
         "9999-12-31T23:00:00-05:00", "in 999999 years", "999999 years ago", "in 999999 weeks",
     ],
@@ -188,6 +189,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         ("2026-07-01T09:00Z", "2026-07-01T09:00+00:00"),
         ("tomorrow", "2026-03-28T23:00+00:00"),
         (date(2026, 7, 1), "2026-06-30T22:00+00:00"),
+        (datetime(2026, 7, 1, 9), "2026-07-01T07:00+00:00"),  # noqa: DTZ001
         ("in 2 days", "2026-03-30T10:00+00:00"),
         ("in 48 hours", "2026-03-30T11:00+00:00"),
         ("in 1 month", "2026-04-28T10:00+00:00"),

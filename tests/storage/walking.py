@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from erstwhile.storage.audit_repair import MOVES
+
 WHOLE_SPACE = {
     "orphaned_entities": "an erasure looks at every entity",
     "list_embedders": "a space has one embedder, or two while it changes",
@@ -23,6 +25,10 @@ WHOLE_SPACE = {
             "remove_uses_within",
         ),
         "the erasure of a person looks at every scope",
+    ),
+    **dict.fromkeys(
+        {"first_beyond", *MOVES} - {"move_fact_uses", "move_outbox"},
+        "a repair of times looks at every row",
     ),
 }
 """The names with their reasons."""

@@ -7,6 +7,7 @@ ErstwhileError
 ├── NotFoundError            no such record is visible from here
 ├── RefusedError             the call is valid, but not allowed
 │   ├── ConflictError        it contradicts the stored data
+│   ├── ClockError           a clock is, or was, far ahead
 │   ├── ReadOnlyError        the memory is open for reading only
 │   └── ScopeError           it reaches outside the scope of the memory
 ├── BusyError                another writer locks the store: try again
@@ -106,6 +107,12 @@ class ConflictError(RefusedError):
     def __init__(self, message: str, *, remedy: str = "", current: Block | None = None) -> None:
         super().__init__(message, remedy=remedy)
         self.current = current
+
+
+class ClockError(RefusedError):
+    """The clock of this machine is far ahead, or was so at an earlier change."""
+
+    code = "clock"
 
 
 class ReadOnlyError(RefusedError):

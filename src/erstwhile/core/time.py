@@ -54,17 +54,21 @@ def from_micros(micros: int) -> datetime:
 
 
 ENDLESS = to_micros(FOREVER)
+DRIFT = 3_600_000_000
+"""By how many microseconds the newest change may be ahead of the clock: clocks are set right."""
+LATEST = to_micros(datetime(9000, 1, 1, tzinfo=UTC))
+"""The latest time of a change. No clock is right that is later, and the calendar goes on for it."""
 
 
 def parse_moment(value: Moment, *, now: datetime, name: str) -> datetime:
-    """Parse a time as people write it. A naive datetime is refused.
+    """Parse a time as people write it.
 
-    A date, or a text without a zone, is in the zone of `now`, which is UTC by default.
+    A date, a text or a datetime without a zone is in the zone of `now`, which is UTC by default.
     """
     if isinstance(value, datetime):
-        return _with_zone(value, name)
+        return _in_zone(value, now.tzinfo, name)
     if isinstance(value, date):
-        return _with_zone(datetime(value.year, value.month, value.day, tzinfo=now.tzinfo), name)
+        return _in_zone(datetime(value.year, value.month, value.day), now.tzinfo, name)  # noqa: DTZ001
     if not isinstance(value, str):
         raise InvalidInputError(f"{name} is not a time: {value!r}", remedy=_ACCEPTED)
     return _parse_text(value.strip(), now, name)
@@ -88,13 +92,10 @@ def parse_age(value: Moment | timedelta, *, now: datetime, name: str) -> datetim
     return parse_moment(value, now=now, name=name)
 
 
-def _with_zone(value: datetime, name: str) -> datetime:
-    if value.tzinfo is None:
-        raise InvalidInputError(
-            f"{name} has no time zone: {value!r}",
-            remedy="use an aware datetime, such as datetime.now(timezone.utc)",
-        )
-    return _shifted(value, timedelta(0), name)
+def _in_zone(value: datetime, zone: tzinfo | None, name: str) -> datetime:
+    """Return a time in UTC. One without a zone is in the given one."""
+    aware = value.replace(tzinfo=zone) if value.tzinfo is None else value
+    return _shifted(aware, timedelta(0), name)
 
 
 def _parse_text(text: str, now: datetime, name: str) -> datetime:
@@ -114,9 +115,7 @@ def _parse_iso(text: str, zone: tzinfo | None, name: str) -> datetime:
         parsed = datetime.fromisoformat(text)
     except ValueError:
         raise InvalidInputError(f"{name} is not a time: {text!r}", remedy=_ACCEPTED) from None
-    if parsed.tzinfo is None:
-        parsed = parsed.replace(tzinfo=zone)
-    return _shifted(parsed, timedelta(0), name)
+    return _in_zone(parsed, zone, name)
 
 
 def _span_from(now: datetime, span: re.Match[str], name: str, *, sign: int) -> datetime:

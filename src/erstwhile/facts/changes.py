@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from erstwhile.core.errors import ConflictError, NotFoundError
+from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
 from erstwhile.core.kinds import Ending
 from erstwhile.core.text import checked_text, folded
 from erstwhile.core.time import Moment, parse_moment, to_micros
@@ -36,6 +36,11 @@ def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str
 
 def retire(unit: Unit, fact: Fact, ending: Ending, ended: Moment | None) -> Fact:
     end = None if ended is None else parse_moment(ended, now=unit.now, name="ended")
+    if end is not None and end < fact.valid_from:
+        raise InvalidInputError(
+            f"{fact.short_id} was not true yet at that time: it began at {fact.valid_from}",
+            remedy="give a later `ended`, or retire it as wrong if it was never true",
+        )
     return retired(fact, ending, at=unit.now, ended=end)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Unpack
 
 from erstwhile.core.errors import NotFoundError, RefusedError
@@ -39,7 +39,7 @@ class Facts(Collection):
             fact = FACTS.find(view, id)
             if as_of is not None and not _holds(fact, view.as_of):
                 raise NotFoundError(f"{fact.short_id} was not true at that time")
-            return fact
+            return fact.seen_at(from_micros(view.as_of))
 
         return self._access.ask(found, as_of, known_at)
 
@@ -49,12 +49,13 @@ class Facts(Collection):
         """Return a page of facts, newest first. Pass its `next` as `cursor` for the next page."""
         check_keywords(filters, Filters, "limit", "cursor")
         request = PageRequest(limit, cursor)
-        rows = self._matching("list_facts", filters, **request.params)
-        return request.page([to_fact(row) for row in rows])
+        rows, seen_at = self._matching("list_facts", filters, **request.params)
+        return request.page([to_fact(row).seen_at(seen_at) for row in rows])
 
     def count(self, **filters: Unpack[Filters]) -> int:
         """Count the facts that `list` returns for the same filters."""
-        return int(self._matching("count_facts", filters)[0][0])
+        rows, _ = self._matching("count_facts", filters)
+        return int(rows[0][0])
 
     def value(
         self, key: str, *, as_of: Moment | None = None, known_at: Moment | None = None
@@ -182,15 +183,17 @@ class Facts(Collection):
 
     def _matching(
         self, statement: str, filters: Filters, **params: str | int
-    ) -> builtins.list[Row]:
+    ) -> tuple[builtins.list[Row], datetime]:
+        """Return the rows that pass the filters, and the time on which they were asked for."""
         content, state = text_params(filters), wanted_state(filters)
 
-        def matched(view: View) -> builtins.list[Row]:
+        def matched(view: View) -> tuple[builtins.list[Row], datetime]:
             since = view.parse(filters.get("since"), "since", default=EPOCH)
             until = view.parse(filters.get("until"), "until", default=FOREVER)
             period = {"since": since, "until": until}
             asked = {**content, **period, **params}
-            return view.rows(statement, asked, state, _candidates(content))
+            rows = view.rows(statement, asked, state, _candidates(content))
+            return rows, from_micros(view.as_of)
 
         return self._access.ask(matched, filters.get("as_of"), filters.get("known_at"))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -71,6 +71,12 @@ class Fact:
         """The end of its valid time: the earlier of `valid_to` and `expires_at`."""
         end = min(self.valid_to or FOREVER, self.expires_at or FOREVER)
         return None if end == FOREVER else end
+
+    def seen_at(self, at: datetime) -> Fact:
+        """Return the fact as it is seen at a moment: with its ending, if its time ran out."""
+        if self.ending is not None or self.ends_at is None or self.ends_at > at:
+            return self
+        return replace(self, ending=Ending.EXPIRED)
 
     @property
     def searched(self) -> str:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from erstwhile.core.kinds import TextKind
+from erstwhile.core.time import from_micros
 from erstwhile.facts import usage as fact_uses
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import to_fact
@@ -33,7 +34,8 @@ def full_records(
 def _facts(view: View, ids: Sequence[str]) -> dict[str, tuple[Fact, Signals]]:
     """Return facts with their usage; a view of the past has no usage."""
     rows = view.rows("facts_in_full", {"ids": json.dumps(ids)})
-    facts = [(to_fact(row[1:]), bool(row[0])) for row in rows]
+    seen_at = from_micros(view.as_of)
+    facts = [(to_fact(row[1:]).seen_at(seen_at), bool(row[0])) for row in rows]
     used = [fact for fact, is_used in facts if is_used and not view.is_past]
     signals = fact_uses.signals(view, used) if used else {}
     return {fact.id: (fact, signals.get(fact.id, NO_SIGNALS)) for fact, _ in facts}

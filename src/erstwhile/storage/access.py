@@ -69,18 +69,21 @@ class Access:
             settled=known_at is not None,
         )
 
-    def change(self, work: Callable[[Unit], Result], *, alone: bool = False) -> Result:
+    def change(
+        self, work: Callable[[Unit], Result], *, alone: bool = False, repairing: bool = False
+    ) -> Result:
         """Run a change in one transaction. The change is stored when this function returns.
 
         No other change of the same scope runs meanwhile, and with `alone` no other change at all.
-        A change by an administrator may be about any scope, so it always runs alone.
+        A change by an administrator may be about any scope, so it always runs alone. A change that
+        is `repairing` times is allowed after a change in the future.
         """
 
         # Imported here: programs that only read, such as the hook, do not need it.
         from erstwhile.storage.unit import Unit
 
         def transaction(session: Session) -> Result:
-            unit = Unit(session, self, alone=alone)
+            unit = Unit(session, self, alone=alone, repairing=repairing)
             result = work(unit)
             unit.finish()
             return result

@@ -1,76 +1,20 @@
-"""The audit trail as a collection: reading it and verifying it.
-
-How a collection takes part in verifying:
-
-1. Each change of a row calls `unit.record("noun.verb", id, scope, reason, state)`, where `state` is
-   the protected content, and stores the entry's timestamp (`unit.stamp`) in the row. Two changes of
-   one row in one unit need a `unit.tick()` between them.
-2. A statement `stored_…` selects, for one `:scope`, the id, that stamp, the moment when the state
-   ended (NULL where earlier states are not kept) and then the state, in the same order and types.
-3. A line in `RECORDED` names both.
-Erasing a row also calls `blank_entries` and records the bare action "erase".
-"""
+"""The audit trail as a collection: reading it, verifying it, and repairing its times."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
-
+from erstwhile.core.errors import ScopeError
 from erstwhile.core.ids import id_range
 from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number, cut_page
 from erstwhile.core.ports import Row
 from erstwhile.core.text import checked_label
 from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros
 from erstwhile.storage.access import Access
-from erstwhile.storage.audit_chain import Entry, Verification, digest, genesis, link
+from erstwhile.storage.audit_chain import Entry, Verification
+from erstwhile.storage.audit_repair import TimeRepair, preview_repair, repair_time
+from erstwhile.storage.audit_verification import verify
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.columns import decodes, to_scope
 from erstwhile.storage.view import View
-
-_BATCH = 1_000
-_Entries = dict[tuple[str, int], Row]
-"""The entries of a chain, by subject and moment."""
-
-
-class Recorded(NamedTuple):
-    """A kind of records on the audit trail."""
-
-    noun: str
-    """The first word of the actions in their entries, such as "message.add"."""
-    statement: str
-    """The statement that selects the stored states of a scope."""
-    versioned: bool = False
-    """Whether every earlier state is stored, or only the newest one."""
-    gone: frozenset[str] = frozenset()
-    """The actions that remove a row without an erasure."""
-
-
-RECORDED = (
-    Recorded("fact", "stored_states", versioned=True),
-    Recorded("block", "stored_blocks", versioned=True),
-    Recorded("decision", "stored_decisions"),
-    Recorded("conversation", "stored_conversations"),
-    Recorded("message", "stored_messages"),
-    Recorded("compaction", "stored_compactions"),
-    Recorded("session", "stored_sessions", gone=frozenset(["session.clear"])),
-    Recorded("identity", "stored_identities", gone=frozenset(["identity.unlink"])),
-    Recorded("outcome", "stored_outcomes"),
-    Recorded("lesson", "stored_lessons"),
-    Recorded("observation", "stored_observations"),
-    Recorded("limitation", "stored_limitations"),
-    Recorded("usage", "stored_usage"),
-    Recorded("onboarding", "stored_stages"),
-    Recorded("task", "stored_tasks"),
-    Recorded("run", "stored_runs"),
-    Recorded("checkpoint", "stored_checkpoints"),
-    Recorded("feedback", "stored_feedback"),
-    Recorded("attempt", "stored_attempts"),
-    Recorded("conflict", "stored_conflicts"),
-)
-_ERASED = "erase"
-_NO_STATE = frozenset(("alias", "unalias", _ERASED))
-"""Actions that store no state of a record."""
 
 
 class Audit(Collection):
@@ -111,10 +55,23 @@ class Audit(Collection):
         """Check each visible chain of hashes, and compare all stored states with its digests."""
         return verify_trail(self._access)
 
+    def repair_time(self, *, preview: bool = False) -> TimeRepair:
+        """Move the times of changes that lie in the future, after a clock was wrong.
+
+        It is about the whole space, so it needs `memory.everything()`. Set the clock right first.
+        """
+        if not self._access.viewer.everything:
+            raise ScopeError(
+                "this changes the times of every scope", remedy="use memory.everything()"
+            )
+        if preview:
+            return self._access.ask(preview_repair)
+        return self._access.change(repair_time, alone=True, repairing=True)
+
 
 def verify_trail(access: Access) -> Verification:
     """Check the chains of hashes that a viewer sees."""
-    return access.ask(_verify)
+    return access.ask(verify)
 
 
 @decodes("audit entry")
@@ -129,79 +86,3 @@ def _entry(row: Row) -> Entry:
         subject=subject,
         reason=reason,
     )
-
-
-def _verify(view: View) -> Verification:
-    entries = records = 0
-    problems: list[str] = []
-    for scope, head_seq, head_hash, *dimensions in view.rows("visible_chains", {}):
-        by_noun: dict[str, _Entries] = defaultdict(dict)
-        last = (0, genesis(to_scope(*dimensions)), 0)
-        for entry in _chain(view, scope):
-            last = _follow(last, entry, problems)
-            by_noun[_noun(entry)][entry[4], entry[1]] = entry
-            entries += 1
-        if last[:2] != (head_seq, head_hash):
-            problems.append(f"the trail of scope {scope} was cut or extended at its end")
-        for kind in RECORDED:
-            records += _compare(view, scope, kind, by_noun, problems)
-    return Verification(entries=entries, records=records, problems=tuple(dict.fromkeys(problems)))
-
-
-def _chain(view: View, scope: int) -> Iterator[Row]:
-    after = 0
-    while rows := view.rows("read_chain", {"scope": scope, "after": after, "limit": _BATCH}):
-        yield from rows
-        after = rows[-1][0]
-
-
-def _follow(
-    last: tuple[int, bytes, int], entry: Row, problems: list[str]
-) -> tuple[int, bytes, int]:
-    seq, at, actor, action, subject, _reason, _nonce, content, hashed, number = entry
-    if seq != last[0] + 1:
-        problems.append(f"entries before number {seq} of {subject} are missing")
-    if number <= last[2]:
-        problems.append(f"entry {seq} ({action} {subject}) was moved")
-    if hashed != link(last[1], content, (seq, at, actor, action, subject)):
-        problems.append(f"entry {seq} ({action} {subject}) was altered")
-    return seq, hashed, number
-
-
-def _compare(
-    view: View, scope: int, kind: Recorded, by_noun: Mapping[str, _Entries], problems: list[str]
-) -> int:
-    """Compare stored states with the digests of entries; return the number of states."""
-    states, noun = 0, kind.noun
-    entries = by_noun.get(noun, {})
-    erased = {subject for subject, _ in by_noun.get(_ERASED, ())}
-    unmet = {place for place in _expected(kind, entries) if place[0] not in erased}
-    follows: Row = ()
-    for id, known_from, known_to, *state in view.rows(kind.statement, {"scope": scope}):
-        if follows[:1] == (id,) and follows != (id, known_from):
-            problems.append(f"{noun} {id} has a gap in its history")
-        follows = (id, known_to)
-        states += 1
-        unmet.discard((id, known_from))
-        entry = entries.get((id, known_from))
-        if entry is None:
-            problems.append(f"{noun} {id} has a state without an entry")
-        elif entry[6] is None or digest(entry[6], entry[5], state) != entry[7]:
-            problems.append(f"{noun} {id} was changed without an entry")
-    problems += [f"a state of {noun} {id} has disappeared" for id, _ in sorted(unmet)]
-    return states
-
-
-def _expected(kind: Recorded, entries: _Entries) -> Iterable[tuple[str, int]]:
-    """Return the subjects and moments of the entries whose state must be stored."""
-    if kind.versioned:
-        return entries
-    newest = {place[0]: place for place in entries}  # entries are in the order of the chain
-    return [place for place in newest.values() if entries[place][3] not in kind.gone]
-
-
-def _noun(entry: Row) -> str:
-    """Return the kind of record that an entry is about. Actions on facts are bare verbs."""
-    action = str(entry[3])
-    noun, dot, _ = action.partition(".")
-    return noun if dot or action in _NO_STATE else "fact"

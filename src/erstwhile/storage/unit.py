@@ -2,6 +2,7 @@
 
 The timestamp of a change is read from the clock under the write lock. It is always later than every
 change before it, even if the clock was set back. So an answer "as known at" a time never changes.
+A clock that is far ahead would leave no time for the changes after it: such a change is refused.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from erstwhile.core.errors import ClockError
 from erstwhile.core.ports import Row, Session
 from erstwhile.core.scope import Scope, scope_params
-from erstwhile.core.time import MICROSECOND
+from erstwhile.core.time import DRIFT, LATEST, MICROSECOND, from_micros
 from erstwhile.storage.audit_chain import digest, genesis, link, new_key, new_nonce
 from erstwhile.storage.view import View
 
@@ -41,8 +43,11 @@ class Unit(View):
 
     _step = 1
 
-    def __init__(self, session: Session, access: Access, *, alone: bool = False) -> None:
+    def __init__(
+        self, session: Session, access: Access, *, alone: bool = False, repairing: bool = False
+    ) -> None:
         viewer = access.viewer
+        self._repairing = repairing
         whole = alone or viewer.everything
         session.take_turn(None if whole else tuple(scope_params(viewer.scope).values()))
         super().__init__(session, access, asked_at=None)
@@ -55,6 +60,11 @@ class Unit(View):
         self.now += MICROSECOND
         self.stamp += 1
         return self.now
+
+    def continue_after(self, stamp: int) -> None:
+        """Take a timestamp that is later than another one."""
+        self.stamp = max(self.stamp, stamp + 1)
+        self.now = from_micros(self.stamp)
 
     def run(self, name: str, params: dict[str, Any], *choices: str) -> int:
         """Run a statement that changes rows; return the number of changed rows."""
@@ -92,6 +102,19 @@ class Unit(View):
             if chain.grown:
                 head = {"id": chain.id, "head_seq": chain.seq, "head_hash": chain.hash}
                 self.send("move_head", head)
+
+    def _check_clock(self, server: int | None, ahead: int | None) -> None:
+        if self.stamp > (LATEST if server is None else server + DRIFT):
+            raise ClockError(
+                f"the clock of this machine says {self.now:%Y-%m-%d %H:%M}, which is far ahead",
+                remedy="set it right",
+            )
+        if ahead is not None and not self._repairing:
+            raise ClockError(
+                f"the newest change is of {from_micros(ahead):%Y-%m-%d %H:%M}, which is to come",
+                remedy="set the clock of this machine right; if it is right already, "
+                "use `memory.everything().audit.repair_time()`",
+            )
 
     def _chain(self, scope: Scope) -> _Chain:
         if self._last is None or self._last.scope is not scope:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from erstwhile.core.clock import SystemClock
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Params, Row, Session
-from erstwhile.core.time import ENDLESS, Moment, from_micros, parse_moment, to_micros
+from erstwhile.core.time import DRIFT, ENDLESS, Moment, from_micros, parse_moment, to_micros
 
 if TYPE_CHECKING:
     from erstwhile.storage.access import Access
@@ -51,17 +52,27 @@ class View:
         return to_micros(parsed)
 
     def _read_the_clock(self, access: Access, asked_at: datetime | None) -> None:
-        """Set `now`. It is never before the newest change, even if the clock was set back.
+        """Set `now`. It is not before the newest change, even if the clock was set back a little.
 
         A query has the time of its request, before its snapshot was taken. A change reads the clock
-        when it gets the write lock.
+        when it gets the write lock. A newest change that is far ahead was stamped by a wrong clock:
+        queries do not follow it, and changes are refused.
         """
-        newest = self._session.rows(self._sql["last_change_at",], access.params)
         self.now = asked_at or access.clock.now()
         self.stamp = to_micros(self.now)
-        if newest and newest[0][0] + self._step > self.stamp:
-            self.stamp = newest[0][0] + self._step
-            self.now = from_micros(self.stamp)
+        found = self._session.rows(self._sql["last_change_at",], access.params)
+        newest, server = found[0] if found else (None, None)
+        if not isinstance(access.clock, SystemClock):
+            server = None  # a clock of a test has its own time
+        next_stamp = (newest or 0) + self._step
+        is_ahead = next_stamp > max(self.stamp, server or 0) + DRIFT
+        self._check_clock(server, newest if is_ahead else None)
+        if next_stamp > self.stamp and not is_ahead:
+            self.stamp = next_stamp
+            self.now = from_micros(next_stamp)
+
+    def _check_clock(self, server: int | None, ahead: int | None) -> None:
+        """Check the clock before a change: with the server's, and with a change far ahead of it."""
 
     def _place(self, seen: Params, as_of: Moment | None, known_at: Moment | None) -> None:
         """Set both time axes. `known_at` alone also means the world as of that time."""

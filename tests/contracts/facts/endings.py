@@ -48,9 +48,30 @@ class RetiringContract(Contract):
         assert texts(memory.facts.list(as_of="2026-01-31")) == ["x"]
         assert memory.facts.count(as_of="2026-02-01") == 0
 
-    def test_an_end_before_the_beginning_leaves_no_time(self, memory: Memory, fact: Fact) -> None:
-        ended = memory.facts.retire(fact.id, "superseded", ended="2020-01-01")
+    def test_an_end_before_the_beginning_is_refused(self, memory: Memory, fact: Fact) -> None:
+        """A fact that never was true is wrong."""
+        with unchanged(memory), pytest.raises(InvalidInputError, match="not true yet"):
+            memory.facts.retire(fact.id, "superseded", ended="2020-01-01")
+        ended = memory.facts.retire(fact.id, "superseded", ended=fact.valid_from)
         assert ended.valid_to == ended.valid_from
+
+    def test_a_fact_whose_time_ran_out_has_an_ending(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """Wherever it is read; at an earlier time it had none, and renewing it takes it away."""
+        fact = memory.remember("y", kind="state", expires_at="1h")
+        clock.advance(days=1)
+        for read in (
+            memory.facts.get(fact.id),
+            memory.facts.list(state="retired")[0],
+            memory.recall("y", include_retired=True, floor=0.0)[0].fact,
+        ):
+            assert read.ending == "expired"
+        assert memory.facts.get(fact.id, as_of=fact.recorded_at).ending is None
+        assert memory.facts.pin(fact.id).ending is None
+        again = memory.remember("y", kind="state", expires_at="in 2 days")
+        assert memory.facts.get(again.id).ending is None
+        assert memory.audit.verify().ok
 
     def test_an_end_after_its_expiry_is_the_expiry(self, memory: Memory, clock: FakeClock) -> None:
         """It was not true any longer when it was retired."""
@@ -95,7 +116,7 @@ class UndoContract(Contract):
         """The fact is as it was before, and both changes stay in its history."""
         fact = memory.remember("x", expires_at="in 9 days", entities=["Ana"])
         clock.advance(days=1)
-        memory.facts.retire(fact.id, ending, ended="2026-03-01")
+        memory.facts.retire(fact.id, ending, ended="2026-03-02")
         clock.advance(days=1)
         back = memory.facts.undo(fact.id, reason="a slip")
         ends = (back.valid_to, back.retired_at, back.ending, back.superseded_by)

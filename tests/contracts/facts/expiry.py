@@ -47,7 +47,7 @@ class ExpiryContract(Contract):
         [
             "next week", "", "soon", "2026-13-40", "2026-02-30", "in three days", "3 parsecs",
             "500ms", "in 3 days ago", "3 days ago", "in 0 days", "now", "yesterday", "today",
-            "2026-02-28", "in 999999 years", datetime(2026, 12, 1), 1_800_000_000, timedelta(0),  # noqa: DTZ001
+            "2026-02-28", "in 999999 years", datetime(2026, 2, 1), 1_800_000_000, timedelta(0),  # noqa: DTZ001
             timedelta(days=-1), timedelta.max, b"2026-12-01", ["in 3 days"],
         ],
         ids=str,

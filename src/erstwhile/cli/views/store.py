@@ -13,6 +13,7 @@ from erstwhile.core.receipt import Erasure
 from erstwhile.core.stats import Stats
 from erstwhile.examining.diagnosis import Diagnosis, Health, HealthCheck
 from erstwhile.storage.audit_chain import Entry, Verification
+from erstwhile.storage.audit_repair import TimeRepair
 
 _MARKS = {
     Health.OK: ("✓", "bold green"),
@@ -47,6 +48,19 @@ def verification_lines(found: Verification) -> list[Text]:
         return [Text.assemble(("✓ ", "bold green"), f"{checked} Everything fits the trail.")]
     lines = [Text("  ").append(cell(problem, "red")) for problem in dict.fromkeys(found.problems)]
     return [Text.assemble(("✗ ", "bold red"), f"{checked} There are problems:"), *lines]
+
+
+@view.register
+def _repair_view(seen: TimeRepair, _at: datetime | None) -> RenderableType:
+    if seen.first is None or seen.last is None:
+        return Text("No time lies in the future.")
+    return grid(
+        (
+            ("changes", f"{seen.entries:,}"),
+            ("first", second(seen.first)),
+            ("last", second(seen.last)),
+        )
+    )
 
 
 @view.register

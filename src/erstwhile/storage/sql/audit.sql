@@ -1,7 +1,7 @@
 -- name: last_change_at
 -- The time of the newest change. The condition covers all numbers. It lets SQLite start at the
 -- newest row instead of sorting.
-SELECT at FROM audit WHERE space = :space AND number > 0 ORDER BY number DESC LIMIT 1;
+SELECT at, NULL FROM audit WHERE space = :space AND number > 0 ORDER BY number DESC LIMIT 1;
 
 -- name: add_entry
 INSERT INTO audit (space, scope, seq, at, actor, action, subject, reason, nonce, digest, hash)

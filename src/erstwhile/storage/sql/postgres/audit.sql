@@ -1,6 +1,8 @@
 -- name: last_change_at
--- The time of the newest change. Entries of different scopes get their numbers in any order.
-SELECT at FROM audit WHERE space = :space ORDER BY at DESC LIMIT 1;
+-- The time of the newest change, and the server's. Entries of different scopes get their numbers in
+-- any order.
+SELECT (SELECT a.at FROM audit AS a WHERE a.space = :space ORDER BY a.at DESC LIMIT 1),
+       CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT);
 
 -- name: list_entries
 -- Newest first; at most one page from each visible scope, by an index.
