@@ -11,7 +11,7 @@ from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.hits import Hits
 from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import choice as one_of
-from erstwhile.core.page import MAX_LIMIT, NEWEST, Page, checked_limit, checked_number, cut_page
+from erstwhile.core.page import MAX_LIMIT, Page, PageRequest
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_label, checked_reason
@@ -110,11 +110,9 @@ class Decisions(Collection):
     ) -> Page[Decision]:
         """List decisions, newest first. For the next page, pass the page's `next` as `cursor`."""
         check_keywords(filters, DecisionFilters, "deleted", "limit", "cursor")
-        size = checked_limit(limit)
-        before = NEWEST if cursor is None else checked_number(cursor)
-        rows = self._select("list_decisions", filters, deleted, before=before, limit=size + 1)
-        page = cut_page(rows, size, lambda row: str(row[0]))
-        return Page(tuple(to_decision(row) for row in page), page.next)
+        request = PageRequest(limit, cursor)
+        rows = self._select("list_decisions", filters, deleted, **request.params)
+        return request.page([to_decision(row) for row in rows])
 
     def count(self, *, deleted: bool = False, **filters: Unpack[DecisionFilters]) -> int:
         """Count the decisions that `list` returns with the same filters."""
@@ -213,7 +211,7 @@ class Decisions(Collection):
         return PrecedentQuery(checked, kind, by_meaning, note)
 
     def _select(
-        self, statement: str, filters: DecisionFilters, deleted: bool, **params: int
+        self, statement: str, filters: DecisionFilters, deleted: bool, **params: int | str
     ) -> builtins.list[Row]:
         words = {
             "goal": _optional(filters.get("goal"), "goal"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from erstwhile.core.errors import ScopeError
+import re
+
+from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.ids import id_range
-from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number, cut_page
+from erstwhile.core.page import NEWEST, Page, checked_limit, cut_page
 from erstwhile.core.ports import Row
 from erstwhile.core.text import checked_label
-from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros
+from erstwhile.core.time import ENDLESS, EPOCH, FOREVER, Moment, from_micros
 from erstwhile.storage.access import Access
 from erstwhile.storage.audit_chain import Entry, Verification
 from erstwhile.storage.audit_repair import TimeRepair, preview_repair, repair_time
@@ -15,6 +17,8 @@ from erstwhile.storage.audit_verification import verify
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.columns import decodes, to_scope
 from erstwhile.storage.view import View
+
+_CURSOR = re.compile(r"(-?\d{1,18})\.(\d{1,18})\.([0-9a-f]{64})")
 
 
 class Audit(Collection):
@@ -34,7 +38,7 @@ class Audit(Collection):
         size = checked_limit(limit)
         lowest, highest = (None, None) if subject is None else id_range(subject)
         wanted_action = None if action is None else checked_label(action, name="action")
-        before = NEWEST if cursor is None else checked_number(cursor)
+        before = _before(cursor)
 
         def listed(view: View) -> Page[Entry]:
             params = {
@@ -43,11 +47,12 @@ class Audit(Collection):
                 "action": wanted_action,
                 "since": view.parse(since, "since", default=EPOCH),
                 "until": view.parse(until, "until", default=FOREVER),
-                "before": before,
+                **before,
                 "limit": size + 1,
             }
             rows = view.rows("list_entries", params, "all" if subject is None else "one")
-            return cut_page([_entry(row) for row in rows], size, lambda entry: str(entry.number))
+            page = cut_page(rows, size, lambda row: f"{row[1]}.{row[0]}.{row[-1].hex()}")
+            return Page(tuple(_entry(row) for row in page), page.next)
 
         return self._access.ask(listed)
 
@@ -74,9 +79,20 @@ def verify_trail(access: Access) -> Verification:
     return access.ask(verify)
 
 
+def _before(cursor: str | None) -> dict[str, int | bytes]:
+    """Return the parameters for the entries after a cursor: its time, number and hash."""
+    if cursor is None:
+        return {"before_at": ENDLESS, "before_seq": NEWEST, "before_hash": b""}
+    found = _CURSOR.fullmatch(cursor) if isinstance(cursor, str) else None
+    if found is None:
+        raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
+    at, seq, hashed = found.groups()
+    return {"before_at": int(at), "before_seq": int(seq), "before_hash": bytes.fromhex(hashed)}
+
+
 @decodes("audit entry")
 def _entry(row: Row) -> Entry:
-    number, at, *dimensions, actor, action, subject, reason = row
+    number, at, *dimensions, actor, action, subject, reason, _hash = row
     return Entry(
         number=number,
         at=from_micros(at),

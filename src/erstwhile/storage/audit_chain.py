@@ -22,6 +22,7 @@ class Entry:
     """One change: who did what to which record, when and why."""
 
     number: int
+    """Its place in the trail of its scope, from 1."""
     at: datetime
     scope: Scope
     actor: str

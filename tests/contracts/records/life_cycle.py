@@ -107,7 +107,7 @@ class RecordsContract(Contract):
         records = []
         for number in range(3):
             records.append(RECORDS[name](memory, f"text {number}"))
-            clock.advance(hours=-1)
+            clock.advance(minutes=-10)
         assert list(_of(memory, name).list()) == records[::-1]
 
     @pytest.mark.parametrize("project", [None, "default", "shop"])

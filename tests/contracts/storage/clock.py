@@ -166,9 +166,10 @@ class JumpingClocks(Contract):
     ) -> None:
         fact = ana.remember("x")
         clock.set(datetime.max.replace(tzinfo=UTC))
-        for change in (lambda: ana.remember("y"), lambda: ana.facts.pin(fact.id)):
-            with pytest.raises(ClockError, match="9999"):
-                change()
+        with pytest.raises(ClockError, match="9999"):
+            ana.remember("y")
+        with pytest.raises(ClockError, match="9999"):
+            ana.facts.pin(fact.id)
         clock.set(START)
         ana.remember("y")
 

@@ -154,6 +154,7 @@ BLOCK_VERBS: list[tuple[Any, ...]] = [
     ("delete_folder", "chest"), ("rename_folder", "chest", "mine"),
 ]  # fmt: skip
 CHANGING: dict[str, Verb] = {
+    "Audit.repair_time": lambda memory, _: memory.audit.repair_time(),
     "Decisions.record": lambda memory, _: memory.decisions.record(_dig("allow")),
     "Decisions.purge": lambda memory, _: memory.decisions.purge("0 days"),
     "Decisions.erase old ones": lambda memory, _: memory.decisions.erase(older_than="0 days"),

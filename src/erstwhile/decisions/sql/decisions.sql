@@ -58,12 +58,12 @@ SELECT digest_key FROM scopes WHERE space = :space AND id = :scope;
 -- name: list_decisions
 -- Newest first. The inner select takes a page from each visible scope by an index.
 SELECT {{decision_columns}}
-FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id AND d.number IN (
-  SELECT d.number FROM decisions AS d
-  WHERE d.space = :space AND d.scope = s.id AND d.number < :before AND {{decision_filters}}
-  ORDER BY d.number DESC LIMIT :limit)
+FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id AND d.id IN (
+  SELECT d.id FROM decisions AS d
+  WHERE d.space = :space AND d.scope = s.id AND d.id < :before AND {{decision_filters}}
+  ORDER BY d.id DESC LIMIT :limit)
 WHERE {{visible}}
-ORDER BY d.number DESC LIMIT :limit;
+ORDER BY d.id DESC LIMIT :limit;
 
 -- name: count_decisions
 SELECT COUNT(*)

@@ -18,16 +18,18 @@ a.number IN (
 a.subject >= :lowest AND a.subject <= :highest AND {{wanted}}
 
 -- fragment: wanted
-a.number < :before AND (CAST(:action AS TEXT) IS NULL OR a.action = :action)
+(a.at, a.seq, a.hash) < (:before_at, :before_seq, :before_hash)
+  AND (CAST(:action AS TEXT) IS NULL OR a.action = :action)
   AND a.at >= :since AND a.at < :until
 
 -- name: list_entries
--- Newest first.
-SELECT a.number, a.at, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
-       a.actor, a.action, a.subject, a.reason
+-- Newest first. The numbers of a chain tell nothing about other scopes; the hash only separates
+-- entries of two scopes with the same time and number.
+SELECT a.seq, a.at, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
+       a.actor, a.action, a.subject, a.reason, a.hash
 FROM scopes AS s JOIN audit AS a ON a.space = :space AND a.scope = s.id AND {{entries}}
 WHERE {{visible}}
-ORDER BY a.number DESC LIMIT :limit;
+ORDER BY a.at DESC, a.seq DESC, a.hash DESC LIMIT :limit;
 
 -- name: visible_chains
 SELECT s.id, s.head_seq, s.head_hash,

@@ -575,9 +575,9 @@ CREATE TABLE decisions (
   UNIQUE (space, scope, key),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
-CREATE INDEX decisions_newest ON decisions (space, scope, number);
-CREATE INDEX decisions_by_goal ON decisions (space, scope, goal, number);
-CREATE INDEX decisions_by_tool ON decisions (space, scope, tool, number);
+CREATE INDEX decisions_newest ON decisions (space, scope, id);
+CREATE INDEX decisions_by_goal ON decisions (space, scope, goal, id);
+CREATE INDEX decisions_by_tool ON decisions (space, scope, tool, id);
 CREATE INDEX decisions_judged ON decisions (space, scope, tool) WHERE choice <> 'observe';
 CREATE INDEX decisions_by_age ON decisions (space, scope, decided_at);
 CREATE INDEX decisions_deleted ON decisions (space, scope, deleted_at)

@@ -1,18 +1,18 @@
 -- name: last_change_at
 -- The time of the newest change, and the server's. Entries of different scopes get their numbers in
 -- any order.
-SELECT (SELECT a.at FROM audit AS a WHERE a.space = :space ORDER BY a.at DESC LIMIT 1),
-       CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT);
+SELECT MAX(at), CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)
+FROM audit WHERE space = :space;
 
 -- name: list_entries
 -- Newest first; at most one page from each visible scope, by an index.
-SELECT a.number, a.at, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
-       a.actor, a.action, a.subject, a.reason
+SELECT a.seq, a.at, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
+       a.actor, a.action, a.subject, a.reason, a.hash
 FROM scopes AS s CROSS JOIN LATERAL (
   SELECT a.* FROM audit AS a
   WHERE a.space = :space AND a.scope = s.id AND {{entries}}) AS a
 WHERE {{visible}}
-ORDER BY a.number DESC LIMIT :limit;
+ORDER BY a.at DESC, a.seq DESC, a.hash DESC LIMIT :limit;
 
 -- fragment: entries.all
 {{wanted}} ORDER BY a.seq DESC LIMIT :limit
