@@ -60,7 +60,9 @@ if TYPE_CHECKING:
     from erstwhile.core.scope import Dimensions, Scope
     from erstwhile.core.settings import Settings
     from erstwhile.core.stats import Stats
-    from erstwhile.core.time import Moment
+    from erstwhile.core.time import (
+        Moment,
+    )
     from erstwhile.decisions.collection import Decisions
     from erstwhile.decisions.decision import (
         Advice,

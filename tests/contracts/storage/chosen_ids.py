@@ -154,7 +154,7 @@ class ChosenIds(Contract):
                 him.decisions.record(Decision(goal=str(number), tool="t", choice="deny"))
                 if busy:
                     live(ana.scoped(project=str(number)))
-            assert [len(paged(each)) for each in (him.audit.list, him.decisions.list)] == [3, 3]
+            assert (len(paged(him.audit.list)), len(paged(him.decisions.list))) == (3, 3)
             page = him.decisions.list(limit=2)
             assert page.next == page[1].id
             seen.append([entry.number for entry in him.audit.list()])
