@@ -48,8 +48,8 @@ def undo(unit: Unit, fact: Fact) -> Fact:
     """Return the fact as it was before its retirement, and retire its successor."""
     if fact.retired_at is None:
         raise ConflictError(f"{fact.short_id} was not retired", remedy="there is nothing to undo")
-    changed_at = to_micros(fact.retired_at)
-    before = to_fact(unit.rows("fact_before", {"id": fact.id, "changed_at": changed_at})[0])
+    told = {"id": fact.id, "known_at": to_micros(fact.retired_at) - 1}
+    before = to_fact(unit.rows("fact_before", told, "past")[0])
     alive = revived(fact, before, unit.now)
     if _ran_out(alive, unit.now):
         raise ConflictError(f"{fact.short_id} has expired", remedy="remember it again")

@@ -1,4 +1,4 @@
-"""`erstwhile distribute`, with a stand-in for Citus that records its calls."""
+"""`erstwhile distribute` where there is no Citus, and what it needs of the schema."""
 
 from __future__ import annotations
 
@@ -12,11 +12,8 @@ import erstwhile
 from erstwhile import keeping
 from tests.engines.postgres.server import fresh_database
 
-STAND_IN = """
-CREATE TABLE pg_dist_partition (logicalrel regclass, distributed_by text, colocated_with text);
-CREATE FUNCTION create_distributed_table(asked regclass, by text, colocate_with text)
-RETURNS void LANGUAGE sql AS 'INSERT INTO pg_dist_partition VALUES (asked, by, colocate_with)';
-"""
+TABLES = """SELECT c.oid::regclass::text FROM pg_class AS c
+  WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind = 'r' ORDER BY c.oid"""
 REFERENCES = """SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint
   WHERE contype = 'f' AND connamespace = 'erstwhile'::regnamespace"""
 
@@ -30,17 +27,10 @@ def database(postgres: str) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def with_stand_in(database: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr("erstwhile.engines.postgres.distribution._EXTENSION", "SELECT 1")
-    with psycopg.connect(database, autocommit=True) as connection:
-        connection.execute(STAND_IN)
-    return database
-
-
 def test_without_citus_it_says_what_is_missing(database: str) -> None:
-    with pytest.raises(erstwhile.InvalidInputError, match="no Citus"):
+    with pytest.raises(erstwhile.InvalidInputError, match="no Citus") as refused:
         keeping.distribute(database)
+    assert "CREATE EXTENSION citus" in refused.value.remedy
 
 
 def test_only_a_postgresql_database_can_be_distributed() -> None:
@@ -48,31 +38,9 @@ def test_only_a_postgresql_database_can_be_distributed() -> None:
         keeping.distribute("agent.db")
 
 
-def test_every_table_is_distributed_by_its_space_beside_the_others(with_stand_in: str) -> None:
-    """Each comes after those that it refers to; a second call does nothing."""
-    tables = keeping.distribute(with_stand_in)
-    with psycopg.connect(with_stand_in, autocommit=True) as connection:
-        asked = connection.execute("SELECT logicalrel::text, distributed_by FROM pg_dist_partition")
-        assert asked.fetchall() == [(table, "space") for table in tables]
-        spaced = connection.execute(
-            "SELECT count(*) FROM information_schema.columns"
-            " WHERE table_schema = 'erstwhile' AND column_name = 'space'"
-            " AND table_name NOT IN (SELECT viewname FROM pg_views WHERE schemaname = 'erstwhile')"
-        )
-        assert spaced.fetchall() == [(len(tables),)]
+def test_each_table_is_made_after_those_that_it_refers_to(database: str) -> None:
+    """Tables are distributed in the order in which they were made."""
+    with psycopg.connect(database) as connection:
+        tables = [table for (table,) in connection.execute(TABLES)]
         for referring, referred in connection.execute(REFERENCES):
             assert tables.index(referred) < tables.index(referring)
-    assert keeping.distribute(with_stand_in) == []
-
-
-def test_other_servers_are_told_the_space(with_stand_in: str) -> None:
-    """Citus forwards statements; the space is quoted."""
-    settings = erstwhile.Settings(space="it's", embedder="none")
-    asked = (
-        "SELECT current_setting('citus.propagate_set_commands'), current_setting('erstwhile.space')"
-    )
-    with erstwhile.open(with_stand_in, settings=settings) as memory:
-        fact = memory.remember("tea")
-        assert memory.facts.list(known_at="now").items == (fact,)
-        rows = memory._access.engine.read(lambda session: session.rows(asked, {}))
-        assert rows == [("local", "it's")]

@@ -86,7 +86,8 @@ def matched(app: Raw, space: str, terms: dict[str, float], limit: int = 10) -> l
 
 def nearest(app: Raw, space: str, shelves: list[int], most: int, visible: int) -> list[int]:
     rows = app.execute(
-        "SELECT nearest(%s, %s, %s, %s, %s, %s)", [space, MODEL, shelves, QUESTION, most, visible]
+        "SELECT seq FROM nearest(%s, %s, %s, %s, %s, %s)",
+        [space, MODEL, shelves, QUESTION, most, visible],
     )
     return [int(str(seq)) for (seq,) in rows]
 

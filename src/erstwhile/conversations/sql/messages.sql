@@ -2,6 +2,10 @@
 m.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, m.conversation, m.position,
 m.role, m.content, m.said_at, m.metadata, m.key, m.origin, m.undone_at
 
+-- fragment: next_message
+(SELECT COALESCE(MAX(b.position), 0) + 1 FROM messages AS b
+WHERE b.space = :space AND b.conversation = :conversation)
+
 -- name: add_message
 -- Store the message at the given position (a copy keeps its position), else at the next free one.
 INSERT INTO messages (
@@ -9,9 +13,7 @@ INSERT INTO messages (
   undone_at, changed_at)
 VALUES (
   :space, :id, :scope, :conversation,
-  COALESCE(CAST(:position AS INTEGER), (
-    SELECT COALESCE(MAX(b.position), 0) + 1 FROM messages AS b
-    WHERE b.space = :space AND b.conversation = :conversation)),
+  COALESCE(CAST(:position AS BIGINT), {{next_message}}),
   :role, :content, :said_at, :metadata, :key, :origin, :undone_at, :changed_at)
 RETURNING position;
 

@@ -1,55 +1,140 @@
 """Distribution of the tables over several servers with Citus, by space.
 
-Every key begins with `space` and every statement names it, so each statement needs one server.
+Every key begins with `space` and every statement holds each table to it, so each statement needs
+one server. All tables are distributed in one transaction, with their rows: all or none.
 """
 
 from __future__ import annotations
 
 import psycopg
+from psycopg import sql
 from psycopg.rows import scalar_row
 
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.errors import InvalidInputError, StorageError
+from erstwhile.engines.postgres.cluster_checks import check_cluster
 from erstwhile.engines.postgres.connection import SCHEMA, Connection, address, connect, translate
 
+_LOCK = "pg_advisory_xact_lock{}(hashtextextended('erstwhile', 0))"
 _EXTENSION = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
-_WAITING = """SELECT c.oid::regclass::text FROM pg_class AS c
+_DISTRIBUTED = (
+    "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('erstwhile.scopes')"
+)
+_TABLES = """SELECT c.oid::regclass::text FROM pg_class AS c
   JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'space'
-  WHERE c.relnamespace = $1::regnamespace AND c.relkind = 'r'
-    AND c.oid NOT IN (SELECT logicalrel FROM pg_dist_partition)
+  WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind = 'r'
+    AND c.oid NOT IN (SELECT logicalrelid FROM pg_dist_partition)
   ORDER BY c.oid"""
 """The tables in the order of creation: each table comes after the tables that it refers to."""
-_FIRST = f"{SCHEMA}.scopes"
+_FIRST = """SELECT c.oid::regclass::text FROM pg_class AS c
+  JOIN pg_dist_partition AS p ON p.logicalrelid = c.oid
+  WHERE c.relnamespace = 'erstwhile'::regnamespace ORDER BY c.oid LIMIT 1"""
+"""The table beside which the others lie."""
+_FUNCTIONS = """SELECT p.oid::regprocedure::text FROM pg_proc AS p
+  WHERE p.pronamespace = 'erstwhile'::regnamespace AND p.oid NOT IN (
+    SELECT objid FROM pg_catalog.pg_dist_object WHERE classid = 'pg_proc'::regclass)"""
+_TRIGGERS = """SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass),
+    pg_get_triggerdef(t.oid)
+  FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+  WHERE c.relnamespace = 'erstwhile'::regnamespace AND NOT t.tgisinternal
+    AND c.oid NOT IN (SELECT logicalrelid FROM pg_dist_partition)"""
+_DIMENSIONS = "SELECT DISTINCT dimensions FROM erstwhile.embedders ORDER BY 1"
 
 
 def distribute(url: str, *, busy_timeout: float) -> list[str]:
     """Distribute the tables by space. Return the tables that were not distributed before."""
     try:
         with connect(address(url, busy_timeout)) as connection:
-            return _distributed(connection)
+            connection.execute("SET client_min_messages = error")
+            check_cluster(connection, fresh=not _is_there(connection))
+            with connection.transaction():
+                tables = _distributed(connection)
+            _index_vectors(connection)
+            return tables
     except psycopg.Error as error:
         raise translate(error) from error
 
 
-def has_citus(connection: Connection) -> bool:
-    """Return whether the database has the extension Citus."""
-    return bool(connection.execute(_EXTENSION).fetchall())
+def is_distributed(connection: Connection, patience: float) -> bool:
+    """Return whether the tables are distributed. Wait while somebody is distributing them."""
+    if not connection.execute(_EXTENSION).fetchall():
+        return False
+    with connection.transaction():
+        connection.execute(f"SET LOCAL lock_timeout = {round(patience * 1000)}")
+        connection.execute(f"SELECT {_LOCK.format('_shared')}")
+        return _is_there(connection)
 
 
-def _distributed(connection: Connection) -> list[str]:
-    if not has_citus(connection):
+def _is_there(connection: Connection) -> bool:
+    if not connection.execute(_EXTENSION).fetchall():
         raise InvalidInputError(
             "this database has no Citus",
             remedy="run CREATE EXTENSION citus on every server, and name the servers to this one",
         )
-    connection.execute(
-        "SET citus.enable_unsafe_triggers = on"
-    )  # the triggers of Erstwhile stay within a space
-    cursor = connection.cursor(row_factory=scalar_row)
-    tables = [str(table) for table in cursor.execute(_WAITING, [SCHEMA])]
-    for table in tables:
-        beside = "none" if table == _FIRST else _FIRST
-        connection.execute(
-            "SELECT create_distributed_table($1::regclass, 'space', colocate_with => $2)",
-            [table, beside],
-        )
+    return bool(connection.execute(_DISTRIBUTED).fetchall())
+
+
+def _distributed(connection: Connection) -> list[str]:
+    connection.execute(f"SELECT {_LOCK.format('')}")
+    connection.execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
+    # The trigger of `vectors` writes into the same space as its row, so on the same server.
+    connection.execute("SET LOCAL citus.enable_unsafe_triggers = on")
+    for function in _values(connection, _FUNCTIONS):
+        connection.execute("SELECT create_distributed_function($1::regprocedure)", [function])
+    triggers = connection.execute(_TRIGGERS).fetchall()
+    for drop, _ in triggers:  # rows that move are not new rows
+        connection.execute(str(drop))
+    tables = _values(connection, _TABLES)
+    for table in [table for table in tables if _distribute_table(connection, table)]:
+        # The rows that stay behind on this server would outlive their erasure.
+        clear = "SELECT truncate_local_data_after_distributing_table($1::regclass)"
+        connection.execute(clear, [table])
+    for _, create in triggers:
+        connection.execute(str(create))
+    _search_as_the_caller(connection)
     return tables
+
+
+def _distribute_table(connection: Connection, table: str) -> bool:
+    """Move a table with its rows, and return whether it had any.
+
+    Row-level security would hide them from the owner meanwhile.
+    """
+    connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
+    before = _count(connection, table)
+    [beside, *_] = [*_values(connection, _FIRST), "none"]
+    moved = "SELECT create_distributed_table($1::regclass, 'space', colocate_with => $2)"
+    connection.execute(moved, [table, beside])
+    after = _count(connection, table)
+    if before != after:
+        raise StorageError(f"of {before} rows of {table}, {after} arrived; nothing was changed")
+    connection.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
+    return before > 0
+
+
+def _search_as_the_caller(connection: Connection) -> None:
+    """Let the search for words reach other servers as the caller.
+
+    With the rights of the owner it would reach them as the owner, which Citus refuses after a
+    change by another role in the same transaction.
+    """
+    connection.execute(f"ALTER FUNCTION {SCHEMA}.match_terms SECURITY INVOKER")
+
+
+def _index_vectors(connection: Connection) -> None:
+    """Create the vector indexes that are missing, for the models of all spaces."""
+    with connection.transaction():
+        connection.execute(f"ALTER TABLE {SCHEMA}.embedders NO FORCE ROW LEVEL SECURITY")
+        dimensions = _values(connection, _DIMENSIONS)
+        connection.execute(f"ALTER TABLE {SCHEMA}.embedders FORCE ROW LEVEL SECURITY")
+    for each in dimensions:
+        connection.execute(f"SELECT {SCHEMA}.index_dimensions($1::bigint)", [each])
+
+
+def _count(connection: Connection, table: str) -> int:
+    counted = sql.SQL("SELECT count(*) FROM {}").format(sql.SQL(table))
+    return int(_values(connection, counted.as_string(connection))[0])
+
+
+def _values(connection: Connection, question: str) -> list[str]:
+    cursor = connection.cursor(row_factory=scalar_row)
+    return [str(value) for value in cursor.execute(question)]

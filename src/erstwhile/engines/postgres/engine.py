@@ -34,7 +34,7 @@ from erstwhile.engines.postgres.connection import (
     passing,
     translate,
 )
-from erstwhile.engines.postgres.distribution import has_citus
+from erstwhile.engines.postgres.distribution import is_distributed
 from erstwhile.engines.postgres.listener import Listener
 from erstwhile.engines.postgres.pool import Pool
 from erstwhile.engines.postgres.session import PostgresSession, TransactionSettings
@@ -97,9 +97,8 @@ class PostgresEngine:
             self._persistently(self._vacuum)
 
     def size(self) -> int:
-        relations = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' "
-        ours = relations + f"AND relnamespace = '{SCHEMA}'::regnamespace"
-        return int(self.read(lambda session: session.rows(ours, {})[0][0]))
+        with self._guarded():
+            return self._persistently(self._measure)
 
     def schema(self) -> int:
         newest = "SELECT MAX(number) FROM migrations"
@@ -195,7 +194,9 @@ class PostgresEngine:
     def _connect(self) -> PostgresSession:
         if self._closed:
             raise ClosedError("this memory was closed", remedy="open it again")
-        return PostgresSession(connect(self._place, prepare=not self._pooled), self._settings)
+        connection = connect(self._place, prepare=not self._pooled)
+        distributed = is_distributed(connection, self._patience)
+        return PostgresSession(connection, replace(self._settings, distributed=distributed))
 
     def _prepare(self) -> None:
         with connect(self._place) as connection:
@@ -203,9 +204,11 @@ class PostgresEngine:
             self._pooled = is_pooled(connection)
             migrate(connection, available(self.dialect))
             enable_vectors(connection)
-            self._settings = replace(
-                self._settings, role=_role(connection), distributed=has_citus(connection)
-            )
+            self._settings = replace(self._settings, role=_role(connection))
+
+    def _measure(self) -> int:
+        with self._pool.session() as session:
+            return session.size()
 
     def _vacuum(self) -> None:
         with self._pool.session() as session:

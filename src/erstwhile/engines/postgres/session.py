@@ -25,10 +25,11 @@ Result = TypeVar("Result")
 # random_page_cost: our statements read few rows, from memory or a solid-state disk. With the
 # default, the server overestimates the cost of single rows and scans whole tables.
 # plan_cache_mode: one plan for all spaces. A plan for a space that is newer than the statistics
-# takes it for empty and scans all of it.
+# takes it for empty and scans all of it. Citus has to know the space when it plans; the servers
+# that it asks then make one plan for all spaces.
 _SETTINGS = """SELECT set_config('erstwhile.space', $1, true), set_config('search_path', $2, true),
   set_config('role', $3, true), set_config('random_page_cost', '1.1', true),
-  set_config('plan_cache_mode', 'force_generic_plan', true),
+  set_config('plan_cache_mode', $6, true),
   set_config('lock_timeout', $4, true),
   set_config('statement_timeout', $5, true),
   set_config('idle_in_transaction_session_timeout', $5, true)"""
@@ -47,6 +48,10 @@ _REMEMBERED = 86_400
 """Seconds after which the last change of a connection is asked for by nobody."""
 _SHARE_SPACE = "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2)"
 _TAKE_SPACE = "SELECT pg_advisory_xact_lock($1)"
+_SIZE = """SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = 'erstwhile'::regnamespace"""
+_SIZE_ON_ALL = """SELECT sum(citus_total_relation_size(logicalrelid, false)) FROM pg_dist_partition
+  JOIN pg_class AS c ON c.oid = logicalrelid WHERE c.relnamespace = 'erstwhile'::regnamespace"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,8 @@ class TransactionSettings:
     def values(self) -> list[str]:
         """The parameters of the statement that sets them."""
         waits = [str(round(seconds * 1000)) for seconds in (self.patience, self.longest)]
-        return [self.space, self.path, self.role, *waits]
+        plans = "auto" if self.distributed else "force_generic_plan"
+        return [self.space, self.path, self.role, *waits, plans]
 
     def turn(self, scope: Sequence[str] | None) -> tuple[str, list[int]]:
         """Return the statement that locks a scope, or with None the whole space."""
@@ -158,6 +164,11 @@ class PostgresSession:
         self._number += 1
         return self.connection.execute(_NUMBERED, [space, self.client, self._number, now])
 
+    def size(self) -> int:
+        """Return the bytes of all tables, on all servers."""
+        asked = _SIZE_ON_ALL if self._settings.distributed else _SIZE
+        return self.look(lambda session: int(session.rows(asked, {})[0][0]))
+
     def wait_for_changes(self) -> None:
         """Wait until all transactions that change data now have ended."""
         with self.connection.transaction():
@@ -166,11 +177,13 @@ class PostgresSession:
 
     def _apply_settings(self) -> None:
         """Set the settings. Citus forwards SET to other servers, but not set_config."""
-        self.connection.execute(_SETTINGS, self._settings.values)
         if self._settings.distributed:
             space = sql.Literal(self._settings.space).as_string(self.connection)
             self.connection.execute("SET LOCAL citus.propagate_set_commands = 'local'")
             self.connection.execute(f"SET LOCAL erstwhile.space = {space}".encode())
+            self.connection.execute("SET LOCAL plan_cache_mode = 'force_generic_plan'")
+            self.connection.execute("SET LOCAL random_page_cost = 1.1")
+        self.connection.execute(_SETTINGS, self._settings.values)
 
     @property
     def sound(self) -> bool:

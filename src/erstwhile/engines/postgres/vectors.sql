@@ -30,7 +30,9 @@ ALTER TABLE embedders FORCE ROW LEVEL SECURITY;
 CREATE INDEX vector_index_by_shelf ON vector_index (space, embedder, shelf);
 SELECT guard('vector_index');
 
-CREATE FUNCTION follow_vectors() RETURNS trigger SET search_path FROM CURRENT LANGUAGE plpgsql AS $$
+-- In a distributed database it runs on the server of the space, whose own plans must know the space.
+CREATE FUNCTION follow_vectors() RETURNS trigger
+SET search_path FROM CURRENT SET plan_cache_mode = auto LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP <> 'INSERT' THEN
     DELETE FROM vector_index AS i
@@ -45,37 +47,42 @@ END $$;
 CREATE TRIGGER vectors_are_followed AFTER INSERT OR UPDATE OR DELETE ON vectors
   FOR EACH ROW EXECUTE FUNCTION follow_vectors();
 
--- Return the `most` vectors nearest to a query in some shelves, which have about `visible` passages. An exact
--- comparison takes about 0.4 microseconds for each vector. The HNSW index takes 3,000, and 10 more for
--- each vector that it visits, most of which may be in other shelves. The method with the lower expected
--- cost is used. If the index returns too few vectors, all are compared.
+-- Return the `most` vectors nearest to a query in some shelves, which have about `visible` passages, nearest
+-- first. An exact comparison takes about 0.4 microseconds for each vector. The HNSW index takes 3,000, and
+-- 10 more for each vector that it visits, most of which may be in other shelves. The method with the lower
+-- expected cost is used. If the index returns too few vectors, all are compared.
 CREATE FUNCTION nearest(
   given_space text, given_embedder bigint, shelves bigint[], question text, most bigint, visible bigint)
-RETURNS SETOF bigint
-STABLE ROWS 100 LANGUAGE plpgsql SET search_path FROM CURRENT
+RETURNS TABLE (seq bigint, vector bytea)
+ROWS 100 LANGUAGE plpgsql SET search_path FROM CURRENT
 SET enable_sort = on SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
 DECLARE
   -- This loads the library. Before that, only a superuser may set the parameters of the index.
   asked halfvec := question;
   held float8 := (SELECT greatest(c.reltuples, visible) FROM pg_class AS c
                   WHERE c.oid = 'vector_index'::regclass);
-  candidates text := 'SELECT ARRAY(SELECT v.seq FROM vector_index AS v
-    WHERE v.space = $1 AND v.embedder = $2 AND v.shelf = ANY ($3) AND vector_dims(v.vector) = %1$s
-    ORDER BY v.vector%2$s <=> $4%2$s LIMIT $5)';
-  found bigint[];
+  candidates text := 'SELECT array_agg(s.seq ORDER BY i.distance), array_agg(s.vector ORDER BY i.distance)
+    FROM (
+      SELECT v.seq, v.vector%2$s <=> $4%2$s AS distance FROM vector_index AS v
+      WHERE v.space = $1 AND v.embedder = $2 AND v.shelf = ANY ($3) AND vector_dims(v.vector) = %1$s
+      ORDER BY distance LIMIT %3$s) AS i
+    JOIN vectors AS s ON s.space = $1 AND s.embedder = $2 AND s.seq = i.seq';
+  seqs bigint[];
+  stored bytea[];
 BEGIN
   IF most <= 1000 AND 0.4 * visible > 3000 + 10.0 * most * held / greatest(visible, 1)
      AND to_regclass('vector_index_' || vector_dims(asked)) IS NOT NULL THEN
-    PERFORM set_config('enable_sort', 'off', true),
-            set_config('hnsw.iterative_scan', 'strict_order', true),
-            set_config('hnsw.ef_search', least(greatest(240, most * 2), 1000)::text, true);
-    EXECUTE format(candidates, vector_dims(asked), format('::halfvec(%s)', vector_dims(asked)))
-      INTO found USING given_space, given_embedder, shelves, asked, most;
-    PERFORM set_config('enable_sort', 'on', true);
+    -- Citus tells other servers what SET LOCAL sets, and not what set_config sets.
+    SET LOCAL enable_sort = off;
+    SET LOCAL hnsw.iterative_scan = strict_order;
+    EXECUTE format('SET LOCAL hnsw.ef_search = %s', least(greatest(240, most * 2), 1000));
+    EXECUTE format(candidates, vector_dims(asked), format('::halfvec(%s)', vector_dims(asked)), most)
+      INTO seqs, stored USING given_space, given_embedder, shelves, asked;
+    SET LOCAL enable_sort = on;
   END IF;
-  IF found IS NULL OR cardinality(found) < most THEN
-    EXECUTE format(candidates, vector_dims(asked), '')
-      INTO found USING given_space, given_embedder, shelves, asked, most;
+  IF seqs IS NULL OR cardinality(seqs) < most THEN
+    EXECUTE format(candidates, vector_dims(asked), '', most)
+      INTO seqs, stored USING given_space, given_embedder, shelves, asked;
   END IF;
-  RETURN QUERY SELECT unnest(found);
+  RETURN QUERY SELECT * FROM unnest(seqs, stored);
 END $$;

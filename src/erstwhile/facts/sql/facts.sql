@@ -239,10 +239,10 @@ WHERE {{visible}} AND f.deleted_at <= :before
 ORDER BY f.deleted_at, f.id LIMIT :limit;
 
 -- name: fact_before
--- The state that a change at a given moment replaced.
-SELECT {{columns}} FROM fact_states AS f
+-- The state of a fact that was known at a given moment.
+SELECT {{columns}} FROM {{facts}} AS f
 JOIN scopes AS s ON s.space = :space AND s.id = f.scope
-WHERE f.space = :space AND f.id = :id AND f.known_to = :changed_at;
+WHERE f.space = :space AND f.id = :id;
 
 -- fragment: its_scope
 (SELECT d.scope FROM facts AS d WHERE d.space = :space AND d.id = :id)

@@ -1,3 +1,6 @@
+-- fragment: next_message
+next_message(:space, :conversation)
+
 -- name: messages_in_full
 WITH listed AS MATERIALIZED (
   SELECT each AS id FROM jsonb_array_elements_text(CAST(:ids AS jsonb)) AS each)

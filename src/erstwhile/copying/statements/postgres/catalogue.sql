@@ -8,4 +8,4 @@ ORDER BY a.attnum;
 
 -- name: continue_numbers
 -- Set the counters of the server after the copied rows. All spaces share these counters.
-SELECT continue_numbers() WHERE CAST(:space AS TEXT) IS NOT NULL;
+SELECT continue_numbers(:space);

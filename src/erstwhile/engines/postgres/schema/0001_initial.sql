@@ -288,27 +288,35 @@ CREATE INDEX audit_by_subject ON audit (space, subject);
 CREATE INDEX audit_by_time ON audit (space, at);
 CREATE INDEX audit_unfinished ON audit (space, number) WHERE action = 'erase' AND nonce IS NOT NULL;
 
--- Set the counters after the numbers of copied rows. The function has the rights of the owner, because
--- the counters belong to the owner.
-CREATE FUNCTION continue_numbers() RETURNS void
+-- Set the counter of a table after a number. The function has the rights of the owner, because the
+-- counters belong to the owner.
+CREATE FUNCTION continue_number(counted regclass, counter regclass, highest bigint) RETURNS void
 SECURITY DEFINER SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', counted);
+  IF nextval(counter) <= highest THEN
+    PERFORM setval(counter, highest);
+  END IF;
+END $$;
+
+-- Set the counters after the numbers of the copied rows of a space.
+CREATE FUNCTION continue_numbers(given_space text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   counted record;
   highest bigint;
 BEGIN
   FOR counted IN
     SELECT a.attrelid::regclass AS "table", a.attname AS "column",
-           pg_get_serial_sequence(a.attrelid::regclass::text, a.attname) AS numbers
+           pg_get_serial_sequence(a.attrelid::regclass::text, a.attname) AS counter
     FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
     WHERE c.relnamespace = 'erstwhile'::regnamespace AND a.attidentity <> ''
   LOOP
-    EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', counted."table");
-    EXECUTE format('SELECT max(%I) FROM %s', counted."column", counted."table") INTO highest;
-    IF nextval(counted.numbers) <= highest THEN
-      PERFORM setval(counted.numbers, highest);
-    END IF;
+    EXECUTE format('SELECT max(%I) FROM %s WHERE space = $1', counted."column", counted."table")
+      INTO highest USING given_space;
+    PERFORM continue_number(counted."table", counted.counter, highest);
   END LOOP;
 END $$;
+
 -- The search index. All of it can be built again from the records.
 
 -- The passages of facts, messages, observations, lessons and summaries. Words and vectors compare
@@ -435,6 +443,18 @@ CREATE FUNCTION is_matching() RETURNS boolean IMMUTABLE LANGUAGE sql
 RETURN coalesce(current_setting('erstwhile.matching', true), '') = 'on';
 CREATE POLICY matching ON passage_terms FOR SELECT TO CURRENT_USER USING (is_matching());
 
+-- Store the terms of a passage, and count them. Citus plans one statement on one table at a time, so the
+-- functions that write take several.
+CREATE FUNCTION add_terms(given_space text, given_seq bigint, given text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO passage_terms (space, seq, terms)
+  VALUES (given_space, given_seq, term_numbers(given_space, given));
+  INSERT INTO term_counts AS c (space, term, holding)
+  SELECT t.space, unnest(t.terms), 1 FROM passage_terms AS t
+  WHERE t.space = given_space AND t.seq = given_seq
+  ON CONFLICT (space, term) DO UPDATE SET holding = c.holding + 1;
+END $$;
+
 -- Return the passages that contain the given, weighted terms: highest weight first, then shorter passages.
 CREATE FUNCTION match_terms(given_space text, given jsonb, most bigint) RETURNS SETOF bigint
 STABLE ROWS 100 SECURITY DEFINER SET search_path = erstwhile, pg_temp SET enable_seqscan = off
@@ -450,14 +470,27 @@ BEGIN
   RETURN QUERY
     SELECT t.seq FROM unnest(numbers, weights) AS w (number, weight)
     JOIN passage_terms AS t ON t.terms @> ARRAY[w.number]
-    WHERE t.space || '' = here  -- makes the planner use the index of terms
+    WHERE t.space = here
     GROUP BY t.seq
     ORDER BY sum(w.weight) DESC, min(cardinality(t.terms)), t.seq LIMIT most;
   PERFORM set_config('erstwhile.matching', 'off', true);
 END $$;
 
+-- Return whether Citus distributes a table over several servers.
+CREATE FUNCTION is_distributed(asked regclass) RETURNS boolean STABLE LANGUAGE plpgsql AS $$
+DECLARE
+  answer boolean := false;
+BEGIN
+  IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
+    EXECUTE 'SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1)'
+      INTO answer USING asked;
+  END IF;
+  RETURN answer;
+END $$;
+
 -- Create an HNSW index for vectors with this number of dimensions, if vector search is enabled
--- (vectors.sql). The function has the rights of the owner, because other roles cannot create indexes.
+-- (vectors.sql). The function has the rights of the owner, because other roles cannot create indexes. In a
+-- distributed database only the owner's own session can, outside of other changes (`erstwhile distribute`).
 CREATE FUNCTION index_dimensions(wanted bigint) RETURNS void
 SECURITY DEFINER SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
 DECLARE
@@ -465,7 +498,7 @@ DECLARE
                 JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector');
 BEGIN
   IF to_regclass('vector_index') IS NULL OR to_regclass('vector_index_' || wanted) IS NOT NULL
-     OR wanted > 4000 THEN
+     OR wanted > 4000 OR is_distributed(to_regclass('vector_index')) AND current_setting('role') <> 'none' THEN
     RETURN;
   END IF;
   PERFORM set_config('search_path', format('erstwhile, %s, pg_temp', home), true);
@@ -583,6 +616,30 @@ CREATE INDEX decisions_by_age ON decisions (space, scope, decided_at);
 CREATE INDEX decisions_deleted ON decisions (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
+-- Store a vector, unless its passage or decision was erased meanwhile.
+CREATE FUNCTION put_vector(given_space text, given_embedder bigint, given_seq bigint, given bytea)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  found_shelf bigint;
+  newest bigint;
+BEGIN
+  IF given_seq > 0 THEN
+    SELECT p.shelf INTO found_shelf FROM passages AS p
+    WHERE p.space = given_space AND p.seq = given_seq;
+  ELSE
+    SELECT d.scope * 4 + 3 INTO found_shelf FROM decisions AS d
+    WHERE d.space = given_space AND d.number = -given_seq;
+  END IF;
+  IF found_shelf IS NULL THEN
+    RETURN;
+  END IF;
+  SELECT max(v.rev) INTO newest FROM vectors AS v
+  WHERE v.space = given_space AND v.embedder = given_embedder;
+  INSERT INTO vectors (space, embedder, seq, shelf, rev, vector)
+  VALUES (given_space, given_embedder, given_seq, found_shelf, coalesce(newest, 0) + 1, given)
+  ON CONFLICT (space, embedder, seq) DO UPDATE SET rev = excluded.rev, vector = excluded.vector;
+END $$;
+
 -- Conversations, sessions of other programs, and identities of people.
 
 CREATE TABLE conversations (
@@ -631,6 +688,14 @@ CREATE TABLE messages (
   PRIMARY KEY (space, number),
   FOREIGN KEY (space, conversation) REFERENCES conversations (space, id)
 );
+-- Return the position after the last message of a conversation.
+CREATE FUNCTION next_message(given_space text, given_conversation text) RETURNS bigint
+STABLE LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (SELECT coalesce(max(m.position), 0) + 1 FROM messages AS m
+          WHERE m.space = given_space AND m.conversation = given_conversation);
+END $$;
+
 CREATE UNIQUE INDEX messages_by_id ON messages (space, id);
 CREATE UNIQUE INDEX messages_by_position ON messages (space, conversation, position);
 CREATE UNIQUE INDEX messages_by_key ON messages (space, scope, key, role) WHERE key IS NOT NULL;
@@ -1022,7 +1087,7 @@ DECLARE
 BEGIN
   PERFORM guard(c.oid) FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
   WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind IN ('r', 'p') AND a.attname = 'space';
-  REVOKE EXECUTE ON FUNCTION match_terms, index_dimensions, continue_numbers FROM PUBLIC;
+  REVOKE EXECUTE ON FUNCTION match_terms, index_dimensions, continue_number FROM PUBLIC;
   FOREACH grantee IN ARRAY ARRAY['erstwhile_app', 'erstwhile_tenant'] LOOP
     IF to_regrole(grantee) IS NOT NULL THEN
       EXECUTE format('GRANT USAGE ON SCHEMA erstwhile TO %I', grantee);
@@ -1031,7 +1096,7 @@ BEGIN
     END IF;
   END LOOP;
   IF to_regrole('erstwhile_app') IS NOT NULL THEN  -- not to tenants: all spaces share these numbers
-    GRANT EXECUTE ON FUNCTION continue_numbers TO erstwhile_app;
+    GRANT EXECUTE ON FUNCTION continue_number TO erstwhile_app;
   END IF;
 END $$;
 

@@ -11,12 +11,12 @@ SELECT to_regclass('vector_index') IS NOT NULL WHERE CAST(:space AS TEXT) IS NOT
 
 -- name: nearest_vectors
 -- The stored vectors of these shelves that are nearest to a query, nearest first.
-SELECT v.seq, v.vector
-FROM nearest(:space, :embedder, ARRAY(
+SELECT seq, vector FROM nearest(:space, :embedder, ARRAY(
   SELECT CAST(each AS BIGINT) FROM jsonb_array_elements_text(CAST(:shelves AS jsonb)) AS each
-), :question, :limit, :visible) WITH ORDINALITY AS n (seq, place)
-JOIN vectors AS v ON v.space = :space AND v.embedder = :embedder AND v.seq = n.seq
-ORDER BY n.place;
+), :question, :limit, :visible);
+
+-- name: put_vector
+SELECT put_vector(:space, :embedder, :seq, :vector);
 
 -- name: stored_vectors
 {{listed}}

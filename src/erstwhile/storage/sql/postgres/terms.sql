@@ -1,11 +1,5 @@
 -- name: add_terms
-WITH added AS (
-  INSERT INTO passage_terms (space, seq, terms)
-  VALUES (:space, :seq, term_numbers(:space, :terms))
-  RETURNING space, terms)
-INSERT INTO term_counts AS c (space, term, holding)
-SELECT a.space, unnest(a.terms), 1 FROM added AS a
-ON CONFLICT (space, term) DO UPDATE SET holding = c.holding + 1;
+SELECT add_terms(:space, :seq, :terms);
 
 -- name: remove_terms
 WITH removed AS (

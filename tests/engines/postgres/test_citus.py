@@ -1,0 +1,239 @@
+"""A distributed memory, on a real Citus cluster: a coordinator and two workers."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import sql
+
+import erstwhile
+from erstwhile import Memory, Settings, keeping
+from erstwhile.engines.postgres import distribution
+from erstwhile.engines.postgres.connection import numbered
+from erstwhile.engines.postgres.engine import ROLE
+from erstwhile.storage.statements import load
+from tests.engines.postgres.cluster import (
+    REASON,
+    VARIABLE,
+    Cluster,
+    add_command,
+    make_database,
+    running_cluster,
+)
+
+pytestmark = [
+    pytest.mark.skipif(VARIABLE not in os.environ, reason=REASON),
+    pytest.mark.xdist_group("citus"),
+]
+SQL = load("postgres")
+SPACES = [f"space {number}" for number in range(8)]
+WITHOUT_TABLES = {
+    "searches_vectors": "asks the catalogue",
+    "add_passages": "reads a list, and sends it to one shard",
+    **dict.fromkeys(
+        ("add_terms", "match_terms", "put_vector", "nearest_vectors"),
+        "is a function, whose statements each go to one shard",
+    ),
+}
+IN_STEPS = {"add_embedder": "writes to one shard, then calls a function"}
+VALUES = {
+    "text": "'1'", "bigint": "1", "integer": "1", "double precision": "1.0", "jsonb": "'[1]'",
+    "bytea": "'\\x00'", "bigint[]": "'{1}'",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with running_cluster() as cluster:
+        yield cluster
+
+
+def opened(url: str, space: str) -> Memory:
+    return erstwhile.open(url, settings=Settings(space=space))
+
+
+def fill(url: str, space: str) -> None:
+    with opened(url, space) as memory:
+        memory.remember_many(
+            [f"friend {number} of {space} drinks green tea" for number in range(5)]
+        )
+        memory.conversations.add_exchange(f"we met in {space}", "noted")
+        memory.flush()
+
+
+def found(url: str, space: str) -> list[object]:
+    with opened(url, space) as memory:
+        hits = [(hit.record.id, round(hit.score, 5)) for hit in memory.recall("who drinks tea?")]
+        assert memory.everything().audit.verify().ok
+        return [*hits, *memory.facts.list()]
+
+
+@pytest.fixture(scope="module")
+def distributed(cluster: Cluster) -> str:
+    """Fill a database, distribute it, and return its address."""
+    url = cluster.database("memory")
+    for space in SPACES:
+        fill(url, space)
+    before = {space: found(url, space) for space in SPACES}
+    _refuse_with_open_clients(url)
+    _leave_nothing_of_a_failure(url)
+    assert {space: found(url, space) for space in SPACES} == before
+    tables = keeping.distribute(url)
+    assert len(tables) > 30
+    assert {space: found(url, space) for space in SPACES} == before
+    return url
+
+
+def _refuse_with_open_clients(url: str) -> None:
+    with opened(url, SPACES[0]) as memory:
+        memory.remember("I am still here")
+        with pytest.raises(erstwhile.InvalidInputError, match="connections"):
+            keeping.distribute(url)
+        memory.facts.erase(memory.facts.list(contains="still here").items[0].id)
+
+
+def _leave_nothing_of_a_failure(url: str) -> None:
+    def failing(*_: object) -> None:
+        raise erstwhile.StorageError("the last step fails")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distribution, "_search_as_the_caller", failing)
+        with pytest.raises(erstwhile.StorageError, match="last step"):
+            keeping.distribute(url)
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT count(*) FROM pg_dist_partition").fetchone() == (0,)
+
+
+def test_a_second_run_changes_nothing(distributed: str) -> None:
+    assert keeping.distribute(distributed) == []
+
+
+def test_the_spaces_lie_on_several_servers_and_each_on_one(distributed: str) -> None:
+    with psycopg.connect(distributed) as connection:
+        places = {
+            space: connection.execute(
+                "SELECT nodeport FROM pg_dist_placement AS p JOIN pg_dist_node AS n"
+                " ON n.groupid = p.groupid"
+                " WHERE shardid = get_shard_id_for_distribution_column('erstwhile.facts', %s)",
+                [space],
+            ).fetchall()
+            for space in SPACES
+        }
+    assert all(len(place) == 1 for place in places.values())
+    assert len({port for [(port,)] in places.values()}) == 2
+
+
+def test_nothing_stays_behind_on_the_coordinator(cluster: Cluster, distributed: str) -> None:
+    """Else an erased text would still be there."""
+    assert distributed
+    with psycopg.connect(cluster.coordinator.url("memory")) as connection:
+        connection.execute("SET citus.enable_ddl_propagation = off")
+        sizes = connection.execute(
+            "SELECT sum(pg_relation_size(logicalrelid)) FROM pg_dist_partition"
+        )
+        assert sizes.fetchone() == (0,)
+
+
+def test_another_space_sees_nothing_of_it(distributed: str) -> None:
+    with opened(distributed, "nobody's") as memory:
+        assert list(memory.recall("who drinks tea?")) == []
+        assert list(memory.everything().facts.list()) == []
+
+
+def test_every_variant_of_every_statement_goes_to_one_shard(distributed: str) -> None:
+    with psycopg.connect(distributed, autocommit=True) as connection:
+        for name in SQL.names:
+            for text in SQL.variants(name):
+                tasks = _tasks(connection, text)
+                if name in WITHOUT_TABLES:
+                    assert tasks == [], text
+                else:
+                    assert tasks == [1] or (name in IN_STEPS and set(tasks) == {1}), text
+
+
+def _tasks(connection: psycopg.Connection[Any], text: str) -> list[int]:
+    """Return the number of shards of each part of a plan that is asked of other servers."""
+    asked, names = numbered(text)
+    with connection.transaction(force_rollback=True):
+        connection.execute("SET LOCAL search_path = erstwhile, public")
+        connection.execute(f"SET LOCAL ROLE {ROLE}")
+        connection.execute(f"PREPARE asked AS {asked}".encode())
+        [types] = connection.execute(
+            "SELECT parameter_types::text[] FROM pg_prepared_statements"
+        ).fetchall()
+        values = [
+            "'space 1'" if name == "space" else VALUES[kind]
+            for name, kind in zip(names, types[0], strict=True)
+        ]
+        plan = connection.execute(
+            f"EXPLAIN (FORMAT JSON) EXECUTE asked({','.join(values)})".encode()
+        )
+        told = json.dumps(plan.fetchall())
+    connection.execute("DEALLOCATE asked")
+    return [int(part.split(",")[0]) for part in told.split('"Task Count": ')[1:]]
+
+
+def test_the_bytes_of_all_servers_are_counted(cluster: Cluster, distributed: str) -> None:
+    with opened(distributed, SPACES[0]) as memory:
+        counted = memory.everything().stats().bytes or 0
+    with psycopg.connect(cluster.coordinator.url("memory")) as connection:
+        here = connection.execute(
+            "SELECT sum(pg_total_relation_size(logicalrelid)) FROM pg_dist_partition"
+        )
+        assert counted > int(here.fetchall()[0][0])
+
+
+def test_what_is_erased_is_gone_from_all_servers(cluster: Cluster, distributed: str) -> None:
+    with opened(distributed, SPACES[2]) as memory:
+        fact = memory.remember("the unforgettable quetzal")
+        memory.flush()
+        memory.facts.erase(fact.id)
+        assert memory.everything().audit.verify().ok
+    for node in cluster.nodes:
+        with psycopg.connect(node.url("memory")) as connection:
+            for (table,) in connection.execute(
+                "SELECT c.oid::regclass::text FROM pg_class AS c JOIN pg_attribute AS a"
+                " ON a.attrelid = c.oid AND a.attname IN ('text', 'terms')"
+                " WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind = 'r'"
+            ).fetchall():
+                asked = sql.SQL("SELECT 1 FROM {} AS t WHERE t::text ~ 'quetzal'")
+                rows = connection.execute(asked.format(sql.SQL(table)))
+                assert rows.fetchall() == [], table
+
+
+def test_a_copy_into_the_cluster_answers_as_its_source(distributed: str) -> None:
+    made = erstwhile.copy(distributed, distributed, source_space=SPACES[3], target_space="a copy")
+    assert made.written > 10
+    with opened(distributed, SPACES[3]) as here, opened(distributed, "a copy") as there:
+        assert list(there.facts.list()) == list(here.facts.list())
+        there.remember("its numbers go on after the copied ones")
+
+
+def test_a_server_can_be_added_while_the_memory_is_in_use(
+    cluster: Cluster, distributed: str
+) -> None:
+    node = cluster.add_node()
+    make_database(node, "memory")
+    with opened(distributed, SPACES[4]) as memory:
+        before = len(memory.facts.list(limit=100))
+        cluster.coordinator.execute("memory", add_command(node))
+        memory.remember("while the server was new")
+        cluster.coordinator.execute(
+            "memory",
+            "SELECT rebalance_table_shards(shard_transfer_mode => 'block_writes')",
+        )
+        memory.remember("after the shards had moved")
+        assert len(memory.facts.list(limit=100)) == before + 2
+        assert memory.everything().audit.verify().ok
+    with psycopg.connect(cluster.coordinator.url("memory")) as connection:
+        held = connection.execute(
+            "SELECT count(*) FROM pg_dist_placement AS p JOIN pg_dist_node AS n"
+            " ON n.groupid = p.groupid WHERE n.nodeport = %s",
+            [node.port],
+        )
+        assert int(held.fetchall()[0][0]) > 0
