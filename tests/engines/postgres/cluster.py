@@ -40,9 +40,17 @@ max_connections = 200
 max_locks_per_transaction = 256
 citus.shard_count = 32
 """
-_ROLES = f"""CREATE ROLE {OWNER} LOGIN CREATEROLE; CREATE ROLE erstwhile_app LOGIN;
-CREATE ROLE erstwhile_tenant NOLOGIN;
-GRANT erstwhile_app, erstwhile_tenant TO {OWNER} WITH ADMIN OPTION"""
+_ROLES = (
+    f"CREATE ROLE {OWNER} LOGIN CREATEROLE",
+    "CREATE ROLE erstwhile_app LOGIN",
+    "CREATE ROLE erstwhile_tenant NOLOGIN",
+)
+"""They are made after the servers were named: Citus then makes them everywhere."""
+_RIGHTS = (
+    f"GRANT erstwhile_app TO {OWNER} WITH ADMIN OPTION",
+    f"GRANT erstwhile_tenant TO {OWNER} WITH ADMIN OPTION",
+)
+"""In each database, so that Citus knows there that the roles are everywhere."""
 
 
 class Node:
@@ -97,6 +105,7 @@ class Cluster:
         self.nodes: list[Node] = []
         self._turns = count()
         self._down: list[Node] = []
+        self._roles: tuple[str, ...] = _ROLES
         for _ in range(workers + 1):
             self.add_node()
 
@@ -112,7 +121,6 @@ class Cluster:
             shutil.chown(folder, _USER)
         node = Node(self._programs, folder)
         self.nodes.append(node)
-        node.execute("postgres", _ROLES)
         return node
 
     def database(self, name: str) -> str:
@@ -122,7 +130,8 @@ class Cluster:
         told = f"SELECT citus_set_coordinator_host('127.0.0.1', {self.coordinator.port})"
         workers = (add_command(node) for node in self.nodes[1:])
         rights = f"GRANT CREATE ON DATABASE {name} TO {OWNER}"
-        self.coordinator.execute(name, told, *workers, rights)
+        self.coordinator.execute(name, told, *workers, *self._roles, *_RIGHTS, rights)
+        self._roles = ()
         return self.coordinator.url(name, OWNER)
 
     def crash(self) -> None:

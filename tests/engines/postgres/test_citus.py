@@ -119,7 +119,8 @@ def test_the_spaces_lie_on_several_servers_and_each_on_one(distributed: str) -> 
             space: connection.execute(
                 "SELECT nodeport FROM pg_dist_placement AS p JOIN pg_dist_node AS n"
                 " ON n.groupid = p.groupid"
-                " WHERE shardid = get_shard_id_for_distribution_column('erstwhile.facts', %s)",
+                " WHERE shardid ="
+                " get_shard_id_for_distribution_column('erstwhile.facts', %s::text)",
                 [space],
             ).fetchall()
             for space in SPACES

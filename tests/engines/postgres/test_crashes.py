@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from threading import Event
+from typing import Protocol
 
 import pytest
 
 import erstwhile
-from erstwhile import Memory
+from erstwhile import Memory, keeping
 from erstwhile.bootstrap import assemble
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.postgres.engine import PostgresEngine
 from tests.contracts.base import texts
-from tests.engines.postgres.server import Server, running
+from tests.engines.postgres.cluster import REASON, VARIABLE, running_cluster
+from tests.engines.postgres.server import running
 
 CRASHES = int(os.environ.get("ERSTWHILE_TEST_CRASHES", "4"))
 """The long run for the figures in the docs has 50."""
@@ -26,10 +28,34 @@ PER_CRASH = 120
 """The changes that are acknowledged between two crashes."""
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+class Crashing(Protocol):
+    """One server, or one of several after the other."""
+
+    def crash(self) -> None: ...
+    def start(self) -> None: ...
+
+
+Place = tuple[Crashing, str]
+"""What crashes, and the address of its database."""
+
+
+def _plain() -> Iterator[Place]:
     with running({"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}) as server:
-        yield server
+        yield server, server.url
+
+
+def _distributed() -> Iterator[Place]:
+    if VARIABLE not in os.environ:
+        pytest.skip(REASON)
+    with running_cluster() as cluster:
+        url = cluster.database("memory")
+        keeping.distribute(url)
+        yield cluster, url
+
+
+@pytest.fixture(scope="module", params=[_plain, _distributed])
+def place(request: pytest.FixtureRequest) -> Iterator[Place]:
+    yield from request.param()
 
 
 class Writer:
@@ -64,8 +90,9 @@ class Writer:
         return texts(found)
 
 
-def test_no_acknowledged_change_is_lost_in_a_crash(server: Server) -> None:
-    engine = PostgresEngine(server.url, space="crash", busy_timeout=60.0)
+def test_no_acknowledged_change_is_lost_in_a_crash(place: Place) -> None:
+    server, url = place
+    engine = PostgresEngine(url, space="crash", busy_timeout=60.0)
     with closing(assemble(engine, SystemClock(), Viewer())) as memory:
         writers = [Writer(memory, f"writer {number}") for number in range(WRITERS)]
         stop = Event()

@@ -78,7 +78,9 @@ def distribute(call: Call, /, database: str) -> None:
     """Distribute the tables of DATABASE over a Citus cluster.
 
     All rows of one space stay on one server. DATABASE is the address of the coordinator, with the
-    rights of the tables' owner. Run it again after an upgrade that added a table.
+    rights of the tables' owner. Everything is checked first, and all tables are moved with their
+    rows, or none. Run it again after an upgrade that added a table, and after the first use of a
+    new embedder, whose vectors it indexes.
 
     \b
     Examples:
