@@ -29,6 +29,10 @@ _FIRST = """SELECT c.oid::regclass::text FROM pg_class AS c
   JOIN pg_dist_partition AS p ON p.logicalrelid = c.oid
   WHERE c.relnamespace = 'erstwhile'::regnamespace ORDER BY c.oid LIMIT 1"""
 """The table beside which the others lie."""
+_LEFT_BEHIND = """SELECT c.oid::regclass::text FROM pg_class AS c
+  JOIN pg_dist_partition AS p ON p.logicalrelid = c.oid
+  WHERE c.relnamespace = 'erstwhile'::regnamespace AND pg_relation_size(c.oid) > 0"""
+"""The tables whose rows, also deleted ones, are still on this server: they outlive an erasure."""
 _FUNCTIONS = """SELECT p.oid::regprocedure::text FROM pg_proc AS p
   WHERE p.pronamespace = 'erstwhile'::regnamespace AND p.oid NOT IN (
     SELECT objid FROM pg_catalog.pg_dist_object WHERE classid = 'pg_proc'::regclass)"""
@@ -84,8 +88,9 @@ def _distributed(connection: Connection) -> list[str]:
     for drop, _ in triggers:  # rows that move are not new rows
         connection.execute(str(drop))
     tables = _values(connection, _TABLES)
-    for table in [table for table in tables if _distribute_table(connection, table)]:
-        # The rows that stay behind on this server would outlive their erasure.
+    for table in tables:
+        _distribute_table(connection, table)
+    for table in _values(connection, _LEFT_BEHIND):
         clear = "SELECT truncate_local_data_after_distributing_table($1::regclass)"
         connection.execute(clear, [table])
     for _, create in triggers:
@@ -94,11 +99,8 @@ def _distributed(connection: Connection) -> list[str]:
     return tables
 
 
-def _distribute_table(connection: Connection, table: str) -> bool:
-    """Move a table with its rows, and return whether it had any.
-
-    Row-level security would hide them from the owner meanwhile.
-    """
+def _distribute_table(connection: Connection, table: str) -> None:
+    """Move a table with its rows. Row-level security would hide them from the owner meanwhile."""
     connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
     before = _count(connection, table)
     [beside, *_] = [*_values(connection, _FIRST), "none"]
@@ -108,7 +110,6 @@ def _distribute_table(connection: Connection, table: str) -> bool:
     if before != after:
         raise StorageError(f"of {before} rows of {table}, {after} arrived; nothing was changed")
     connection.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
-    return before > 0
 
 
 def _search_as_the_caller(connection: Connection) -> None:
