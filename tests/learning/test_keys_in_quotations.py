@@ -34,11 +34,27 @@ NAMED = [
     ("私はトヨタに勤めています。", "employer", "トヨタ"),
     ("私の名前は健太です。", "name", "健太"),
     ("私の誕生日は7月2日です。", "birthday", "7月2日"),
+    ("Ich wohne jetzt in Bad Homburg und suche einen Zahnarzt.", "home", "Bad Homburg"),
+    ("Seit April bin ich bei Miele angestellt.", "employer", "Miele"),
+    ("Depuis un mois j'habite à Metz.", "home", "Metz"),
+    ("Ich bin jetzt 36.", "age", "36"),
+    ("Tengo 41 años.", "age", "41"),
+    ("J'ai 29 ans.", "age", "29"),
+    ("36歳になりました。", "age", "36"),
+    ("Ich bin geschieden.", "relationship_status", "geschieden"),
+    ("Estoy casada.", "relationship_status", "casada"),
+    ("Je suis célibataire.", "relationship_status", "célibataire"),
 ]
+TOLD_BESIDES = [
+    ("Ich wohne in Gera mit zwei Katzen.", "Ich wohne in Gera", "Ich wohne mit zwei Katzen"),
+    ("Ahora vivo en San Sebastián con mi hermana.",
+     "Ahora vivo en San Sebastián", "Ahora vivo con mi hermana"),
+    ("Ich arbeite seit 2019 bei Bosch als Prüferin.",
+     "Ich arbeite seit 2019 bei Bosch", "Ich arbeite als Prüferin"),
+    ("Je suis comptable chez Danone.", "Je suis comptable chez Danone", "Je suis comptable"),
+    ("Ich wohne in Gera und habe zwei Katzen.", "Ich wohne in Gera", "(ich) habe zwei Katzen"),
+]  # fmt: skip
 UNNAMED = [
-    "Ich wohne jetzt in Bad Homburg und suche einen Zahnarzt.",
-    "Ich wohne in Gera mit zwei Katzen.",
-    "Ahora vivo en San Sebastián con mi hermana.", "Ich arbeite seit 2019 bei Bosch als Prüferin.",
     "Ich wohne in der Nähe von Köln.", "Ich wohne am Stadtrand.", "Ich wohne in Untermiete.",
     "Ich lebe in Trennung.", "Ich wohne diese Woche in Hamburg.", "Ich wohne bis Juni in Graz.",
     "Ich wohne nicht in Bonn.", "Ich wohne auch in Wien.", "Meine Schwester wohnt in Jena.",
@@ -76,3 +92,11 @@ def test_a_clear_value_has_a_key(said: str, key: str, value: str) -> None:
 @pytest.mark.parametrize("said", UNNAMED)
 def test_an_unclear_value_has_none(said: str) -> None:
     assert not [each for each in candidates(turn(said)) if each.key]
+
+
+@pytest.mark.parametrize(("said", "value", "besides"), TOLD_BESIDES)
+def test_what_is_told_besides_stays_when_the_value_changes(
+    said: str, value: str, besides: str
+) -> None:
+    found = {each.text: each.key is not None for each in candidates(turn(said))}
+    assert found == {f'The user said: "{value}"': True, f'The user said: "{besides}"': False}

@@ -40,7 +40,6 @@ def test_what_is_plainly_said_is_kept(said: str, text: str, kind: Kind) -> None:
     [
         ("We have three chickens and a beehive.", "We have three chickens and a beehive"),
         ("My wife and I got married in 2015", "My wife and I got married in 2015"),
-        ("I'm divorced and have a son", "I'm divorced and have a son"),
         ("I'm studying Euclid's Elements Book I", "I'm studying Euclid's Elements Book I"),
         ("Ich habe zwei Katzen.", "Ich habe zwei Katzen"),
         ("Tengo diabetes", "Tengo diabetes"),

@@ -192,6 +192,7 @@ class _CandidateChange:
     def _draft(self, change: Change) -> Draft:
         candidate, held = self.passed.candidate, self.passed.held
         key = self._key(change)
+        since = self._since if key is None else self._after_ended(key)
         return draft(
             candidate.text,
             kind=candidate.kind,
@@ -201,7 +202,7 @@ class _CandidateChange:
             relations=candidate.relations,
             metadata=None if held is None else held_because(held.rule, held.reason),
             confidence=candidate.confidence,
-            valid_from=self._since,
+            valid_from=since,
             expires_at=candidate.expires_at,
             origin=candidate.origin,
             trust=None if held is None else Trust.QUARANTINED,
@@ -225,9 +226,15 @@ class _CandidateChange:
 
     def _is_taken(self, key: str | None) -> bool:
         """Return whether the key has a value at that time or later; an added fact replaces none."""
-        return key is not None and bool(
-            remembering.find_values(self.unit, self.turn.scope, checked_key(key), self._since)
-        )
+        return key is not None and bool(self._values(key, self._after_ended(key)))
+
+    def _after_ended(self, key: str) -> datetime:
+        """Return when the value may begin: "I moved last month" comes after a home that ended."""
+        over = [fact.valid_to for fact in self._values(key, self._since) if fact.retired_at]
+        return max([self._since, *(end for end in over if end and end <= self.unit.now)])
+
+    def _values(self, key: str, since: datetime) -> list[Fact]:
+        return remembering.find_values(self.unit, self.turn.scope, checked_key(key), since)
 
     @property
     def _since(self) -> datetime:

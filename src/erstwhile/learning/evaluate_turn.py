@@ -110,7 +110,8 @@ class TurnEvaluator(Extractor):
         ids = [fact.id for fact in findings.shown]
         for candidate in candidates:
             question = " ".join((candidate.text, *candidate.instead_of))
-            options = RecallOptions(limit=NEAR)
+            # What is over may be named by another form of its word, which a search does not find.
+            options = RecallOptions(limit=NEAR, recent=candidate.ends)
             hits = self.services.recall.search(self.access, question, ANY_RECORD, options)
             ids += [*candidate.replaces, *(hit.fact.id for hit in hits)]
         return tuple(dict.fromkeys(ids))

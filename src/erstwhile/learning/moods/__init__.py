@@ -14,7 +14,7 @@ from erstwhile.learning.moods.changes import (
     says_change,
 )
 from erstwhile.learning.moods.denials import denials, denies_end, going_on, is_denied
-from erstwhile.learning.moods.mood import Mood, clause_moods, mood_of
+from erstwhile.learning.moods.mood import Mood, clause_moods, mood_after, mood_of
 from erstwhile.learning.moods.people import is_about_others
 from erstwhile.learning.moods.sentences import clauses_around, sentence_around
 
@@ -33,6 +33,7 @@ __all__ = [
     "is_denied",
     "is_left_out",
     "is_temporary",
+    "mood_after",
     "mood_of",
     "says_change",
     "sentence_around",

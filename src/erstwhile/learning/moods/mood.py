@@ -97,7 +97,7 @@ def _moods(text: str, start: int, end: int) -> Iterator[tuple[str, Mood | None]]
     for at in islice(touched, _MOST_SENTENCES):
         if at in story:
             yield whole[at].text, Mood.STORY
-        elif after := _mood_after(whole[at + 1 : at + 2]):
+        elif after := mood_after(next((each.text for each in whole[at + 1 : at + 2]), "")):
             yield whole[at].text, after
         else:
             yield from _moods_in(clauses(whole[at]), whole[at].text, start, end)
@@ -111,11 +111,11 @@ def _story(whole: Sequence[Stretch]) -> Collection[int]:
     return {*range(last), *range(first + 1, len(whole))}
 
 
-def _mood_after(following: Sequence[Stretch]) -> Mood | None:
-    """Return the mood that the sentence after one gives to it."""
-    if any(Sign.JEST_BEFORE.begins(each.text) for each in following):
+def mood_after(following: str) -> Mood | None:
+    """Return the mood that the sentence after one gives to it: "Just kidding"."""
+    if Sign.JEST_BEFORE.begins(following):
         return Mood.JEST
-    tagged = any(Sign.TAG.fills(each.text) and is_question(each.text) for each in following)
+    tagged = Sign.TAG.fills(following) and is_question(following)
     return Mood.QUESTION if tagged else None
 
 

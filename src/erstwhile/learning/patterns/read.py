@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
+from itertools import islice, pairwise
 
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.moods import Mood, mood_of
+from erstwhile.learning.moods import Mood, mood_after, mood_of
 from erstwhile.learning.patterns.apply import Clause, ClauseMatch, apply
 from erstwhile.learning.patterns.dates import in_dates
+from erstwhile.learning.patterns.endings import ended_candidates
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH, Language
 from erstwhile.learning.patterns.plain.english import plain_candidates
 from erstwhile.learning.patterns.plain.pieces import is_jest, is_joint_subject, pieces
@@ -50,15 +51,20 @@ def candidates(turn: Turn) -> list[Candidate]:
 def _stated(text: str, now: datetime) -> Iterator[Candidate]:
     if any(language.withheld.is_in(text) for language in (CHINESE, ENGLISH)):
         return
-    for sentence in own_sentences(text):
+    said = [*own_sentences(text), ""]
+    for sentence, following in pairwise(said):
         languages = (CHINESE, ENGLISH) if _HAN.search(sentence) else (ENGLISH,)
         if any(language.fiction.is_in(sentence) for language in languages):
             return
+        if mood_after(following) is not None:
+            continue
         found = [each for language in languages for each in _in_sentence(sentence, language, now)]
         yield from (replace(each.candidate, sentence=sentence) for each in found)
         taken = [(each.start, each.end) for each in found]
         yield from plain_candidates(sentence, taken, now)
         yield from quoted_candidates(sentence, taken)
+        if not any(each.candidate.ends for each in found):
+            yield from ended_candidates(sentence)
 
 
 def _in_sentence(sentence: str, language: Language, now: datetime) -> Iterator[ClauseMatch]:

@@ -38,6 +38,7 @@ from erstwhile.learning.reconcile.comparison import (
     changed,
     contradicts,
 )
+from erstwhile.learning.reconcile.ended import names_as_over
 from erstwhile.learning.reconcile.statement import StatementPart, names_in, read
 from erstwhile.learning.reconcile.subject import says_less
 
@@ -192,6 +193,8 @@ def _ended_facts(candidate: Candidate, facts: Sequence[Fact]) -> list[Fact]:
     fact that lists more things than the candidate is not returned: a user who no longer likes rock
     may still like jazz.
     """
+    if candidate.instead_of or (candidate.key and candidate.value is None):
+        return [fact for fact in facts if names_as_over(candidate, fact)]
     same = [fact for fact in facts if compare(candidate.text, fact.text).sense is Sense.SAME]
     return same or [fact for fact in facts if _says_more(fact.text, candidate.text)]
 

@@ -1,22 +1,20 @@
-"""Find the attribute with one value in a quoted statement: "Ich wohne in Leipzig" names a home."""
+"""Find the attribute with one value in a quoted statement: "Ich wohne in Leipzig" names a home.
+
+What a clause tells besides must not go when the value changes. So "Vivo en Lugo con mi hermana"
+becomes two statements: where the user lives, and with whom.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from erstwhile.learning.moods import adds_beside, clauses_around, is_temporary
-from erstwhile.rule_files import TextRule, read_rules
-
-_TIME = re.compile(
-    r"(?: (?!.{0,60}\b(?:und|y|e|et|con|mit|avec)\b)(?:hace|desde|seit|depuis|il y a|en|im|el|la)\b"
-    r"[\w ]{0,40})?",
-    re.IGNORECASE,
-)
-"""What may follow a value. A clause that tells more must not go when the value changes."""
+from erstwhile.learning.patterns.plain.quoted_clauses import Wording
+from erstwhile.rule_files import RuleFile, TextRule, read_rules
 
 
 class Attribute(NamedTuple):
@@ -26,35 +24,63 @@ class Attribute(NamedTuple):
     value: str
 
 
+Told: TypeAlias = tuple[str, Attribute | None]
+"""A statement, and the attribute whose value it is."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class AttributeRule(TextRule):
-    """A way to name the value of an attribute, in the group `value` or `moved`."""
+    """A way to name the value of an attribute, in the group `value`, `moved` or `before`.
+
+    The group `head` is what another statement begins with that is told in the same clause: with
+    the group `apart`, or with what follows the value.
+    """
 
     key: str
+    value: str = ""
+    """The value, if the words are not the value themselves."""
 
     @property
     def flags(self) -> re.RegexFlag:
         return re.IGNORECASE
 
 
-def attribute_in(said: str, sentence: str, language: str) -> Attribute | None:
-    """Return the attribute that a clause names plainly; None if it is in doubt."""
+def told_apart(wording: Wording, language: str) -> Sequence[Told]:
+    """Return what a clause tells: the value of an attribute, and what is told besides."""
     for rule in attribute_rules():
-        if rule.name == language and (found := rule.regex.match(said)):
-            value = next(filter(None, found.groupdict().values()))
-            alone = _TIME.fullmatch(said, found.end()) is not None
-            return Attribute(rule.key, value) if alone and not _is_partial(said, sentence) else None
-    return None
+        if rule.name == language and (found := rule.regex.match(wording.read)):
+            return _with_value(rule, found, wording)
+    return [(wording.quoted, None)]
 
 
-def _is_partial(said: str, sentence: str) -> bool:
-    """Return whether a value holds for a while, or beside another one."""
-    start = sentence.find(said)
-    around = clauses_around(sentence, start, start + len(said))
-    return is_temporary(sentence) or adds_beside(around)
+def _with_value(rule: AttributeRule, found: re.Match[str], wording: Wording) -> Sequence[Told]:
+    groups = found.groupdict("")
+    values = (groups.get(name, "") for name in ("value", "moved", "before"))
+    named = Attribute(rule.key, rule.value or next(filter(None, values), found[0]))
+    head, apart = groups.get("head", ""), groups.get("apart", "")
+    rest = wording.read[found.end() :]
+    besides = [(_joined(head, apart), None)] if apart else []
+    if _part("time").fullmatch(rest) or (rule.key == "home" and _part("place").fullmatch(rest)):
+        return [(wording.quoted, named), *besides]
+    if head and _part("besides").fullmatch(rest):
+        return [(found[0], named), (_joined(head, apart, rest), None)]
+    return [(wording.quoted, None)]
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(" ".join(parts).split())
 
 
 @cache
 def attribute_rules() -> tuple[AttributeRule, ...]:
     """Return the rules for attributes in quoted statements."""
-    return read_rules(Path(__file__).with_name("attributes.toml")).rules_as(AttributeRule)
+    return _file().rules_as(AttributeRule)
+
+
+@cache
+def _part(name: str) -> re.Pattern[str]:
+    return re.compile(_file().parts[name], re.IGNORECASE)
+
+
+def _file() -> RuleFile:
+    return read_rules(Path(__file__).with_name("attributes.toml"))

@@ -38,6 +38,7 @@ _NUMERAL = re.compile(r"(?<=\w )I(?! ?[\w'])")
 """The number in "Book I"."""
 _KEYED = re.compile(r"\b(?:live|work|living|working|based|employed)\b", re.IGNORECASE)
 _AND = re.compile(r",? and (?!\d)|, (?!(?:said|says|wrote|if|unless|or|not|except|like|as)\b)")
+_GOES_ON = re.compile(r",? and (?:(?:also|usually|often|currently|still) )?(?P<verb>[a-z]+)\b")
 _SINCE = re.compile(r"\bsince $", re.IGNORECASE)
 _JOINT_I = re.compile(r"^(?:[\w'-]+,? ){1,6}and I ")
 _PLURAL = re.compile(r"\b(?:we|us|our|ours|ourselves|we're|we've|let's|i'd|i'll)\b", re.IGNORECASE)
@@ -47,8 +48,9 @@ def plain_candidates(
     sentence: str, taken: Sequence[tuple[int, int]], now: datetime
 ) -> Iterator[Candidate]:
     """Yield the plain statements of a sentence, except at the places that are taken."""
-    for piece in pieces(sentence):
-        if _is_taken(piece, taken) or _is_second_value(piece.text):
+    for whole in pieces(sentence):
+        piece = _not_taken(whole, taken)
+        if piece is None or _is_second_value(piece.text):
             continue
         for found in _wordings(piece):
             kind = plain_kind(_JOINT_I.sub("I ", found.text))
@@ -76,10 +78,20 @@ def _is_second_value(text: str) -> bool:
     return bool(_KEYED.search(text) and ENGLISH.also.is_in(text))
 
 
-def _is_taken(piece: MainClause, taken: Sequence[tuple[int, int]]) -> bool:
-    """Return whether rules have read most of a clause: of "I'm Mel, a nurse" the name is little."""
-    read = sum(max(0, min(end, piece.end) - max(start, piece.start)) for start, end in taken)
-    return read > LEAST_READ * len(piece.text.strip())
+def _not_taken(piece: MainClause, taken: Sequence[tuple[int, int]]) -> MainClause | None:
+    """Return a clause, or what goes on after the part that rules have read; None if nothing does.
+
+    Of "I'm Mel, a nurse" the name is little, and of "I live in Rome and teach" the rest has a verb.
+    """
+    read = [(start, end) for start, end in taken if start < piece.end and end > piece.start]
+    if not read:
+        return piece
+    goes_on = _GOES_ON.match(piece.text, max(0, max(end for _, end in read) - piece.start))
+    if goes_on and goes_on["verb"].lower() in verbs():
+        start = goes_on.start("verb")
+        return MainClause(piece.start + start, piece.end, f"I {piece.text[start:]}")
+    share = sum(min(end, piece.end) - max(start, piece.start) for start, end in read)
+    return piece if share <= LEAST_READ * len(piece.text.strip()) else None
 
 
 def _stated(piece: MainClause) -> MainClause | None:
@@ -88,7 +100,7 @@ def _stated(piece: MainClause) -> MainClause | None:
     for before in (ENGLISH.opening, _LEAD):
         if opening := before.match(text):
             text = text[opening.end() :]
-    start = piece.end - len(text)
+    start = max(piece.start, piece.end - len(text))
     text = _shortened(text.rstrip(" .,!?"))
     return MainClause(start, start + len(text), text) if text else None
 

@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 from pathlib import Path
 
 from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.moods import Mood, mood_of
+from erstwhile.learning.moods import Mood, adds_beside, clauses_around, is_temporary, mood_of
 from erstwhile.learning.patterns.languages import CHINESE
-from erstwhile.learning.patterns.plain.attributes import attribute_in
+from erstwhile.learning.patterns.plain.attributes import attribute_rules, told_apart
+from erstwhile.learning.patterns.plain.quoted_clauses import QuotedClause, quoted_clauses
 from erstwhile.letter_case import AnyCase, any_of
 from erstwhile.rule_files import RuleFile, TextRule, read_rules
 from erstwhile.search.own_words import FILLER
@@ -25,18 +25,6 @@ from erstwhile.search.own_words import FILLER
 _MINE = re.compile("^我(?:家)?的?(?=\\w)")
 _OTHER_SCRIPTS = ("ja", "ko", "ru", "zh")
 LONGEST = 160
-MOST_CLAUSES = 12
-_BORDER = re.compile(
-    r"[,，;；:：()（）。！？!?]\s*|\s[–—-]+\s|\s(?:y|et|und|e|en|и|pero|mais|aber|maar|но)\s(?=(?:ich|wir"
-    r"|meine?|quiero|tengo|soy|mi|je|j'|mon|ma|eu|io|ho|sono|ik|wil|я|мой|моя|у меня|хочу|мы)\b)",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(
-    r"(?:(?:hallo|hi|hola|bonjour|salut|olá|oi|ciao|привет|안녕하세요|你好|und|aber|y|pero|et|mais"
-    r"|e|ma|en|maar|и|но|а|да|ja|sí|oui|sim|sì|also|pues|alors|そして|あと|実は)[ ,]+"
-    r"|因为|而且|另外|其实|对了|不过|但是?|所以)*",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,39 +40,40 @@ class QuotedRule(TextRule):
 
 def quoted_candidates(sentence: str, taken: Sequence[tuple[int, int]]) -> Iterator[Candidate]:
     """Yield the plain statements of a sentence, except at the places that are taken."""
-    start = 0
     if _part("jest").is_in(sentence):
         return
-    for border in islice((*_BORDER.finditer(sentence), None), MOST_CLAUSES):
-        end = border.start() if border else len(sentence)
-        free = not any(first < end and start < last for first, last in taken)
-        if free and (found := _stated(sentence, start, end)):
-            yield found
-        start = border.end() if border else end
+    for clause in quoted_clauses(sentence):
+        if not any(first < clause.end and clause.start < last for first, last in taken):
+            yield from _stated(sentence, clause)
 
 
-def _stated(sentence: str, start: int, end: int) -> Candidate | None:
-    said = sentence[start:end].strip(" .¡¿")
-    rule = _rule_for(said)
-    opening = _OPENING.match(said)
-    if rule is None and opening and opening[0]:
-        said = said[opening.end() :]
-        rule = _rule_for(said)
-    if rule is None or _part("task").is_in(said) or _part("unsure").is_in(said):
-        return None
-    mood = mood_of(sentence, start, end)
-    if mood is not None and not (mood is Mood.PLAN and _part("ahead").is_in(said)):
-        return None
-    attribute = attribute_in(said, sentence, rule.name) if mood is None else None
-    return Candidate(
-        text=_written(said, rule),
-        kind=rule.kind,
-        key=attribute.key if attribute else None,
-        value=attribute.value if attribute else None,
-        quote=said,
-        sentence=sentence,
-        found_by=f"{rule.name}/plain-{rule.kind}",
-    )
+def _stated(sentence: str, clause: QuotedClause) -> Iterator[Candidate]:
+    found = next(((each, rule) for each in clause.wordings if (rule := _rule_for(each.read))), None)
+    if found is None:
+        return
+    wording, rule = found
+    if _part("task").is_in(wording.read) or _part("unsure").is_in(wording.read):
+        return
+    mood = mood_of(sentence, clause.start, clause.end)
+    if mood is not None and not (mood is Mood.PLAN and _part("ahead").is_in(wording.quoted)):
+        return
+    settled = mood is None and not _is_partial(sentence, clause)
+    for said, named in told_apart(wording, rule.name) if settled else ((wording.quoted, None),):
+        yield Candidate(
+            text=_written(said, rule),
+            kind=rule.kind,
+            key=named.key if named else None,
+            value=named.value if named else None,
+            quote=wording.quoted.removeprefix("(ich) "),
+            sentence=sentence,
+            found_by=f"{rule.name}/plain-{rule.kind}",
+        )
+
+
+def _is_partial(sentence: str, clause: QuotedClause) -> bool:
+    """Return whether a clause holds for a while, or beside another one."""
+    around = clauses_around(sentence, clause.start, clause.end)
+    return is_temporary(sentence) or adds_beside(around)
 
 
 def _rule_for(said: str) -> QuotedRule | None:
@@ -107,8 +96,12 @@ def _written(said: str, rule: QuotedRule) -> str:
 
 @cache
 def quoted_rules() -> tuple[QuotedRule, ...]:
-    """Return the rules for plain statements that are quoted."""
-    return _file().rules_as(QuotedRule, kind=Kind)
+    """Return the rules for plain statements that are quoted; the value of an attribute is one."""
+    values = (
+        QuotedRule(name=each.name, pattern=each.pattern, kind=Kind.PROFILE)
+        for each in attribute_rules()
+    )
+    return (*_file().rules_as(QuotedRule, kind=Kind), *values)
 
 
 @cache
