@@ -16,22 +16,11 @@ from pathlib import Path
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.moods import Mood, denies_end, ends_something, is_about_others, mood_of
 from erstwhile.letter_case import AnyCase, any_of
-from erstwhile.rule_files import TextRule, read_rules
+from erstwhile.rule_files import RuleFile, TextRule, read_rules
 
 LONGEST = 160
 """How many characters of a clause are read."""
 MOST_CLAUSES = 12
-_BORDER = re.compile(
-    r"[,，、;；:：()（）。！？!?]\s*|\s[–—-]+\s"
-    r"|\s(?:and|but|so|because|und|aber|denn|y|pero|et|mais|e|ma|mas|en|maar|и|но)\s",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(
-    r"(?:(?:well|so|also|anyway|btw|by the way|actually|yeah|yes|no|oh|hey|hi|fyi|sadly|und|aber"
-    r"|übrigens|ja|nein|ach|leider|y|pues|bueno|sí|por cierto|et|bon|oui|non|au fait|alors|mais"
-    r"|finalement|e|ma|mas|en|maar|и|но)[ ,:]+|(?:実は|ところで|そういえば|对了|其实|最近)[、，]?)*",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,9 +47,9 @@ def ended_candidates(sentence: str) -> Iterator[Candidate]:
 
 def _starts(sentence: str) -> Iterator[int]:
     """Yield where clauses begin, behind words such as "actually"."""
-    borders = islice(_BORDER.finditer(sentence), MOST_CLAUSES)
+    borders = islice(_part("border").finditer(sentence), MOST_CLAUSES)
     for start in (0, *(border.end() for border in borders)):
-        opening = _OPENING.match(sentence, start)
+        opening = _part("opening").match(sentence, start)
         yield opening.end() if opening else start
 
 
@@ -95,9 +84,18 @@ def _candidate(rule: EndingRule, found: re.Match[str], sentence: str) -> Candida
 @cache
 def ending_rules() -> tuple[EndingRule, ...]:
     """Return the rules for endings."""
-    return read_rules(Path(__file__).with_name("endings.toml")).rules_as(EndingRule)
+    return _file().rules_as(EndingRule)
 
 
 @cache
 def _any_rule() -> AnyCase:
     return any_of(rule.pattern for rule in ending_rules())
+
+
+@cache
+def _part(name: str) -> re.Pattern[str]:
+    return re.compile(_file().parts[name], re.IGNORECASE)
+
+
+def _file() -> RuleFile:
+    return read_rules(Path(__file__).with_name("endings.toml"))

@@ -7,7 +7,6 @@ each of these words, and must say nothing else that may still be so.
 from __future__ import annotations
 
 import re
-from os.path import commonprefix
 
 from erstwhile.core.kinds import Kind
 from erstwhile.core.text import folded
@@ -63,5 +62,5 @@ def _has(text: str, name: str) -> bool:
 
 def _one_verb(word: str, other: str) -> bool:
     """Return whether two words may be forms of one verb: "fumar", "fumo"."""
-    alike = len(commonprefix((word, other)))
-    return alike >= _STEM and max(len(word), len(other)) - alike <= _ENDING
+    stem = max(_STEM, max(len(word), len(other)) - _ENDING)
+    return word[:stem] == other[:stem] and min(len(word), len(other)) >= stem
