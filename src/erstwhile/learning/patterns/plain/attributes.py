@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from erstwhile.learning.patterns.plain.quoted_clauses import Wording
+from erstwhile.learning.patterns.plain.quoted_clauses import QuotedWording
 from erstwhile.rule_files import RuleFile, TextRule, read_rules
 
 
@@ -45,7 +45,7 @@ class AttributeRule(TextRule):
         return re.IGNORECASE
 
 
-def told_apart(wording: Wording, language: str) -> Sequence[Told]:
+def told_apart(wording: QuotedWording, language: str) -> Sequence[Told]:
     """Return what a clause tells: the value of an attribute, and what is told besides."""
     for rule in attribute_rules():
         if rule.name == language and (found := rule.regex.match(wording.read)):
@@ -53,7 +53,9 @@ def told_apart(wording: Wording, language: str) -> Sequence[Told]:
     return [(wording.quoted, None)]
 
 
-def _with_value(rule: AttributeRule, found: re.Match[str], wording: Wording) -> Sequence[Told]:
+def _with_value(
+    rule: AttributeRule, found: re.Match[str], wording: QuotedWording
+) -> Sequence[Told]:
     groups = found.groupdict("")
     values = (groups.get(name, "") for name in ("value", "moved", "before"))
     named = Attribute(rule.key, rule.value or next(filter(None, values), found[0]))

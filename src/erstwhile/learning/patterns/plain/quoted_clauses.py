@@ -18,7 +18,7 @@ from erstwhile.rule_files import read_rules
 MOST_CLAUSES = 12
 
 
-class Wording(NamedTuple):
+class QuotedWording(NamedTuple):
     """A clause as it is quoted, and as rules read it."""
 
     quoted: str
@@ -30,7 +30,7 @@ class QuotedClause(NamedTuple):
 
     start: int
     end: int
-    wordings: tuple[Wording, ...]
+    wordings: tuple[QuotedWording, ...]
 
 
 def quoted_clauses(sentence: str) -> Iterator[QuotedClause]:
@@ -40,23 +40,25 @@ def quoted_clauses(sentence: str) -> Iterator[QuotedClause]:
     for border in islice((*borders, None), MOST_CLAUSES):
         end = border.start() if border else len(sentence)
         said = sentence[start:end].strip(" .¡¿")
-        wordings = (Wording(f"(ich) {said}", f"ich {said}"),) if goes_on else tuple(_read(said))
+        wordings = (
+            (QuotedWording(f"(ich) {said}", f"ich {said}"),) if goes_on else tuple(_read(said))
+        )
         yield QuotedClause(start, end, wordings)
         start = border.end() if border else end
         goes_on = border is not None and bool(border["goes_on"])
 
 
-def _read(said: str) -> Iterator[Wording]:
-    yield Wording(said, said)
+def _read(said: str) -> Iterator[QuotedWording]:
+    yield QuotedWording(said, said)
     opening = _part("opening").match(said)
     if opening and opening[0]:
         said = said[opening.end() :]
-        yield Wording(said, said)
+        yield QuotedWording(said, said)
     if inverted := _part("inverted").match(said):
         told = f"{inverted['who']} {inverted['verb']} {inverted['front']} {inverted['rest']}"
-        yield Wording(said, told)
+        yield QuotedWording(said, told)
     elif (front := _part("front").match(said)) and front[0]:
-        yield Wording(said, said[front.end() :])
+        yield QuotedWording(said, said[front.end() :])
 
 
 @cache
