@@ -15,6 +15,7 @@ from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.dates import day_of
 from erstwhile.learning.grounding.names import name_labels
 from erstwhile.learning.grounding.said import SaidText
+from erstwhile.learning.grounding.stays import end_of_stay
 from erstwhile.learning.turn import Turn
 
 STATE_LASTS = timedelta(days=30)
@@ -46,7 +47,8 @@ def with_end(candidate: Candidate, turn: Turn) -> Candidate:
     if candidate.kind is not Kind.STATE or candidate.expires_at is not None:
         return candidate
     since = max(turn.said_at, candidate.valid_from or turn.said_at)
-    return replace(candidate, expires_at=since + STATE_LASTS)
+    named = end_of_stay(candidate.sentence, turn.said_at)
+    return replace(candidate, expires_at=named or since + STATE_LASTS)
 
 
 def _is_said(label: str, candidate: Candidate, said: SaidText) -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.moods import Mood, denies_end, ends_something, is_about_others, mood_of
+from erstwhile.learning.patterns.english_words import has_sign, is_english
 from erstwhile.letter_case import AnyCase, any_of
 from erstwhile.rule_files import RuleFile, TextRule, read_rules
 
@@ -37,7 +38,7 @@ class EndingRule(TextRule):
 
 def ended_candidates(sentence: str) -> Iterator[Candidate]:
     """Yield the endings that a sentence states of the speaker."""
-    if not ends_something(sentence) or denies_end(sentence):
+    if is_english(sentence) and not has_sign(sentence, "ending"):
         return
     for start in dict.fromkeys(_starts(sentence)):
         for rule, found in _matches(sentence[start : start + LONGEST]):
@@ -64,6 +65,8 @@ def _matches(text: str) -> Iterator[tuple[EndingRule, re.Match[str]]]:
 
 
 def _is_stated(sentence: str, start: int, end: int) -> bool:
+    if not ends_something(sentence) or denies_end(sentence):
+        return False
     mood = mood_of(sentence, start, end)
     return mood in (None, Mood.PAST) and not is_about_others(sentence, start, end)
 

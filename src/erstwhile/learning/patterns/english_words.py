@@ -44,3 +44,13 @@ def _stands(text: str) -> bool:
     words = words_of(text)
     pointing = listed("pointing_anywhere").isdisjoint(words) and not _THAT.search(text)
     return words not in ([], ["to"]) and words[0] not in listed("pointing") and pointing
+
+
+def is_english(sentence: str) -> bool:
+    """Return whether a sentence has words that other languages with such letters do not have."""
+    return sentence.isascii() and len(listed("english") & set(sentence.lower().split())) > 1
+
+
+def has_sign(sentence: str, name: str) -> bool:
+    """Return whether a sentence has one of the listed words, so that slower rules are worth it."""
+    return not listed(name).isdisjoint(_WORD.findall(sentence.lower()))

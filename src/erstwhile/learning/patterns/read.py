@@ -7,7 +7,7 @@ no rule is read as a plain statement.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice, pairwise
@@ -17,11 +17,18 @@ from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.moods import Mood, mood_after, mood_of
 from erstwhile.learning.patterns.apply import Clause, ClauseMatch, apply
+from erstwhile.learning.patterns.corrections import corrected_candidates
 from erstwhile.learning.patterns.dates import in_dates
 from erstwhile.learning.patterns.endings import ended_candidates
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH, Language
 from erstwhile.learning.patterns.plain.english import plain_candidates
-from erstwhile.learning.patterns.plain.pieces import is_jest, is_joint_subject, pieces
+from erstwhile.learning.patterns.plain.named_kin import named_kin
+from erstwhile.learning.patterns.plain.pieces import (
+    MainClause,
+    is_jest,
+    is_joint_subject,
+    pieces,
+)
 from erstwhile.learning.patterns.plain.quoted import quoted_candidates
 from erstwhile.learning.patterns.sentences import own_sentences
 from erstwhile.learning.turn import Turn
@@ -31,6 +38,7 @@ LONGEST = 400
 MOST_CLAUSES = 12
 _NOT_MEANT = (Mood.STORY, Mood.JEST)
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_COMMA = re.compile(r"[^，,；;？?！!。]+")
 
 
 def candidates(turn: Turn) -> list[Candidate]:
@@ -39,8 +47,9 @@ def candidates(turn: Turn) -> list[Candidate]:
     If users correct themselves, the last value of a key counts.
     """
     found: dict[str, Candidate] = {}
+    said = next((each.text for each in reversed(turn.before) if each.role is Role.USER), "")
     for line in turn.lines:
-        for candidate in _stated(line.text, turn.said_at) if line.role is Role.USER else ():
+        for candidate in _told(line.text, said, turn.said_at) if line.role is Role.USER else ():
             first = found.setdefault(candidate.text, replace(candidate, origin=line.origin))
             messages = tuple(dict.fromkeys((*first.messages, line.message)))
             found[candidate.text] = replace(first, messages=messages)
@@ -48,23 +57,48 @@ def candidates(turn: Turn) -> list[Candidate]:
     return [each for each in found.values() if last.get(each.key or "", each) is each]
 
 
-def _stated(text: str, now: datetime) -> Iterator[Candidate]:
-    if any(language.withheld.is_in(text) for language in (CHINESE, ENGLISH)):
+def _told(text: str, before: str, now: datetime) -> Iterator[Candidate]:
+    """Yield what a message states, and what it corrects in itself or in the message before."""
+    sentences = list(own_sentences(text))
+    yield from _stated(sentences, now)
+
+    def read(said: str) -> list[Candidate]:
+        return list(_stated(list(own_sentences(said)), now))
+
+    for at, sentence in enumerate(sentences):
+        yield from corrected_candidates(sentence, " ".join(sentences[:at]) or before, read)
+
+
+def _stated(sentences: Sequence[str], now: datetime) -> Iterator[Candidate]:
+    """Yield what the sentences of a message state, up to one that makes the rest a story."""
+    if any(_is_withheld(sentence) for sentence in sentences):
         return
-    said = [*own_sentences(text), ""]
-    for sentence, following in pairwise(said):
+    for sentence, following in pairwise([*sentences, ""]):
         languages = (CHINESE, ENGLISH) if _HAN.search(sentence) else (ENGLISH,)
         if any(language.fiction.is_in(sentence) for language in languages):
             return
-        if mood_after(following) is not None:
-            continue
-        found = [each for language in languages for each in _in_sentence(sentence, language, now)]
-        yield from (replace(each.candidate, sentence=sentence) for each in found)
-        taken = [(each.start, each.end) for each in found]
-        yield from plain_candidates(sentence, taken, now)
-        yield from quoted_candidates(sentence, taken)
-        if not any(each.candidate.ends for each in found):
-            yield from ended_candidates(sentence)
+        if mood_after(following) is None:
+            found = list(_of_sentence(sentence, languages, now))
+            yield from found
+            told = " ".join(each.text for each in found)
+            yield from (each for each in named_kin(sentence) if each.entities[0] not in told)
+
+
+def _is_withheld(sentence: str) -> bool:
+    return any(language.withheld.is_in(sentence) for language in (CHINESE, ENGLISH))
+
+
+def _of_sentence(
+    sentence: str, languages: Sequence[Language], now: datetime
+) -> Iterator[Candidate]:
+    """Yield the statements of a sentence: by rules, then the plain ones, then what is over."""
+    found = [each for language in languages for each in _in_sentence(sentence, language, now)]
+    yield from (replace(each.candidate, sentence=sentence) for each in found)
+    taken = [(each.start, each.end) for each in found]
+    yield from plain_candidates(sentence, taken, now)
+    yield from quoted_candidates(sentence, taken)
+    if not any(each.candidate.ends for each in found):
+        yield from ended_candidates(sentence)
 
 
 def _in_sentence(sentence: str, language: Language, now: datetime) -> Iterator[ClauseMatch]:
@@ -89,11 +123,19 @@ def _asserted(text: str, language: Language, now: datetime) -> Iterator[ClauseMa
             if mood_of(text, found.start, found.end) not in _NOT_MEANT:
                 yield found
         return
-    for part in pieces(text):
+    for part in _parts(text):
         if not _is_doubtful(part.text, language):
             for found in _statements(part.text.strip(), language, now):
                 if not is_jest(text) and _is_meant(text, part.start, part.end, found.candidate):
                     yield _moved(found, part.start)
+
+
+def _parts(text: str) -> list[MainClause]:
+    """Return the parts of a sentence that may state something beside a question."""
+    if not _HAN.search(text):
+        return pieces(text)
+    found = islice(_COMMA.finditer(text), MOST_CLAUSES)
+    return [MainClause(*each.span(), each[0]) for each in found]
 
 
 def _is_doubtful(text: str, language: Language) -> bool:
@@ -121,11 +163,11 @@ def _forgotten(text: str, language: Language, now: datetime) -> Iterator[ClauseM
 
 
 def _statements(text: str, language: Language, now: datetime) -> Iterator[ClauseMatch]:
-    conditional = language.condition.is_in(text)
     read = 0
     for clause in _clauses(text, language):
         if not language.any_rule().begins(clause.rest):
             continue
+        conditional = language.condition.is_in(_up_to_comma(text, clause, language))
         fitting = [
             rule
             for rule in language.rules
@@ -135,6 +177,12 @@ def _statements(text: str, language: Language, now: datetime) -> Iterator[Clause
             if found is not None:
                 read = max(read, found.end)
                 yield found
+
+
+def _up_to_comma(text: str, clause: Clause, language: Language) -> str:
+    """Return the text in which a condition counts: in Chinese, one comes before what it is for."""
+    comma = language.stop.search(text, clause.start) if language is CHINESE else None
+    return text[: comma.start()] if comma else text
 
 
 def _clauses(text: str, language: Language) -> Iterator[Clause]:

@@ -12,7 +12,8 @@ LONGEST = 2_000
 """The longest sentence that is read."""
 _END = re.compile(
     r"\s(?<=[.!?;]\s)(?<!\bSt\.\s)(?<!\bDr\.\s)(?<!\bMr\.\s)(?<!\bMs\.\s)(?<!\bMrs\.\s)"
-    r"(?<!\be\.g\.\s)\s*|(?<=[。！？；])"
+    r"(?<!\be\.g\.\s)(?!(?<=\d\.\s)(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September"
+    r"|Oktober|November|Dezember)\b)\s*|(?<=[。！？；])"
 )
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")

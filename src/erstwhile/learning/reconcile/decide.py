@@ -37,8 +37,10 @@ from erstwhile.learning.reconcile.comparison import (
     apart,
     changed,
     contradicts,
+    same,
 )
 from erstwhile.learning.reconcile.ended import names_as_over
+from erstwhile.learning.reconcile.fuller import says_same_and_more
 from erstwhile.learning.reconcile.statement import StatementPart, names_in, read
 from erstwhile.learning.reconcile.subject import says_less
 
@@ -134,7 +136,17 @@ def _finding(candidate: Candidate, fact: Fact, claim: ClaimVerdict | None) -> _F
         return _Finding(fact, apart(claim))
     if claim is ClaimVerdict.DOUBTFUL and result.sense is Sense.APART:
         return _Finding(fact, contradicts(claim))
+    if result.sense in (Sense.APART, Sense.CONTRADICTS) and _may_be_merged(candidate, fact):
+        if says_same_and_more(fact.text, candidate.text, fact.kind):
+            return _Finding(fact, same("the fact says the same and more"))
+        if says_same_and_more(candidate.text, fact.text, candidate.kind):
+            return _Finding(fact, changed("it says the same and more"))
     return _Finding(fact, result, explicit=bool(candidate.instead_of))
+
+
+def _may_be_merged(candidate: Candidate, fact: Fact) -> bool:
+    """Return whether one of two copies is enough. Keys, and what a model adds, stay as they are."""
+    return fact.key is None is candidate.key and not candidate.by_model and not fact.pinned
 
 
 def _value_of_key(candidate: Candidate, fact: Fact) -> Comparison:
@@ -195,8 +207,8 @@ def _ended_facts(candidate: Candidate, facts: Sequence[Fact]) -> list[Fact]:
     """
     if candidate.instead_of or (candidate.key and candidate.value is None):
         return [fact for fact in facts if names_as_over(candidate, fact)]
-    same = [fact for fact in facts if compare(candidate.text, fact.text).sense is Sense.SAME]
-    return same or [fact for fact in facts if _says_more(fact.text, candidate.text)]
+    equal = [fact for fact in facts if compare(candidate.text, fact.text).sense is Sense.SAME]
+    return equal or [fact for fact in facts if _says_more(fact.text, candidate.text)]
 
 
 def _says_more(text: str, than: str) -> bool:

@@ -15,6 +15,7 @@ from erstwhile.learning.patterns.dates import in_dates, since
 from erstwhile.learning.patterns.languages import ENGLISH
 from erstwhile.learning.patterns.plain.kinds import plain_kind
 from erstwhile.learning.patterns.plain.pieces import MainClause, is_jest, pieces
+from erstwhile.learning.patterns.plain.tools import tools_apart
 from erstwhile.learning.patterns.plain.words import Tense, part, verbs
 from erstwhile.learning.patterns.third_person import has_known_verbs, third_person
 
@@ -56,9 +57,8 @@ def plain_candidates(
             kind = plain_kind(_JOINT_I.sub("I ", found.text))
             if kind and not is_jest(sentence) and _is_meant(sentence, found, kind):
                 began = since(piece.text, now) if kind is Kind.EVENT else None
-                yield replace(
-                    _candidate(found.text, kind, now), valid_from=began, sentence=sentence
-                )
+                for said in tools_apart(found.text) if kind is Kind.ENVIRONMENT else (found.text,):
+                    yield replace(_candidate(said, kind, now), valid_from=began, sentence=sentence)
                 break
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.moods import Mood, adds_beside, clauses_around, is_temporary, mood_of
+from erstwhile.learning.patterns.english_words import is_english
 from erstwhile.learning.patterns.languages import CHINESE
 from erstwhile.learning.patterns.plain.attributes import attribute_rules, told_apart
 from erstwhile.learning.patterns.plain.quoted_clauses import QuotedClause, quoted_clauses
@@ -25,6 +26,10 @@ from erstwhile.search.own_words import FILLER
 _MINE = re.compile("^我(?:家)?的?(?=\\w)")
 _OTHER_SCRIPTS = ("ja", "ko", "ru", "zh")
 LONGEST = 160
+_ENGLISH = frozenset(
+    ("the", "and", "to", "my", "with", "that", "you", "for", "this", "i'm", "i've")
+)
+_ENOUGH = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +45,7 @@ class QuotedRule(TextRule):
 
 def quoted_candidates(sentence: str, taken: Sequence[tuple[int, int]]) -> Iterator[Candidate]:
     """Yield the plain statements of a sentence, except at the places that are taken."""
-    if _part("jest").is_in(sentence):
+    if is_english(sentence) or _part("jest").is_in(sentence):
         return
     for clause in quoted_clauses(sentence):
         if not any(first < clause.end and clause.start < last for first, last in taken):

@@ -35,27 +35,36 @@ class QuotedClause(NamedTuple):
 
 def quoted_clauses(sentence: str) -> Iterator[QuotedClause]:
     """Yield the clauses of a sentence."""
-    start, borders = 0, _part("border").finditer(sentence)
-    goes_on = False
-    for border in islice((*borders, None), MOST_CLAUSES):
+    start, goes_on = 0, False
+    for border in islice((*_part("border").finditer(sentence), None), MOST_CLAUSES):
         end = border.start() if border else len(sentence)
+        if end < start:
+            continue
+        if apposed := _part("apposed").match(sentence, end):
+            end = apposed.end()
         said = sentence[start:end].strip(" .¡¿")
         wordings = (
             (QuotedWording(f"(ich) {said}", f"ich {said}"),) if goes_on else tuple(_read(said))
         )
         yield QuotedClause(start, end, wordings)
-        start = border.end() if border else end
+        start = max(end, border.end() if border else end)
         goes_on = border is not None and bool(border["goes_on"])
 
 
 def _read(said: str) -> Iterator[QuotedWording]:
     yield QuotedWording(said, said)
+    yield from _without_front(said)
     opening = _part("opening").match(said)
     if opening and opening[0]:
         said = said[opening.end() :]
         yield QuotedWording(said, said)
-    if inverted := _part("inverted").match(said):
-        told = f"{inverted['who']} {inverted['verb']} {inverted['front']} {inverted['rest']}"
+        yield from _without_front(said)
+
+
+def _without_front(said: str) -> Iterator[QuotedWording]:
+    """Yield a clause in its plain order, without the time in front of it."""
+    if found := _part("inverted").match(said):
+        told = f"{found['who']} {found['verb']} {found['front']} {found['rest']}"
         yield QuotedWording(said, told)
     elif (front := _part("front").match(said)) and front[0]:
         yield QuotedWording(said, said[front.end() :])
