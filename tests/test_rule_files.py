@@ -12,8 +12,9 @@ from erstwhile.context.wishes import WishCues, aspect_rules
 from erstwhile.learning.guard import pii
 from erstwhile.learning.guard.rules import guard_rules
 from erstwhile.learning.moods.signs import Sign
+from erstwhile.learning.patterns.endings import ending_rules
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
-from erstwhile.learning.patterns.plain.attributes import attribute_rules
+from erstwhile.learning.patterns.plain.named_kin import kin_rules
 from erstwhile.learning.patterns.plain.quoted import quoted_rules
 from erstwhile.rule_files import TextRule, read_rules
 from erstwhile.search.own_words import pasted_rules
@@ -26,7 +27,7 @@ RULES: tuple[TextRule, ...] = (
     *secret_rules(), *guard_rules("injection"), *guard_rules("transient"), *guard_rules("beacons"),
     *pii.personal_rules(), *ENGLISH.rules, *CHINESE.rules,
     *wish_rules(), *pasted_rules(), *aspect_rules(), *quoted_rules(),
-    *attribute_rules(),
+    *ending_rules(), *kin_rules(),
 )  # fmt: skip
 
 

@@ -145,8 +145,9 @@ def _finding(candidate: Candidate, fact: Fact, claim: ClaimVerdict | None) -> _F
 
 
 def _may_be_merged(candidate: Candidate, fact: Fact) -> bool:
-    """Return whether one of two copies is enough. Keys, and what a model adds, stay as they are."""
-    return fact.key is None is candidate.key and not candidate.by_model and not fact.pinned
+    """Return whether one of two copies is enough: patterns repeat the user's own words."""
+    by_patterns = bool(candidate.found_by) and not candidate.by_model
+    return by_patterns and fact.key is None is candidate.key and not fact.pinned
 
 
 def _value_of_key(candidate: Candidate, fact: Fact) -> Comparison:
