@@ -62,8 +62,8 @@ def _exchanged(sentence: str, before: str) -> Iterator[tuple[str, str]]:
     if found := _INSTEAD.search(sentence):
         yield found["old"] or found["was"], found["new"] or found["now"]
     marked = Sign.CORRECTS.taken_from(sentence)
-    found = dict.fromkeys(_NAME.findall(marked))
-    named = [each for each in found if each[0].isdecimal() or content(each)]
+    names = dict.fromkeys(_NAME.findall(marked))
+    named = [each for each in names if each[0].isdecimal() or content(each)]
     said = list(dict.fromkeys(_NAME.findall(before)))
     new = [each for each in named if each not in said]
     repeated = [each for each in named if each in said and not each.isdecimal()]
