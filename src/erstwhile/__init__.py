@@ -27,6 +27,9 @@ if TYPE_CHECKING:
         AmbiguousIdError as AmbiguousIdError,
     )
     from erstwhile.core.errors import (
+        AmbiguousTextError as AmbiguousTextError,
+    )
+    from erstwhile.core.errors import (
         BusyError as BusyError,
     )
     from erstwhile.core.errors import (
@@ -125,7 +128,8 @@ _NAMES = LazyNames(
         "context.model": "Context",
         "conversations.conversation": "Conversation Message",
         "core.errors": (
-            "AmbiguousIdError BusyError ClockError ClosedError ConflictError CorruptError "
+            "AmbiguousIdError AmbiguousTextError BusyError ClockError ClosedError ConflictError "
+            "CorruptError "
             "EditedHistoryError EmbedderError ErstwhileError ForkedError InvalidInputError "
             "LlmError NewerSchemaError NotFoundError ReadOnlyError RefusedError ScopeError "
             "StorageError TooLargeError UnavailableError UncertainError"

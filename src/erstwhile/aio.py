@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from erstwhile.conversations.sessions import Sessions
     from erstwhile.core.background import BackgroundFailure
     from erstwhile.core.hits import Hits
-    from erstwhile.core.kinds import Ending, TextKind
+    from erstwhile.core.kinds import Ending, State, TextKind
     from erstwhile.core.language import LanguageGuess
     from erstwhile.core.page import (
         Page,
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from erstwhile.facts.entities import Entities
     from erstwhile.facts.entity import Entity, EntityCard
     from erstwhile.facts.fact import Fact, FactChange
-    from erstwhile.facts.filters import Filters
+    from erstwhile.facts.filters import ContentFilters, Filters
     from erstwhile.facts.held import Held
     from erstwhile.facts.quarantine import Quarantine
     from erstwhile.facts.usage_signals import Feedback, Judged
@@ -156,6 +156,15 @@ class AsyncFacts:
         """Count the facts that `list` returns for the same filters."""
         return await to_thread(self._sync.count, **filters)
 
+    async def find(self, text: str, *, state: State | str = "live") -> Fact:
+        """Return the one fact with this text, or with a part of it that no other fact has.
+
+        The first of these that any fact fulfils decides: the same text; the same but for letter
+        case, spacing and Unicode form; a text that begins so; a text that contains it as whole
+        words. If several facts fulfil it, raise AmbiguousTextError, which lists their ids.
+        """
+        return await to_thread(self._sync.find, text, state=state)
+
     async def value(
         self, key: str, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> str | None:
@@ -177,6 +186,18 @@ class AsyncFacts:
         text still names. `details` override them.
         """
         return await to_thread(self._sync.replace, id, new_text, reason=reason, **details)
+
+    async def replace_text(
+        self, text: str, new_text: str, *, reason: str | None = None, **details: Unpack[Details]
+    ) -> Fact:
+        """Replace the one live fact that `find` returns for a text, as `replace` does by its id."""
+        return await to_thread(self._sync.replace_text, text, new_text, reason=reason, **details)
+
+    async def forget(
+        self, text: str, *, state: State | str = "live", reason: str | None = None
+    ) -> Fact:
+        """Delete the one fact that `find` returns for a text; `restore` brings it back."""
+        return await to_thread(self._sync.forget, text, state=state, reason=reason)
 
     async def retire(
         self,
@@ -220,6 +241,19 @@ class AsyncFacts:
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase the facts of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
+
+    async def purge_retired(
+        self,
+        older_than: Moment | timedelta | None = None,
+        *,
+        preview: bool = False,
+        **filters: Unpack[ContentFilters],
+    ) -> Erasure:
+        """Erase the facts of exactly this scope that ended longer ago than `older_than`.
+
+        The filters narrow them further; give at least one of both. With `preview`, only count.
+        """
+        return await to_thread(self._sync.purge_retired, older_than, preview=preview, **filters)
 
     async def erase(self, *ids: str) -> Receipt:
         """Destroy facts: rows, history, edges, and their bytes in the file. There is no undo."""

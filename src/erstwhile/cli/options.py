@@ -133,7 +133,7 @@ yes = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 embedder = click.option(
     "--embedder", metavar="NAME", help="The embedder: universal, minilm, http:MODEL or none."
 )
-matching = together(
+about = together(
     click.option("--kind", type=one_of(Kind), multiple=True, help="Of this kind. Repeatable."),
     click.option("--tag", help="With this tag."),
     click.option("--entity", help="About this entity; a name or an alias."),
@@ -141,9 +141,15 @@ matching = together(
     click.option(
         "--contains", metavar="TEXT", help="With these words in the text, in any letter case."
     ),
+    click.option("--conversation", metavar="ID", help="From this conversation."),
     click.option("--since", metavar="TIME", help="Recorded at or after this time."),
     click.option("--until", metavar="TIME", help="Recorded before this time."),
-    click.option("--state", type=status_of(State), help="In this state; live by default."),
+)
+"""Filters that select facts by what they say and where they come from."""
+state = click.option("--state", type=status_of(State), help="In this state; live by default.")
+matching = together(
+    about,
+    state,
     click.option("--deleted", is_flag=True, default=None, help="The deleted ones instead."),
 )
 """Filters that select facts."""

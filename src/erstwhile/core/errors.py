@@ -3,7 +3,8 @@
 ErstwhileError
 ├── InvalidInputError        the arguments are wrong
 │   ├── TooLargeError        a text, list or document is over its limit
-│   └── AmbiguousIdError     a shortened id matches several records
+│   ├── AmbiguousIdError     a shortened id matches several records
+│   └── AmbiguousTextError   a text matches several facts
 ├── NotFoundError            no such record is visible from here
 ├── RefusedError             the call is valid, but not allowed
 │   ├── ConflictError        it contradicts the stored data
@@ -83,6 +84,19 @@ class AmbiguousIdError(InvalidInputError):
         super().__init__(
             f"{given!r} is the beginning of several ids",
             remedy="give more of it; it could be " + ", ".join(candidates),
+        )
+        self.candidates = candidates
+
+
+class AmbiguousTextError(InvalidInputError):
+    """A text matches several visible facts equally well."""
+
+    code = "ambiguous_text"
+
+    def __init__(self, candidates: tuple[str, ...]) -> None:
+        super().__init__(
+            "several facts match this text",
+            remedy="give more of it, or the id of one of them: " + ", ".join(candidates),
         )
         self.candidates = candidates
 

@@ -1,4 +1,4 @@
-"""The receipt of an erasure, and the erasure of whole scopes."""
+"""The receipt of an erasure, and the erasure of many records at once."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
-    """The erasure of everything in some scopes, or the preview of it."""
+    """The erasure of many records in some scopes, or the preview of it."""
 
     scopes: tuple[Scope, ...]
-    """All scopes that were ever used, of those that are erased."""
+    """The scopes with something to erase, and for a whole scope also those that are empty now."""
     collections: Mapping[str, int] = field(hash=False)
-    """The number of records of each collection, in every state. Empty collections are left out."""
+    """The number of records of each collection. Empty collections are left out."""
     receipt: Receipt | None = None
     """None for a preview, which destroys nothing."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Unpack
@@ -13,18 +12,20 @@ from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import Ending, Kind, Origin, State, choice
 from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Row
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.receipt import Erasure, Receipt
 from erstwhile.core.text import checked_reason
-from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros, to_micros
-from erstwhile.facts import changes, remembering
+from erstwhile.core.time import FOREVER, Moment, from_micros, to_micros
+from erstwhile.facts import changes, purging, remembering
+from erstwhile.facts.by_text import find_by_text
 from erstwhile.facts.details import Details, ValueDetails
 from erstwhile.facts.draft import checked_key, draft
 from erstwhile.facts.fact import Fact, FactChange
-from erstwhile.facts.filters import Filters, text_params, wanted_state
+from erstwhile.facts.filters import ContentFilters, Filters, candidates, params_on, wanted_state
 from erstwhile.facts.held import why_held
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.storage.collection import Collection
+from erstwhile.storage.lookup import owned
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -54,8 +55,19 @@ class Facts(Collection):
 
     def count(self, **filters: Unpack[Filters]) -> int:
         """Count the facts that `list` returns for the same filters."""
+        check_keywords(filters, Filters)
         rows, _ = self._matching("count_facts", filters)
         return int(rows[0][0])
+
+    def find(self, text: str, *, state: State | str = "live") -> Fact:
+        """Return the one fact with this text, or with a part of it that no other fact has.
+
+        The first of these that any fact fulfils decides: the same text; the same but for letter
+        case, spacing and Unicode form; a text that begins so; a text that contains it as whole
+        words. If several facts fulfil it, raise AmbiguousTextError, which lists their ids.
+        """
+        wanted = wanted_state({"state": state})
+        return self._access.ask(lambda view: find_by_text(view, text, wanted))
 
     def value(
         self, key: str, *, as_of: Moment | None = None, known_at: Moment | None = None
@@ -98,6 +110,30 @@ class Facts(Collection):
 
         self._check_replacement(new_text, details)
         return self._access.change(replaced)
+
+    def replace_text(
+        self, text: str, new_text: str, *, reason: str | None = None, **details: Unpack[Details]
+    ) -> Fact:
+        """Replace the one live fact that `find` returns for a text, as `replace` does by its id."""
+        check_keywords(details, Details, "reason")
+        why = checked_reason(reason)
+
+        def replaced(unit: Unit) -> Fact:
+            old = owned(unit.viewer, find_by_text(unit, text, State.LIVE))
+            return changes.replace_text(unit, old, new_text, details, why)
+
+        self._check_replacement(new_text, details)
+        return self._access.change(replaced)
+
+    def forget(self, text: str, *, state: State | str = "live", reason: str | None = None) -> Fact:
+        """Delete the one fact that `find` returns for a text; `restore` brings it back."""
+        wanted, why = wanted_state({"state": state}), checked_reason(reason)
+
+        def forgotten(unit: Unit) -> Fact:
+            fact = owned(unit.viewer, find_by_text(unit, text, wanted))
+            return FACTS.change(unit, fact, replace(fact, deleted_at=unit.now), "delete", why)
+
+        return self._access.change(forgotten)
 
     def retire(
         self,
@@ -157,6 +193,20 @@ class Facts(Collection):
         """Erase the facts of exactly this scope deleted longer ago than `older_than`."""
         return FACTS.purge(self._access, older_than)
 
+    def purge_retired(
+        self,
+        older_than: Moment | timedelta | None = None,
+        *,
+        preview: bool = False,
+        **filters: Unpack[ContentFilters],
+    ) -> Erasure:
+        """Erase the facts of exactly this scope that ended longer ago than `older_than`.
+
+        The filters narrow them further; give at least one of both. With `preview`, only count.
+        """
+        check_keywords(filters, ContentFilters, "older_than", "preview")
+        return purging.purge_retired(self._access, older_than, filters, preview=preview)
+
     def erase(self, *ids: str) -> Receipt:
         """Destroy facts: rows, history, edges, and their bytes in the file. There is no undo."""
         return FACTS.erase(self._access, ids)
@@ -185,23 +235,14 @@ class Facts(Collection):
         self, statement: str, filters: Filters, **params: str | int
     ) -> tuple[builtins.list[Row], datetime]:
         """Return the rows that pass the filters, and the time on which they were asked for."""
-        content, state = text_params(filters), wanted_state(filters)
+        state = wanted_state(filters)
 
         def matched(view: View) -> tuple[builtins.list[Row], datetime]:
-            since = view.parse(filters.get("since"), "since", default=EPOCH)
-            until = view.parse(filters.get("until"), "until", default=FOREVER)
-            period = {"since": since, "until": until}
-            asked = {**content, **period, **params}
-            rows = view.rows(statement, asked, state, _candidates(content))
+            asked = {**params_on(view, filters), **params}
+            rows = view.rows(statement, asked, state, candidates(asked))
             return rows, from_micros(view.as_of)
 
         return self._access.ask(matched, filters.get("as_of"), filters.get("known_at"))
-
-
-def _candidates(content: Mapping[str, str | None]) -> str:
-    """Return the choice for `{{candidates}}`: the smallest set of facts that the filters allow."""
-    ways = (("entity", "naming"), ("key", "keyed"), ("tag", "tagged"))
-    return next((way for name, way in ways if content[name] is not None), "all")
 
 
 def _holds(fact: Fact, at: int) -> bool:

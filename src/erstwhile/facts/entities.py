@@ -10,16 +10,15 @@ from erstwhile.core.kinds import State
 from erstwhile.core.page import Page, checked_limit
 from erstwhile.core.ports import Row
 from erstwhile.core.text import checked_id, checked_label, checked_reason, folded
-from erstwhile.core.time import EPOCH, FOREVER, Moment, to_micros
+from erstwhile.core.time import Moment
 from erstwhile.facts.entity import CO_OCCURS, Entity, EntityCard, Neighbour
+from erstwhile.facts.filters import params_on
 from erstwhile.facts.rows import to_fact
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-_ALL_RECORDED = {"since": to_micros(EPOCH), "until": to_micros(FOREVER)}
 _MAX_CURSOR = 10_000
-_ANY_CONTENT = {"kinds": "", "tag": None, "key": None, "contains": None}
 
 
 class Entities(Collection):
@@ -56,7 +55,7 @@ class Entities(Collection):
         label, wanted = folded(checked_label(name, name="name")), checked_limit(limit)
 
         def found(view: View) -> EntityCard:
-            about = {**_ANY_CONTENT, **_ALL_RECORDED, "entity": label}
+            about = params_on(view, {"entity": name})
             mentions = int(view.rows("count_facts", about, State.LIVE, "naming")[0][0])
             if not mentions:
                 raise NotFoundError(

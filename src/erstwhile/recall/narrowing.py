@@ -8,17 +8,19 @@ from typing import Any
 
 from erstwhile.core.kinds import State, TextKind
 from erstwhile.core.ports import Params
-from erstwhile.core.time import ENDLESS, EPOCH, FOREVER, to_micros
-from erstwhile.facts.filters import Filters, text_params, wanted_state
+from erstwhile.core.time import ENDLESS, EPOCH, to_micros
+from erstwhile.facts.filters import Filters, params_on, wanted_state
 from erstwhile.recall.request import RecallOptions, RecordFilters
 from erstwhile.storage.passages import ShelfGroup, group_of
 from erstwhile.storage.view import View
 
 HELD = "held"
 """The state filter for facts that are live, or were live at some time of a period."""
-_ANY_MESSAGE = {"roles": "", "channel": None, "conversation": None, "exclude": None}
+_ANY_MESSAGE = {"roles": "", "channel": None, "exclude": None}
 _OF_FACTS = ("kind", "tag", "entity", "key", "deleted")
 """The filters that only facts have."""
+_SAID = frozenset((TextKind.FACTS, TextKind.MESSAGES))
+"""The kinds of records that come from a conversation."""
 
 
 class Narrowing:
@@ -38,10 +40,8 @@ class Narrowing:
         start, end = period or (EPOCH, now)
         placed = view.is_past or filters.facts.get("as_of") is not None
         self.params: Mapping[str, Any] = {
-            **text_params(filters.facts),
+            **params_on(view, filters.facts),
             **(filters.messages.params(view) if filters.messages else _ANY_MESSAGE),
-            "since": view.parse(filters.facts.get("since"), "since", default=EPOCH),
-            "until": view.parse(filters.facts.get("until"), "until", default=FOREVER),
             "held_from": to_micros(start),
             "held_to": to_micros(end),
             "said_to": view.as_of if placed else ENDLESS,
@@ -88,4 +88,6 @@ def _kinds(filters: Filters, among: frozenset[TextKind]) -> frozenset[TextKind]:
     """Return the kinds that can pass the filters: a record without a tag has no tag."""
     states = filters.get("state", State.LIVE) not in (State.LIVE, State.ANY)
     narrowed = any(filters.get(name) for name in _OF_FACTS) or states
+    if filters.get("conversation") is not None:
+        among &= _SAID
     return among & {TextKind.FACTS} if narrowed else among

@@ -87,7 +87,7 @@ def erase_old(
     removed: Counter[str] = Counter()
 
     def erased(unit: Unit) -> tuple[datetime, list[str], Counter[str]]:
-        items = find(unit, {"before": _oldest(unit, older_than), "limit": batch})
+        items = find(unit, {"before": oldest(unit, older_than), "limit": batch})
         return unit.now, [item.id for item in items], destroy(unit, items)
 
     while True:
@@ -98,6 +98,14 @@ def erase_old(
             break
     rewrite(access)
     return Receipt(at=now, ids=tuple(ids), **removed)
+
+
+def oldest(view: View, older_than: Moment | timedelta) -> int:
+    """Return the stored form of the time before which a record counts as old."""
+    before = parse_age(older_than, now=view.now, name="older_than")
+    if before > view.now:
+        raise InvalidInputError("older_than lies in the future", remedy="give an age: '30 days'")
+    return to_micros(before)
 
 
 def forget(unit: Unit, id: str, scope: Scope) -> int:
@@ -151,11 +159,3 @@ def _find_or_erased(
         if len(rows) != 1:
             raise
         return [str(rows[0][0])]
-
-
-def _oldest(unit: Unit, older_than: Moment | timedelta) -> int:
-    """Return the stored form of the time before which a record counts as old."""
-    before = parse_age(older_than, now=unit.now, name="older_than")
-    if before > unit.now:
-        raise InvalidInputError("older_than lies in the future", remedy="give an age: '30 days'")
-    return to_micros(before)

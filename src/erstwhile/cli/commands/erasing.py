@@ -34,7 +34,7 @@ def erase_user(call: Call, /, user: str, preview: bool, yes: bool) -> None:
       erstwhile erase-user ana --preview
       erstwhile erase-user ana --yes
     """
-    _erase(call, partial(call.memory.erase_user, user), preview=preview, yes=yes)
+    erase_many(call, partial(call.memory.erase_user, user), preview=preview, yes=yes)
 
 
 @click.command("erase-scope")
@@ -50,10 +50,11 @@ def erase_scope(call: Call, /, preview: bool, yes: bool) -> None:
       erstwhile --user ana --project shop erase-scope --preview
       erstwhile --project shop erase-scope --yes
     """
-    _erase(call, call.memory.erase_scope, preview=preview, yes=yes)
+    erase_many(call, call.memory.erase_scope, preview=preview, yes=yes)
 
 
-def _erase(call: Call, erase: Callable[..., Erasure], *, preview: bool, yes: bool) -> None:
+def erase_many(call: Call, erase: Callable[..., Erasure], *, preview: bool, yes: bool) -> None:
+    """Ask about the preview of an erasure, then run it; or only show the preview."""
     if not preview:
         scopes = frozenset(erase(preview=True).scopes)
         everything = call.store.everything().decisions

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import click
 
 from erstwhile.cli import options
 from erstwhile.cli.call import Call
+from erstwhile.cli.commands.erasing import asking, erase_many
 from erstwhile.cli.groups import Group, one_id
 from erstwhile.core.errors import NotFoundError
 from erstwhile.core.kinds import Ending
@@ -41,6 +45,13 @@ facts.method(
     one_id,
     options.past,
     calls="get",
+)
+facts.method(
+    "find",
+    "Show the one fact with this TEXT, or with a part of it that no other fact has.",
+    '--user ana facts find "prefers pnpm"',
+    click.argument("text"),
+    options.state,
 )
 facts.method(
     "history",
@@ -94,6 +105,18 @@ facts.method(
     done="Replaced",
 )
 facts.method(
+    "replace-text",
+    "Replace the one live fact that `facts find` shows for TEXT.",
+    '--user ana facts replace-text "prefers npm" "Ana prefers pnpm over npm"',
+    click.argument("text"),
+    click.argument("new_text"),
+    options.reason,
+    options.details,
+    options.key,
+    calls="replace_text",
+    done="Replaced",
+)
+facts.method(
     "retire",
     "End a fact. Superseded: it was true. Wrong: it never was. Expired: its time has passed.",
     '--user ana facts retire 019a8a5b-1234 --ending wrong --reason "a misunderstanding"',
@@ -111,4 +134,30 @@ facts.edit(
 facts.edit("confirm", "Confirmed", "Confirm a fact: more evidence, and out of quarantine.")
 facts.edit("pin", "Pinned", "Mark a fact as always important.")
 facts.edit("unpin", "Unpinned", "Remove the mark of a pinned fact.")
+facts.method(
+    "forget",
+    "Hide the one fact that `facts find` shows for TEXT, until it is restored or purged.",
+    '--user ana facts forget "prefers pnpm" --reason "private"',
+    click.argument("text"),
+    options.state,
+    options.reason,
+    done="Deleted",
+)
 facts.delete_commands("fact")
+
+
+@facts.command("purge-retired")
+@click.option("--older-than", metavar="AGE", help="The time since they ended.")
+@options.about
+@asking
+@click.pass_obj
+def purge_retired(call: Call, /, *, preview: bool, yes: bool, **given: Any) -> None:
+    """Destroy facts that ended, by their age or by filters. Give at least one of them.
+
+    \b
+    Examples:
+      erstwhile --user ana facts purge-retired --older-than "1 year" --preview
+      erstwhile --user ana facts purge-retired --older-than "1 year" --kind state --yes
+    """
+    purge = partial(call.memory.facts.purge_retired, **options.given(given))
+    erase_many(call, purge, preview=preview, yes=yes)

@@ -114,6 +114,7 @@ c.fact
   AND (CAST(:key AS TEXT) IS NULL OR f.key = :key)
   AND f.recorded_at >= :since AND f.recorded_at < :until
   AND (CAST(:contains AS TEXT) IS NULL OR folded(f.text) LIKE :contains ESCAPE '\')
+  AND (CAST(:source AS TEXT) IS NULL OR substr(f.source, 1, length(:source)) = :source)
   AND (CAST(:tag AS TEXT) IS NULL OR EXISTS (
     SELECT 1 FROM fact_tags AS t
     WHERE t.space = :space AND t.scope = f.scope AND t.tag = :tag AND t.fact = f.id
@@ -230,6 +231,29 @@ JOIN {{facts}} AS f ON f.space = :space AND f.id IN (
   ORDER BY f.id DESC LIMIT :limit)
 WHERE {{visible}}
 ORDER BY f.id DESC LIMIT :limit;
+
+-- name: conversations_between
+-- The visible conversations, deleted or not, whose ids lie between two ids.
+SELECT c.id FROM scopes AS s
+JOIN conversations AS c ON c.space = :space AND c.scope = s.id
+WHERE {{visible}} AND c.id >= :lowest AND c.id <= :highest
+ORDER BY c.id LIMIT 5;
+
+-- name: find_retired
+-- Facts that match, ended before a moment: retired, or expired.
+SELECT {{columns}} FROM scopes AS s, {{candidates}}
+WHERE {{visible}} AND f.space = :space AND f.scope = s.id AND {{matching}}
+  AND COALESCE(f.retired_at, f.expires_at) <= :before
+ORDER BY f.id LIMIT :limit;
+
+-- name: count_retired
+SELECT COUNT(*), {{its_dimensions}} FROM scopes AS s, {{candidates}}
+WHERE {{visible}} AND f.space = :space AND f.scope = s.id AND {{matching}}
+  AND COALESCE(f.retired_at, f.expires_at) <= :before
+GROUP BY {{its_dimensions}} ORDER BY {{its_dimensions}};
+
+-- fragment: its_dimensions
+s.scope_user, s.scope_agent, s.scope_project, s.scope_session
 
 -- name: find_deleted
 -- Deleted facts, oldest deletion first.
