@@ -26,6 +26,7 @@ def tree(kind: type[errors.ErstwhileError]) -> Iterator[type[errors.ErstwhileErr
 
 @pytest.mark.parametrize("kind", list(tree(errors.ErstwhileError)), ids=lambda kind: kind.__name__)
 def test_no_kind_of_error_repeats_a_secret(kind: Any) -> None:
+    error: errors.ErstwhileError
     if kind is errors.AmbiguousIdError:
         error = kind(KEY, (KEY, "019a"))
     elif kind is errors.AmbiguousTextError:
