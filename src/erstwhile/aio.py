@@ -342,7 +342,7 @@ class AsyncConflicts:
 
 
 class AsyncBlocks:
-    """The blocks that are visible here. A name means the block of the narrowest scope."""
+    """The visible blocks, by name or by id. A name means the block of the narrowest scope."""
 
     def __init__(self, sync: Blocks) -> None:
         self._sync = sync
@@ -360,7 +360,7 @@ class AsyncBlocks:
     ) -> Block:
         """Add a block in exactly this scope; a name that is taken there is a conflict.
 
-        Text over the limit is refused, or with `overflow="archive"` cut off and kept as facts.
+        Text over the limit is refused, or with `overflow="archive"` moved to facts, oldest first.
         """
         return await to_thread(
             self._sync.add,
@@ -560,9 +560,13 @@ class AsyncBlocks:
         """Rename all blocks whose names begin with `folder/`, in one transaction."""
         return await to_thread(self._sync.rename_folder, folder, new_folder, reason=reason)
 
-    async def erase(self, *names: str) -> Receipt:
-        """Destroy blocks, deleted or not, with all versions and the archived overflow."""
-        return await to_thread(self._sync.erase, *names)
+    async def prune(self, name: str, keep: int = 20, *, reason: str | None = None) -> Receipt:
+        """Destroy the old versions of a block; keep the newest ones, the present one included."""
+        return await to_thread(self._sync.prune, name, keep, reason=reason)
+
+    async def erase(self, *names: str, read_only: bool = False) -> Receipt:
+        """Destroy blocks, versions and overflow; a read-only block only with `read_only`."""
+        return await to_thread(self._sync.erase, *names, read_only=read_only)
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase the blocks of exactly this scope deleted longer ago than `older_than`."""

@@ -129,8 +129,8 @@ def check_version(block: Block, expected: int | None) -> None:
         )
 
 
-def check_writable(block: Block) -> None:
+def check_writable(
+    block: Block, remedy: str = "make it writable with `blocks.set_read_only`"
+) -> None:
     if block.read_only:
-        raise RefusedError(
-            f"{block.name!r} is read-only", remedy="make it writable with `blocks.set_read_only`"
-        )
+        raise RefusedError(f"{block.name!r} is read-only", remedy=remedy)

@@ -7,11 +7,22 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from erstwhile.blocks.block import Block, Overflow, check_version, check_writable, checked_name
+from erstwhile.blocks.block import (
+    Block,
+    Overflow,
+    check_version,
+    check_writable,
+    checked_content,
+    checked_description,
+    checked_limit_tokens,
+    checked_name,
+)
 from erstwhile.blocks.content import with_content
-from erstwhile.blocks.table import BLOCKS, at_version
+from erstwhile.blocks.table import BLOCKS
+from erstwhile.blocks.versions import at_version
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ids import new_id
+from erstwhile.core.kinds import choice
 from erstwhile.core.ports import Tokenizer, Tokenizers
 from erstwhile.storage.access import Access
 from erstwhile.storage.lookup import scope_for_new
@@ -28,6 +39,25 @@ class BlockDraft(NamedTuple):
     limit_tokens: int
     overflow: Overflow
     read_only: bool
+
+
+def checked_draft(
+    name: str,
+    content: str,
+    description: str,
+    limit_tokens: int,
+    overflow: Overflow | str,
+    read_only: bool,
+) -> BlockDraft:
+    """Check the fields of a new block."""
+    return BlockDraft(
+        name=checked_name(name),
+        content=checked_content(content),
+        description=checked_description(description),
+        limit_tokens=checked_limit_tokens(limit_tokens),
+        overflow=choice(Overflow, overflow, name="overflow"),
+        read_only=bool(read_only),
+    )
 
 
 class Edit(NamedTuple):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
 
-from erstwhile.blocks import changes, table
+from erstwhile.blocks import changes, table, versions
 from erstwhile.blocks.block import (
     LIMIT_TOKENS,
     Block,
@@ -44,7 +44,7 @@ Result = TypeVar("Result")
 
 
 class Blocks(Collection):
-    """The blocks that are visible here. A name means the block of the narrowest scope."""
+    """The visible blocks, by name or by id. A name means the block of the narrowest scope."""
 
     def add(
         self,
@@ -59,16 +59,9 @@ class Blocks(Collection):
     ) -> Block:
         """Add a block in exactly this scope; a name that is taken there is a conflict.
 
-        Text over the limit is refused, or with `overflow="archive"` cut off and kept as facts.
+        Text over the limit is refused, or with `overflow="archive"` moved to facts, oldest first.
         """
-        draft = changes.BlockDraft(
-            name=checked_name(name),
-            content=checked_content(content),
-            description=checked_description(description),
-            limit_tokens=checked_limit_tokens(limit_tokens),
-            overflow=choice(Overflow, overflow, name="overflow"),
-            read_only=bool(read_only),
-        )
+        draft = changes.checked_draft(name, content, description, limit_tokens, overflow, read_only)
         text, tokenizers = checked_reason(reason), self._services.tokenizers
         changes.load(tokenizers.default)
         return self._access.change(lambda unit: changes.add(unit, draft, tokenizers, text))
@@ -78,9 +71,11 @@ class Blocks(Collection):
     ) -> Block:
         """Return a block as it is now, in an earlier version, or as it was known at a time."""
         checked = checked_name(name)
-        return self._access.ask(
-            lambda view: table.at_version(view, BLOCKS.find(view, checked), version), None, known_at
-        )
+
+        def found(view: View) -> Block:
+            return versions.at_version(view, BLOCKS.find(view, checked), version)
+
+        return self._access.ask(found, None, known_at)
 
     def list(
         self,
@@ -211,14 +206,14 @@ class Blocks(Collection):
         """Return the changes of a block, newest first; the block may be deleted."""
         count = checked_limit(limit)
         before = NEWEST if cursor is None else checked_number(cursor)
-        return self._read(name, lambda view, block: table.history(view, block, count, before))
+        return self._read(name, lambda view, block: versions.history(view, block, count, before))
 
     def diff(self, name: str, from_version: int, to_version: int | None = None) -> str:
         """Return a unified diff of two versions; `to_version` is by default the present version."""
 
         def compare(view: View, block: Block) -> str:
-            old = table.at_version(view, block, from_version)
-            return table.diff(old, table.at_version(view, block, to_version))
+            old = versions.at_version(view, block, from_version)
+            return versions.diff(old, versions.at_version(view, block, to_version))
 
         return self._read(name, compare)
 
@@ -262,9 +257,13 @@ class Blocks(Collection):
         old, new, text = checked_name(folder), checked_name(new_folder), checked_reason(reason)
         return self._access.change(lambda unit: changes.rename_folder(unit, old, new, text))
 
-    def erase(self, *names: str) -> Receipt:
-        """Destroy blocks, deleted or not, with all versions and the archived overflow."""
-        return BLOCKS.erase(self._access, [checked_name(name) for name in names])
+    def prune(self, name: str, keep: int = 20, *, reason: str | None = None) -> Receipt:
+        """Destroy the old versions of a block; keep the newest ones, the present one included."""
+        return versions.prune(self._access, checked_name(name), keep, checked_reason(reason))
+
+    def erase(self, *names: str, read_only: bool = False) -> Receipt:
+        """Destroy blocks, versions and overflow; a read-only block only with `read_only`."""
+        return BLOCKS.erase(self._access, list(map(checked_name, names)), read_only=read_only)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase the blocks of exactly this scope deleted longer ago than `older_than`."""

@@ -1,8 +1,9 @@
 """The content of a block: edits, the token limit, and the overflow.
 
-Text over the limit is refused, or cut off and archived as facts that recall finds. The key of each
-fact holds the block, the version and the part number, so that no part repeats another. The kept
-text and the archived parts together are the whole text, to the last character.
+Text over the limit is refused, or cut off and archived as facts that recall finds. The newest text
+stays: a text that continues the present one loses its beginning, any other text its end. The key
+of each fact holds the block, the version and the part number, so that no part repeats another. The
+kept text and the archived parts together are the whole text, to the last character.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from erstwhile.blocks.block import Block, Overflow, checked_content
-from erstwhile.blocks.text_splitting import parts, split
+from erstwhile.blocks.text_splitting import parts, split, split_end
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError, TooLargeError
 from erstwhile.core.kinds import Origin
 from erstwhile.core.ports import Tokenizer, Tokenizers
@@ -94,7 +95,13 @@ def is_archived(fact: Fact) -> bool:
 def _with_overflow_archived(
     unit: Unit, block: Block, content: str, tokens: int, tokenizer: Tokenizer
 ) -> Block:
-    kept, rest = split(content, lambda text: tokenizer.count(text) <= block.limit_tokens)
+    def fits(text: str) -> bool:
+        return tokenizer.count(text) <= block.limit_tokens
+
+    if _continues(block.content, content):
+        rest, kept = split_end(content, fits)
+    else:
+        kept, rest = split(content, fits)
     if not rest.strip():
         raise _too_large(block, tokens, "remove the blank overflow: it cannot be archived")
     texts = parts(rest, ARCHIVED_PART_SIZE)
@@ -102,6 +109,11 @@ def _with_overflow_archived(
         _archive(unit, block, text, number, len(texts))
         unit.tick()
     return replace(block, content=kept, tokens=tokenizer.count(kept))
+
+
+def _continues(old: str, new: str) -> bool:
+    """Return whether a text keeps more than half of the present one at its beginning."""
+    return bool(old) and new.startswith(old[: len(old) // 2 + 1])
 
 
 def _archive(unit: Unit, block: Block, text: str, number: int, of: int) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
-from difflib import unified_diff
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from erstwhile.blocks.block import Block, BlockChange, Overflow
+from erstwhile.blocks.block import Block, Overflow, check_writable
 from erstwhile.blocks.content import archived_facts
 from erstwhile.core.errors import (
     BusyError,
@@ -34,6 +34,8 @@ from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 _ALL = 2**62
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{4,26}")
+"""An id, or a short one. A name is looked up first."""
 _WIDTH = 17
 """The number of columns of the fragment `block_columns`."""
 _state = itemgetter(
@@ -61,11 +63,14 @@ class BlockTable(Table[Block]):
     batch = 50
 
     def to_item(self, _view: View, row: Row) -> Block:
-        return _to_block(row)
+        return to_block(row)
 
     def starting_with(self, view: View, name: str, among: tuple[str, ...] = PRESENT) -> list[Block]:
-        """Return the blocks of a name in the first of these states, the narrowest scope first."""
-        found = (self.named(view, name, state) for state in among)
+        """Return the blocks of a name in the first of these states, the narrowest scope first.
+
+        Instead of a name it may be the id of a block, whose name another block may have taken.
+        """
+        found = (self.named(view, name, state) or self._by_id(view, name, state) for state in among)
         return next(filter(None, found), [])
 
     def find(self, view: View, name: str, *, among: tuple[str, ...] = PRESENT) -> Block:
@@ -82,6 +87,12 @@ class BlockTable(Table[Block]):
     def named(self, view: View, name: str, state: str, limit: int = 5) -> list[Block]:
         """Return the present or the deleted blocks of a name, the narrowest scope first."""
         return self.select(view, "find_blocks", {"name": name, "limit": limit}, state)
+
+    def _by_id(self, view: View, id: str, state: str) -> list[Block]:
+        if not _ID.fullmatch(id):
+            return []
+        lowest, highest = id_range(id)
+        return self.select(view, "find_blocks_by_id", {"lowest": lowest, "highest": highest}, state)
 
     def in_folder(self, unit: Unit, folder: str) -> list[Block]:
         """Return the blocks in a folder. All of them must belong to this viewer."""
@@ -126,13 +137,21 @@ class BlockTable(Table[Block]):
         unit.record(f"block.{action}", new.id, new.scope, reason, _state(row))
         return new
 
-    def erase(self, access: Access, names: Sequence[str]) -> Receipt:
+    def erase(self, access: Access, names: Sequence[str], *, read_only: bool = False) -> Receipt:
         """Destroy the blocks of names, and the deleted blocks of these names in their scopes."""
+
+        def found(unit: Unit, name: str) -> list[Block | Fact]:
+            blocks = self._find_all_own(unit, name)
+            if not read_only:
+                for block in blocks:
+                    check_writable(block, "erase it with read_only=True, or make it writable")
+            return _with_overflow(unit, blocks)
+
         return erasure.erase(
             access,
             names,
             noun=self.noun,
-            find=lambda unit, name: _with_overflow(unit, self._find_all_own(unit, name)),
+            find=found,
             destroy=self.destroy,
             by_id=False,
         )
@@ -159,7 +178,10 @@ class BlockTable(Table[Block]):
         return removed
 
     def _find_all_own(self, unit: Unit, name: str) -> list[Block]:
-        scope = self.find_own(unit, name, among=EITHER).scope
+        known = self.find_own(unit, name, among=EITHER)
+        if known.name != name:  # it was named by its id
+            return [known]
+        scope = known.scope
         found = [block for state in EITHER for block in self.named(unit, name, state, _ALL)]
         return [block for block in found if block.scope == scope]
 
@@ -170,7 +192,7 @@ BLOCKS = BlockTable()
 def page(view: View, limit: int, after: Place, *, deleted: bool) -> Page[Block]:
     """Return one page of blocks, by name."""
     rows = view.rows("list_blocks", {**after._asdict(), "limit": limit + 1}, kept(deleted))
-    found = [(_to_block(row), row[_WIDTH]) for row in rows]
+    found = [(to_block(row), row[_WIDTH]) for row in rows]
     cut = cut_page(found, limit, lambda last: f"{last[1]}/{last[0].id}/{last[0].name}")
     return Page(tuple(block for block, _ in cut), cut.next)
 
@@ -184,38 +206,6 @@ def parse_cursor(cursor: str | None) -> Place:
     if not (breadth.isascii() and breadth.isdecimal() and name):
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
     return Place(name, int(breadth[:2]), id_range(id)[0])
-
-
-def at_version(view: View, block: Block, version: int | None) -> Block:
-    """Return an earlier version of a block; None returns the block itself."""
-    if version is None:
-        return block
-    if not isinstance(version, int) or isinstance(version, bool):
-        raise InvalidInputError(f"{version!r} is not a version", remedy="give its number")
-    if not 1 <= version <= block.version:
-        raise NotFoundError(
-            f"{block.name!r} has no version {version}", remedy="see `blocks.history`"
-        )
-    if version == block.version:
-        return block
-    return _to_block(view.rows("find_version", {"id": block.id, "version": version})[0])
-
-
-def history(view: View, block: Block, limit: int, before: int) -> Page[BlockChange]:
-    """Return one page of changes, newest first."""
-    end = min(before, block.version + 1)
-    # One version more than the limit: it is the `old` of the last change.
-    rows = view.rows("block_changes", {"id": block.id, "first": end - limit - 1, "before": end})
-    older = [_to_block(row[4:]) for row in rows[1:]]
-    changes = [_to_change(row, old) for row, old in zip(rows, [*older, None], strict=True)]
-    return cut_page(changes, limit, lambda last: str(last.version))
-
-
-def diff(old: Block, new: Block) -> str:
-    """Return the difference of two versions as a unified diff."""
-    before, after = (f"{each.name} (version {each.version})" for each in (old, new))
-    lines, new_lines = old.content.split("\n"), new.content.split("\n")
-    return "\n".join(unified_diff(lines, new_lines, before, after, lineterm=""))
 
 
 def _check_owned(unit: Unit, block: Block) -> Block:
@@ -263,7 +253,7 @@ def _to_row(block: Block, scope: int) -> dict[str, Any]:
 
 
 @columns.decodes("block")
-def _to_block(row: Row) -> Block:
+def to_block(row: Row) -> Block:
     """Return the block of a row of the fragment `block_columns`."""
     return Block(
         id=row[0],
@@ -280,16 +270,4 @@ def _to_block(row: Row) -> Block:
         created_at=from_micros(row[14]),
         updated_at=from_micros(row[15]),
         deleted_at=columns.moment(row[16]),
-    )
-
-
-def _to_change(row: Row, old: Block | None) -> BlockChange:
-    at, action, actor, reason = row[:4]
-    return BlockChange(
-        at=from_micros(at),
-        action=action.removeprefix("block."),
-        actor=actor,
-        reason=reason,
-        old=old,
-        new=_to_block(row[4:]),
     )

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 _SENTENCES = re.compile(r"\n+|[.!?…][\"'”’)\]]*\s+|[。！？]+[」』”’）]*\s*")
 _WORDS = re.compile(r"\s+")
+_LONGEST_ENDING = 20
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$", re.MULTILINE)
 _JOINED = frozenset("\u0e33\u0eb3\uff9e\uff9f")
 _JOINING = frozenset(
@@ -29,6 +30,15 @@ def split(text: str, fits: Callable[[str], bool]) -> tuple[str, str]:
     end = _longest(text, fits)
     while (cut := cuts.last(0, end)) and not fits(text[:cut]):
         end = cut - 1
+    return text[:cut], text[cut:]
+
+
+def split_end(text: str, fits: Callable[[str], bool]) -> tuple[str, str]:
+    """Return the rest, which is not blank, and the longest end that fits."""
+    cuts = _Cuts(text)
+    start = len(text) - _longest(text[::-1], lambda end: fits(end[::-1]))
+    while (cut := cuts.first(start)) < len(text) and not fits(text[cut:]):
+        start = cut + 1
     return text[:cut], text[cut:]
 
 
@@ -80,6 +90,15 @@ class _Cuts:
                     return place
         anywhere = range(min(end, len(self._text)), start, -1)
         return next(filter(self._allows, anywhere), 0)
+
+    def first(self, start: int) -> int:
+        """Return the best place from `start` on; the end of the text if there is none."""
+        for ends in (_SENTENCES, _WORDS):
+            # The end of a sentence may begin a little before `start`.
+            for found in ends.finditer(self._text, max(start - _LONGEST_ENDING, 0)):
+                if found.end() >= start and self._allows(found.end()):
+                    return found.end()
+        return self.next(start)
 
     def next(self, start: int) -> int:
         """Return the first place from `start` on; the end of the text if there is none."""

@@ -20,8 +20,8 @@ class GuardedBlocks:
 
     def add(self, name: str, content: str, **options: Any) -> Block:
         """Add a block."""
-        _check("", name)
-        _check("", content)
+        for text in (name, content, options.get("description", "")):
+            _check("", text)
         return self._blocks.add(name, content, **options)
 
     def update(self, name: str, content: str, **options: Any) -> Block:

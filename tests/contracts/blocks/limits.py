@@ -21,6 +21,11 @@ def kept_and_archived(memory: Memory, name: str) -> str:
     return memory.blocks.get(name).content + archived
 
 
+def archived_and_kept(memory: Memory, name: str) -> str:
+    archived = "".join(fact.text for fact in memory.blocks.overflow(name))
+    return archived + memory.blocks.get(name).content
+
+
 class BlockLimitsContract(Contract):
     def test_a_text_over_the_limit_is_refused_with_the_numbers(self, memory: Memory) -> None:
         """Every verb that writes checks the limit."""
@@ -57,6 +62,29 @@ class BlockLimitsContract(Contract):
         assert (fact.metadata["version"], fact.metadata["part"]) == (1, 1)
         assert (fact.origin, fact.scope) == (Origin.AGENT, block.scope)
 
+    def test_a_full_block_keeps_its_newest_text(self, memory: Memory) -> None:
+        """The oldest text moves to the archive, in order, and no text is lost."""
+        memory.blocks.add("log", "", limit_tokens=40, overflow="archive")
+        lines = [f"On day {number} we drank tea.\n" for number in range(20)]
+        for line in lines:
+            block = memory.blocks.append("log", line)
+            assert block.content.endswith(line)
+            assert block.tokens <= 40
+        assert block.content.count("\n") > 1
+        assert archived_and_kept(memory, "log") == "".join(lines)
+
+    @pytest.mark.parametrize("unit", ["字", "e\u0301", "👩‍👩‍👧", "word "])
+    def test_an_end_is_cut_between_characters(self, memory: Memory, unit: str) -> None:
+        memory.blocks.add("wide", unit * 3, limit_tokens=50, overflow="archive")
+        block = memory.blocks.update("wide", unit * 400 + "end")
+        assert (block.content[-3:], block.tokens <= 50) == ("end", True)
+        assert (len(block.content) - 3) % len(unit) == 0
+        assert archived_and_kept(memory, "wide") == unit * 400 + "end"
+
+    def test_text_inserted_at_the_top_of_a_full_block_stays(self, memory: Memory) -> None:
+        memory.blocks.add("notes", LONG, limit_tokens=100, overflow="archive")
+        assert memory.blocks.insert("notes", 0, "Brand new.").content.startswith("Brand new.\n")
+
     def test_archived_overflow_can_be_recalled(self, memory: Memory) -> None:
         pilot = "The harbour pilot is called Zebedee. "
         memory.blocks.add("small", LONG + pilot, limit_tokens=100, overflow="archive")
@@ -66,12 +94,13 @@ class BlockLimitsContract(Contract):
     def test_the_same_overflow_twice_is_kept_twice(self, memory: Memory) -> None:
         """Equal overflow of two versions does not count as a repeated fact."""
         memory.blocks.add("small", "begin.\n", limit_tokens=8, overflow="archive")
-        text = "begin.\nTea and milk for everybody in the house.\n"
-        for version in (2, 3):
+        text = "start.\nTea and milk for everybody in the house.\n"
+        for version in (2, 4):
             block = memory.blocks.update("small", text)
-            assert (block.version, block.content) == (version, "begin.\n")
+            assert (block.version, block.content) == (version, "start.\n")
+            memory.blocks.update("small", "begin.\n")
         archived = memory.blocks.overflow("small")
-        assert [fact.metadata["version"] for fact in archived] == [2, 3]
+        assert [fact.metadata["version"] for fact in archived] == [2, 4]
         assert {block.content + fact.text for fact in archived} == {text}
         assert [fact.evidence for fact in archived] == [1, 1]
 
@@ -119,7 +148,7 @@ class BlockLimitsContract(Contract):
         block = memory.blocks.set_limit("notes", 100, overflow="archive")
         assert (block.limit_tokens, block.overflow, block.version) == (100, "archive", 2)
         assert block.tokens <= 100
-        assert kept_and_archived(memory, "notes") == LONG
+        assert archived_and_kept(memory, "notes") == LONG
 
     def test_a_restored_version_keeps_the_limit_too(self, memory: Memory) -> None:
         memory.blocks.add("notes", LONG)

@@ -44,6 +44,12 @@ JOIN {{blocks}} AS b ON b.space = :space AND b.scope = s.id
 WHERE {{visible}} AND b.name = :name AND {{block_state}}
 ORDER BY {{breadth}}, b.deleted_at DESC, b.id DESC LIMIT :limit;
 
+-- name: find_blocks_by_id
+SELECT {{block_columns}} FROM scopes AS s
+JOIN {{blocks}} AS b ON b.space = :space AND b.scope = s.id
+WHERE {{visible}} AND b.id >= :lowest AND b.id <= :highest AND {{block_state}}
+ORDER BY b.id LIMIT 5;
+
 -- name: list_blocks
 SELECT {{block_columns}}, {{breadth}} FROM scopes AS s
 JOIN {{blocks}} AS b ON b.space = :space AND b.scope = s.id
@@ -120,6 +126,14 @@ ORDER BY b.deleted_at LIMIT :limit;
 
 -- name: remove_block_versions
 DELETE FROM block_versions WHERE space = :space AND id = :id;
+
+-- name: prune_block_versions
+DELETE FROM block_versions WHERE space = :space AND id = :id AND version < :first;
+
+-- name: blank_pruned_entries
+-- Remove the content of the audit entries of pruned versions.
+UPDATE audit SET reason = NULL, nonce = NULL
+WHERE space = :space AND subject = :id AND scope = :scope AND action LIKE 'block.%' AND at < :before;
 
 -- name: remove_block
 DELETE FROM blocks WHERE space = :space AND id = :id;

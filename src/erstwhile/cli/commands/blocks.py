@@ -227,6 +227,19 @@ _edit(
     "Restored",
     click.argument("version", type=int, required=False),
 )
+blocks.destroy(
+    "prune",
+    "Destroy the old versions of a block.",
+    "--agent coder blocks prune notes --keep 50",
+    name,
+    click.option(
+        "--keep", type=int, metavar="N", help="How many of the newest versions; 20 by default."
+    ),
+    options.reason,
+    question=lambda _call, name, keep=20, **_: (
+        f"Destroy all versions of {safe_line(name)!r} but the newest {keep:,}?"
+    ),
+)
 blocks.purge()
 blocks.destroy(
     "erase",
@@ -234,5 +247,8 @@ blocks.destroy(
     "The facts that hold its overflow are destroyed, too.",
     "--agent coder blocks erase persona",
     name,
-    question=lambda _call, name: f"Destroy {safe_line(name)!r} and its history, without any undo?",
+    click.option("--read-only", is_flag=True, default=None, help="Also if it is read-only."),
+    question=lambda _call, name, **_: (
+        f"Destroy {safe_line(name)!r} and its history, without any undo?"
+    ),
 )

@@ -8,7 +8,7 @@ import pytest
 
 import erstwhile
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.integrations import BlockTools
+from erstwhile.integrations import MemoryTools
 from tests.contracts.base import unchanged
 
 
@@ -20,16 +20,17 @@ def memory() -> Any:
 
 
 @pytest.fixture
-def tools(memory: erstwhile.Memory) -> BlockTools:
+def tools(memory: erstwhile.Memory) -> MemoryTools:
     memory.blocks.add("notes", "one\ntwo\n", description="What I learned")
-    return BlockTools(memory)
+    return MemoryTools(memory)
 
 
-def test_the_definitions_are_json_schemas(tools: BlockTools) -> None:
+def test_the_definitions_are_json_schemas(tools: MemoryTools) -> None:
     """Each provider gets its own form; no other properties are allowed."""
     names = [tool["name"] for tool in tools.definitions()]
     assert names == [
-        "memory_view", "memory_append", "memory_replace", "memory_insert", "memory_rethink",
+        "memory_view", "memory_create", "memory_archive", "memory_append", "memory_replace",
+        "memory_insert", "memory_rethink", "memory_remember", "memory_recall", "memory_forget",
     ]  # fmt: skip
     for tool in tools.definitions():
         schema = tool["input_schema"]
@@ -43,7 +44,7 @@ def test_the_definitions_are_json_schemas(tools: BlockTools) -> None:
         tools.definitions("other")
 
 
-def test_a_model_reads_and_edits_blocks(memory: erstwhile.Memory, tools: BlockTools) -> None:
+def test_a_model_reads_and_edits_blocks(memory: erstwhile.Memory, tools: MemoryTools) -> None:
     listed = tools.call("memory_view", {}).text
     assert listed.startswith("notes (version 1, ")
     assert listed.endswith("tokens): What I learned")
@@ -61,7 +62,7 @@ def test_a_model_reads_and_edits_blocks(memory: erstwhile.Memory, tools: BlockTo
 
 
 def test_an_invalid_call_returns_an_error_and_changes_nothing(
-    memory: erstwhile.Memory, tools: BlockTools
+    memory: erstwhile.Memory, tools: MemoryTools
 ) -> None:
     """The error for a stale version has the present text."""
     with unchanged(memory):
@@ -83,7 +84,7 @@ def test_an_invalid_call_returns_an_error_and_changes_nothing(
 
 
 def test_a_read_only_block_can_be_read_but_not_edited(
-    memory: erstwhile.Memory, tools: BlockTools
+    memory: erstwhile.Memory, tools: MemoryTools
 ) -> None:
     memory.blocks.add("rules", "be kind", read_only=True)
     assert "read-only" in tools.call("memory_view", {}).text
@@ -92,4 +93,40 @@ def test_a_read_only_block_can_be_read_but_not_edited(
 
 
 def test_the_view_says_that_there_are_no_blocks(memory: erstwhile.Memory) -> None:
-    assert "no memory blocks" in BlockTools(memory).call("memory_view", {}).text
+    assert "no memory blocks" in MemoryTools(memory).call("memory_view", {}).text
+
+
+def test_a_model_creates_a_block_and_is_told_what_overflows(memory: erstwhile.Memory) -> None:
+    """It can read the older text, and find it."""
+    tools = MemoryTools(memory)
+    created = tools.call("memory_create", {"block": "log", "description": "What happened"})
+    assert (created.failed, memory.blocks.get("log").overflow) == (False, "archive")
+    memory.blocks.set_limit("log", 30)
+    tools.call("memory_append", {"block": "log", "text": "The harbour pilot is called Zebedee."})
+    days = [{"block": "log", "text": f"Day {day}: we had tea."} for day in range(3)]
+    told = [tools.call("memory_append", day).text for day in days]
+    assert ["moved to its archive" in each for each in told] == [False, True, False]
+    assert memory.blocks.get("log").content.endswith("Day 2: we had tea.")
+    assert "in its archive" in tools.call("memory_view", {"block": "log"}).text
+    assert "Zebedee" in tools.call("memory_archive", {"block": "log"}).text
+    assert "none on page 2" in tools.call("memory_archive", {"block": "log", "page": 2}).text
+    found = tools.call("memory_recall", {"query": "who is the harbour pilot?"}).text
+    assert "Zebedee" in found.splitlines()[0]
+    assert "archive of a block" in found
+    assert tools.call("memory_create", {"block": "log"}).failed
+
+
+def test_a_model_remembers_recalls_and_forgets_facts(memory: erstwhile.Memory) -> None:
+    tools = MemoryTools(memory)
+    for text in ("Ana prefers pnpm over npm.", "Ana prefers tea over coffee."):
+        assert tools.call("memory_remember", {"text": text}).text == f"Remembered: {text}"
+    assert [fact.origin for fact in memory.facts.list()] == ["agent", "agent"]
+    assert "pnpm" in tools.call("memory_recall", {"query": "npm or pnpm?"}).text
+    ambiguous = tools.call("memory_forget", {"text": "Ana prefers"})
+    assert ambiguous.failed
+    assert "tea over coffee" in ambiguous.text
+    gone = tools.call("memory_forget", {"text": "prefers TEA", "reason": "she said so"})
+    assert gone.text == "Forgotten: Ana prefers tea over coffee."
+    assert tools.call("memory_forget", {"text": "prefers tea"}).failed
+    assert [fact.text for fact in memory.facts.list()] == ["Ana prefers pnpm over npm."]
+    assert tools.call("memory_recall", {"query": "zebra"}).text == "Nothing in memory fits."

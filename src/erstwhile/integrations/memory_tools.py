@@ -1,0 +1,149 @@
+"""Tools for a language model to use its memory, for any function-calling framework.
+
+The descriptions for the model are in `memory_tools.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from typing import Any
+
+from erstwhile.blocks.block import Block
+from erstwhile.blocks.content import is_archived
+from erstwhile.core.errors import AmbiguousTextError, ConflictError, ErstwhileError
+from erstwhile.core.kinds import Origin, Trust
+from erstwhile.facts.fact import Fact
+from erstwhile.integrations.file_listing import number_lines
+from erstwhile.integrations.guarded_blocks import GuardedBlocks
+from erstwhile.integrations.tool_calls import ToolDefinition, ToolResult, check_call, in_style
+from erstwhile.memory import Memory
+
+_LISTED = 1_000
+_RECALLED = 10
+_ARCHIVE_PAGE = 20
+"""Parts of an archive that one answer shows: about 30,000 characters."""
+
+
+class MemoryTools:
+    """Tools to read, create and edit blocks, and to remember, recall and forget facts.
+
+    The guard judges what the model adds, as it judges what is learned.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._blocks = memory.blocks
+        writing = GuardedBlocks(memory.blocks)
+        self._edits: dict[str, Callable[..., Block]] = {
+            "memory_create": lambda block, content="", **options: writing.add(
+                block, content, overflow="archive", **options
+            ),
+            "memory_append": lambda block, text, **options: writing.append(block, text, **options),
+            "memory_replace": lambda block, old_text, new_text, **options: writing.replace_text(
+                block, old_text, new_text, **options
+            ),
+            "memory_insert": lambda block, line, text, **options: writing.insert(
+                block, line, text, **options
+            ),
+            "memory_rethink": lambda block, content, **options: writing.update(
+                block, content, **options
+            ),
+        }
+        self._others: dict[str, Callable[..., str]] = {
+            "memory_view": self._view,
+            "memory_archive": self._archive,
+            "memory_remember": self._remember,
+            "memory_recall": self._recall,
+            "memory_forget": self._forget,
+        }
+
+    def definitions(self, style: str = "anthropic") -> list[ToolDefinition]:
+        """Return the tools as JSON, in the form of a provider: "anthropic" or "openai"."""
+        return in_style(
+            json.loads(files(__package__).joinpath("memory_tools.json").read_text("utf-8")), style
+        )
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Run a tool call of the model. An invalid call returns an error text, not an exception."""
+        try:
+            check_call(self.definitions(), name, arguments)
+            if name in self._others:
+                return ToolResult(self._others[name](**arguments))
+            return ToolResult(self._edited(self._edits[name](**arguments)))
+        except ConflictError as error:
+            current = "" if error.current is None else f"\n{_with_content(error.current)}"
+            return ToolResult(f"{error}{current}", failed=True)
+        except AmbiguousTextError as error:
+            facts = [self._memory.facts.get(id) for id in error.candidates]
+            return ToolResult("\n".join([error.message, *map(_fact_line, facts)]), failed=True)
+        except ErstwhileError as error:
+            return ToolResult(str(error), failed=True)
+
+    def _view(self, block: str | None = None) -> str:
+        if block is None:
+            lines = [_line(each) for each in self._blocks.list(limit=_LISTED)]
+            return "\n".join(lines) or "There are no memory blocks yet."
+        found = self._blocks.get(block)
+        parts = len(self._blocks.overflow(block))
+        more = f"\n{parts:,} parts of older text are in its archive." if parts else ""
+        return f"{_with_content(found)}{more}"
+
+    def _archive(self, block: str, page: int = 1) -> str:
+        """Show a page of the older text of a block, oldest first."""
+        parts = self._blocks.overflow(block)
+        start = max(page - 1, 0) * _ARCHIVE_PAGE
+        shown = [part.text for part in parts[start : start + _ARCHIVE_PAGE]]
+        if not shown:
+            return f"The archive of {block} has {len(parts):,} parts, and none on page {page}."
+        more = f"\nMore is on page {page + 1}." if len(parts) > start + _ARCHIVE_PAGE else ""
+        return "\n".join(shown) + more
+
+    def _remember(self, text: str) -> str:
+        fact = self._memory.remember(text, origin=Origin.AGENT)
+        if fact.trust is Trust.QUARANTINED:
+            return "It is held back until a person approves it."
+        return f"Remembered: {fact.text}"
+
+    def _recall(self, query: str) -> str:
+        hits = self._memory.recall(query, _RECALLED)
+        return "\n".join(_fact_line(hit.fact) for hit in hits) or "Nothing in memory fits."
+
+    def _forget(self, text: str, reason: str | None = None) -> str:
+        return f"Forgotten: {self._memory.facts.forget(text, reason=reason).text}"
+
+    def _edited(self, block: Block) -> str:
+        done = f"{block.name} is now at version {block.version}, {_usage(block)}."
+        moved = [
+            part
+            for part in self._blocks.overflow(block.name)
+            if part.metadata.get("version") == block.version
+        ]
+        if not moved:
+            return done
+        return (
+            f"{done} It was full: {sum(len(part.text) for part in moved):,} characters of its "
+            "text moved to its archive. memory_archive shows them, memory_recall finds them."
+        )
+
+
+def _fact_line(fact: Fact) -> str:
+    """Return a fact on one line; the archived text of a block is marked."""
+    text = " ".join(fact.text.split())
+    origin = " (from the archive of a block)" if is_archived(fact) else ""
+    return f"- {text} [{fact.recorded_at:%Y-%m-%d}]{origin}"
+
+
+def _line(block: Block) -> str:
+    line = f"{block.name} (version {block.version}, {_usage(block)})"
+    return f"{line}: {block.description}" if block.description else line
+
+
+def _with_content(block: Block) -> str:
+    return f"{_line(block)}\n{number_lines(None, block.content)}"
+
+
+def _usage(block: Block) -> str:
+    read_only = ", read-only" if block.read_only else ""
+    return f"{block.tokens:,} of {block.limit_tokens:,} tokens{read_only}"
