@@ -45,6 +45,7 @@ OPENING = '''
         actor: str | None = None,
         learners: int | None = None,
         create: bool = True,
+        embedder_wait: float = EMBEDDER_WAIT,
     ) -> AsyncMemory:
         """Open a memory like `erstwhile.open`."""
         return cls(
@@ -58,6 +59,7 @@ OPENING = '''
                 actor=actor,
                 learners=learners,
                 create=create,
+                embedder_wait=embedder_wait,
             )
         )
 
@@ -190,6 +192,7 @@ def _imports(trees: list[ast.Module], names: set[str]) -> str:
     ]
     own += ["from os import PathLike"]
     own += ["from erstwhile.bootstrap import open", "from erstwhile.core.settings import Settings"]
+    own += ["from erstwhile.core.defaults import EMBEDDER_WAIT"]
     own += ["from erstwhile.core.ports import Clock, Embedder, Llm"]
     own += [
         f"from {module} import {each.name}"

@@ -28,7 +28,7 @@ from erstwhile.conversations.conversation import (
     Role,
     Transcript,
 )
-from erstwhile.core.defaults import FLOOR, TOKENS
+from erstwhile.core.defaults import EMBEDDER_WAIT, FLOOR, TOKENS
 from erstwhile.core.fork_safety import cached_property
 from erstwhile.decisions.precedents import (
     RECALL_FLOOR,
@@ -1953,6 +1953,7 @@ class AsyncMemory:
         actor: str | None = None,
         learners: int | None = None,
         create: bool = True,
+        embedder_wait: float = EMBEDDER_WAIT,
     ) -> AsyncMemory:
         """Open a memory like `erstwhile.open`."""
         return cls(
@@ -1966,6 +1967,7 @@ class AsyncMemory:
                 actor=actor,
                 learners=learners,
                 create=create,
+                embedder_wait=embedder_wait,
             )
         )
 

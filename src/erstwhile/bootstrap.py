@@ -13,7 +13,7 @@ from erstwhile.adapters.tokenizers.registry import ESTIMATED, NamedTokenizers
 from erstwhile.core.background import BackgroundThread, Stages
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.daily_limit import parse_daily_limit
-from erstwhile.core.defaults import IDLE, LEARNERS, MOST_LEARNERS
+from erstwhile.core.defaults import EMBEDDER_WAIT, IDLE, LEARNERS, MOST_LEARNERS
 from erstwhile.core.denial_policy import parse_denials
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Origin
@@ -32,6 +32,7 @@ from erstwhile.model_factories import (
     price_reader,
     shipped_prices,
 )
+from erstwhile.recall.embedding import checked_wait
 from erstwhile.recall.service import RecallService
 from erstwhile.recall.usage_recorder import UsageRecorder
 from erstwhile.search.analyser import LazyAnalyser
@@ -49,6 +50,7 @@ def open(
     actor: str | None = None,
     learners: int | None = None,
     create: bool = True,
+    embedder_wait: float = EMBEDDER_WAIT,
 ) -> Memory:
     """Open a memory, and create it if it does not exist and `create` is true.
 
@@ -58,7 +60,9 @@ def open(
     or a name, or "none". `actor` is the name in the audit trail for changes through this memory;
     by default the agent or the user of the scope. `learners` is the number of conversations that
     this process learns from at the same time in the background: by default 4 with a language model,
-    else 1; 0 leaves it to other processes. Missing arguments come from the settings.
+    else 1; 0 leaves it to other processes. `embedder_wait` is the number of seconds that a query
+    waits for a remote embedder before it uses words alone. Missing arguments come from the
+    settings.
     """
     chosen = settings or load_settings()
     place = chosen.location if location is None else fspath(location)
@@ -70,6 +74,7 @@ def open(
         clock or SystemClock(),
         Viewer(name=actor),
         embedder_factory(embedder, chosen),
+        embedder_wait=checked_wait(embedder_wait),
         tokenizers=NamedTokenizers(chosen.tokenizer),
         prices=prices,
         idle=timedelta(minutes=chosen.idle_minutes),
@@ -86,6 +91,8 @@ def assemble(
     clock: Clock,
     viewer: Viewer,
     make_embedder: Callable[[], Embedder | None] | None = None,
+    *,
+    embedder_wait: float = EMBEDDER_WAIT,
     **services: Any,
 ) -> Memory:
     """Create a memory from its parts; `services` are fields of Services that replace defaults.
@@ -94,7 +101,7 @@ def assemble(
     """
     access = Access(engine, clock, viewer, LazyAnalyser())
     stages = Stages(clock)
-    recall = RecallService(make_embedder or (lambda: None), stages.embedder)
+    recall = RecallService(make_embedder or (lambda: None), stages.embedder, embedder_wait)
     usage_recorder = UsageRecorder(access, stages.usage)
 
     def drain() -> Iterator[int]:

@@ -11,7 +11,7 @@ import pytest
 from erstwhile.adapters.tokenizers.registry import ESTIMATED
 from erstwhile.bootstrap import assemble
 from erstwhile.core.background import Stages
-from erstwhile.core.defaults import IDLE
+from erstwhile.core.defaults import EMBEDDER_WAIT, IDLE
 from erstwhile.core.page import Item, Page
 from erstwhile.core.ports import Clock, Embedder, Engine
 from erstwhile.core.scope import SHARED, Viewer
@@ -43,12 +43,14 @@ class Contract:
         return assemble(engine, clock, Viewer())
 
 
-def embedding_memory(engine: Engine, clock: Clock, embedder: Embedder | None) -> Memory:
+def embedding_memory(
+    engine: Engine, clock: Clock, embedder: Embedder | None, *, wait: float = EMBEDDER_WAIT
+) -> Memory:
     """Create a memory with an embedder and without threads: only `flush` embeds."""
     access = Access(engine, clock, Viewer(), LazyAnalyser())
     stages = Stages(clock)
     services = Services(
-        recall=RecallService(lambda: embedder, stages.embedder),
+        recall=RecallService(lambda: embedder, stages.embedder, wait),
         usage_recorder=UsageRecorder(access, stages.usage),
         background=stages,
         tokenizers=ESTIMATED,

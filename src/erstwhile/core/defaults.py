@@ -12,3 +12,5 @@ LEARNERS, MOST_LEARNERS = 4, 64
 """How many conversations a process with a language model learns from at the same time."""
 IDLE = timedelta(minutes=120)
 """The time without a message after which a conversation ends."""
+EMBEDDER_WAIT = 5.0
+"""Seconds that a query waits for a remote embedder. The background work waits longer."""

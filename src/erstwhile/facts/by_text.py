@@ -23,7 +23,7 @@ _UNSPACED = "\u0e00"
 """From this character on, many scripts have no spaces: any part of a text may be a word."""
 
 
-class Match(IntEnum):
+class TextMatch(IntEnum):
     """How well a text is the one that was asked for, the best first."""
 
     SAME = 0
@@ -40,10 +40,10 @@ def find_by_text(view: View, text: str, state: State) -> Fact:
     """
     wanted = checked_text(text, name="text", limit=MAX_TEXT)
     best: list[Fact] = []
-    rank = (len(Match), False)
+    rank = (len(TextMatch), False)
     for fact in _containing(view, wanted, state):
         match = compare(fact.text, wanted)
-        found = (len(Match) if match is None else match, not view.viewer.may_change(fact.scope))
+        found = (len(TextMatch) if match is None else match, not view.viewer.may_change(fact.scope))
         if found < rank:
             best, rank = [fact], found
         elif found == rank and match is not None and len(best) < _MOST:
@@ -55,17 +55,17 @@ def find_by_text(view: View, text: str, state: State) -> Fact:
     return best[0]
 
 
-def compare(text: str, wanted: str) -> Match | None:
+def compare(text: str, wanted: str) -> TextMatch | None:
     """Return how a text matches the wanted one. A part of it must consist of whole words."""
     if text == wanted:
-        return Match.SAME
+        return TextMatch.SAME
     text, wanted = folded(text), folded(wanted)
     if text == wanted:
-        return Match.ALIKE
+        return TextMatch.ALIKE
     place = _place_of_words(text, wanted)
     if place is None:
         return None
-    return Match.BEGINNING if place == 0 else Match.PART
+    return TextMatch.BEGINNING if place == 0 else TextMatch.PART
 
 
 def _containing(view: View, text: str, state: State) -> Iterator[Fact]:

@@ -15,18 +15,25 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from erstwhile.core.background import Stage
-from erstwhile.core.errors import EmbedderError
+from erstwhile.core.defaults import EMBEDDER_WAIT
+from erstwhile.core.errors import EmbedderError, InvalidInputError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Embedder, Row
 from erstwhile.core.time import to_micros
-from erstwhile.recall.embedder_calls import dimensions_of, embed_texts, usable
+from erstwhile.recall.embedder_calls import (
+    answered_within,
+    dimensions_of,
+    embed_question,
+    embed_texts,
+    usable,
+)
+from erstwhile.recall.similarity_scale import DEFAULT_SCALE
 from erstwhile.recall.stored_models import (
     StoredModel,
     describe_model,
     register_model,
     serving_model,
     store_vectors,
-    unmeasured,
 )
 from erstwhile.recall.vector_search import QueryVector
 from erstwhile.recall.waiting import RecentVectors, WaitingVectors
@@ -49,8 +56,11 @@ _LEASE = 60.0
 class Embedding:
     """The embedder of this process. It rests for a while after a failure."""
 
-    def __init__(self, embedder: Embedder | None, stage: Stage) -> None:
+    def __init__(
+        self, embedder: Embedder | None, stage: Stage, wait: float = EMBEDDER_WAIT
+    ) -> None:
         self.embedder = embedder
+        self._wait = wait
         self._stage = stage
         self._lock, self._process = Lock(), os.getpid()
         self._recent = RecentVectors()
@@ -67,10 +77,7 @@ class Embedding:
         if self.embedder is None:
             return "no embedder is set: found by words alone"
         if serving is not None and serving.name != self.embedder.model:
-            return (
-                f"the vectors here were made by {serving.name}, and this process has "
-                f"{self.embedder.model}: found by words alone until `erstwhile reembed` has run"
-            )
+            return _made_otherwise(serving.name, self.embedder.model)
         if time.monotonic() < self._resting_until:
             return self._last_problem
         return self._embed_query(self.embedder, serving, text, question)
@@ -87,7 +94,7 @@ class Embedding:
             size = dimensions_of(self.embedder)
             new = self._recent.missing((self.embedder.model, size), rows)
             if new:
-                vectors = embed_texts(self.embedder, [row[2] for row in new], size)
+                vectors = self._embed_new(self.embedder, [row[2] for row in new], size)
                 self._recent.add(new, [each if usable([each])[0] else None for each in vectors])
         except EmbedderError as error:
             self._recent.add(new, [None] * len(new))
@@ -122,7 +129,11 @@ class Embedding:
     def _embed_batch(self, access: Access, embedder: Embedder, batch: Sequence[Row]) -> bool:
         """Embed and store a batch; return whether to continue. Failed texts are postponed."""
         try:
-            vectors = embed_texts(embedder, [row[2] for row in batch], dimensions_of(embedder))
+            size = dimensions_of(embedder)
+            if access.ask(lambda view: _serves_otherwise(view, embedder.model, size)):
+                _release(access, batch)
+                return False
+            vectors = embed_texts(embedder, [row[2] for row in batch], size)
             model = describe_model(access, embedder)
             self._stage.succeeded()
             return access.change(lambda unit: _store_batch(unit, model, batch, vectors))
@@ -143,20 +154,46 @@ class Embedding:
             self._lock, self._process = Lock(), os.getpid()
         return self._lock
 
+    def _embed_new(
+        self, embedder: Embedder, texts: Sequence[str], size: int
+    ) -> NDArray[np.float32]:
+        return answered_within(self._wait, embedder, lambda: embed_texts(embedder, texts, size))
+
     def _embed_query(
         self, embedder: Embedder, serving: StoredModel | None, text: str, question: bool
     ) -> QueryVector | str:
         try:
-            model = serving or unmeasured(embedder)
-            vectors = embed_texts(embedder, [text], model.dimensions, query=question)
-            if not usable(vectors)[0]:
-                raise EmbedderError("the embedder returned no usable vector for this query")
+            vector = answered_within(
+                self._wait, embedder, lambda: embed_question(embedder, text, query=question)
+            )
         except EmbedderError as error:
             log_failure(__name__, "a query was not embedded; recall uses words", error=error)
             self._resting_until = time.monotonic() + (error.retry_after or _REST)
             self._last_problem = f"{error.message}: found by words alone"
             return self._last_problem
-        return QueryVector(model.id, vectors[0], model.scale)
+        if serving is None:
+            return QueryVector(0, vector, DEFAULT_SCALE)
+        if len(vector) != serving.dimensions:
+            sizes = (f"{size} dimensions" for size in (serving.dimensions, len(vector)))
+            return _made_otherwise(*(f"{serving.name} with {size}" for size in sizes))
+        return QueryVector(serving.id, vector, serving.scale)
+
+
+def checked_wait(seconds: float) -> float:
+    """Return the seconds that a query may wait for the embedder."""
+    number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not number or not 0 < seconds <= _LONGEST_DELAY:
+        raise InvalidInputError(
+            f"embedder_wait must be a number of seconds up to {_LONGEST_DELAY:g}, not {seconds!r}"
+        )
+    return float(seconds)
+
+
+def _made_otherwise(stored: str, present: str) -> str:
+    return (
+        f"the vectors here were made by {stored}, and this process has {present}: found by words "
+        "alone until `erstwhile reembed` has run"
+    )
 
 
 def _is_due(view: View, model: str) -> bool:
@@ -165,6 +202,12 @@ def _is_due(view: View, model: str) -> bool:
     if serving is not None and serving.name != model:
         return False
     return bool(view.rows("first_in_outbox", {"now": view.stamp}))
+
+
+def _serves_otherwise(view: View, model: str, dimensions: int) -> bool:
+    """Return whether the stored vectors are of another model, or of other dimensions."""
+    serving = serving_model(view)
+    return serving is not None and not serving.made_by(model, dimensions)
 
 
 def _claim(unit: Unit) -> list[Row]:

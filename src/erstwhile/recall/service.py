@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from erstwhile.core.background import Stage
+from erstwhile.core.defaults import EMBEDDER_WAIT
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.page import MAX_LIMIT, checked_limit
 from erstwhile.core.ports import Embedder
@@ -44,8 +45,14 @@ SimilarityFunction: TypeAlias = Callable[[View, Sequence[int]], Mapping[int, flo
 class RecallService:
     """Searches records and keeps their embeddings up to date."""
 
-    def __init__(self, make_embedder: Callable[[], Embedder | None], stage: Stage) -> None:
+    def __init__(
+        self,
+        make_embedder: Callable[[], Embedder | None],
+        stage: Stage,
+        wait: float = EMBEDDER_WAIT,
+    ) -> None:
         self._make_embedder = make_embedder
+        self._wait = wait
         self._stage = stage
         self._making = Lock()
         self._lazy_embedding: Embedding | None = None
@@ -159,7 +166,7 @@ class RecallService:
         """The embedder, created once: the worker and a query may need it at the same time."""
         with self._making:
             if self._lazy_embedding is None:
-                self._lazy_embedding = Embedding(self._make_embedder(), self._stage)
+                self._lazy_embedding = Embedding(self._make_embedder(), self._stage, self._wait)
             return self._lazy_embedding
 
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from erstwhile.core.errors import EmbedderError
 from erstwhile.core.ports import Embedder, Row
 from erstwhile.recall.embedder_calls import dimensions_of, embed_texts, usable
-from erstwhile.recall.similarity_scale import DEFAULT_SCALE, SimilarityScale, measure_scale
+from erstwhile.recall.similarity_scale import SimilarityScale, measure_scale
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -29,6 +28,13 @@ class StoredModel:
     serving: bool
     scale: SimilarityScale
 
+    def made_by(self, name: str, dimensions: int) -> bool:
+        """Return whether these are the vectors of a model with this name and dimensions.
+
+        A model of the same name may have other dimensions, after an update or by a setting.
+        """
+        return (self.name, self.dimensions) == (name, dimensions)
+
 
 def models(view: View) -> list[StoredModel]:
     """Return the models that have vectors in the store, or will have them."""
@@ -44,35 +50,28 @@ def serving_model(view: View) -> StoredModel | None:
     return next((model for model in models(view) if model.serving), None)
 
 
-def unmeasured(embedder: Embedder) -> StoredModel:
-    """Return the model of an embedder that has no vectors in the store yet."""
-    return StoredModel(0, embedder.model, dimensions_of(embedder), False, DEFAULT_SCALE)
-
-
 def describe_model(access: Access, embedder: Embedder) -> StoredModel:
     """Return the stored model of an embedder, or measure a new one."""
     name, dimensions = embedder.model, dimensions_of(embedder)
-    known = access.ask(lambda view: _find(view, name))
-    if known is None:
-        scale = measure_scale(
-            lambda texts, query: embed_texts(embedder, texts, dimensions, query=query)
-        )
-        return StoredModel(0, name, dimensions, False, scale)
-    if known.dimensions != dimensions:
-        raise EmbedderError(f"{name} had {known.dimensions} dimensions, and now has {dimensions}")
-    return known
+    known = access.ask(lambda view: _find(view, name, dimensions))
+    if known is not None:
+        return known
+    scale = measure_scale(
+        lambda texts, query: embed_texts(embedder, texts, dimensions, query=query)
+    )
+    return StoredModel(0, name, dimensions, False, scale)
 
 
 def register_model(unit: Unit, model: StoredModel) -> StoredModel:
     """Return the row of a model; add it if missing. The first model of a store serves at once."""
-    if _find(unit, model.name) is None:
+    if _find(unit, model.name, model.dimensions) is None:
         new = {"model": model.name, "dimensions": model.dimensions, **model.scale._asdict()}
         unit.send("add_embedder", {**new, "serving": int(not models(unit))})
-    return next(each for each in models(unit) if each.name == model.name)
+    return next(each for each in models(unit) if each.made_by(model.name, model.dimensions))
 
 
-def _find(view: View, name: str) -> StoredModel | None:
-    return next((model for model in models(view) if model.name == name), None)
+def _find(view: View, name: str, dimensions: int) -> StoredModel | None:
+    return next((model for model in models(view) if model.made_by(name, dimensions)), None)
 
 
 def store_vectors(

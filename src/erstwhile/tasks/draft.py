@@ -23,6 +23,8 @@ from erstwhile.tasks.task import Task, TaskStatus, TaskType
 
 MAX_DESCRIPTION = 10_000
 MAX_RETRIES = 100
+LEAST_TOLERANCE = timedelta(minutes=1)
+MOST_TOLERANCE = timedelta(minutes=30)
 RETRIES = 3
 """The default number of retries."""
 
@@ -76,6 +78,8 @@ class TaskDraft:
     reply_to: str | None
     metadata: Mapping[str, Any]
     retries: int
+    tolerance: timedelta
+    """How far the due time of the same task may be from this one."""
 
     def to_task(self, scope: Scope, at: datetime) -> Task:
         """Return the task in its first state."""
@@ -116,13 +120,15 @@ def task_draft(
     retries: int = RETRIES,
 ) -> TaskDraft:
     """Check the details of a new task."""
+    planned = schedule(due, time_zone, recurrence, now)
     return TaskDraft(
         description=checked_text(description, name="description", limit=MAX_DESCRIPTION),
         type=choice(TaskType, type, name="type"),
-        schedule=schedule(due, time_zone, recurrence, now),
+        schedule=planned,
         reply_to=None if reply_to is None else checked_id(reply_to, name="reply_to", limit=1_000),
         metadata=checked_metadata(metadata),
         retries=_checked_retries(retries),
+        tolerance=_tolerance(due, planned, now),
     )
 
 
@@ -153,6 +159,15 @@ def parse_due(due: Moment | timedelta, zone: str, now: datetime) -> datetime:
     if isinstance(due, datetime) and due.tzinfo is None and zone != "UTC":
         return from_wall_time(due, time_zone(zone))
     return parse_expiry(due, now=now.astimezone(time_zone(zone)), name="due")
+
+
+def _tolerance(due: Moment | timedelta, planned: Schedule, now: datetime) -> timedelta:
+    """Return how exact a due time is. One that counts from now, such as "in 2 hours", is rough."""
+    later = schedule(due, planned.time_zone, planned.recurrence, now + timedelta(seconds=1))
+    if planned.recurrence is not None or later == planned:
+        return timedelta()
+    share = (planned.due_at - now) / 10
+    return min(max(share, LEAST_TOLERANCE), MOST_TOLERANCE)
 
 
 def fingerprint(task: Task) -> bytes:

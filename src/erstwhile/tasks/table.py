@@ -2,11 +2,14 @@
 
 Two tasks are similar if the shorter one shares at least half of its terms with the other. Terms are
 stems of words, or pairs of characters in Chinese, without stop words. "Call mom about dinner" and
-"call dad about dinner" are similar. Similar tasks are reported, never merged.
+"call dad about dinner" are similar. Similar tasks are reported, never merged. The same task, due a
+little earlier or later because its time counts from now, is the same one.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from heapq import nlargest
 from operator import itemgetter
 from typing import Any
@@ -114,7 +117,7 @@ TASKS = TaskTable()
 def add(unit: Unit, draft: TaskDraft) -> Scheduled:
     """Add a task, or return the open one with the same details."""
     new = draft.to_task(scope_for_new(unit.viewer, "plan"), unit.now)
-    duplicate = _find_duplicate(unit, new)
+    duplicate = _find_duplicate(unit, new) or _find_nearly_due(unit, new, draft.tolerance)
     task = duplicate or TASKS.add(unit, new, "add")
     return Scheduled(task=task, existed=duplicate is not None, similar=_similar_tasks(unit, task))
 
@@ -140,6 +143,23 @@ def _find_duplicate(unit: Unit, task: Task) -> Task | None:
     same = {"scope": unit.scope_id(task.scope), "fingerprint": fingerprint(task)}
     found = TASKS.select(unit, "find_open_task", same)
     return next((each for each in found if each.id != task.id), None)
+
+
+def _find_nearly_due(unit: Unit, task: Task, tolerance: timedelta) -> Task | None:
+    """Return the waiting task with the same details that is due at nearly the same time."""
+    if not tolerance:
+        return None
+    period = {
+        "scope": unit.scope_id(task.scope),
+        "first": to_micros(task.due_at - tolerance),
+        "last": to_micros(task.due_at + tolerance),
+    }
+    found = TASKS.select(unit, "pending_tasks_between", period)
+    return next((each for each in found if _same_but_due(each, task)), None)
+
+
+def _same_but_due(one: Task, other: Task) -> bool:
+    return fingerprint(replace(one, occurrence_at=other.occurrence_at)) == fingerprint(other)
 
 
 def _similar_tasks(unit: Unit, task: Task) -> tuple[SimilarTask, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -226,17 +227,40 @@ class IndexingContract(Contract):
     def test_a_model_that_changes_its_dimension_is_not_mixed_in(
         self, memory: Memory, engine: Engine, clock: FakeClock
     ) -> None:
-        """It is refused with a notice, and the stored vectors stay."""
+        """Words find its texts until `reembed` lets it serve; then the old one finds by words."""
         memory.remember(FACT)
         memory.flush()
         other = embedding_memory(engine, clock, UnreliableEmbedder(None, 32, "unreliable/64"))
         other.remember("newer")
         assert other.flush() == 1
         assert found(other.recall("newer")) == ["newer"]
-        assert "(1, 32)" in other.recall("newer").trace.notices[0]
-        with pytest.raises(EmbedderError, match="dimensions"):
-            other.reembed()
+        told = other.recall("newer").trace.notices[0]
+        assert "with 64 dimensions" in told
+        assert "with 32 dimensions" in told
         assert by_meaning(memory) == [FACT]
+        assert other.reembed() == 2
+        assert by_meaning(other) == [FACT]
+        clock.advance(seconds=1)
+        assert (other.reembed(), other.flush()) == (0, 0)
+        assert "with 64 dimensions: found by words" in memory.recall("newer").trace.notices[0]
+
+    def test_a_query_does_not_wait_for_a_model_that_hangs(
+        self, engine: Engine, clock: FakeClock
+    ) -> None:
+        """It finds by words and says so; the next one does not ask the model."""
+        released = Event()
+        hanging = UnreliableEmbedder(lambda _texts, vectors: vectors * released.wait(60))
+        memory = embedding_memory(engine, clock, hanging, wait=0.05)
+        memory.remember(FACT)
+        try:
+            for _ in range(2):
+                hits = memory.recall(FACT)
+                assert found(hits) == [FACT]
+                assert "did not answer within 0.05 seconds" in hits.trace.notices[0]
+                assert "found by words alone" in hits.trace.notices[0]
+            assert len(hanging.embedded) == 1
+        finally:
+            released.set()
 
     def test_names_are_left_out_of_the_question_s_meaning(self, memory: Memory) -> None:
         memory.remember("Ana Maria lives in Lisbon", entities=["Ana Maria"])

@@ -134,6 +134,34 @@ class TwinTasksContract(Contract):
         assert [each.task for each in second.similar] == [first.task]
         assert len(memory.tasks.list()) == 2
 
+    @pytest.mark.parametrize(
+        ("due", "between", "existed"),
+        [
+            ("in 2 hours", 11, True), ("in 2 hours", 13, False), ("in 5 minutes", 0.9, True),
+            ("in 5 minutes", 1.1, False), ("in 30 days", 29, True), ("in 30 days", 31, False),
+            ("now", 0.9, True), (timedelta(hours=2), 11, True), ("2026-04-01T12:00:00Z", 11, True),
+        ],
+    )  # fmt: skip
+    def test_a_time_that_counts_from_now_is_compared_roughly(
+        self, memory: Memory, clock: FakeClock, due: Any, between: float, existed: bool
+    ) -> None:
+        """A tenth of the time until then, at least a minute, at most thirty."""
+        first = memory.tasks.add("Call mom", due=due)
+        clock.advance(minutes=between)
+        again = memory.tasks.add("call  MOM", due=due)
+        assert again.existed is existed
+        assert (again.task == first.task) is existed
+        assert not memory.tasks.add("Call dad", due=due).existed
+        assert not memory.tasks.add("Call mom", due=due, reply_to="mail").existed
+
+    def test_an_exact_time_is_compared_exactly(self, memory: Memory) -> None:
+        """A task that a worker has begun is not the same as a new one either."""
+        memory.tasks.add("Call mom", due="2026-04-01T12:00:00Z")
+        assert not memory.tasks.add("Call mom", due="2026-04-01T12:00:01Z").existed
+        begun = memory.tasks.add("Report", due="now").task
+        memory.tasks.claim(begun.id, "worker")
+        assert memory.tasks.add("Report", due="in 1 second").task.id != begun.id
+
     def test_an_ended_task_is_no_duplicate(self, memory: Memory) -> None:
         first = memory.tasks.add("call mom", **DETAILS).task
         memory.tasks.cancel(first.id)

@@ -34,6 +34,11 @@ class CachedEmbedder:
     def dimensions(self) -> int:
         return self._embedder.dimensions
 
+    @property
+    def in_process(self) -> bool:
+        """Whether the model runs in this process, so that it cannot hang."""
+        return getattr(self._embedder, "in_process", False)
+
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         if not query:
             return self._embedder.embed(texts)

@@ -41,6 +41,7 @@ class MiniLmEmbedder:
 
     model = f"all-minilm-l6-v2-int8/{_WEIGHTS.sha256[:12]}"
     dimensions = 384
+    in_process = True
 
     def embed(
         self,

@@ -48,6 +48,7 @@ class UniversalEmbedder:
 
     model = f"use-multilingual-v3/{_WEIGHTS.sha256[:12]}"
     dimensions = 512
+    in_process = True
 
     def embed(
         self,

@@ -39,6 +39,14 @@ JOIN scopes AS s ON s.space = :space AND s.id = r.scope
 WHERE r.space = :space AND r.scope = :scope AND r.fingerprint = :fingerprint
   AND r.status IN ('pending', 'claimed') AND r.deleted_at IS NULL;
 
+-- name: pending_tasks_between
+-- The waiting tasks of exactly this scope that are due in a period, the earliest first.
+SELECT {{record_head}}, {{task_fields}} FROM tasks AS r
+JOIN scopes AS s ON s.space = :space AND s.id = r.scope
+WHERE r.space = :space AND r.scope = :scope AND r.due_at BETWEEN :first AND :last
+  AND r.status = 'pending' AND r.deleted_at IS NULL
+ORDER BY r.due_at, r.id;
+
 -- name: open_task_terms
 -- The terms of the newest open tasks.
 SELECT r.id, r.terms FROM scopes AS s

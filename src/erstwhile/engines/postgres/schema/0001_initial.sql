@@ -369,7 +369,7 @@ CREATE TABLE embedders (
   usual      DOUBLE PRECISION NOT NULL,  -- the mean similarity of unrelated texts
   spread     DOUBLE PRECISION NOT NULL,
   PRIMARY KEY (space, id),
-  UNIQUE (space, model)
+  UNIQUE (space, model, dimensions)
 );
 
 -- One vector for each passage, decision and model, with eight bits per dimension. An erased vector leaves

@@ -243,7 +243,7 @@ CREATE TABLE embedders (
   usual      REAL    NOT NULL,  -- the mean similarity of unrelated texts
   spread     REAL    NOT NULL,
   PRIMARY KEY (space, id),
-  UNIQUE (space, model)
+  UNIQUE (space, model, dimensions)
 ) STRICT, WITHOUT ROWID;
 
 -- One vector for each passage, decision and model, with eight bits per dimension. `rev` grows with every
