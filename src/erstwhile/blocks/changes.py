@@ -20,10 +20,12 @@ from erstwhile.blocks.block import (
 from erstwhile.blocks.content import with_content
 from erstwhile.blocks.table import BLOCKS
 from erstwhile.blocks.versions import at_version
-from erstwhile.core.errors import ConflictError, NotFoundError
+from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import choice
 from erstwhile.core.ports import Tokenizer, Tokenizers
+from erstwhile.core.receipt import Receipt
+from erstwhile.core.time import to_micros
 from erstwhile.storage.access import Access
 from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.table import EITHER
@@ -156,6 +158,30 @@ def restore(unit: Unit, block: Block, version: int | None, tokenizers: Tokenizer
 def delete(unit: Unit, block: Block) -> Block:
     """Return the block as deleted now."""
     return replace(block, deleted_at=unit.now)
+
+
+def prune(access: Access, name: str, keep: int, reason: str | None) -> Receipt:
+    """Destroy the versions of a block before the newest `keep`, and their audit content."""
+    if not isinstance(keep, int) or isinstance(keep, bool) or keep < 1:
+        raise InvalidInputError(
+            f"keep must be at least 1, not {keep!r}", remedy="give a number of versions"
+        )
+    receipt = access.change(lambda unit: _pruned(unit, name, keep, reason), alone=True)
+    if receipt.versions:
+        access.engine.compact()
+    return receipt
+
+
+def _pruned(unit: Unit, name: str, keep: int, reason: str | None) -> Receipt:
+    block = BLOCKS.find_own(unit, name, among=EITHER)
+    first, entries = block.version - keep + 1, 0
+    removed = unit.run("prune_block_versions", {"id": block.id, "first": first})
+    if removed:
+        before = to_micros(at_version(unit, block, first).updated_at)
+        place = {"id": block.id, "scope": unit.scope_id(block.scope), "before": before}
+        entries = unit.run("blank_pruned_entries", place)
+        unit.record("block.prune", block.id, block.scope, reason, ())
+    return Receipt(at=unit.now, ids=(block.id,), versions=removed, audit_entries=entries)
 
 
 def delete_folder(unit: Unit, folder: str, reason: str | None) -> list[Block]:

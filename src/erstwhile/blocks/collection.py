@@ -259,7 +259,7 @@ class Blocks(Collection):
 
     def prune(self, name: str, keep: int = 20, *, reason: str | None = None) -> Receipt:
         """Destroy the old versions of a block; keep the newest ones, the present one included."""
-        return versions.prune(self._access, checked_name(name), keep, checked_reason(reason))
+        return changes.prune(self._access, checked_name(name), keep, checked_reason(reason))
 
     def erase(self, *names: str, read_only: bool = False) -> Receipt:
         """Destroy blocks, versions and overflow; a read-only block only with `read_only`."""

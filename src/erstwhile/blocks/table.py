@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from erstwhile.blocks.block import Block, Overflow, check_writable
+from erstwhile.blocks.block import Block, check_writable
 from erstwhile.blocks.content import archived_facts
+from erstwhile.blocks.rows import state_of, to_block, to_row
 from erstwhile.core.errors import (
     BusyError,
     ConflictError,
@@ -23,10 +23,10 @@ from erstwhile.core.page import Page, cut_page
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.scope import Scope
-from erstwhile.core.time import Moment, from_micros, to_micros
+from erstwhile.core.time import Moment
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.table import FACTS
-from erstwhile.storage import columns, erasure
+from erstwhile.storage import erasure
 from erstwhile.storage.access import Access
 from erstwhile.storage.lookup import scope_for_new, the_one
 from erstwhile.storage.table import EITHER, PRESENT, Table, kept
@@ -38,11 +38,6 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{4,26}")
 """An id, or a short one. A name is looked up first."""
 _WIDTH = 17
 """The number of columns of the fragment `block_columns`."""
-_state = itemgetter(
-    "scope", "created_at", "version", "name", "description", "content", "tokens", "limit_tokens",
-    "counted_by", "overflow", "read_only", "deleted_at",
-)  # fmt: skip
-"""The columns that an audit entry covers, in the order of the statement `stored_blocks`."""
 
 
 class Place(NamedTuple):
@@ -116,9 +111,9 @@ class BlockTable(Table[Block]):
 
     def add(self, unit: Unit, block: Block, reason: str | None) -> Block:
         """Store a new block."""
-        row = _to_row(block, unit.scope_id(block.scope))
+        row = to_row(block, unit.scope_id(block.scope))
         unit.run("add_block", row)
-        unit.record("block.add", block.id, block.scope, reason, _state(row))
+        unit.record("block.add", block.id, block.scope, reason, state_of(row))
         return block
 
     def change(
@@ -127,14 +122,14 @@ class BlockTable(Table[Block]):
         """Store the next version of a block and keep the old one; do nothing if both are equal."""
         if new == old:
             return old
-        row = _to_row(new, unit.scope_id(new.scope))
+        row = to_row(new, unit.scope_id(new.scope))
         expected = {**row, "was_version": old.version}
         unit.run("keep_block_version", expected)
         if not unit.run("change_block", expected):
             raise BusyError(
                 f"{old.name!r} was changed by another writer just now", remedy="try again"
             )
-        unit.record(f"block.{action}", new.id, new.scope, reason, _state(row))
+        unit.record(f"block.{action}", new.id, new.scope, reason, state_of(row))
         return new
 
     def erase(self, access: Access, names: Sequence[str], *, read_only: bool = False) -> Receipt:
@@ -231,43 +226,3 @@ def _check_unambiguous(view: View, blocks: Sequence[Block]) -> None:
 def _with_overflow(view: View, blocks: Sequence[Block]) -> list[Block | Fact]:
     facts = [fact for block in blocks for fact in archived_facts(view, block)]
     return [*blocks, *facts]
-
-
-def _to_row(block: Block, scope: int) -> dict[str, Any]:
-    return {
-        "id": block.id,
-        "scope": scope,
-        "created_at": to_micros(block.created_at),
-        "known_from": to_micros(block.updated_at),
-        "version": block.version,
-        "name": block.name,
-        "description": block.description,
-        "content": block.content,
-        "tokens": block.tokens,
-        "limit_tokens": block.limit_tokens,
-        "counted_by": block.counted_by,
-        "overflow": block.overflow,
-        "read_only": int(block.read_only),
-        "deleted_at": columns.micros(block.deleted_at),
-    }
-
-
-@columns.decodes("block")
-def to_block(row: Row) -> Block:
-    """Return the block of a row of the fragment `block_columns`."""
-    return Block(
-        id=row[0],
-        scope=columns.to_scope(*row[1:5]),
-        name=row[5],
-        description=row[6],
-        content=row[7],
-        version=row[8],
-        tokens=row[9],
-        limit_tokens=row[10],
-        counted_by=row[11],
-        overflow=Overflow(row[12]),
-        read_only=bool(row[13]),
-        created_at=from_micros(row[14]),
-        updated_at=from_micros(row[15]),
-        deleted_at=columns.moment(row[16]),
-    )
