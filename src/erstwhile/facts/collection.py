@@ -67,7 +67,11 @@ class Facts(Collection):
         words. If several facts fulfil it, raise AmbiguousTextError, which lists their ids.
         """
         wanted = wanted_state({"state": state})
-        return self._access.ask(lambda view: find_by_text(view, text, wanted))
+
+        def found(view: View) -> Fact:
+            return find_by_text(view, text, wanted).seen_at(view.now)
+
+        return self._access.ask(found)
 
     def value(
         self, key: str, *, as_of: Moment | None = None, known_at: Moment | None = None

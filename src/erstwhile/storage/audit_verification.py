@@ -38,11 +38,13 @@ class Recorded(NamedTuple):
     """Whether every earlier state is stored, or only the newest one."""
     gone: frozenset[str] = frozenset()
     """The actions that remove a row without an erasure."""
+    pruning: str = ""
+    """The action that removes earlier states, and blanks their entries."""
 
 
 RECORDED = (
     Recorded("fact", "stored_states", versioned=True),
-    Recorded("block", "stored_blocks", versioned=True),
+    Recorded("block", "stored_blocks", versioned=True, pruning="block.prune"),
     Recorded("decision", "stored_decisions"),
     Recorded("conversation", "stored_conversations"),
     Recorded("message", "stored_messages"),
@@ -133,9 +135,18 @@ def _compare(
 def _expected(kind: Recorded, entries: _Entries) -> Iterable[tuple[str, int]]:
     """Return the subjects and moments of the entries whose state must be stored."""
     if kind.versioned:
-        return entries
+        return _not_pruned(kind, entries)
     newest = {place[0]: place for place in entries}  # entries are in the order of the chain
     return [place for place in newest.values() if entries[place][3] not in kind.gone]
+
+
+def _not_pruned(kind: Recorded, entries: _Entries) -> Iterable[tuple[str, int]]:
+    """Leave out the blanked entries before a pruning, and the entry of the pruning itself."""
+    at = {id: moment for (id, moment), entry in entries.items() if entry[3] == kind.pruning}
+    for (id, moment), entry in entries.items():
+        blanked = entry[6] is None and moment < at.get(id, 0)
+        if entry[3] != kind.pruning and not blanked:
+            yield id, moment
 
 
 def noun_of(action: str) -> str:
