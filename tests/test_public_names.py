@@ -21,7 +21,7 @@ TOP = ERRORS | {
     "Lesson", "Limitation", "Message", "Observation", "Outcome", "Task", "UsageEntry",
 }  # fmt: skip
 TYPES = {
-    "BlockChange", "Overflow",
+    "BlockChange", "Overflow", "TimeRepair",
     "Backup", "Copied", "Diagnosis", "Health", "HealthCheck", "Restored",
     "Ending", "Entity", "EntityCard", "Entry", "Erasure", "FactChange", "Kind",
     "Neighbour", "Origin", "Relation", "Source", "State", "Stats", "Tier", "Trust", "Verification",
