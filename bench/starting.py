@@ -29,8 +29,12 @@ CASES = {
     "erstwhile --help": ["-m", "erstwhile", "--help"],
     "erstwhile facts list": ["-m", "erstwhile", "facts", "list"],
     "erstwhile recall tea": ["-m", "erstwhile", "recall", "tea"],
+    "erstwhile context tea": ["-m", "erstwhile", "context", "tea"],
 }
-BUNDLED = {"erstwhile recall tea, with the bundled embedder": CASES["erstwhile recall tea"]}
+BUNDLED = {
+    f"{name}, with the bundled embedder": CASES[name]
+    for name in ("erstwhile recall tea", "erstwhile context tea")
+}
 
 
 def main(trees: list[str]) -> None:
@@ -42,7 +46,7 @@ def main(trees: list[str]) -> None:
                 memory.flush()
             places = [_environment(tree, file, embedder) for tree in trees]
             for name, words in cases.items():
-                print(f"{name:>47}:", *_costs(words, places), flush=True)
+                print(f"{name:>48}:", *_costs(words, places), flush=True)
 
 
 def _costs(words: list[str], places: list[dict[str, str]]) -> list[str]:

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders.packaged import LazyValue, PackagedFile
+from erstwhile.adapters.embedders.piece_index import PieceIndex
 from erstwhile.adapters.embedders.sentence_pieces import SentencePieces
 from erstwhile.adapters.embedders.universal_network import UniversalNetwork
-from erstwhile.adapters.embedders.unpacked_weights import unpacked_weights
+from erstwhile.adapters.embedders.unpacked_weights import cache_folder, unpacked_weights
 from erstwhile.adapters.embedders.vectors import none, unit
 
 PART = 2_000
@@ -65,8 +66,9 @@ class UniversalEmbedder:
 
 
 def _load() -> UniversalNetwork:
-    pieces = SentencePieces(_PIECES.verified().read_bytes())
-    return UniversalNetwork(pieces, unpacked_weights(_WEIGHTS))
+    model = _PIECES.verified().read_bytes()
+    index = PieceIndex(model, cache_folder() / f"universal-{_PIECES.sha256[:16]}-1.pieces")
+    return UniversalNetwork(SentencePieces(model, index), unpacked_weights(_WEIGHTS))
 
 
 _encoder = LazyValue(_load)

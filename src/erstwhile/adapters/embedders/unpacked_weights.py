@@ -13,7 +13,7 @@ import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -51,7 +51,7 @@ def unpacked_weights(packed: PackagedFile) -> Weights:
         return found
     inflated = _inflated(packed.verified())
     with suppress(OSError):
-        _write(file, inflated)
+        write_checked(file, inflated)
         found = _mapped(file)
     return inflated if found is None else found
 
@@ -78,11 +78,11 @@ def _mapped(file: Path) -> Weights | None:
     return _record(body) if _checksum(body.data) == checksum else None
 
 
-def _write(file: Path, weights: Weights) -> None:
-    """Write a file under another name first, so that nobody ever reads a part of it."""
+def write_checked(file: Path, content: NDArray[Any]) -> None:
+    """Write an array and its checksum, under another name first: nobody ever reads a part of it."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f"{file.name}.")  # mode 0600
-    body = weights.view(np.uint8).data
+    body = content.view(np.uint8).data
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(body)
