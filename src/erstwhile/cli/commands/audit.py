@@ -49,7 +49,7 @@ def verify(context: click.Context) -> None:
 @options.yes
 @click.pass_obj
 def repair_time(call: Call, /, preview: bool, yes: bool) -> None:
-    """Move times that lie in the future back, after a clock was wrong.
+    """Move times in the future back, after a clock was wrong.
 
     Set the clock of this machine right first. The times since the first wrong one are moved
     together, and the chains of the audit trail are made anew.

@@ -48,7 +48,7 @@ facts.method(
 )
 facts.method(
     "find",
-    "Show the one fact with this TEXT, or with a part of it that no other fact has.",
+    "Show the one fact with TEXT.\n\nTEXT may be a part that no other fact has.",
     '--user ana facts find "prefers pnpm"',
     click.argument("text"),
     options.state,
@@ -69,7 +69,7 @@ facts.method(
 @options.past
 @click.pass_obj
 def value(call: Call, /, key: str, as_of: str | None, known_at: str | None) -> None:
-    """Show the value of KEY, from the narrowest scope that has one.
+    """Show the value of KEY in the narrowest scope that has one.
 
     \b
     Examples:
@@ -136,7 +136,7 @@ facts.edit("pin", "Pinned", "Mark a fact as always important.")
 facts.edit("unpin", "Unpinned", "Remove the mark of a pinned fact.")
 facts.method(
     "forget",
-    "Hide the one fact that `facts find` shows for TEXT, until it is restored or purged.",
+    "Hide the one fact with TEXT.\n\n`facts find` shows it. It can be restored until it is purged.",
     '--user ana facts forget "prefers pnpm" --reason "private"',
     click.argument("text"),
     options.state,
