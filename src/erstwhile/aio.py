@@ -1934,6 +1934,10 @@ class AsyncMemory:
         """
         return await to_thread(self._sync.erase_scope, preview=preview, **dimensions)
 
+    async def clear(self, collection: str, *, preview: bool = False) -> Erasure:
+        """Destroy one collection, such as "facts", of exactly this scope, down to the bytes."""
+        return await to_thread(self._sync.clear, collection, preview=preview)
+
     async def close(self) -> None:
         """Finish the work under way and close the store, for all views of this memory.
 

@@ -1,4 +1,4 @@
-"""Erase everything in a scope and in all narrower ones, or everything of a person.
+"""Erase everything in a scope and in all narrower ones, everything of a person, or a collection.
 
 `ERASED` lists every table that has records of its own. A record is destroyed by the table of its
 package, together with its parts: versions, passages, vectors, runs, messages. So a whole scope is
@@ -35,6 +35,7 @@ from erstwhile.storage import erasure
 from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.columns import to_scope
+from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -44,6 +45,8 @@ from erstwhile.usage.collection import CALLS
 
 Targets: TypeAlias = Callable[[View], tuple[Sequence[Scope], Sequence[Row]]]
 """A function that finds the scopes to erase, and links of names that lie in other scopes."""
+NARROWER, EXACTLY = "narrower", "exactly"
+"""Whether the narrower scopes are erased with a scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class _Erased:
 
     name: str
     batch: int
-    find: Callable[[View, dict[str, Any]], Sequence[Any]]
+    find: Callable[[View, dict[str, Any], str], Sequence[Any]]
     destroy: Callable[[Unit, Sequence[Any]], Counter[str]]
 
     @property
@@ -62,15 +65,15 @@ class _Erased:
 
 
 def _with_parts(table: Table[Any]) -> _Erased:
-    def found(view: View, within: dict[str, Any]) -> Sequence[Any]:
-        return table.select(view, table.holding, within)
+    def found(view: View, within: dict[str, Any], extent: str) -> Sequence[Any]:
+        return table.select(view, table.holding, within, extent)
 
     return _Erased(table.name, table.batch, found, table.destroy)
 
 
 def _without_parts(name: str, counted: str = "records") -> _Erased:
-    def found(view: View, within: dict[str, Any]) -> Sequence[Row]:
-        return view.rows("ids_within", within, name)
+    def found(view: View, within: dict[str, Any], extent: str) -> Sequence[Row]:
+        return view.rows("ids_within", within, name, extent)
 
     def destroy(unit: Unit, rows: Sequence[Row]) -> Counter[str]:
         removed: Counter[str] = Counter()
@@ -101,10 +104,31 @@ ERASED = (
     _without_parts("identities", "identities"),
     _without_parts("onboarding"),
 )
+CLEARED = {
+    {"attempts": "learning"}.get(erased.name, erased.name): erased
+    for erased in ERASED
+    if erased.name != "feedback"
+}
+"""The collections that can be cleared. Feedback goes with its facts."""
 
 
 class Eraser(Collection):
     """Erases whole scopes, within the scope of the memory."""
+
+    def clear(self, collection: str, *, preview: bool) -> Erasure:
+        """Erase one collection of exactly the scope of the memory."""
+        if collection not in CLEARED:
+            raise InvalidInputError(
+                f"no collection {collection!r} can be cleared",
+                remedy=f"use one of {', '.join(sorted(CLEARED))}",
+            )
+        scope_for_new(self._access.viewer, "clear")
+        scope = _narrowed(self._access.viewer, {})
+        self._services.usage_recorder.write()
+        tables = (CLEARED[collection],)
+        return _Erasing(
+            _administered(self._access), lambda _view: ((scope,), ()), tables, EXACTLY
+        ).finished(preview=preview)
 
     def erase_scope(self, dimensions: Dimensions, *, preview: bool) -> Erasure:
         """Erase a scope, narrowed by dimensions, and all narrower ones."""
@@ -128,8 +152,7 @@ class Eraser(Collection):
 
     def _erased(self, targets: Targets, *, preview: bool) -> Erasure:
         self._services.usage_recorder.write()
-        erasing = _Erasing(_administered(self._access), targets)
-        return erasing.previewed() if preview else erasing.done()
+        return _Erasing(_administered(self._access), targets).finished(preview=preview)
 
 
 def _narrowed(viewer: Viewer, dimensions: Dimensions) -> Scope:
@@ -153,19 +176,25 @@ def _administered(access: Access) -> Access:
 class _Erasing:
     """One erasure."""
 
-    def __init__(self, access: Access, targets: Targets) -> None:
+    def __init__(
+        self,
+        access: Access,
+        targets: Targets,
+        tables: Sequence[_Erased] = ERASED,
+        extent: str = NARROWER,
+    ) -> None:
         self._access = access
         self._targets = targets
+        self._tables = tables
+        self._extent = extent
         self._collections: Counter[str] = Counter()
         self._removed: Counter[str] = Counter()
         self._ids: list[str] = []
 
-    def previewed(self) -> Erasure:
-        """Count what would be erased."""
-        return self._access.ask(self._preview)
-
-    def done(self) -> Erasure:
-        """Erase everything, then rewrite the store."""
+    def finished(self, *, preview: bool) -> Erasure:
+        """Erase everything, then rewrite the store; for a preview, only count it."""
+        if preview:
+            return self._access.ask(self._preview)
         found: Erasure | None = None
         while found is None:
             found = self._access.change(self._step, alone=True)
@@ -175,20 +204,21 @@ class _Erasing:
     def _preview(self, view: View) -> Erasure:
         targets, links = self._targets(view)
         counts = Counter(identities=len(links))
-        for erased in ERASED:
+        for erased in self._tables:
             for within in map(scope_params, targets):
-                [(count,)] = view.rows("count_within", {**within}, erased.name)
+                [(count,)] = view.rows("count_within", {**within}, erased.name, self._extent)
                 counts[erased.name] += count
-        return _erasure(_scopes(view, targets), counts)
+        return _erasure(_scopes(view, targets, self._extent), counts)
 
     def _step(self, unit: Unit) -> Erasure | None:
         """Destroy as many records as one transaction may; at the end, return what was erased."""
         targets, links = self._targets(unit)
         left = erasure.BATCH
-        for erased in ERASED:
+        for erased in self._tables:
             for within in map(scope_params, targets):
                 limit = left // erased.weight
-                items = erased.find(unit, {**within, "limit": limit}) if limit else ()
+                wanted = {**within, "limit": limit}
+                items = erased.find(unit, wanted, self._extent) if limit else ()
                 self._destroy(unit, erased, items)
                 if len(items) == limit:
                     return None
@@ -202,24 +232,30 @@ class _Erasing:
         self._ids += (item[0] if isinstance(item, tuple) else item.id for item in items)
 
     def _finished(self, unit: Unit, targets: Sequence[Scope]) -> Erasure:
+        scopes = _scopes(unit, targets, self._extent)
+        if self._tables is ERASED:
+            self._empty_trails(unit, targets, scopes)
+        receipt = Receipt(at=unit.now, ids=tuple(self._ids), **self._removed)
+        return replace(_erasure(scopes, self._collections), receipt=receipt)
+
+    def _empty_trails(self, unit: Unit, targets: Sequence[Scope], scopes: dict[int, Scope]) -> None:
+        """Remove the uses of facts, and the content of the audit trails, of whole scopes."""
         for within in map(scope_params, targets):
-            unit.run("remove_uses_within", {**within})
-        scopes = _scopes(unit, targets)
+            unit.run("remove_uses_within", {**within}, NARROWER)
         for number, scope in scopes.items():
             blanked = unit.run("blank_chain", {"scope": number})
             self._removed["audit_entries"] += blanked
             if blanked:  # also marks that bytes are left, if nothing else was erased
                 unit.record("erase", "scope", scope, None)
-        receipt = Receipt(at=unit.now, ids=tuple(self._ids), **self._removed)
-        return replace(_erasure(scopes, self._collections), receipt=receipt)
 
 
 _LINKS = next(each for each in ERASED if each.name == "identities")
 
 
-def _scopes(view: View, targets: Iterable[Scope]) -> dict[int, Scope]:
+def _scopes(view: View, targets: Iterable[Scope], extent: str) -> dict[int, Scope]:
     """Return the scopes within the targets that have a row, by their numbers."""
-    rows = [row for each in targets for row in view.rows("scopes_within", scope_params(each))]
+    found = (view.rows("scopes_within", scope_params(each), extent) for each in targets)
+    rows = [row for some in found for row in some]
     return {number: to_scope(*dimensions) for number, *dimensions in rows}
 
 

@@ -260,6 +260,10 @@ class Memory(LazyCollections):
         check_keywords(dimensions, Dimensions, "preview")
         return self._eraser.erase_scope(dimensions, preview=preview)
 
+    def clear(self, collection: str, *, preview: bool = False) -> Erasure:
+        """Destroy one collection, such as "facts", of exactly this scope, down to the bytes."""
+        return self._eraser.clear(collection, preview=preview)
+
     def close(self) -> None:
         """Finish the work under way and close the store, for all views of this memory.
 

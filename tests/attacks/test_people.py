@@ -65,6 +65,7 @@ LIFTING = {
         "decisions", "supersede", "{id}", "Bash", '"ls"', "allow", "--goal", "g", "--by", "agent",
         "--reason", "r",
     ),
+    "clear the collection": ("--project", "shop", "clear", "decisions", "--yes"),
     "erase the scope": ("--project", "shop", "erase-scope", "--yes"),
 }  # fmt: skip
 

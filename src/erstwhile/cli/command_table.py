@@ -84,6 +84,9 @@ PANELS = {
             "commands.erasing:erase_scope",
             "Destroy everything in a scope and in all narrower scopes.",
         ),
+        "clear": ListedCommand(
+            "commands.erasing:clear", "Destroy one COLLECTION, such as facts, of exactly one scope."
+        ),
     },
     "Work of an agent": {
         "tasks": ListedCommand("commands.tasks:tasks", "Add tasks, claim them and complete them."),

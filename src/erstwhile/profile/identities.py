@@ -197,7 +197,7 @@ def names_of_person(
     names, links = [user], dict[str, tuple[str, ...]]()
     within = scope_params(replace(scope, user=None))
     for name in names:  # it grows meanwhile
-        for row in view.rows("links_of_name", {**within, "name": name}):
+        for row in view.rows("links_of_name", {**within, "name": name}, "narrower"):
             link = _identity(row)
             if link.alias == user:
                 raise ConflictError(

@@ -19,6 +19,7 @@ from erstwhile.core.ports import Engine
 from erstwhile.core.scope import Viewer
 from erstwhile.decisions.collection import Decisions
 from erstwhile.decisions.decision import Decision, DecisionRequest
+from erstwhile.erasing import CLEARED
 from erstwhile.facts.collection import Facts
 from erstwhile.facts.entities import Entities
 from erstwhile.memory import Memory
@@ -168,6 +169,7 @@ CHANGING: dict[str, Verb] = {
     "Memory.remember": lambda memory, _: memory.remember(TREASURE, entities=["Captain"], key="map"),
     "Memory.erase_user": lambda memory, _: memory.erase_user(str(memory.scope.user)),
     "Memory.erase_user of another": lambda memory, _: memory.erase_user("ana"),
+    "Memory.clear": lambda memory, _: [memory.clear(name) for name in sorted(CLEARED)],
     "Memory.erase_scope": lambda memory, _: memory.erase_scope(),
     "Memory.erase_scope of another": lambda memory, _: memory.erase_scope(user="ana"),
     "Memory.remember_many": lambda memory, _: memory.remember_many([TREASURE, "retired one"]),

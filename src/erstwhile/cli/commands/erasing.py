@@ -1,4 +1,4 @@
-"""`erstwhile erase-user` and `erase-scope`: destroy everything of a person or in a scope."""
+"""`erstwhile erase-user`, `erase-scope` and `clear`: destroy a person, a scope or a collection."""
 
 from __future__ import annotations
 
@@ -53,10 +53,28 @@ def erase_scope(call: Call, /, preview: bool, yes: bool) -> None:
     erase_many(call, call.memory.erase_scope, preview=preview, yes=yes)
 
 
+@click.command("clear")
+@click.argument("collection")
+@asking
+@click.pass_obj
+def clear(call: Call, /, collection: str, preview: bool, yes: bool) -> None:
+    """Destroy one COLLECTION, such as facts, of exactly one scope.
+
+    The options --user, --agent, --project and --session name the scope. Narrower scopes stay.
+
+    \b
+    Examples:
+      erstwhile --user ana clear facts --preview
+      erstwhile --user ana clear facts --yes
+    """
+    erase_many(call, partial(call.memory.clear, collection), preview=preview, yes=yes)
+
+
 def erase_many(call: Call, erase: Callable[..., Erasure], *, preview: bool, yes: bool) -> None:
     """Ask about the preview of an erasure, then run it; or only show the preview."""
     if not preview:
-        scopes = frozenset(erase(preview=True).scopes)
+        seen = erase(preview=True)
+        scopes = frozenset(seen.scopes if "decisions" in seen.collections else ())
         everything = call.store.everything().decisions
         protect(call, everything, lambda decision: decision.scope in scopes)
         confirm(lambda: _question(erase(preview=True)), yes=yes)

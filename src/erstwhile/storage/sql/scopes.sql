@@ -7,6 +7,9 @@ s.space = :space
 s.space = :space
 
 -- fragment: visible.own
+{{exactly}}
+
+-- fragment: exactly
 s.space = :space
   AND s.scope_user = :user AND s.scope_agent = :agent
   AND s.scope_project = :project AND s.scope_session = :session
@@ -33,7 +36,10 @@ WHERE space = :space AND id = :id;
 -- The visible scopes with their number of changes.
 SELECT s.id, s.head_seq FROM scopes AS s WHERE {{visible}};
 
--- fragment: within
+-- fragment: within.exactly
+{{exactly}}
+
+-- fragment: within.narrower
 -- A scope and all narrower ones: an unset dimension is a wildcard here, and only here.
 s.space = :space
   AND (:user = '' OR s.scope_user = :user) AND (:agent = '' OR s.scope_agent = :agent)
