@@ -89,6 +89,7 @@ def test_of_two_copies_the_fuller_one_is_kept(first: str, then: str, kept: set[s
             'The user said: "Estoy en Sevilla hasta el domingo"',
         ),
         ("Tengo dos hijos, Mateo y Sara.", 'The user said: "Tengo dos hijos, Mateo y Sara"'),
+        ("来月、大阪から福岡に転勤します。", 'The user said: "来月、大阪から福岡に転勤します"'),
         ("我住在成都，有推荐的健身房吗？", "用户住在成都"),
     ],
 )
