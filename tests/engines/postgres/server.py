@@ -25,7 +25,7 @@ import psycopg
 
 VARIABLE = "POSTGRES_FOR_TESTS"
 """Names the server to be used; without it, whoever needs one starts one."""
-_SETTINGS = {"max_connections": "200", "shared_buffers": "'256MB'"}
+SETTINGS = {"max_connections": "200", "shared_buffers": "'256MB'"}
 QUICK = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 """A crash may cost everything, which only the tests about crashes care for."""
 
@@ -67,7 +67,7 @@ class Server:
 def running(settings: Mapping[str, str] = QUICK) -> Iterator[Server]:
     # Not in the folder of the tests: the path of a socket must be short.
     with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as folder:
-        server = Server(Path(folder) / "data", {**_SETTINGS, **settings})
+        server = Server(Path(folder) / "data", {**SETTINGS, **settings})
         try:
             yield server
         finally:

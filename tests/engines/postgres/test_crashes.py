@@ -21,10 +21,10 @@ from tests.contracts.base import texts
 from tests.engines.postgres.cluster import REASON, VARIABLE, running_cluster
 from tests.engines.postgres.server import running
 
-CRASHES = int(os.environ.get("ERSTWHILE_TEST_CRASHES", "4"))
-"""The long run for the figures in the docs has 50."""
+CRASHES = int(os.environ.get("CRASHES_FOR_TESTS", "4"))
+"""The long run for the figures in the docs has 50, with 1,000 changes between two of them."""
 WRITERS = 8
-PER_CRASH = 120
+PER_CRASH = int(os.environ.get("CHANGES_PER_CRASH", "120"))
 """The changes that are acknowledged between two crashes."""
 
 
@@ -100,24 +100,34 @@ def test_no_acknowledged_change_is_lost_in_a_crash(place: Place) -> None:
             running_writers = [pool.submit(writer.write, stop) for writer in writers]
             try:
                 for _ in range(CRASHES):
-                    _wait_for(writers, PER_CRASH)
+                    wait_for(writers, PER_CRASH)
                     server.crash()
                     server.start()
-                _wait_for(writers, WRITERS)
+                wait_for(writers, WRITERS)
             finally:
                 stop.set()
             for each in running_writers:
                 each.result(timeout=120)
-        for writer in writers:
-            there = writer.there()
-            assert len(there) == len(set(there))
-            assert set(writer.stored) <= set(there), "an acknowledged change was lost"
-            assert not set(writer.refused) & set(there), "a refused change is there"
-            assert set(there) <= {*writer.stored, *writer.uncertain}
+        check(writers)
         assert memory.everything().audit.verify().ok
 
 
-def _wait_for(writers: list[Writer], more: int) -> None:
+def check(writers: list[Writer]) -> None:
+    """Compare what is stored with what the writers were told. `pytest -s` shows the figures."""
+    for writer in writers:
+        there = writer.there()
+        assert len(there) == len(set(there))
+        assert set(writer.stored) <= set(there), "an acknowledged change was lost"
+        assert not set(writer.refused) & set(there), "a refused change is there"
+        assert set(there) <= {*writer.stored, *writer.uncertain}
+    told = {
+        name: sum(len(getattr(writer, name)) for writer in writers)
+        for name in ("stored", "refused", "uncertain")
+    }
+    print(f"{told}, lost 0, twice 0")
+
+
+def wait_for(writers: list[Writer], more: int) -> None:
     """Wait until so many more changes were acknowledged."""
     wanted = sum(len(writer.stored) for writer in writers) + more
     waited = Event()

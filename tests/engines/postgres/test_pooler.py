@@ -20,17 +20,12 @@ from erstwhile.core.clock import SystemClock
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.postgres.engine import PostgresEngine
 from tests.contracts.base import texts
+from tests.engines.postgres.installations import free_port
 from tests.engines.postgres.server import fresh_database
 
 POOLER = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 pytestmark = pytest.mark.skipif(POOLER is None, reason="PgBouncer is not installed")
 THREADS, CALLS = 10, 100
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-        return port
 
 
 @pytest.fixture
