@@ -132,6 +132,9 @@ class Session(Protocol):
     def rows(self, statement: str, params: Params) -> list[Row]:
         """Run a statement and return all its rows."""
 
+    def ahead(self, statement: str, params: Params) -> Callable[[], list[Row]]:
+        """Send a query, and return a function that returns its rows. An engine may wait then."""
+
     def run(self, statement: str, params: Params) -> int:
         """Run a statement and return how many rows it changed."""
 

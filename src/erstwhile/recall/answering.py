@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
+from erstwhile.core.ports import Row
 from erstwhile.core.time import Moment
 from erstwhile.recall.embedding import Embedding
-from erstwhile.recall.parsed_query import parse_query
+from erstwhile.recall.parsed_query import ParsedQuery, parse_query
 from erstwhile.recall.recall import Means, Recall
 from erstwhile.recall.request import RecallOptions, RecordFilters
-from erstwhile.recall.stored_models import serving_model
+from erstwhile.recall.stored_models import StoredModel, send_for_models, serving_model
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vector_search import VectorSearch
-from erstwhile.recall.waiting import newest_waiting
+from erstwhile.recall.waiting import newest_waiting, send_for_waiting
 from erstwhile.storage.access import Access
+from erstwhile.storage.view import View
 
 Result = TypeVar("Result")
 
@@ -45,15 +47,18 @@ def _means(
     access: Access, text: str, parts: QueryParts, times: tuple[Moment | None, Moment | None]
 ) -> Means:
     """Parse and embed a query, and the newest texts that wait for their vectors."""
-    parsed, serving, obstacle, waiting = access.ask(
-        lambda view: (
+
+    def asked(view: View) -> tuple[ParsedQuery, StoredModel | None, str | None, list[Row]]:
+        send_for_models(view)
+        send_for_waiting(view)
+        return (
             parse_query(view, text),
             serving_model(view),
             parts.vectors.obstacle(view),
             newest_waiting(view),
-        ),
-        *times,
-    )
+        )
+
+    parsed, serving, obstacle, waiting = access.ask(asked, *times)
     vector = obstacle or parts.embedding.query(serving, parsed.embedded)
     fresh = parts.embedding.waiting_vectors([] if isinstance(vector, str) else waiting)
     return Means(parsed, vector, parts.vectors, fresh, parts.counts)

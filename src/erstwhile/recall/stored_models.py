@@ -45,6 +45,11 @@ def models(view: View) -> list[StoredModel]:
     ]
 
 
+def send_for_models(view: View) -> None:
+    """Ask for the models before they are needed."""
+    view.send_ahead("list_embedders", {})
+
+
 def serving_model(view: View) -> StoredModel | None:
     """Return the model whose vectors are searched, if there is one."""
     return next((model for model in models(view) if model.serving), None)

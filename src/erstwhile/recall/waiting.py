@@ -25,6 +25,7 @@ _MOST_READ = 120
 """The waiting texts that one query compares. What the queries before embedded is compared, too."""
 LONGEST = 300
 """The characters of a text that is short enough."""
+_NEWEST = {"longest": LONGEST, "limit": _MOST_READ}
 _KEPT = 1_000
 """The vectors that the process keeps."""
 
@@ -72,4 +73,9 @@ class RecentVectors:
 
 def newest_waiting(view: View) -> list[Row]:
     """Return the newest short passages that wait: number, shelf and text of each."""
-    return view.rows("newest_in_outbox", {"longest": LONGEST, "limit": _MOST_READ})
+    return view.rows("newest_in_outbox", _NEWEST)
+
+
+def send_for_waiting(view: View) -> None:
+    """Ask for the newest passages that wait before they are needed."""
+    view.send_ahead("newest_in_outbox", _NEWEST)

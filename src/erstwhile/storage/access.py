@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING, TypeVar
 
 from erstwhile.core.ports import Analyser, Clock, Engine, Session
 from erstwhile.core.scope import Viewer, scope_params
 from erstwhile.core.time import Moment
 from erstwhile.storage.statements import load
-from erstwhile.storage.view import View
+from erstwhile.storage.view import ClockBehindError, View
 
 if TYPE_CHECKING:
     from erstwhile.storage.unit import Unit
@@ -27,12 +29,14 @@ class Access:
         viewer: Viewer,
         analyser: Analyser,
         after_change: Callable[[], None] = lambda: None,
+        clock_was_behind: Event | None = None,
     ) -> None:
         self.engine = engine
         self.clock = clock
         self.viewer = viewer
         self.analyser = analyser
         self._after_change = after_change
+        self._clock_was_behind = clock_was_behind or Event()
         self.sql = load(engine.dialect)
         self.space = engine.space
         self.visible = "everything" if viewer.everything else "scoped"
@@ -42,11 +46,25 @@ class Access:
 
     def seen_by(self, viewer: Viewer) -> Access:
         """Return the access of another viewer to the same store."""
-        return Access(self.engine, self.clock, viewer, self.analyser, self._after_change)
+        return Access(
+            self.engine,
+            self.clock,
+            viewer,
+            self.analyser,
+            self._after_change,
+            self._clock_was_behind,
+        )
 
     def announcing(self, after_change: Callable[[], None]) -> Access:
         """Return the same access, with a function to call after each change."""
-        return Access(self.engine, self.clock, self.viewer, self.analyser, after_change)
+        return Access(
+            self.engine,
+            self.clock,
+            self.viewer,
+            self.analyser,
+            after_change,
+            self._clock_was_behind,
+        )
 
     def at(self, view: View) -> Access:
         """Return an access that answers queries about the present from one snapshot."""
@@ -63,11 +81,20 @@ class Access:
         known_at: Moment | None = None,
     ) -> Result:
         """Run a query on one snapshot."""
-        now = self.clock.now()
-        return self.engine.read(
-            lambda session: work(View(session, self, now, as_of, known_at)),
-            settled=known_at is not None,
-        )
+        now, settled = self.clock.now(), known_at is not None
+
+        def asked(session: Session, *, hopeful: bool) -> Result:
+            view = View(session, self, now, as_of, known_at, hopeful=hopeful)
+            result = work(view)
+            view.check_the_clock()
+            return result
+
+        if not settled and not self._clock_was_behind.is_set():
+            try:
+                return self.engine.read(partial(asked, hopeful=True))
+            except ClockBehindError:
+                self._clock_was_behind.set()
+        return self.engine.read(partial(asked, hopeful=False), settled=settled)
 
     def change(
         self, work: Callable[[Unit], Result], *, alone: bool = False, repairing: bool = False

@@ -50,7 +50,10 @@ class Unit(View):
         self._repairing = repairing
         whole = alone or viewer.everything
         session.take_turn(None if whole else tuple(scope_params(viewer.scope).values()))
+        # Nearly every change needs the row of its scope; it comes together with the clock.
+        own = None if whole else session.ahead(access.sql["find_scope",], access.params)
         super().__init__(session, access, asked_at=None)
+        self._own_row = own
         self.analyser = access.analyser
         self._chains: dict[Scope, _Chain] = {}
         self._last: _Chain | None = None
@@ -123,7 +126,8 @@ class Unit(View):
 
     def _open_chain(self, scope: Scope) -> _Chain:
         params = scope_params(scope)
-        found = self.rows("find_scope", params)
+        own, self._own_row = self._own_row, None
+        found = own() if own and scope == self.viewer.scope else self.rows("find_scope", params)
         if not found:
             self.send("add_scope", {**params, "head_hash": genesis(scope), "digest_key": new_key()})
             found = self.rows("find_scope", params)

@@ -1,7 +1,11 @@
-"""A view: one snapshot for one viewer, at one moment on each of the two time axes."""
+"""A view: one snapshot for one viewer, at one moment on each of the two time axes.
+
+To a server each question costs a round trip. A view sends what it can before it needs the answer.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -12,6 +16,10 @@ from erstwhile.core.time import DRIFT, ENDLESS, Moment, from_micros, parse_momen
 
 if TYPE_CHECKING:
     from erstwhile.storage.access import Access
+
+
+class ClockBehindError(Exception):
+    """The store has a change that is newer than the clock. The question must be asked again."""
 
 
 class View:
@@ -27,19 +35,41 @@ class View:
         asked_at: datetime | None,
         as_of: Moment | None = None,
         known_at: Moment | None = None,
+        *,
+        hopeful: bool = False,
     ) -> None:
         self._session = session
         self._sql = access.sql
         self._visible = access.visible
         self.space = access.space
         self.viewer = access.viewer
-        self._read_the_clock(access, asked_at)
+        self._sent: dict[str, tuple[Params, Callable[[], list[Row]]]] = {}
+        self._unchecked: Callable[[], list[Row]] | None = None
+        self._read_the_clock(access, asked_at, hopeful=hopeful)
         self._place(access.params, as_of, known_at)
 
     def rows(self, name: str, params: Params, *choices: str) -> list[Row]:
         """Run a statement for this viewer, at the times of the view."""
-        statement = self._sql[name, *choices, self._visible, self._time]
-        return self._session.rows(statement, {**self._params, **params})
+        sent, fetch = self._sent.pop(name, (None, None))
+        if fetch is None or sent != params:
+            statement = self._sql[name, *choices, self._visible, self._time]
+            fetch = self._session.ahead(statement, {**self._params, **params})
+        found = fetch()
+        self.check_the_clock()
+        return found
+
+    def send_ahead(self, name: str, params: Params) -> None:
+        """Send a query whose rows are asked for soon, with the same parameters."""
+        statement = self._sql[name, self._visible, self._time]
+        fetch = self._session.ahead(statement, {**self._params, **params})
+        self._sent[name] = (params, fetch)
+
+    def check_the_clock(self) -> None:
+        """Raise ClockBehindError if the store has a change that is newer than `now`."""
+        unchecked, self._unchecked = self._unchecked, None
+        found = unchecked() if unchecked else []
+        if found and (found[0][0] or 0) > self.stamp:
+            raise ClockBehindError
 
     @property
     def is_past(self) -> bool:
@@ -51,16 +81,19 @@ class View:
         parsed = default if moment is None else parse_moment(moment, now=self.now, name=name)
         return to_micros(parsed)
 
-    def _read_the_clock(self, access: Access, asked_at: datetime | None) -> None:
+    def _read_the_clock(self, access: Access, asked_at: datetime | None, *, hopeful: bool) -> None:
         """Set `now`. It is not before the newest change, even if the clock was set back a little.
 
         A query has the time of its request, before its snapshot was taken. A change reads the clock
         when it gets the write lock. A newest change that is far ahead was stamped by a wrong clock:
-        queries do not follow it, and changes are refused.
+        queries do not follow it, and changes are refused. A hopeful query takes the clock for
+        right, and checks it when its first rows come.
         """
+        sent = self._session.ahead(self._sql["last_change_at",], access.params)
+        found = [] if hopeful else sent()
+        self._unchecked = sent if hopeful else None
         self.now = asked_at or access.clock.now()
         self.stamp = to_micros(self.now)
-        found = self._session.rows(self._sql["last_change_at",], access.params)
         newest, server = found[0] if found else (None, None)
         if not isinstance(access.clock, SystemClock):
             server = None  # a clock of a test has its own time

@@ -110,6 +110,9 @@ class _Breaking:
     def rows(self, statement: str, params: Params) -> list[Row]:
         return self._session.rows(statement, params)
 
+    def ahead(self, statement: str, params: Params) -> Callable[[], list[Row]]:
+        return self._session.ahead(statement, params)
+
     def take_turn(self, scope: Sequence[str] | None) -> None:
         self._session.take_turn(scope)
 

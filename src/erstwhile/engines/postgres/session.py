@@ -94,6 +94,9 @@ class PostgresSession:
     def rows(self, statement: str, params: Params) -> list[Row]:
         return self._execute(statement, params).fetchall()
 
+    def ahead(self, statement: str, params: Params) -> Callable[[], list[Row]]:
+        return self._execute(statement, params).fetchall
+
     def run(self, statement: str, params: Params) -> int:
         cursor = self._execute(statement, params)
         self._pipeline.sync()

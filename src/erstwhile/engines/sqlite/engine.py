@@ -55,6 +55,10 @@ class SqliteSession:
         except UnicodeDecodeError as error:
             raise CorruptError("a stored text is damaged", remedy="restore a copy") from error
 
+    def ahead(self, statement: str, params: Params) -> Callable[[], list[Row]]:
+        rows = self.rows(statement, params)
+        return lambda: rows
+
     def run(self, statement: str, params: Params) -> int:
         self._execute(statement, params)
         return self.connection.changes()

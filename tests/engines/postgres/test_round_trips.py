@@ -1,0 +1,44 @@
+"""How often a call waits for the server. Behind a slow network, this is what a call costs."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from psycopg._pipeline_base import BasePipeline
+
+from erstwhile.bootstrap import assemble
+from erstwhile.core.clock import SystemClock
+from erstwhile.core.scope import Viewer
+from erstwhile.engines.postgres.engine import PostgresEngine
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the times that a pipeline waits for answers."""
+    counted: list[int] = []
+    fetch = BasePipeline._fetch_gen
+
+    def counting(pipeline: BasePipeline, *, flush: bool) -> Generator[Any, Any, None]:
+        if pipeline.result_queue:
+            counted.append(1)
+        yield from fetch(pipeline, flush=flush)
+
+    monkeypatch.setattr(BasePipeline, "_fetch_gen", counting)
+    return counted
+
+
+def test_a_call_waits_for_the_server_only_when_it_must(
+    engine: PostgresEngine, waits: list[int]
+) -> None:
+    ana = assemble(engine, SystemClock(), Viewer()).scoped(user="ana")
+    for text in ("Ana drinks tea", "Ana drinks coffee"):
+        ana.remember(text)
+    waits.clear()
+    ana.remember("Ana drinks water")
+    assert 0 < len(waits) <= 4
+    ana.recall("tea")
+    waits.clear()
+    assert ana.recall("coffee")
+    assert 0 < len(waits) <= 9
