@@ -149,7 +149,7 @@ def written(page: Path, about: str, results: Sequence[Result]) -> None:
 def main(as_json: bool, page: Path | None) -> None:
     end_on_termination()
     with running_cluster() as cluster:
-        plain, spread = _plain_database(cluster), cluster.database("spread")
+        spread, plain = cluster.database("spread"), _plain_database(cluster)
         keeping.distribute(spread)
         results = [compared(plain, spread, *size) for size in SIZES.items()]
         about = _versions(spread)
