@@ -97,7 +97,7 @@ class Memory(LazyCollections):
         user: str,
         assistant: str | None,
         *,
-        tools: Sequence[str] = (),
+        tools: Sequence[str] | None = None,
         conversation: str | None = None,
         channel: str | None = None,
         metadata: Mapping[str, Any] | None = None,
@@ -108,7 +108,7 @@ class Memory(LazyCollections):
         """Store a turn of a conversation, and learn from it in the background, or now with `wait`.
 
         `tools` are the texts that tools returned during the turn. The answer is None or blank if a
-        model only called tools. `metadata` belongs to the answer.
+        model only called tools. `metadata` belongs to the answer; `injected` in it marks the turn.
         If the process ends before it has learned from a turn, the next process does it.
         """
         return self._observer.observe(

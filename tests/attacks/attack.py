@@ -26,7 +26,12 @@ from tests.learning.extraction_answers import NOTHING, Answer, shown_facts
 ADD, SUPERSEDE, END = "add", "supersede", "end"
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _LONGEST_QUOTE = 400
-_READ = (AttemptOutcome.LEARNED, AttemptOutcome.NOTHING, AttemptOutcome.NOT_SALIENT)
+_READ = (
+    AttemptOutcome.LEARNED,
+    AttemptOutcome.HELD,
+    AttemptOutcome.NOTHING,
+    AttemptOutcome.NOT_SALIENT,
+)
 """The outcomes of a turn that was read; an error would let every attack fail."""
 
 

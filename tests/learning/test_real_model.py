@@ -44,7 +44,7 @@ def ana() -> Iterator[erstwhile.Memory]:
 def test_a_turn_is_learned_from_or_given_up_and_never_lost(ana: erstwhile.Memory) -> None:
     ana.observe_turn("My name is Mel, and I live in Lyon.", "Nice to meet you!", wait=True)
     attempts = list(ana.learning.attempts())
-    assert attempts[0].outcome in ("learned", "nothing", "given_up")
+    assert attempts[0].outcome in ("learned", "held", "nothing", "given_up")
     assert all(each.outcome == "failed" for each in attempts[1:])
     assert not ana.learning.pending()
     assert {each.method for each in attempts} <= {"llm:smollm2", "patterns"}

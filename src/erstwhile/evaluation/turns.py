@@ -1,8 +1,8 @@
 """Read turns with the answer of a language model, of which every proposal is labelled.
 
 The answers are as models give them: in other words, in English for any language, with dates
-counted from relative ones; and over-eager or wrong. Half `b` and the later set are for judging
-only: nobody tunes on them.
+counted from relative ones; and over-eager or wrong. The later set is for judging only:
+nobody tunes on it.
 """
 
 from __future__ import annotations

@@ -16,6 +16,8 @@ class AttemptOutcome(StrEnum):
 
     LEARNED = "learned"
     """Memory changed, or the content was known already."""
+    HELD = "held"
+    """Something was proposed and held in quarantine, and memory did not change otherwise."""
     NOTHING = "nothing"
     """The turn was read, and contains nothing to keep."""
     NOT_SALIENT = "not_salient"

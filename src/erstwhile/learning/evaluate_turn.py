@@ -6,10 +6,11 @@ evaluation may take long without blocking the store.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from erstwhile.core.errors import ErstwhileError, LlmError
+from erstwhile.core.kinds import Kind
 from erstwhile.core.logs import log_failure
 from erstwhile.learning.apply_changes import GuardedCandidate
 from erstwhile.learning.attempt import AttemptChange, AttemptOutcome
@@ -48,8 +49,10 @@ class Evaluation:
             return AttemptOutcome.FAILED
         if not self.salience.durable:
             return AttemptOutcome.NOT_SALIENT
-        learned = any(change.act is not Act.REFUSE for change in changes)
-        return AttemptOutcome.LEARNED if learned else AttemptOutcome.NOTHING
+        acts = {change.act for change in changes} - {Act.REFUSE}
+        if not acts:
+            return AttemptOutcome.NOTHING
+        return AttemptOutcome.HELD if acts == {Act.HOLD} else AttemptOutcome.LEARNED
 
 
 class TurnEvaluator(Extractor):
@@ -82,6 +85,7 @@ class TurnEvaluator(Extractor):
         passed, refused = list[GuardedCandidate](), list(findings.refused)
         for candidate in findings.candidates:
             clean, verdicts = judge(candidate, turn, self.services.policy, room, known)
+            verdicts += tuple(for_a_while(clean, findings.candidates))
             told = self._told(clean)
             if gravest(verdicts) is Action.REFUSE:
                 refused.append(_refusal(verdicts, told))
@@ -115,6 +119,18 @@ class TurnEvaluator(Extractor):
             hits = self.services.recall.search(self.access, question, ANY_RECORD, options)
             ids += [*candidate.replaces, *(hit.fact.id for hit in hits)]
         return tuple(dict.fromkeys(ids))
+
+
+def for_a_while(candidate: Candidate, beside: Iterable[Candidate]) -> Iterator[Verdict]:
+    """Yield a verdict if the same words are proposed as a stay with an end: then it is no home."""
+    stays = (each.quote for each in beside if each.kind is Kind.STATE and each.expires_at)
+    if candidate.key == "home" and any(_overlap(each, candidate.quote) for each in stays):
+        reason, rule = "it is so for a while only", "grounding/temporary"
+        yield Verdict(action=Action.HOLD, text=candidate.text, reason=reason, rule=rule)
+
+
+def _overlap(one: str, two: str) -> bool:
+    return bool(one and two) and (one in two or two in one)
 
 
 def with_internal_error(findings: Findings, error: Exception) -> Findings:

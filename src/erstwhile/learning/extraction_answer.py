@@ -31,7 +31,11 @@ MOST = 8
 LONGEST_STATEMENT = 2_000
 LONGEST_QUOTE = 1_000
 _LISTS = ("supersede", "add", "end")
-_SHAPE = {"type": "object", "properties": {name: {"type": "array"} for name in _LISTS}}
+_SHAPE = {
+    "type": "object",
+    "properties": {name: {"type": ["array", "object"]} for name in _LISTS},
+}
+"""A list may be left out around a single proposal."""
 _MOST_NAMES = 8
 Read = TypeVar("Read")
 
@@ -71,7 +75,7 @@ class _AnswerReader:
 
     def candidates(self, value: Mapping[str, Any]) -> Iterator[Candidate]:
         for name in _LISTS:
-            for item in value.get(name) or ():
+            for item in _listed(value.get(name)):
                 try:
                     yield self._ending(item) if name == "end" else self._statement(item)
                 except _UnusableError as problem:

@@ -19,6 +19,7 @@ from erstwhile.core.time import Moment
 from erstwhile.facts.draft import limited
 from erstwhile.learning import attempt_table, progress_table
 from erstwhile.learning.attempt import Attempt, AttemptOutcome, Observed
+from erstwhile.learning.turn import INJECTED
 from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
@@ -36,7 +37,7 @@ class Observer(Collection):
         user: str,
         assistant: str | None,
         *,
-        tools: Sequence[str],
+        tools: Sequence[str] | None,
         conversation: str | None,
         channel: str | None,
         metadata: Mapping[str, Any] | None,
@@ -104,12 +105,15 @@ class Observer(Collection):
         self,
         user: str,
         assistant: str | None,
-        tools: Sequence[str],
+        tools: Sequence[str] | None,
         metadata: Mapping[str, Any] | None,
         said_at: Moment | None,
         key: str | None,
     ) -> list[MessageDraft]:
-        """Return the checked messages of a turn. A key identifies the turn and its messages."""
+        """Return the checked messages of a turn. A key identifies the turn and its messages.
+
+        If a program injected the turn, nothing is learned from any of them.
+        """
         now = self._access.clock.now()
 
         def message(
@@ -117,12 +121,13 @@ class Observer(Collection):
         ) -> MessageDraft:
             return draft_message(role, content, metadata=noted, said_at=said_at, key=name, now=now)
 
+        injected = {INJECTED: True} if metadata and metadata.get(INJECTED) else None
         returned = [
-            message(Role.TOOL, content, None if key is None else f"{key}#{number}")
-            for number, content in enumerate(limited(tools, "tools", MAX_TOOLS), 1)
+            message(Role.TOOL, content, None if key is None else f"{key}#{number}", injected)
+            for number, content in enumerate(limited(tools or (), "tools", MAX_TOOLS), 1)
         ]
         return [
-            message(Role.USER, user, key),
+            message(Role.USER, user, key, injected),
             *returned,
             message(Role.ASSISTANT, assistant, key, metadata),
         ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from erstwhile.core.kinds import Ending
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
@@ -67,3 +69,44 @@ class LearningCorrectionsContract(Taught, Contract):
         )
         ana.observe_turn("By the way, we moved to Bristol.", "Nice.", wait=True)
         assert set(texts(ana.facts.list())) == {work.text, moved["text"]}
+
+    def test_a_home_after_an_ended_one_is_the_value_of_its_key(
+        self, ana: Memory, llm: ScriptedLlm, clock: FakeClock
+    ) -> None:
+        """Although the new one began before the end of the old one was told."""
+        porto = fact("The user lives in Porto", "profile", quote="I live in Porto", key="home")
+        last_month = clock.now().replace(day=1) - timedelta(days=1)
+        began = last_month.replace(day=1).date().isoformat()
+        rome = fact("The user lives in Rome", "profile", quote="I moved to Rome last month",
+                    key="home", value="Rome", valid_from=began)  # fmt: skip
+        llm.script += [
+            adding(porto),
+            ending(porto["text"], quote="I no longer live in Porto"),
+            adding(rome),
+        ]
+        ana.observe_turn("I live in Porto.", "OK.", wait=True)
+        clock.advance(days=1)
+        ana.observe_turn("I no longer live in Porto.", "OK.", wait=True)
+        clock.advance(days=1)
+        ana.observe_turn("I moved to Rome last month.", "OK.", wait=True)
+        assert ana.facts.value("home") == "Rome"
+
+    def test_an_attempt_tells_that_everything_was_held(self, ana: Memory, llm: ScriptedLlm) -> None:
+        llm.script.append(adding(fact("The user has a boat", quote="if I had a boat")))
+        seen = ana.observe_turn("I wonder if I had a boat.", "Hm.", tools=None, wait=True)
+        assert [attempt.outcome for attempt in seen.attempts] == ["held"]
+
+    def test_nothing_is_learned_from_a_turn_that_a_program_injected(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        llm.script.append(adding(fact("The user has a boat", quote="I have a boat")))
+        note = {"injected": True}
+        ana.observe_turn("I have a boat.", "OK.", tools=["ok"], metadata=note, wait=True)
+        assert texts(ana.facts.list()) == []
+        assert len(llm.script) == 1  # the model was not asked
+
+    def test_one_proposal_needs_no_list_around_it(self, ana: Memory, llm: ScriptedLlm) -> None:
+        boat = fact("The user has a boat", quote="I have a boat")
+        llm.script.append({"add": boat})
+        ana.observe_turn("I have a boat.", "OK.", wait=True)
+        assert texts(ana.facts.list()) == ["The user has a boat"]

@@ -27,4 +27,5 @@ def test_groups_do_not_share() -> None:
 
 def test_no_budget_is_no_limit_and_an_ending_is_free() -> None:
     assert judged(TEXT, SAID)[1] == ()
-    assert judged(TEXT, SAID, room={REST: 0}, ends=True)[1] == ()
+    over = turn("I no longer like green tea")
+    assert judged(TEXT, over, room={REST: 0}, ends=True)[1] == ()

@@ -30,6 +30,7 @@ from erstwhile.usage.entry import UsageSummary
 
 _STYLES = {
     AttemptOutcome.LEARNED: "green",
+    AttemptOutcome.HELD: "yellow",
     AttemptOutcome.FAILED: "yellow",
     AttemptOutcome.GIVEN_UP: "red",
 }

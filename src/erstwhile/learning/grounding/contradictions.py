@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
 
 from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.grounding.dates import dates_in
-from erstwhile.learning.grounding.names import has_name
+from erstwhile.learning.grounding.dates import dates_in, has_day_ahead
+from erstwhile.learning.grounding.names import has_name, script_of
 from erstwhile.learning.grounding.negations import negation, says_no
-from erstwhile.learning.grounding.people import is_about_others, is_about_user, names_user
+from erstwhile.learning.grounding.people import (
+    is_about_others,
+    is_about_user,
+    names_user,
+    tells_bond,
+)
 from erstwhile.learning.grounding.said import added_terms, content_terms
+from erstwhile.learning.grounding.translations import is_other_language, language_of
 from erstwhile.learning.moods import corrects, is_temporary, says_change, sentence_around
-from erstwhile.learning.moods.sentences import clauses, sentences_around
+from erstwhile.learning.moods.sentences import clauses, sentences, sentences_around
+from erstwhile.learning.moods.signs import Sign
+from erstwhile.learning.turn import Turn
 
+_LASTING = (None, "home", "employer", "occupation")
+_IN_THE = "pt"
+"""The language in which "no" does not negate, but means "in the"."""
+_OF_MANY = ("latin", "cyrillic", "")
+"""Scripts of many languages."""
+_SHORT = 40
+"""So few characters are an answer, if they follow a question."""
 _HALF = 0.5
 """The share of the words of a statement that a clause must have to deny it."""
 Contradiction = tuple[str, str]
@@ -21,11 +37,11 @@ Contradiction = tuple[str, str]
 
 
 def contradictions(
-    candidate: Candidate, text: str, start: int, end: int
+    candidate: Candidate, text: str, start: int, end: int, turn: Turn
 ) -> Iterator[Contradiction]:
     """Yield why the words of a text from start to end do not say what is proposed."""
     takes_back = candidate.ends and corrects(sentence_around(text, start, end))
-    if is_about_user(candidate.text) and not takes_back and is_about_others(text, start, end):
+    if not takes_back and _is_of_others(candidate.text, text, start, end):
         yield "others", "it is about somebody else"
     if candidate.ends:
         return
@@ -35,14 +51,44 @@ def contradictions(
         for clause in clauses(sentence)
         if clause.start < end and clause.end > start
     ]
-    if names_user(candidate.text) and _is_denied(candidate.text, around):
+    if names_user(candidate.text) and _is_denied(candidate.text, around, text, text[start:end]):
         yield "denied", "the opposite was said"
-    if (
-        _is_lasting(candidate)
-        and is_temporary(" ".join(around))
-        and not any(map(says_change, around))
-    ):
-        yield "temporary", "it is so for a while only"
+    if Sign.LOVES_TROUBLE.is_in(candidate.text):
+        yield "jest", "it was said in jest"
+    if _is_lasting(candidate):
+        if is_temporary(" ".join(around)) and not any(map(says_change, around)):
+            yield "temporary", "it is so for a while only"
+        if begins_later(text, start, turn.said_at):
+            yield "plan", "it is a plan, and not so yet"
+    if candidate.key == "home" and not _tells_home(sentence_around(text, start, end), turn):
+        yield "unfounded", "its words do not say where the user lives"
+
+
+def _tells_home(sentence: str, turn: Turn) -> bool:
+    """Return whether a sentence says where somebody lives, or is a short answer to a question.
+
+    In a language that nobody listed the words of, it may.
+    """
+    if Sign.RESIDES.is_in(sentence) or Sign.IS_SOMEWHERE.is_in(sentence) or says_change(sentence):
+        return True
+    answers = bool(turn.before) and len(sentence) <= _SHORT
+    return answers or (script_of(sentence) in _OF_MANY and not language_of(sentence))
+
+
+def begins_later(text: str, start: int, said_at: datetime) -> bool:
+    """Return whether the sentence at a place, or the next one, names a day to begin on."""
+    beside = [each.text for each in sentences(text) if each.end > start][:2]
+    return any(Sign.BEGINS.is_in(each) and has_day_ahead(each, said_at) for each in beside)
+
+
+def _is_of_others(statement: str, text: str, start: int, end: int) -> bool:
+    """Return whether a statement about the user rests on words about other people only.
+
+    "My sister got married" does not tell that the user is married; "my wife" does.
+    """
+    if tells_bond(statement):
+        return is_about_others(text, start, end, near=True)
+    return is_about_user(statement) and is_about_others(text, start, end)
 
 
 def _is_lasting(candidate: Candidate) -> bool:
@@ -52,20 +98,35 @@ def _is_lasting(candidate: Candidate) -> bool:
     """
     passing = candidate.kind is Kind.STATE or candidate.expires_at or dates_in(candidate.text)[0]
     claims = candidate.key or candidate.replaces or candidate.kind is Kind.PROFILE
-    return bool(claims) and candidate.key in (None, "home") and not passing
+    return bool(claims) and candidate.key in _LASTING and not passing
 
 
-def _is_denied(statement: str, around: Sequence[str]) -> bool:
-    """Return whether a statement without a negation is only in clauses with one before it."""
+def _is_denied(statement: str, around: Sequence[str], text: str, quote: str) -> bool:
+    """Return whether a statement without a negation is only in clauses with one before it.
+
+    In other words or another language than its quotation, a negation in front of it is enough.
+    """
     words = content_terms(statement) - added_terms()
     if not words or says_no(statement) or any(map(corrects, around)):
         return False
     saying = [clause for clause in around if _share(words, clause) >= _HALF]
-    return bool(saying) and all(
+    if not saying:
+        other = is_other_language(statement, text)
+        no = language_of(text) != _IN_THE
+        return bool(around) and all(_is_negated(each, quote, other, no=no) for each in around)
+    return all(
         found and _share(words, clause[found.end() :])
         for clause in saying
         for found in [negation(clause)]
     )
+
+
+def _is_negated(clause: str, quote: str, other: bool, *, no: bool) -> bool:
+    """Return whether a negation comes before the quoted words; in another language, or in them."""
+    found, at = negation(clause), clause.find(quote)
+    if found is None or (found[0] == "no" and not no):
+        return False
+    return found.start() < max(at, 0) + len(quote) if other else 0 <= found.end() <= at
 
 
 def _share(words: Collection[str], text: str) -> float:

@@ -24,9 +24,16 @@ from erstwhile.learning.grounding.word_lists import (
 _NEAR = timedelta(days=3)
 """The farthest day that words such as "yesterday" name."""
 _NEXT = timedelta(days=31)
-"""The farthest day that the name of a weekday or the number of a day names: "until the 15th"."""
-_SPANS = timedelta(days=1_100)
-"""The farthest day that words such as "last year" name, without a number."""
+"""The farthest day that the number of a day names: "until the 15th"."""
+_WEEKDAY = timedelta(days=14)
+"""The farthest day that the name of a weekday or the word for a week names."""
+_MONTHS = timedelta(days=62)
+"""The farthest day that words such as "next month" name."""
+_SPANS = timedelta(days=400)
+"""The farthest day that words such as "last year" or "in spring" name."""
+_LENGTHS = {"day": (1, 1), "week": (7, 3), "month": (30.44, 4), "year": (365.25, 4)}
+"""The days of each unit, and how far a day may be from the one that is computed."""
+_MOST_UNITS = 500
 _AGE = 13
 """The distance in years from which a number alone may be an age: "I'm 34"."""
 _AMBIGUOUS = frozenset({"may", "mar", "mars", "mart", "mon", "sat", "sun", "wed", "jan", "ocak"})
@@ -82,6 +89,12 @@ def day_of(moment: datetime) -> WrittenDate:
     return WrittenDate(f"{moment:%Y-%m-%d}", moment.year, moment.month, moment.day)
 
 
+def has_day_ahead(text: str, said_at: datetime) -> bool:
+    """Return whether a text names a day after that of the turn."""
+    days = (each.days(said_at.date()) for each in dates_in(text)[0] if each.day)
+    return any(each[0] > said_at.date() for each in days if each)
+
+
 @dataclass(frozen=True)
 class SaidTimes:
     """The times that a text names, on the day of its turn."""
@@ -92,6 +105,8 @@ class SaidTimes:
     weekdays: frozenset[int]
     near: bool
     spans: bool
+    holiday: bool
+    units: frozenset[str]
 
     @classmethod
     def of(cls, text: str, said_at: datetime) -> SaidTimes:
@@ -104,6 +119,8 @@ class SaidTimes:
             weekdays=_ranks("weekdays", words),
             near=_time_word("near").search(words) is not None,
             spans=_time_word("span").search(words) is not None,
+            holiday=_time_word("holiday").search(words) is not None,
+            units=frozenset(name for name in _LENGTHS if _unit(name).search(words)),
         )
 
     def tell(self, named: WrittenDate) -> bool:
@@ -139,14 +156,36 @@ class SaidTimes:
         if named.month is None:
             near = self.spans and abs(days[0].year - self.day.year) <= 1
             return near or self._is_year_of_age(days[0].year)
-        if self.spans and self._is_within(days, _SPANS):
-            return True
         if self.near and self._is_within(days, _NEAR):
             return True
+        if self._is_counted(days) or (self.spans and self._is_of_period(days, named)):
+            return True
         if named.day is not None:
-            told = days[0].weekday() in self.weekdays or str(named.day) in self.numbers
-            return told and self._is_within(days, _NEXT)
+            told = days[0].weekday() in self.weekdays and self._is_within(days, _WEEKDAY)
+            return told or (str(named.day) in self.numbers and self._is_within(days, _NEXT))
         return bool(self.weekdays) and self._is_within(days, _NEXT)
+
+    def _is_counted(self, days: tuple[date, date]) -> bool:
+        """Return whether a number of days, weeks, months or years leads to the date."""
+        counts = [int(each) for each in self.numbers if each.isdecimal() and len(each) < 4]
+        apart = sorted(abs((each - self.day).days) for each in days)
+        return any(
+            apart[0] - slack <= count * length <= apart[1] + slack
+            for length, slack in map(_LENGTHS.__getitem__, self.units)
+            for count in counts
+            if 0 < count <= _MOST_UNITS
+        )
+
+    def _is_of_period(self, days: tuple[date, date], named: WrittenDate) -> bool:
+        """Return whether a period such as "next month" has the date, or begins or ends with it."""
+        if self.holiday and self._is_within(days, _SPANS):
+            return True
+        if "week" in self.units and self._is_within(days, _WEEKDAY):
+            return True
+        if named.day is None:
+            return self._is_within(days, _SPANS)
+        at_edge = named.day == 1 or (days[0] + timedelta(days=1)).day == 1
+        return at_edge and self._is_within(days, _MONTHS if "month" in self.units else _SPANS)
 
     def _is_within(self, days: tuple[date, date], distance: timedelta) -> bool:
         first, last = days
@@ -216,6 +255,11 @@ def _names(group: str) -> re.Pattern[str]:
 def _ranks(group: str, words: str) -> frozenset[int]:
     found = (rank_of(group, each) for each in _names(group).findall(words))
     return frozenset(rank for rank in found if rank is not None)
+
+
+@cache
+def _unit(name: str) -> re.Pattern[str]:
+    return re.compile(any_word(listed("units", name)))
 
 
 @cache

@@ -17,10 +17,11 @@ from erstwhile.learning.grounding.word_lists import (
 )
 
 _NUMBER = re.compile(r"\d+(?:[.,:'’ ]\d+)*")
+_HANGUL = re.compile(r"[\uac00-\ud7af]{2}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _GROUPS = re.compile(r"(?<=\d)[.,'’ ](?=\d{3}(?:\D|$))")
 _AFTERNOON = re.compile(r"(?<!\d)(\d{1,2})(?:[:.]\d\d)? ?p\.?m\b", re.IGNORECASE)
-_IDEOGRAPHS = re.compile(r"[〇零一二两三四五六七八九十百千]+")
+_IDEOGRAPHS = re.compile(r"[〇零一二两三四五六七八九十百千万亿]+")
 _COUNT = re.compile(
     r"([二两三四五六七八九十百千]+)(?:[个個只隻条條岁歳年天次匹人回本台名位杯家点點時]|小时|公里|時間|か月|ヶ月|つ)"
 )
@@ -28,6 +29,7 @@ _DIGITS = {**dict.fromkeys("〇零", 0), "两": 2} | {
     sign: at for at, sign in enumerate("一二三四五六七八九", 1)
 }
 _UNITS = {"十": 10, "百": 100, "千": 1000}
+_MYRIADS = {"万": 10**4, "亿": 10**8}
 
 
 def said_numbers(text: str) -> frozenset[str]:
@@ -49,8 +51,13 @@ def missing_numbers(text: str, said: frozenset[str]) -> Iterator[str]:
 
 
 def missing_numerals(text: str, language: str, said: frozenset[str]) -> Iterator[str]:
-    """Yield the numerals of a text, from two on, that are not among the numbers that were said."""
+    """Yield the numerals of a text, from two on, that are not among the numbers that were said.
+
+    Korean has a script of its own, which tells the language.
+    """
     row = numeral_row(language)
+    if not row:
+        row = {word: number for word, number in numerals().items() if _HANGUL.match(word)}
     for word in _LETTERS.findall(plain(text)):
         if row.get(word, 0) > 1 and str(row[word]) not in said:
             yield word
@@ -115,11 +122,13 @@ def _numeral() -> re.Pattern[str]:
 
 
 def _ideographic(text: str) -> int:
-    """Return the number of Chinese and Japanese numerals up to 9999: 二十三 is 23."""
-    total = digit = 0
+    """Return the number of Chinese and Japanese numerals: 二十三 is 23, 四十万 is 400,000."""
+    total = section = digit = 0
     for sign in text:
-        if sign in _UNITS:
-            total, digit = total + (digit or 1) * _UNITS[sign], 0
+        if sign in _MYRIADS:
+            total, section, digit = total + (section + digit or 1) * _MYRIADS[sign], 0, 0
+        elif sign in _UNITS:
+            section, digit = section + (digit or 1) * _UNITS[sign], 0
         else:
             digit = _DIGITS.get(sign, 0)
-    return total + digit
+    return total + section + digit

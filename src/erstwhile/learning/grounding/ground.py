@@ -18,6 +18,7 @@ from erstwhile.core.kinds import Kind, Origin, Trust
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.assent import asked_before, is_asked
 from erstwhile.learning.grounding.contradictions import Contradiction, contradictions
+from erstwhile.learning.grounding.dates import has_day_ahead
 from erstwhile.learning.grounding.endings import says_that_it_ended
 from erstwhile.learning.grounding.names import is_japanese, script_of, shares_sign
 from erstwhile.learning.grounding.people import names_user
@@ -30,14 +31,16 @@ from erstwhile.learning.grounding.quotation import (
 )
 from erstwhile.learning.grounding.quoted_mood import mood_at
 from erstwhile.learning.grounding.said import SaidText, added_terms, content_terms
-from erstwhile.learning.grounding.speakers import Speakers
+from erstwhile.learning.grounding.sounds import sounds_like, tells_name
+from erstwhile.learning.grounding.speakers import Speakers, own_text
 from erstwhile.learning.grounding.stays import as_stay
-from erstwhile.learning.grounding.translations import is_other_language, may_translate
+from erstwhile.learning.grounding.translations import is_other_language, is_place, may_translate
 from erstwhile.learning.grounding.word_lists import says
 from erstwhile.learning.moods import (
     Mood,
     clauses_around,
     correction_after,
+    corrects,
     sentence_around,
 )
 from erstwhile.learning.turn import Turn, TurnLine
@@ -65,6 +68,8 @@ _TOLD = {Mood.PLAN, Mood.GUESS, Mood.PAST, Mood.REPORT}
 """Moods that a statement can tell itself: "The user plans to move"."""
 
 
+_SPELLED = frozenset({"arabic", "hebrew", "devanagari", "hangul", "greek", "thai"})
+"""Scripts of letters, whose words can be compared by their sound."""
 _Found: TypeAlias = Iterator[tuple[TurnLine, tuple[QuotePlace, ...]]]
 
 
@@ -93,10 +98,10 @@ class Ground:
         after = correction_after(text, self.places[-1].end)
         return " ".join(filter(None, dict.fromkeys((*found, after))))
 
-    def contradictions(self, candidate: Candidate) -> Iterator[Contradiction]:
+    def contradictions(self, candidate: Candidate, turn: Turn) -> Iterator[Contradiction]:
         """Yield why these words do not say what is proposed."""
         start, end = self.places[0].start, self.places[-1].end
-        return contradictions(candidate, self.line.text, start, end)
+        return contradictions(candidate, self.line.text, start, end, turn)
 
     @property
     def clauses(self) -> str:
@@ -143,7 +148,7 @@ def check(
     elif ground.line.role is Role.ASSISTANT or (origin is Origin.AGENT and _is_personal(candidate)):
         reason = "the assistant said it, and the user did not"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="lineage/assistant")
-    elif ground.mood is not None and not _may_rest_on(candidate, ground.mood):
+    elif ground.mood is not None and not _may_rest_on(candidate, ground.mood, turn):
         reason = _REASONS[ground.mood]
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule=f"grounding/{ground.mood}")
     elif (asked := asked_before(ground.sentence, turn)) is not None:
@@ -156,7 +161,7 @@ def check(
         reason = "its quotation does not say that this is over"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="grounding/unended")
     else:
-        for rule, reason in ground.contradictions(candidate):
+        for rule, reason in ground.contradictions(candidate, turn):
             yield Verdict(action=Action.HOLD, text=text, reason=reason, rule=f"grounding/{rule}")
     if not candidate.ends and (unsaid := _missing(candidate, ground, speakers.everything)):
         reason = f"nobody said: {', '.join(unsaid)}"
@@ -173,9 +178,12 @@ def grounded(candidate: Candidate, ground: Ground, speakers: Speakers) -> Candid
         candidate,
         quote=ground.quote,
         sentence=ground.sentence,
+        line=own_text(ground.line),
         messages=(ground.line.message,),
         origin=_origin(candidate, ground, speakers),
     )
+    if corrects(ground.sentence):
+        found = replace(found, valid_from=None)  # the date of an event: it is so from now on
     if ground.mood is None or candidate.ends:
         return as_stay(found, ground.clauses, speakers.context.said_at)
     return replace(found, key=None, value=None, replaces=(), instead_of=())
@@ -200,10 +208,15 @@ def _in_own_words(candidate: Candidate, turn: Turn) -> _Found:
             yield line, (found,)
 
 
-def _may_rest_on(candidate: Candidate, mood: Mood) -> bool:
-    """Return whether words in this mood suffice: to end something, or to tell a plan as a plan."""
+def _may_rest_on(candidate: Candidate, mood: Mood, turn: Turn) -> bool:
+    """Return whether words in this mood suffice: to end something, or to tell a plan as a plan.
+
+    So does a statement with a day that is still to come.
+    """
     if candidate.ends:
         return mood in _ENDING_MOODS
+    if mood is Mood.PLAN and has_day_ahead(candidate.text, turn.said_at):
+        return True
     return mood in _TOLD and says(mood, candidate.text)
 
 
@@ -247,11 +260,20 @@ def _missing(candidate: Candidate, ground: Ground, said: SaidText) -> list[str]:
 
 
 def _is_translated(name: str, candidate: Candidate, ground: Ground, said: SaidText) -> bool:
+    """Return whether a name may stand for a word in another language or script.
+
+    What somebody is called is not translated, only written in other letters.
+    """
     words = ground.sentence
     if is_japanese(candidate.text) and is_japanese(words) and is_unspaced(name):
         return shares_sign(name, said.text)  # kana and ideographs are one script
-    if script_of(name) == script_of(words) and not is_other_language(candidate.text, words):
-        return False
+    scripts = script_of(name), script_of(words)
+    if scripts[0] == scripts[1]:
+        other = is_other_language(candidate.text, words) and not tells_name(candidate.text)
+        return other and may_translate(name, words)
+    whole = tells_name(candidate.text)
+    if scripts[0] == "latin" and (whole or scripts[1] in _SPELLED):
+        return is_place(name) or sounds_like(name, said.text, whole=whole)
     return may_translate(name, words)
 
 

@@ -21,6 +21,8 @@ _IDENTIFIER = re.compile(
     r"(?<!\w)(?=[\w.@/-]*[A-Za-z])[\w.@+#/-]*[\d@_#][\w.@+#/-]*(?<=\w)",
     re.ASCII,
 )
+_COUNTED = re.compile(r"\d+-[^\W\d]{2,}(?:-[^\W\d]+)*")
+"""A number and what it counts: "19-jarige", "5-year-old"."""
 _GERMAN = re.compile(
     r"\b(?:der|die|das|und|ist|ein|eine|einen|einem|nicht|mag|wohnt|arbeitet|heißt|hat|trinkt|isst|lebt|spricht|möchte|seit|als"
     r"|nutzer\w*|benutzer\w*)\b",
@@ -37,6 +39,8 @@ _SCRIPTS = (
     ("cyrillic", "\u0400-\u052f"),
     ("hebrew", "\u0590-\u05ff"),
     ("arabic", "\u0600-\u06ff\u0750-\u077f"),
+    ("devanagari", "\u0900-\u097f"),
+    ("thai", "\u0e00-\u0e7f"),
     ("han", "\u3005\u3400-\u9fff\uf900-\ufaff"),
     ("kana", "\u3040-\u30ff"),
     ("hangul", "\uac00-\ud7af"),
@@ -47,7 +51,8 @@ def names_in(text: str) -> list[str]:
     """Return the names that the text of a proposal has, without words for the speakers."""
     german = script_of(text) == "latin" and _GERMAN.search(text) is not None
     words = _GERMAN_NAME.findall(text) if german else _capitals(text)
-    return _without_speakers((*words, *_IDENTIFIER.findall(text)))
+    identifiers = (each for each in _IDENTIFIER.findall(text) if not _COUNTED.fullmatch(each))
+    return _without_speakers((*words, *identifiers))
 
 
 def marked_names(text: str) -> list[str]:

@@ -10,10 +10,17 @@ import re
 from functools import cache
 
 from erstwhile.core.text import folded
+from erstwhile.learning.grounding.names import script_of
+from erstwhile.learning.grounding.translations import language_of
 from erstwhile.learning.grounding.word_lists import accented, any_of, any_word
 from erstwhile.learning.moods.sentences import clauses, sentences
 from erstwhile.search.terms import is_unspaced
 
+_ANYBODY = "father"
+"""Stands for a person whose owner is named after them."""
+_IN = re.compile(r"(?<!\w)i(?!\w)")
+_SAYING_I = ("sv", "da", "pl", "it")
+"""Languages in which "i" is another word than "I": "in", "and", "the"."""
 _ABOUT_USER = 30
 """The number of characters in which a statement about the user names the user."""
 
@@ -29,24 +36,36 @@ def is_about_user(statement: str) -> bool:
     return names_user(statement) and not (_people().search(words) or _bonds().search(words))
 
 
-def is_about_others(text: str, start: int, end: int) -> bool:
-    """Return whether the words from start to end are only in clauses about other people."""
+def tells_bond(statement: str) -> bool:
+    """Return whether a statement tells of a family or relationship of the user: "is married"."""
+    rest, bonds = _bonds().subn(" ", folded(statement))
+    return names_user(statement) and bonds > 0 and _people().search(rest) is None
+
+
+def is_about_others(text: str, start: int, end: int, *, near: bool = False) -> bool:
+    """Return whether the words from start to end are only in clauses about other people.
+
+    With `near`, partners and children do not count: "my wife" tells that the user is married.
+    """
     found = list[bool]()
     for sentence in sentences(text):
         about = False
         for clause in clauses(sentence) if sentence.start < end and sentence.end > start else ():
-            about = _is_of_others(text[clause.start : min(clause.end, end)], after=about)
+            about = _is_of_others(text[clause.start : min(clause.end, end)], about, near=near)
             if clause.start < end and clause.end > start:
                 found.append(about)
     return bool(found) and all(found)
 
 
-def _is_of_others(clause: str, *, after: bool) -> bool:
+def _is_of_others(clause: str, after: bool, *, near: bool) -> bool:
     """Return whether a clause is about others; `after` is whether the clause before it is."""
-    words = folded(clause).replace("’", "'")
-    if _self().search(words):
+    words = _owned().sub(_ANYBODY, folded(clause).replace("’", "'"))
+    if _self().search(_IN.sub(" ", words) if language_of(words) in _SAYING_I else words):
         return False
-    return after or _subject().match(words) is not None
+    subject = _subject().match(words)
+    if subject is None:
+        return after and _concluding().match(words) is None
+    return not (near and _near().search(subject[0]))
 
 
 @cache
@@ -56,15 +75,36 @@ def _subject() -> re.Pattern[str]:
     before = any_of(each for each in leads if not is_unspaced(each))
     joined = any_of(filter(is_unspaced, leads))
     spaced, unspaced = (any_of(accented("people", name)) for name in ("spaced", "unspaced"))
+    own = any_of(accented("people", "own_endings"))
     return re.compile(
-        rf"\W*(?:(?:{before})\W+){{0,4}}(?:{spaced})(?!\w)|\W*(?:(?:{joined})\s?){{0,3}}(?:{unspaced})"
+        rf"\W*(?:(?:{before})\W+){{0,4}}(?:{spaced})(?:{own})?(?!\w)"
+        rf"|\W*(?:(?:{joined})\s?){{0,3}}(?:{unspaced})(?!{any_of(accented('people', 'beside'))})"
     )
+
+
+@cache
+def _owned() -> re.Pattern[str]:
+    """Return a pattern for a person with the owner after it: "bố mình" is my father."""
+    people = any_of((*accented("people", "spaced"), *accented("people", "with_owner")))
+    return re.compile(rf"(?<!\w)({people}) (?:{any_of(accented('people', 'owner_after'))})(?!\w)")
+
+
+@cache
+def _concluding() -> re.Pattern[str]:
+    """Return a pattern for words that begin a new thought: "so no calls then"."""
+    return re.compile(rf"\W*(?:{any_word(accented('people', 'concluding'))})")
+
+
+@cache
+def _near() -> re.Pattern[str]:
+    return re.compile(any_of(accented("people", "near")))
 
 
 @cache
 def _self() -> re.Pattern[str]:
     spaced, unspaced = accented("people", "speaker"), accented("people", "speaker_unspaced")
-    return re.compile(any_word((*spaced, *unspaced)))
+    joined = (f"{sign}{word}" for sign in "وف" for word in spaced if script_of(word) == "arabic")
+    return re.compile(any_word((*spaced, *joined, *unspaced)))
 
 
 @cache

@@ -20,6 +20,8 @@ MOST_PLACES = 5
 """The most places of a quotation in one text that are examined."""
 _LEFT_OUT = re.compile(r"\s*(?:…|\.{3,}|\[(?:…|\.{3})\]|\((?:…|\.{3})\))\s*")
 _SENTENCE = re.compile(r"[^.!?。！？\n]++[.!?。！？]*+")
+_JOINED = re.compile(r"(?:^|\W)[وفبلك]")
+"""A particle that Arabic joins to the next word: "and", "so", "in", "for", "as"."""
 _NEARLY = 0.75
 """The share of a quotation's words that a sentence must have, if it is not quoted word by word."""
 
@@ -128,4 +130,6 @@ def _is_whole(text: str, start: int, end: int) -> bool:
 
 def _is_between_words(text: str, at: int) -> bool:
     beside = text[max(0, at - 1) : at + 1]
-    return len(beside) < 2 or not beside.isalnum() or is_unspaced(beside)
+    if len(beside) < 2 or not beside.isalnum() or is_unspaced(beside):
+        return True
+    return _JOINED.fullmatch(text, max(0, at - 2), at) is not None

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 from erstwhile.learning.grounding.names import script_of
 from erstwhile.learning.grounding.word_lists import languages, plain, same_names
+from erstwhile.rule_files import read_rules
 
 _SPELLED = frozenset({"latin", "cyrillic"})
 """The scripts that can be compared by their consonants."""
@@ -30,7 +32,20 @@ def may_translate(name: str, words: str) -> bool:
     if not {script_of(name), script_of(words)} <= _SPELLED:
         return True
     others = [plain(word) for word in _TOKEN.findall(words)]
+    others = [word for word in others if not any(word in each for each in languages().values())]
     return all(_has_like(part, others) for part in _TOKEN.findall(plain(name)))
+
+
+def is_place(name: str) -> bool:
+    """Return whether a name is that of a well-known place, which each language has a word for."""
+    return name.lower() in _places()
+
+
+@cache
+def _places() -> frozenset[str]:
+    """Return the places that reconciliation knows, in English."""
+    places = read_rules(Path(__file__).parents[1] / "reconcile" / "words.toml").words["place"]
+    return frozenset((*places["cities"], *places["wide"]))
 
 
 def is_other_language(text: str, words: str) -> bool:

@@ -13,6 +13,10 @@ from erstwhile.core.text import folded
 from erstwhile.rule_files import read_rules
 from erstwhile.search.terms import is_unspaced
 
+_OWN_LETTERS = str.maketrans(
+    {"ı": "i", "’": "'", "đ": "d", "ð": "d", "ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+"""Letters that Unicode does not take apart."""
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
 
@@ -29,6 +33,14 @@ def accented(*path: str) -> frozenset[str]:
     for name in path:
         found = found[name]
     return frozenset(map(folded, found))
+
+
+def rows(*path: str) -> str:
+    """Return a text of words, as it is written."""
+    found: Any = _words()
+    for name in path:
+        found = found[name]
+    return str(found)
 
 
 @cache
@@ -104,7 +116,7 @@ def same_names() -> tuple[frozenset[str], ...]:
 
 def plain(text: str) -> str:
     """Return a text without case, accents and differences of width."""
-    folded_text = folded(text).replace("ı", "i").replace("’", "'")
+    folded_text = folded(text).translate(_OWN_LETTERS)
     if folded_text.isascii():
         return folded_text
     decomposed = unicodedata.normalize("NFD", folded_text)

@@ -195,5 +195,6 @@ def _redacted(candidate: Candidate, policy: Policy) -> tuple[Candidate, list[Ver
         instead_of=tuple(map(clean, candidate.instead_of)),
         quote=_only_masked(candidate.quote, policy),
         sentence=_only_masked(candidate.sentence, policy),
+        line=_only_masked(candidate.line, policy),
     )
     return redacted, found

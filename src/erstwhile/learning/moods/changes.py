@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from erstwhile.learning.moods.sentences import continues, sentences
+from erstwhile.learning.moods.sentences import clauses, continues, sentences
 from erstwhile.learning.moods.signs import Sign
 
 
@@ -24,6 +24,23 @@ def correction_after(text: str, end: int) -> str:
 def ends_something(sentence: str) -> bool:
     """Return whether it says that something is over: "no longer", "sold", "quit"."""
     return Sign.ENDS.is_in(sentence)
+
+
+def ending_clauses(text: str) -> str:
+    """Return the clauses that say that something ended or changed, with those added to them."""
+    kept = list[str]()
+    for sentence in sentences(text):
+        pieces = [each.text for each in clauses(sentence)]
+        ending = [_is_ending(each) for each in pieces]
+        for at, piece in enumerate(pieces):
+            beside = any(ending[max(0, at - 1) : at + 2]) and continues(piece)
+            if ending[at] or (beside and not Sign.GOES_ON.is_in(piece)):
+                kept.append(piece)
+    return " ".join(kept)
+
+
+def _is_ending(clause: str) -> bool:
+    return any(sign.is_in(clause) for sign in (Sign.ENDS, Sign.CHANGES, Sign.PAST))
 
 
 def adds_beside(sentence: str) -> bool:

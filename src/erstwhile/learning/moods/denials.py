@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
-from erstwhile.learning.moods.sentences import clauses, sentences
+from erstwhile.learning.moods.sentences import clauses, continues, sentences
 from erstwhile.learning.moods.signs import Sign
 
 
@@ -33,5 +34,11 @@ def denies_end(sentence: str) -> bool:
 
 def going_on(sentence: str) -> str:
     """Return the clauses that say that something is as before: "still the piano"."""
-    pieces = (clause.text for each in sentences(sentence) for clause in clauses(each))
-    return " ".join(piece for piece in pieces if Sign.GOES_ON.is_in(piece))
+    kept = list[str]()
+    for each in sentences(sentence):
+        pieces = [clause.text for clause in clauses(each)]
+        for before, piece in pairwise(("", *pieces)):
+            goes_on = Sign.GOES_ON.is_in(before) and continues(before)  # "I stay | but only at …"
+            if goes_on or Sign.GOES_ON.is_in(piece):
+                kept.append(piece)
+    return " ".join(kept)

@@ -54,6 +54,8 @@ _MOST_SENTENCES = 8
 _MOST_CLAUSES = 24
 """The most parts that are looked at, so that a text of many marks costs no quadratic time."""
 _WORD = re.compile(r"[^\W\d_]+")
+_SEPARATED = re.compile(r"[^\w\s'’\"”»]\s*$|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]\s*$")
+"""The end of a clause that is separated from the next one by a mark, or by its script."""
 
 
 def mood_of(text: str, start: int, end: int) -> Mood | None:
@@ -97,7 +99,7 @@ def _moods(text: str, start: int, end: int) -> Iterator[tuple[str, Mood | None]]
     for at in islice(touched, _MOST_SENTENCES):
         if at in story:
             yield whole[at].text, Mood.STORY
-        elif after := mood_after(next((each.text for each in whole[at + 1 : at + 2]), "")):
+        elif after := _mood_after(whole[at + 1 : at + 3]):
             yield whole[at].text, after
         else:
             yield from _moods_in(clauses(whole[at]), whole[at].text, start, end)
@@ -117,6 +119,13 @@ def mood_after(following: str) -> Mood | None:
         return Mood.JEST
     tagged = Sign.TAG.fills(following) and is_question(following)
     return Mood.QUESTION if tagged else None
+
+
+def _mood_after(following: Sequence[Stretch]) -> Mood | None:
+    """Return the mood that the next sentence gives; or the one after it, if the next is short."""
+    texts = [each.text for each in following]
+    near = texts[: 2 if texts and continues(texts[0]) else 1]
+    return next((mood for text in near if (mood := mood_after(text))), None)
 
 
 def _moods_in(
@@ -158,7 +167,12 @@ def _mood_at(texts: Sequence[str], place: int, asked: range) -> Mood | None:
 
 
 def _is_supposed(texts: Sequence[str], place: int) -> bool:
-    """Return whether a condition begins in this clause or before, and no fact comes between."""
+    """Return whether a condition begins in this clause or before, and no fact comes between.
+
+    A word such as "hypothetically" makes a supposition of the whole sentence.
+    """
+    if Sign.SUPPOSES.is_in(" ".join(texts)):
+        return True
     for text in reversed(texts[: place + 1]):
         if Sign.CONDITION.is_in(text) and not Sign.COURTESY.is_in(text):
             return True
@@ -182,7 +196,17 @@ def _asked(sentence: str, texts: Sequence[str]) -> range:
     for place, text in enumerate(texts):
         if (marked and Sign.ASKS.begins(text)) or Sign.ASKS_UNMARKED.begins(text):
             return range(place, last + 1)
-    return range(last, last + 1) if marked else range(0)
+    return range(_joined_to(texts, last), last + 1) if marked else range(0)
+
+
+def _joined_to(texts: Sequence[str], place: int) -> int:
+    """Return the place of the first clause that no mark separates from the one at a place.
+
+    "Är det dyrt | att bo i Göteborg?" is one question, whatever the words are.
+    """
+    while place and _SEPARATED.search(texts[place - 1]) is None:
+        place -= 1
+    return place
 
 
 def _before(texts: Sequence[str], place: int) -> int:
@@ -197,7 +221,9 @@ def _reaches(mood: Mood, texts: Sequence[str], place: int) -> bool:
     """Return whether the sign of a mood is in this clause, or in one from which it reaches here."""
     sign = Sign(mood)
     if mood is Mood.JEST:
-        return Sign.IRONY.is_in("".join(texts)) or any(map(sign.is_in, texts))
+        whole = " ".join(text.strip() for text in texts)
+        ironic = Sign.IRONY.is_in(whole) or Sign.LOVES_TROUBLE.is_in(whole)
+        return ironic or any(map(sign.is_in, texts))
     if _leads_to(sign, texts, place):
         return True
     for text in reversed(texts[: place + 1]):

@@ -46,6 +46,8 @@ class Sign(StrEnum):
     """The beginning of a clause that tells something after a question has begun: "because"."""
 
     CONDITION = "condition"
+    SUPPOSES = "supposes"
+    """A word that makes a supposition of its whole sentence: "hypothetically"."""
     COURTESY = "courtesy"
     """A condition that is none: "if it helps"."""
     TURNS_BACK = "turns_back"
@@ -57,6 +59,8 @@ class Sign(StrEnum):
     JEST = "jest"
     IRONY = "irony"
     """Praise of a trouble, over several clauses: "Great, again an hour of traffic"."""
+    LOVES_TROUBLE = "loves_trouble"
+    """Love of what nobody loves: "I adore strikes"."""
     JEST_BEFORE = "jest_before"
     """The beginning of a sentence that makes a joke of the one before."""
     STORY = "story"
@@ -72,6 +76,10 @@ class Sign(StrEnum):
     TEMPORARY = "temporary"
     PASSING = "passing"
     """A day or a week, in which something is so or in which it changed: "today"."""
+    RESIDES = "resides"
+    """Somebody lives or settles somewhere."""
+    BEGINS = "begins"
+    """Something begins: "I start on June 8"."""
     IS_SOMEWHERE = "is_somewhere"
     """The speaker is or stays somewhere, and nothing happens: "I'm in"."""
     CHANGES = "changes"
@@ -90,7 +98,7 @@ class Sign(StrEnum):
 
     def is_in(self, text: str) -> bool:
         """Return whether the sign is anywhere in a text."""
-        return _is_in(self.value, text)
+        return _is_in(self.value, text[:LONGEST].strip())
 
     def begins(self, text: str) -> bool:
         """Return whether a text begins with the sign."""

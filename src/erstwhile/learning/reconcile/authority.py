@@ -24,8 +24,8 @@ from erstwhile.learning.moods import (
 from erstwhile.learning.reconcile.naming import shared
 from erstwhile.learning.reconcile.subject import Subject, subject_of
 
-RECENT = timedelta(days=31)
-"""A change that began within this time is news, even if the fact was recorded later."""
+RECENT = timedelta(days=62)
+"""A change that began in this or the last month is news, even if the fact was recorded later."""
 _LASTING = ("name", "employer", "occupation", "birthday", "hometown")
 """Keys whose value does not change for a week: "my first day at Acme today"."""
 

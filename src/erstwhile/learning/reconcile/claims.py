@@ -16,7 +16,19 @@ from enum import StrEnum
 from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.moods import adds_beside, denies_end, going_on, says_change
+from erstwhile.learning.grounding.endings import knows_signs, speaks_of_end
+from erstwhile.learning.grounding.translations import is_other_language
+from erstwhile.learning.grounding.word_lists import asks_to_forget
+from erstwhile.learning.moods import (
+    adds_beside,
+    corrects,
+    denials,
+    denies_end,
+    ending_clauses,
+    going_on,
+    says_change,
+)
+from erstwhile.learning.moods.sentences import sentences
 from erstwhile.learning.reconcile.authority import says_over
 from erstwhile.learning.reconcile.compare import compare, other_number_only
 from erstwhile.learning.reconcile.comparison import SEVERAL, Sense
@@ -30,6 +42,8 @@ from erstwhile.learning.reconcile.subject import (
 
 _OF_KEY = "⟨key⟩"
 """Stands among the words that tie a fact to a candidate with its key."""
+_VALUE = 2
+"""The most words of a value in which two statements differ."""
 _ALIKE = 0.7
 """How much of a word stays the same when its spelling is corrected."""
 
@@ -100,21 +114,35 @@ def _tie(candidate: Candidate, fact: Fact) -> frozenset[str]:
 
 
 def _verdict(candidate: Candidate, fact: Fact) -> ClaimVerdict:
-    if shared(fact.text, going_on(candidate.sentence)) - _new_words(candidate, fact):
+    if _goes_on(candidate, fact):
         return ClaimVerdict.GOES_ON
     return _of_ending(candidate, fact) if candidate.ends else _of_replacing(candidate, fact)
 
 
-def _new_words(candidate: Candidate, fact: Fact) -> frozenset[str]:
-    """Return the words of the fact that are in the new statement as well; an ending has none."""
-    return frozenset() if candidate.ends else shared(fact.text, candidate.text)
+def _goes_on(candidate: Candidate, fact: Fact) -> bool:
+    """Return whether the message says that the fact is as before: "staging is still on AWS"."""
+    new = "" if candidate.ends else candidate.text
+    over = f"{ending_clauses(candidate.sentence)} {new}"
+    return bool(shared(fact.text, going_on(_message(candidate))) - shared(fact.text, over))
 
 
 def _of_ending(candidate: Candidate, fact: Fact) -> ClaimVerdict:
-    """Judge an ending by its own words: they say that something ended, or name the fact."""
-    named = bool(shared(fact.text, candidate.quote)) and not denies_end(candidate.sentence)
-    over = says_over(candidate.quote) and says_over(candidate.sentence)
-    return ClaimVerdict.HOLDS if named or over else ClaimVerdict.UNSAID
+    """Judge an ending by its own words: they speak of an end, and of this thing or of no other.
+
+    "I sold my car" ends a Honda Civic; "I sold the bike, the car is fine" does not. In a language
+    whose words for ends are not known, the name of the thing must do.
+    """
+    said = candidate.sentence
+    if denies_end(said):
+        return ClaimVerdict.UNSAID
+    if not speaks_of_end(said):
+        names = bool(shared(fact.text, candidate.quote))
+        return ClaimVerdict.HOLDS if names and not knows_signs(said) else ClaimVerdict.UNSAID
+    whole = corrects(said) or asks_to_forget(said)
+    named = shared(fact.text, said if whole else ending_clauses(said))
+    if named or (says_over(candidate.quote) and not shared(fact.text, said)):
+        return ClaimVerdict.HOLDS
+    return ClaimVerdict.UNSAID
 
 
 def _of_replacing(candidate: Candidate, fact: Fact) -> ClaimVerdict:
@@ -131,7 +159,7 @@ def _of_replacing(candidate: Candidate, fact: Fact) -> ClaimVerdict:
         return ClaimVerdict.OTHER_TIME
     if says_less(candidate.text, fact.text):
         return ClaimVerdict.SAYS_LESS
-    held = _excludes(candidate, fact) or _says_so(candidate, fact, said)
+    held = _excludes(candidate, fact) or _says_so(candidate, fact)
     return ClaimVerdict.HOLDS if held else ClaimVerdict.DOUBTFUL
 
 
@@ -143,13 +171,51 @@ def _excludes(candidate: Candidate, fact: Fact) -> bool:
     return result.sense is Sense.CHANGED or other_number_only(candidate.text, fact.text)
 
 
-def _says_so(candidate: Candidate, fact: Fact, said: str) -> bool:
-    """Return whether the sentence says that the fact changed, ended or was wrong."""
-    if says_over(said) or is_respelling(candidate, fact):
+def _says_so(candidate: Candidate, fact: Fact) -> bool:
+    """Return whether the message says that the fact changed, ended or was wrong.
+
+    It names the old value with it, or what both are values of: "my new boss". What is in another
+    language cannot be named; then it must say that something is over.
+    """
+    if is_respelling(candidate, fact) or _is_denied(candidate, fact):
         return True
-    if not may_have_several(candidate, fact):
-        return says_change(said) or bool(_names_value(candidate, fact))
-    return says_change(said) and bool(_names_value(candidate, fact))
+    said = [each.text for each in sentences(_message(candidate)) if speaks_of_end(each.text)]
+    if any(shared(fact.text, each) - shared(fact.text, candidate.text) for each in said):
+        return True
+    attribute = shared(fact.text, candidate.text)
+    if attribute and corrects(candidate.sentence):
+        return True
+    if _differs_in_value(candidate, fact) and says_change(candidate.sentence):
+        return not may_have_several(candidate, fact)
+    if any(attribute & shared(fact.text, each) for each in said):
+        return not may_have_several(candidate, fact) or any(map(says_over, said))
+    return is_other_language(fact.text, _message(candidate)) and any(map(says_over, said))
+
+
+def _differs_in_value(candidate: Candidate, fact: Fact) -> bool:
+    """Return whether two statements say the same but for a value: "drives a Volvo", "a Tesla"."""
+    new, known = content(candidate.text), content(fact.text)
+    both = shared(fact.text, candidate.text)
+    return bool(both) and len(known - both) <= _VALUE and len(new) - len(both) <= _VALUE
+
+
+def _is_denied(candidate: Candidate, fact: Fact) -> bool:
+    """Return whether the sentence denies the old value: "it is Astro and not Next"."""
+    new = shared(fact.text, candidate.text)
+    denied = (after for _, after in denials(candidate.sentence) if after)
+    return any(shared(fact.text, after) - new for after in denied)
+
+
+def _message(candidate: Candidate) -> str:
+    return candidate.line or candidate.sentence or candidate.text
+
+
+def takes_back(candidate: Candidate, fact: Fact) -> bool:
+    """Return whether the message says that a fact was never true: in its sentence, or by name."""
+    if corrects(candidate.sentence):
+        return True
+    said = (each.text for each in sentences(candidate.line) if corrects(each.text))
+    return any(shared(fact.text, each) - shared(fact.text, candidate.text) for each in said)
 
 
 def is_respelling(candidate: Candidate, fact: Fact) -> bool:

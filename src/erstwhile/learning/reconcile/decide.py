@@ -27,9 +27,8 @@ from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Act, Change
-from erstwhile.learning.moods import corrects
 from erstwhile.learning.reconcile.authority import is_of_another_time, objection
-from erstwhile.learning.reconcile.claims import ClaimVerdict, is_respelling, shares_key
+from erstwhile.learning.reconcile.claims import ClaimVerdict, is_respelling, shares_key, takes_back
 from erstwhile.learning.reconcile.compare import compare, says_it_is_current
 from erstwhile.learning.reconcile.comparison import (
     Comparison,
@@ -75,7 +74,7 @@ def decide(
     if not {fact.id for fact in change.facts}.isdisjoint(said_later):
         return _refused(candidate, "the fact is from a later message")
     respelled = not candidate.ends and all(is_respelling(candidate, each) for each in change.facts)
-    wrong = respelled or corrects(candidate.sentence)
+    wrong = respelled or all(takes_back(candidate, each) for each in change.facts)
     return replace(change, ending=Ending.WRONG) if wrong else change
 
 

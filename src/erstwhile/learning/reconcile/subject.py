@@ -6,7 +6,6 @@ import re
 from enum import Enum
 from functools import cache
 
-from erstwhile.core.kinds import Kind
 from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
@@ -67,9 +66,7 @@ def says_less(text: str, than: str) -> bool:
 
 
 def may_have_several(candidate: Candidate, fact: Fact) -> bool:
-    """Return whether the user may have one more: a cat, a language, a child, a hobby."""
-    if Kind.RELATION in (candidate.kind, fact.kind):
-        return True
+    """Return whether the user may have one more: a cat, a language, a friend, a hobby."""
     texts = (_PERFECT.sub(" ", folded(text)) for text in (candidate.text, fact.text))
     return any(_of_many().search(text) for text in texts)
 
@@ -81,7 +78,7 @@ def _shared_entity(candidate: Candidate, fact: Fact) -> bool:
 
 @cache
 def _of_many() -> re.Pattern[str]:
-    return re.compile(any_of(listed("several", "verbs")))
+    return re.compile(any_of((*listed("several", "verbs"), *listed("several", "nouns"))))
 
 
 @cache
