@@ -65,6 +65,9 @@ def _dig(choice: str) -> Decision:
 ASKING: dict[str, Verb] = {
     "Facts.get": lambda memory, id: memory.facts.get(id),
     "Facts.get known_at": lambda memory, id: memory.facts.get(id, known_at="now"),
+    "Facts.find": lambda memory, _: [
+        memory.facts.find(TREASURE), memory.facts.find("treasure", state="any"),
+    ],
     "Facts.history": lambda memory, id: memory.facts.history(id),
     "Facts.list": lambda memory, _: [
         memory.facts.list(**state, **asked) for state in STATES for asked in FILTERS
@@ -152,6 +155,7 @@ BLOCK_VERBS: list[tuple[Any, ...]] = [
     ("rename", "chest/map", "mine"), ("describe", "chest/map", "mine"),
     ("set_limit", "chest/map", 9), ("set_read_only", "chest/map"),
     ("restore", "chest/gone"), ("delete", "chest/map"), ("erase", "chest/map"),
+    ("prune", "chest/map", 1),
     ("delete_folder", "chest"), ("rename_folder", "chest", "mine"),
 ]  # fmt: skip
 CHANGING: dict[str, Verb] = {
@@ -159,6 +163,9 @@ CHANGING: dict[str, Verb] = {
     "Decisions.record": lambda memory, _: memory.decisions.record(_dig("allow")),
     "Decisions.purge": lambda memory, _: memory.decisions.purge("0 days"),
     "Decisions.erase old ones": lambda memory, _: memory.decisions.erase(older_than="0 days"),
+    "Facts.replace_text": lambda memory, _: memory.facts.replace_text(TREASURE, "there is none"),
+    "Facts.forget": lambda memory, _: memory.facts.forget(TREASURE),
+    "Facts.purge_retired": lambda memory, _: memory.facts.purge_retired("0 days"),
     "Facts.set": lambda memory, _: memory.facts.set("map", "X marks the spot"),
     "Facts.purge": lambda memory, _: memory.facts.purge("0 days"),
     "Entities.add_alias": lambda memory, _: memory.entities.add_alias("Bob", "Cap"),
