@@ -164,7 +164,7 @@ READING = {
     "raw statistics": "SELECT CAST(s AS text) FROM pg_statistic AS s",
     "a cursor": "DECLARE c CURSOR WITH HOLD FOR SELECT text FROM erstwhile.facts;\nFETCH ALL c",
     "words": "SELECT erstwhile.match_terms('{other}', '{{\"marmalad\": 1, \"zanzibar\": 1}}', 9)",
-    "numbers": "SELECT erstwhile.continue_numbers()",
+    "numbers": "SELECT erstwhile.continue_number('erstwhile.facts', 'erstwhile.facts', 9)",
     "files": "SELECT pg_read_file('PG_VERSION')",
     "waking others": "SELECT name FROM erstwhile.wake_channels",
 }
