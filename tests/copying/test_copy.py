@@ -92,7 +92,8 @@ def live(memory: Memory) -> None:
 
 
 def seen(memory: Memory) -> list[object]:
-    """Return all answers of a memory."""
+    """Return all answers of a memory, after its last text got its vector."""
+    memory.flush()
     everything, ana = memory.everything(), memory.scoped(user="ana")
     return [
         *everything.facts.list(state="any", limit=100),
