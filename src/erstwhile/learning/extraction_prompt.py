@@ -21,6 +21,7 @@ from erstwhile.learning.turn import Turn, TurnLine, shortened, shown_before, sho
 KEYS = (
     *("name", "preferred_name", "surname", "pronouns", "birthday", "age"),
     *("home", "hometown", "timezone", "native_language", "employer", "occupation", "diet"),
+    "relationship_status",
 )
 """The single-valued attributes of a person. Patterns and models use no other keys."""
 LONGEST_FACT = 300
