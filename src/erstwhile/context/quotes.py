@@ -13,11 +13,11 @@ _NEAR = 40
 """Passages with fewer characters between them are joined."""
 _AROUND = 2_000
 """The characters around a passage that are searched for sentences."""
-_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？；｡])|\s*\n\s*")
+_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？；｡])|(?<!\s)\s*\n\s*")
 _CODE = re.compile(r"```|^(?: {4}|\t)", re.MULTILINE)
 _BLANK = re.compile(r"\n\s*\n")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•·]|\(?\d{1,3}[.)]|[a-z][.)])\s")
-_ASKING = re.compile(r"[^.!?。！？\n]*[?？]")
+_ASKING = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]*+[?？]")
 
 
 class Span(NamedTuple):

@@ -29,7 +29,7 @@ _LIKE_ANGLES = r"\u02c2\u1438\u2039\u2329\u276e\u2770\u27e8\u3008"
 _SLASHES = r"/|\u2044\u2215\u29f8\uff0f\uff5c"
 """Signs that begin a closing tag or a special token such as <|im_start|>, in all their forms."""
 _TAG = rf"A-Za-z!?{_SLASHES}\uff01\uff1f\uff21-\uff3a\uff41-\uff5a"
-_GAP = rf"[\s\xad\u034f\u061c{_JOINERS}{_HIDDEN}]*"
+_GAP = rf"[\s\xad\u034f\u061c{_JOINERS}{_HIDDEN}]*+"
 _CONTROL = (
     r"/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK|gMASK)\]"
 )
@@ -52,7 +52,7 @@ _REFERENCES = {"<": "&lt;", "&": "&amp;"}
 _CHARACTERS = {written: character for character, written in _REFERENCES.items()}
 _NEXT_LINE = "> "
 _FENCED = re.compile(rf"^{re.escape(OPENING)}\n(.*?)^{re.escape(CLOSING)}$", re.DOTALL | re.M)
-_ITEM = re.compile(r"^\[([0-9]+)[^\]\n]*\] (.*(?:\n> .*)*)$", re.M)
+_ITEM = re.compile(r"^\[([0-9]++)[^\]\n]*+\] (.*(?:\n> .*)*)$", re.M)
 
 
 class Quoted(NamedTuple):

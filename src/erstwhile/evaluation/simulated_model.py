@@ -13,7 +13,7 @@ from erstwhile.core.ports import Prompt
 Proposals: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
 """The answer of a model. It names a known fact by the beginning of its text, after an "@"."""
 
-_SHOWN = re.compile(r"<facts>\n(.*?)\n?</facts>", re.DOTALL)
+_SHOWN = re.compile(r"<facts>\n((?:(?!<facts>).)*?)\n?</facts>", re.DOTALL)
 _UNSAID = dict.fromkeys(("key", "value", "valid_from", "expires"), "")
 """The fields that a model leaves empty."""
 

@@ -31,7 +31,7 @@ from erstwhile.learning.verdict import Action
 SETS = Path(__file__).with_name("sets")
 SPLITS = ("fresh", "held", "tune")
 SAID_AT = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
-_STATEMENT = re.compile(r"\[([^\]]*)\]")
+_STATEMENT = re.compile(r"\[([^\[\]]*)\]")
 _WORD = re.compile(r"[^\W_a-zÀ-ɏЀ-ӿ]|[a-zÀ-ɏЀ-ӿ']+")
 """A word, or one character in scripts without spaces; digits are single, too."""
 

@@ -24,7 +24,7 @@ CLOSE = 0.7
 """The share of terms that two close statements have in common."""
 _LONGEST = 4_000
 """The characters of a statement that are compared."""
-_FIGURE = re.compile(r"\w*\d[\w.,:/-]*")
+_FIGURE = re.compile(r"(?<!\w)\w*\d[\w.,:/-]*")
 _NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-zà-öø-ÿа-яα-ω][\w'’-]*")
 
 

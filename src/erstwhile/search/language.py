@@ -24,8 +24,8 @@ LONGEST = 2_000
 
 _NOT_PROSE = re.compile(
     r"```.*?(?:```|$)|`[^`\n]*`"  # code
-    r"|\b\w+://\S+|\bwww\.\S+|\S+@\S+"  # links and addresses
-    r"|(?<!\S)\S*[\w][_/\\.:=(){}\[\]<>$#]+[\w]\S*"  # paths, calls, identifiers
+    r"|\b\w{1,20}://\S+|\bwww\.\S+|(?<!\S)\S*@\S+"  # links and addresses
+    r"|(?<!\S)\S*\w[_/\\.:=(){}\[\]<>$#]++\w\S*"  # paths, calls, identifiers
     r"|(?<!\S)\S*\d\S*",  # versions and numbers
     re.DOTALL,
 )

@@ -23,7 +23,7 @@ _GROUPS = re.compile(r"(?<=\d)[.,'’ ](?=\d{3}(?:\D|$))")
 _AFTERNOON = re.compile(r"(?<!\d)(\d{1,2})(?:[:.]\d\d)? ?p\.?m\b", re.IGNORECASE)
 _IDEOGRAPHS = re.compile(r"[〇零一二两三四五六七八九十百千万亿]+")
 _COUNT = re.compile(
-    r"([二两三四五六七八九十百千]+)(?:[个個只隻条條岁歳年天次匹人回本台名位杯家点點時]|小时|公里|時間|か月|ヶ月|つ)"
+    r"(?<![二两三四五六七八九十百千])([二两三四五六七八九十百千]++)(?:[个個只隻条條岁歳年天次匹人回本台名位杯家点點時]|小时|公里|時間|か月|ヶ月|つ)"
 )
 _DIGITS = {**dict.fromkeys("〇零", 0), "两": 2} | {
     sign: at for at, sign in enumerate("一二三四五六七八九", 1)

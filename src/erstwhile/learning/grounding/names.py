@@ -18,7 +18,7 @@ from erstwhile.search.terms import is_unspaced, stop_terms, terms
 _INNER_WORD = re.compile(r"(?<![.!?:\"“„«]\s)(?<!^)(?<![\w'’\"“„«-])[^\W\d_][\w-]*", re.MULTILINE)
 _IDENTIFIER = re.compile(
     # ASCII only: 车停在B2层 contains the identifier B2, but is not an identifier as a whole.
-    r"(?<!\w)(?=[\w.@/-]*[A-Za-z])[\w.@+#/-]*[\d@_#][\w.@+#/-]*(?<=\w)",
+    r"(?<![\w.@/-])(?=[\w.@/-]{0,200}[A-Za-z])[\w.@+#/-]{0,200}[\d@_#][\w.@+#/-]*(?<=\w)",
     re.ASCII,
 )
 _COUNTED = re.compile(r"\d+-[^\W\d]{2,}(?:-[^\W\d]+)*")

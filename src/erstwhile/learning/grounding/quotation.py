@@ -18,7 +18,7 @@ from erstwhile.search.terms import is_unspaced, query_terms, terms
 
 MOST_PLACES = 5
 """The most places of a quotation in one text that are examined."""
-_LEFT_OUT = re.compile(r"\s*(?:…|\.{3,}|\[(?:…|\.{3})\]|\((?:…|\.{3})\))\s*")
+_LEFT_OUT = re.compile(r"(?:(?<!\s)\s++)?(?:…|\.{3,}|\[(?:…|\.{3})\]|\((?:…|\.{3})\))\s*")
 _SENTENCE = re.compile(r"[^.!?。！？\n]++[.!?。！？]*+")
 _JOINED = re.compile(r"(?:^|\W)[وفبلك]")
 """A particle that Arabic joins to the next word: "and", "so", "in", "for", "as"."""

@@ -80,11 +80,11 @@ def _rewriting() -> list[Rewrite]:
         (r"\bmoved from (.+?) to ([^,.;]+)", _NEW_FIRST),
         (r"\b(prefers?) (?!to )([^,.;]+?) (?:to|over) (?=\w)", r"\1 \2 instead of "),
         (r"\bnot (?:like|love|enjoy)\b", "not likes"),
-        (r"^(?:the )?([\w -]+?) of (?:the )?([\w -]+?) (is|are) ", r"\2 \1 \3 "),
-        (r"从([^,。]+?)(?:换|改|切换|迁移|转)[成到为用了]+([^,。]+)", r"用\2而不是\1"),
-        (r"从([^,。]+?)搬[到去]了?([^,。]+)", r"搬到\2而不是\1"),
+        (r"^(?:the )?([\w -]{1,80}?) of (?:the )?([\w -]{1,80}?) (is|are) ", r"\2 \1 \3 "),
+        (r"从([^,。]{1,80}?)(?:换|改|切换|迁移|转)[成到为用了]+([^,。]+)", r"用\2而不是\1"),
+        (r"从([^,。]{1,80}?)搬[到去]了?([^,。]+)", r"搬到\2而不是\1"),
         (r"([搬换改])([到去成用])了", r"\1\2"),
-        (r"(不[^,。]*)了(?=[。!]?$)", r"现在\1"),
+        (r"(不[^,。]{0,80})了(?=[。!]?$)", r"现在\1"),
     ]  # fmt: skip
     spelled = {name.replace("-", " "): same for name, same in words()["spelling"].items()}
     usual = Rewrite(re.compile(any_of(spelled)), lambda found: spelled[found[0]])
@@ -132,7 +132,7 @@ def _time(hour: str, minute: str | None, half_day: str | None) -> str:
 
 def _chinese_numbers() -> Rewrite:
     counters = words()["number"]["counters"]
-    pattern = rf"(?<![周期拜])([〇零一二两三四五六七八九十]+)(?=[{counters}]|分钟|小时|秒)"
+    pattern = rf"(?<![周期拜〇零一二两三四五六七八九十])([〇零一二两三四五六七八九十]++)(?=[{counters}]|分钟|小时|秒)"
     return Rewrite(re.compile(pattern), lambda found: str(_chinese_number(found[1])))
 
 
@@ -174,11 +174,11 @@ def _phrase(name: str, phrase: str) -> Rewrite:
     if not value:
         return Rewrite(re.compile(any_of([phrase])), f" ⟨{name}⟩ ")
     if not before:
-        return Rewrite(re.compile(rf"(#\S+) ?{re.escape(after)}"), rf" ⟨{name}⟩ \1 ")
+        return Rewrite(re.compile(rf"(#\S{{1,40}}) ?{re.escape(after)}"), rf" ⟨{name}⟩ \1 ")
     if not after:
         return Rewrite(re.compile(any_of([before.strip()]) + r" ?(?=[#@])"), f" ⟨{name}⟩ ")
     # A subject that works "on" something is not a person.
-    held = rf"{re.escape(before)}([^。,]+?)(?<![上下中里]){re.escape(after)}"
+    held = rf"{re.escape(before)}([^。,]{{1,80}}?)(?<![上下中里]){re.escape(after)}"
     return Rewrite(re.compile(held), rf" ⟨{name}⟩ \1 ")
 
 

@@ -15,11 +15,11 @@ from erstwhile.search.terms import terms
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
 """Chinese and Japanese characters. Search knows more unspaced scripts, but no phrases."""
 _TOKEN = re.compile(
-    rf"⟨\w+⟩|⟪[^⟫]+⟫|[#@][\w.:%€$¥-]*[\w%€$¥]|[{_UNSPACED}]"
+    rf"⟨\w+⟩|⟪[^⟪⟫]+⟫|[#@][\w.:%€$¥-]*[\w%€$¥]|[{_UNSPACED}]"
     rf"|\+?[^\W{_UNSPACED}]+(?:['_./\\:@+#-]+[^\W{_UNSPACED}]+)*|[,;.!?()、。:]"
 )
 _BREAK = re.compile(r"[,;.!?()、。:]")
-_NAME = re.compile(r"[^\W\d_]*[A-Z][\w-]*")
+_NAME = re.compile(r"(?<![^\W\d_])[^\W\d_]*[A-Z][\w-]*")
 _LONGEST = 600
 """The longest statement. A longer text counts as one word, equal only to itself."""
 _TURNED = {"⟨dislike⟩": "⟨like⟩", "⟨avoid⟩": "⟨prefer⟩"}

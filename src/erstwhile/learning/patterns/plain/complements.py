@@ -10,7 +10,7 @@ from erstwhile.learning.patterns.english_checks import is_name, is_occupation
 from erstwhile.learning.patterns.plain.words import listed, nouns, part, verbs
 
 _AGE = re.compile(
-    r"(?:\d{1,3}|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|\w+ty(?:-\w+)?"
+    r"(?:\d{1,3}|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|\w{1,20}ty(?:-\w{1,20})?"
     r"|(?:two|three|four|five|six|seven|eight|nine|ten|eleven)(?= (?:years|months|and)))"
     r"(?: years? old\b|-year-old| (?:and|foot|feet|ft|cm|weeks pregnant|months pregnant)\b|'|,|$)",
     re.IGNORECASE,

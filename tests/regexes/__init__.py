@@ -1,0 +1,1 @@
+"""Every regular expression of the package, tried on long hostile texts made from itself."""
