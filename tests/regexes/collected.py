@@ -73,11 +73,16 @@ def sites() -> Iterator[Site]:
             for call in ast.walk(node)
         }  # fmt: skip
         for call in ast.walk(tree):
-            if function := _function(call):
-                first = call.args[0] if isinstance(call, ast.Call) and call.args else None
-                written = first.value if isinstance(first, ast.Constant) else None
-                place = file.relative_to(SOURCE).as_posix()
-                yield Site(place, call.lineno, function, named.get(id(call), ""), written)  # type: ignore[attr-defined]
+            if isinstance(call, ast.Call) and (function := _function(call)):
+                place, name = file.relative_to(SOURCE).as_posix(), named.get(id(call), "")
+                yield Site(place, call.lineno, function, name, _written(call))
+
+
+def _written(call: ast.Call) -> str | None:
+    match call.args[:1]:
+        case [ast.Constant(value=str(pattern))]:
+            return pattern
+    return None
 
 
 def _names(node: ast.AST) -> list[str]:

@@ -99,14 +99,14 @@ def _fits(operation: Any, value: Any, character: str) -> bool:
     if operation is code.ANY:
         return True
     if operation is code.NOT_LITERAL:
-        return ord(character) != value
+        return bool(ord(character) != value)
     negated = value[0][0] is code.NEGATE
     return negated != any(_is_in(kind, given, character) for kind, given in value)
 
 
 def _is_in(kind: Any, given: Any, character: str) -> bool:
     if kind is code.LITERAL:
-        return ord(character) == given
+        return bool(ord(character) == given)
     if kind is code.RANGE:
-        return given[0] <= ord(character) <= given[1]
+        return bool(given[0] <= ord(character) <= given[1])
     return kind is code.CATEGORY and bool(re.match(_CATEGORIES[given], character))

@@ -40,12 +40,14 @@ LIMIT = 0.5
 ANCHORED = (WishRule, StatementRule, QuotedRule, AttributeRule)
 """Rules that are matched where a clause begins, and nowhere else."""
 OF_WORDS = {
-    "cli/exit_codes.py:remedy", "decisions/shell_commands.py:end", "learning/grounding/dates.py:_names",
+    "cli/exit_codes.py:remedy", "decisions/shell_commands.py:end",
+    "learning/grounding/dates.py:_names",
     "learning/grounding/dates.py:_time_word", "learning/grounding/figures.py:_with_magnitude",
     "learning/grounding/names.py:bare", "learning/grounding/names.py:_script",
     "learning/grounding/word_lists.py:_told_as", "learning/patterns/plain/complements.py:found",
     "learning/reconcile/keys.py:_nouns", "learning/reconcile/keys.py:_subject",
-    "learning/reconcile/statement.py:is_unspaced", "letter_case.py:__init__", "rule_files.py:_compiled",
+    "learning/reconcile/statement.py:is_unspaced", "letter_case.py:__init__",
+    "rule_files.py:_compiled",
     "secrets/searched_text.py:_compiled",
 }  # fmt: skip
 """Places that compile escaped words or classes of characters, or what is collected elsewhere."""

@@ -16,7 +16,8 @@ _MARKED_KEYS = ("home", "employer")
 """Keys whose attribute is visible in a statement: a place of work is not a home."""
 _UNSURE = frozenset(("ahead", "also"))
 _DAY = re.compile(
-    r"(?<![^\W\d_])[^\W\d_]{3,}+\.? \d{1,2}\b|\b\d{1,2}(?:st|nd|rd|th)?\.? (?:of )?[^\W\d_]{3,}|\d[-/.]\d|\d月"
+    r"(?<![^\W\d_])[^\W\d_]{3,}+\.? \d{1,2}\b"
+    r"|\b\d{1,2}(?:st|nd|rd|th)?\.? (?:of )?[^\W\d_]{3,}|\d[-/.]\d|\d月"
 )
 """A day of a month, in any spelling."""
 _EVER_SINCE = re.compile(r"\bha(?:s|ve) (?:lived|worked)\b")

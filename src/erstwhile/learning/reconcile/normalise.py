@@ -132,7 +132,8 @@ def _time(hour: str, minute: str | None, half_day: str | None) -> str:
 
 def _chinese_numbers() -> Rewrite:
     counters = words()["number"]["counters"]
-    pattern = rf"(?<![周期拜〇零一二两三四五六七八九十])([〇零一二两三四五六七八九十]++)(?=[{counters}]|分钟|小时|秒)"
+    digits = "〇零一二两三四五六七八九十"
+    pattern = rf"(?<![周期拜{digits}])([{digits}]++)(?=[{counters}]|分钟|小时|秒)"
     return Rewrite(re.compile(pattern), lambda found: str(_chinese_number(found[1])))
 
 
