@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,13 @@ from erstwhile.rule_files import RuleFile, read_rules
 from erstwhile.secrets import values
 from erstwhile.secrets.encoded import BASE64, SHORTEST_CODE, decode_base64
 from erstwhile.secrets.searched_text import SearchedText, SecretRule
+from erstwhile.secrets.trigrams import WordGroups
 from erstwhile.secrets.values import secret_words
 
 _ISSUED = Path(__file__).with_name("issued.toml")
 _MASK = "[masked:"
+_LONG_TEXT = 2_000
+"""From this length on it is faster to rule out many hints at once."""
 _INVISIBLE = re.compile("[\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 _BREAKS = re.compile(rf"(?<=[!-~])(?:{_INVISIBLE.pattern}{{1,64}}|(?<=\w)\\\r?\n)(?=[!-~])")
 """Invisible characters inside a key, and a line break after a backslash."""
@@ -80,6 +83,12 @@ def _places_by_hint(*, spaced: bool, ascii_only: bool) -> tuple[tuple[str, froze
     return tuple((hint, frozenset(found)) for hint, found in places.items())
 
 
+@cache
+def _all_hints(*, ascii_only: bool) -> WordGroups:
+    hints = (_places_by_hint(spaced=spaced, ascii_only=ascii_only) for spaced in (True, False))
+    return WordGroups([hint for hint, _ in chain.from_iterable(hints)])
+
+
 def _masked(text: str) -> str:
     searched = SearchedText(text)
     for place in sorted(_places(searched)):
@@ -115,13 +124,16 @@ def mask_json(value: Any) -> Any:
 def _places(searched: SearchedText) -> set[int]:
     """Return the places of the rules whose hints are in the text."""
     ascii_only, found = searched.folded.isascii(), set[int]()
+    if len(searched.text) >= _LONG_TEXT:
+        searched.rule_out(_all_hints(ascii_only=ascii_only))
     for hint, places in _places_by_hint(spaced=True, ascii_only=ascii_only):
         if searched.contains(hint):
             found |= places
     if searched.long_words:
         joined = "\n".join(searched.folded[start:end] for start, end in searched.long_words)
         in_words = _places_by_hint(spaced=False, ascii_only=ascii_only)
-        found = found.union(*(places for hint, places in in_words if hint in joined))
+        possible = (each for each in in_words if not searched.lacks(each[0]))
+        found = found.union(*(places for hint, places in possible if hint in joined))
     return found
 
 

@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from itertools import chain
 
 from erstwhile.rule_files import TextRule
+from erstwhile.secrets.trigrams import WordGroups
 
 SHORTEST_WORD = 15
 """The length of a word that may be an issued key. Most texts contain no such word."""
@@ -32,6 +33,8 @@ The first would also become two characters.
 class SecretRule(TextRule):
     """A rule for one kind of secret. It masks the group `secret`, or without it the whole match."""
 
+    shortest: int = SHORTEST_WORD
+    """The length of the shortest match without spaces, for a rule with common hints."""
     spaced: bool = False
     """Whether a match may contain spaces. If not, the match and its hints are single words."""
     before: int = 0
@@ -75,6 +78,14 @@ class SearchedText:
         # Bytes are searched three times as fast as text with other letters than ASCII.
         return self.folded.encode("utf-8", "surrogatepass")
 
+    def rule_out(self, hints: WordGroups) -> None:
+        """Note which of many hints are not in the text."""
+        self._hints.update(dict.fromkeys(hints.not_in(self._folded_bytes), False))
+
+    def lacks(self, hint: str) -> bool:
+        """Return whether a hint is known not to be in the text."""
+        return self._hints.get(hint) is False
+
     def contains(self, hint: str) -> bool:
         """Return whether a hint is in the text."""
         if hint not in self._hints:
@@ -97,6 +108,8 @@ class SearchedText:
 
     def _matches_in_words(self, rule: SecretRule) -> Iterator[re.Match[str]]:
         for start, end in self.long_words:
+            if end - start < rule.shortest:
+                continue
             word = self.folded[start:end]
             if any(hint in word for hint in rule.hints):
                 yield from rule.regex.finditer(self.text, start, end)
