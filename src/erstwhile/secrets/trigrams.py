@@ -33,9 +33,7 @@ class WordGroups:
         seen = np.zeros(_NUMBERS, dtype=bool)
         seen[_groups(text)] = True
         possible = seen[self._groups].all(axis=1)
-        return [
-            word for word, may_be in zip(self._long, possible.tolist(), strict=True) if not may_be
-        ]
+        return [self._long[place] for place in np.flatnonzero(~possible)]
 
 
 def _groups(text: bytes) -> NDArray[np.uint32]:
