@@ -47,6 +47,18 @@ def test_the_repr_of_settings_shows_no_password() -> None:
     assert "db='agent.db'" in repr(Settings(db="agent.db"))
 
 
+def test_the_repr_of_what_a_caller_makes_shows_no_secret() -> None:
+    """Everything else that is public is made by the memory, from masked text."""
+    call: dict[str, Any] = {"goal": "x", "tool": "Bash", "input": {"command": f"curl -u ana:{KEY}"}}
+    made = [
+        erstwhile.DecisionRequest(**call), erstwhile.Decision(**call, choice="deny", message=KEY),
+        erstwhile.draft(f"the key is {KEY}", metadata={"a": KEY}),
+    ]  # fmt: skip
+    for each in made:
+        assert KEY not in repr(each)
+        assert "[masked:" in repr(each)
+
+
 def verbs(memory: erstwhile.Memory) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield every public verb of the memory and of its collections."""
     owners: dict[str, Any] = {"memory": memory}

@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 from erstwhile.core.ids import new_id, short_id
 from erstwhile.core.scope import SHARED, Scope
 from erstwhile.core.time import Moment
+from erstwhile.secrets.masking import masked_repr
 
 
 class Choice(StrEnum):
@@ -72,6 +73,7 @@ class Suggestion(StrEnum):
     ASK = "ask"
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionRequest:
     """A call of a tool that needs a decision."""
@@ -90,6 +92,7 @@ class DecisionOutcome:
     at: datetime
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """One decision. The caller sets the fields up to `key`, the memory sets the others.

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from erstwhile.rule_files import RuleFile, read_rules
 from erstwhile.secrets import values
@@ -22,6 +22,7 @@ from erstwhile.secrets.searched_text import SearchedText, SecretRule
 from erstwhile.secrets.trigrams import WordGroups
 from erstwhile.secrets.values import secret_words
 
+_Class = TypeVar("_Class")
 _ISSUED = Path(__file__).with_name("issued.toml")
 _MASK = "[masked:"
 _LONG_TEXT = 2_000
@@ -119,6 +120,13 @@ def mask_json(value: Any) -> Any:
         case list() | tuple():
             return [mask_json(each) for each in value]
     return value
+
+
+def masked_repr(kind: type[_Class]) -> type[_Class]:
+    """Let the `repr` of a class repeat no secret. Callers make such objects from raw input."""
+    plain = kind.__repr__
+    kind.__repr__ = lambda self: mask_text(plain(self))  # type: ignore[method-assign]
+    return kind
 
 
 def _places(searched: SearchedText) -> set[int]:

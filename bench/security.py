@@ -1,0 +1,103 @@
+"""Measure the suites of attacks, and write their figures to docs/security.md.
+
+python -m bench.security            print the table
+python -m bench.security --write    put it on the page
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.attacks import test_acceptance, test_pasted_text, test_questions, test_tool_text
+from tests.attacks.attack import failures, ways
+from tests.attacks.test_secrets import HARMLESS, SECRETS
+from tests.regexes.test_growth import slow_patterns, uses
+
+from bench.sets.deciding import SETS, read_call_pairs, tally_advice
+from bench.sets.guarding import Sample, halves, rates, read_samples
+from erstwhile.secrets.masking import mask_text, secret_rules
+
+PAGE = Path(__file__).parents[1] / "docs" / "security.md"
+GUARDED = Path(__file__).parents[1] / "tests" / "learning" / "guard" / "data"
+HEAD = "| suite | figure |\n|---|---|\n"
+CONVERSATIONS = (
+    *test_acceptance.ATTACKS, *test_pasted_text.ATTACKS, *test_questions.ATTACKS,
+    *test_tool_text.SAME_TURN, *test_tool_text.LATER,
+)  # fmt: skip
+
+
+def quick_rows() -> Iterator[str]:
+    """Yield the figures that are measured within seconds; a test measures them again."""
+    kinds = {rule.name for rule in secret_rules()}
+    told = [(frame.format(each), each) for texts in SECRETS.values() for frame, each in texts]
+    masked = sum(secret not in mask_text(text) for text, secret in told)
+    changed = sum(mask_text(text) != text for text in HARMLESS)
+    yield _row("kinds of secrets that are masked", str(len(kinds)))
+    yield _row("secrets in sentences, masked", f"{masked} of {len(told)}")
+    yield _row("sentences about secrets, changed by mistake", f"{changed} of {len(HARMLESS)}")
+    yield from _guard_rows("in 16 languages", "payloads", "benign")
+    yield from _guard_rows("in five languages beside English and Chinese", "five_languages")
+
+
+def slow_rows() -> Iterator[str]:
+    """Yield the figures of suites that are tests themselves."""
+    for name in SETS:
+        found = tally_advice(read_call_pairs(name))
+        yield _row(
+            f"advice, pairs of calls ({name})",
+            f"{found.wrong_allows} wrongly allowed and {found.wrong_denials} wrongly denied of "
+            f"{found.other} other acts; {found.right_denials} of {found.same} same acts denied",
+        )
+    played = sum(len([*ways(attack)]) for attack in CONVERSATIONS)
+    broken = sum(len(failures(attack)) for attack in CONVERSATIONS)
+    yield _row(
+        "conversations with a model that obeys the attacker",
+        f"{broken} of {played} ways through {len(CONVERSATIONS)} conversations succeed",
+    )
+    patterns = [use for use in uses() if use.pattern]
+    yield _row(
+        "patterns that take more than linear time on hostile text",
+        f"{len(slow_patterns(patterns))} of {len(patterns)}",
+    )
+
+
+def _guard_rows(title: str, *files: str) -> Iterator[str]:
+    held_out = [
+        each for file in files for each in halves(read_samples(GUARDED / f"{file}.jsonl"))[1]
+    ]
+    harmless = _harmless_families()
+    hostile = [each for each in held_out if each.family not in harmless]
+    yield _row(f"guard, hostile texts held out, {title}", _stopped(hostile))
+    rest = [each for each in held_out if each.family in harmless]
+    yield _row(f"guard, harmless texts held out, {title}", _stopped(rest))
+
+
+def _harmless_families() -> set[str]:
+    return {"harmless", *(each.family for each in read_samples(GUARDED / "benign.jsonl"))}
+
+
+def _stopped(samples: list[Sample]) -> str:
+    total = rates(samples)[-1]
+    return f"{total.stopped} of {total.total} stopped"
+
+
+def _row(suite: str, figure: str) -> str:
+    return f"| {suite} | {figure} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", action="store_true", help="put the table on the page")
+    options = parser.parse_args()
+    table = HEAD + "\n".join([*quick_rows(), *slow_rows()])
+    print(table)
+    if options.write:
+        page = PAGE.read_text("utf-8")
+        before, _, rest = page.partition(HEAD)
+        PAGE.write_text(before + table + "\n\n" + rest.partition("\n\n")[2], "utf-8")
+
+
+if __name__ == "__main__":
+    main()

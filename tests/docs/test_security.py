@@ -1,0 +1,38 @@
+"""The page about security: its figures are measured, and its files of attacks are all there."""
+
+from __future__ import annotations
+
+import re
+
+from bench.security import HEAD, quick_rows
+
+from tests.decisions.test_pairs import FIGURES
+from tests.docs.pages import PROJECT
+
+PAGE = (PROJECT / "docs" / "security.md").read_text("utf-8")
+TABLE = PAGE.partition(HEAD)[2].partition("\n\n")[0].splitlines()
+
+
+def test_the_quick_figures_are_measured() -> None:
+    found = list(quick_rows())
+    assert TABLE[: len(found)] == found
+
+
+def test_the_figures_of_slow_suites_are_those_that_their_tests_demand() -> None:
+    """Advice is compared with its own page, whose test measures it."""
+    for name, same, right, other, wrong, allowed in FIGURES:
+        [row] = [row for row in TABLE if f"advice, pairs of calls ({name})" in row]
+        assert re.findall(r"\d+", row) == [allowed, wrong, other, right, same]
+    [played] = [row for row in TABLE if "a model that obeys the attacker" in row]
+    assert re.search(r"\| 0 of \d{3,} ways through \d{2,} conversations succeed", played)
+    [patterns] = [row for row in TABLE if "more than linear time" in row]
+    assert re.search(r"\| 0 of \d{3,} \|", patterns)
+
+
+def test_every_file_of_attacks_is_listed() -> None:
+    listed = set(re.findall(r"\| `(tests/[\w/]+\.py)` \|", PAGE))
+    there = {
+        each.relative_to(PROJECT).as_posix() for each in PROJECT.glob("tests/attacks/test_*.py")
+    }
+    assert there <= listed
+    assert all((PROJECT / each).exists() for each in listed)
