@@ -35,6 +35,7 @@ def main() -> None:
     results = [
         _result("our own hostile texts", read_samples(OWN / "payloads.jsonl")),
         _result("our own harmless texts", read_samples(OWN / "benign.jsonl")),
+        _result("our own texts in five languages", read_samples(OWN / "five_languages.jsonl")),
         _masked("our own secrets in sentences", read_samples(OWN / "told_secrets.jsonl")),
     ]
     try:

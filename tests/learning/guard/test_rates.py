@@ -41,6 +41,17 @@ def test_no_more_harmless_texts_are_stopped_than_published() -> None:
         assert (line.total, line.stopped <= stopped) == (total, True)
 
 
+@pytest.mark.parametrize("hostile", [True, False])
+def test_five_languages_are_guarded_as_published(hostile: bool) -> None:
+    title = f"{'hostile' if hostile else 'harmless'}, five languages"
+    for half, (stopped, total) in zip(
+        halves(samples("five_languages")), published(title), strict=True
+    ):
+        line = rates([each for each in half if (each.family != "harmless") is hostile])[-1]
+        better = line.stopped >= stopped if hostile else line.stopped <= stopped
+        assert (line.total, better) == (total, True)
+
+
 @pytest.mark.parametrize(
     ("wanted", "title"), [(True, "short-lived, ours"), (False, "lasting, ours")]
 )
