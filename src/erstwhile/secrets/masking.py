@@ -13,14 +13,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.rule_files import RuleFile, read_rules
 from erstwhile.secrets import values
 from erstwhile.secrets.encoded import BASE64, SHORTEST_CODE, decode_base64
 from erstwhile.secrets.searched_text import SearchedText, SecretRule
-from erstwhile.secrets.trigrams import WordGroups
 from erstwhile.secrets.values import secret_words
+
+if TYPE_CHECKING:
+    from erstwhile.secrets.trigrams import WordGroups
 
 _Class = TypeVar("_Class")
 _ISSUED = Path(__file__).with_name("issued.toml")
@@ -86,6 +88,9 @@ def _places_by_hint(*, spaced: bool, ascii_only: bool) -> tuple[tuple[str, froze
 
 @cache
 def _all_hints(*, ascii_only: bool) -> WordGroups:
+    # Imported here: a program that masks only short texts does not need numpy.
+    from erstwhile.secrets.trigrams import WordGroups
+
     hints = (_places_by_hint(spaced=spaced, ascii_only=ascii_only) for spaced in (True, False))
     return WordGroups([hint for hint, _ in chain.from_iterable(hints)])
 

@@ -12,9 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from erstwhile.rule_files import TextRule
-from erstwhile.secrets.trigrams import WordGroups
+
+if TYPE_CHECKING:
+    from erstwhile.secrets.trigrams import WordGroups
 
 SHORTEST_WORD = 15
 """The length of a word that may be an issued key. Most texts contain no such word."""

@@ -7,11 +7,9 @@ text does not have, and one look at all groups of the text costs as much as ten 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 _GROUP = 3
 _FACTORS = (1031, 33, 1)
@@ -28,8 +26,6 @@ class WordGroups:
 
     def not_in(self, text: bytes) -> list[str]:
         """Return words that are not in a text; a few that are not in it may be left out."""
-        import numpy as np  # a program that masks only short texts does not need it
-
         seen = np.zeros(_NUMBERS, dtype=bool)
         seen[_groups(text)] = True
         possible = seen[self._groups].all(axis=1)
@@ -38,8 +34,6 @@ class WordGroups:
 
 def _groups(text: bytes) -> NDArray[np.uint32]:
     """Return a number for each group of bytes."""
-    import numpy as np
-
     each = np.frombuffer(text, np.uint8).astype(np.uint32)
     first, second, third = _FACTORS
     return (each[:-2] * first + each[1:-1] * second + each[2:] * third) % _NUMBERS
@@ -47,7 +41,5 @@ def _groups(text: bytes) -> NDArray[np.uint32]:
 
 def _padded(rows: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
     """Return rows of one length: the first number of a row fills it."""
-    import numpy as np
-
     longest = max(map(len, rows))
     return np.array([[*row, *[row[0]] * (longest - len(row))] for row in rows])
