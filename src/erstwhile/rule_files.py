@@ -22,6 +22,7 @@ is compiled when a text first needs it.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -84,8 +85,6 @@ class RuleFile:
 @cache
 def read_rules(path: Path) -> RuleFile:
     """Read a file of rules, once."""
-    import tomllib  # imported here, because a program that stores no text does not need it
-
     data = tomllib.loads(path.read_text("utf-8"))
     parts = dict[str, str]()
     for name, part in data.get("parts", {}).items():
