@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from erstwhile.learning.patterns.endings import EndingRule
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
 from erstwhile.learning.patterns.plain.attributes import AttributeRule
 from erstwhile.learning.patterns.plain.quoted import QuotedRule
@@ -37,7 +38,7 @@ NOISE = 1e-4
 """Seconds that a machine may be late with anything."""
 LIMIT = 0.5
 """Seconds after which a try is given up. Texts are short: it would not end for a long one."""
-ANCHORED = (WishRule, StatementRule, QuotedRule, AttributeRule)
+ANCHORED = (EndingRule, WishRule, StatementRule, QuotedRule, AttributeRule)
 """Rules that are matched where a clause begins, and nowhere else."""
 OF_WORDS = {
     "cli/exit_codes.py:remedy", "decisions/shell_commands.py:end",
@@ -48,7 +49,10 @@ OF_WORDS = {
     "learning/reconcile/keys.py:_nouns", "learning/reconcile/keys.py:_subject",
     "learning/reconcile/statement.py:is_unspaced", "letter_case.py:__init__",
     "rule_files.py:_compiled",
-    "secrets/searched_text.py:_compiled",
+    "secrets/searched_text.py:_compiled", "backups/rotation.py:named",
+    "learning/patterns/corrections.py:_with", "learning/patterns/plain/named_kin.py:named_kin",
+    "learning/patterns/endings.py:_part", "learning/patterns/plain/attributes.py:_part",
+    "learning/patterns/plain/quoted_clauses.py:_part",
 }  # fmt: skip
 """Places that compile escaped words or classes of characters, or what is collected elsewhere."""
 
