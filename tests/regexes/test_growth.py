@@ -42,7 +42,7 @@ ANCHORED = (EndingRule, WishRule, StatementRule, QuotedRule, AttributeRule)
 """Rules that are matched where a clause begins, and nowhere else."""
 OF_WORDS = {
     "cli/exit_codes.py:remedy", "decisions/shell_commands.py:end",
-    "learning/grounding/dates.py:_names",
+    "learning/grounding/dates.py:_names", "learning/grounding/dates.py:_unit",
     "learning/grounding/dates.py:_time_word", "learning/grounding/figures.py:_with_magnitude",
     "learning/grounding/names.py:bare", "learning/grounding/names.py:_script",
     "learning/grounding/word_lists.py:_told_as", "learning/patterns/plain/complements.py:found",
