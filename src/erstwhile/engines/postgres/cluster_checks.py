@@ -15,7 +15,7 @@ from erstwhile.engines.postgres.connection import Connection
 OLDEST_CITUS = 13
 """The oldest version that was tried."""
 _LOCKS_PER_SHARD = 400
-"""Locks of one shard of all tables, with their indexes: 258 on the first schema, and some room."""
+"""An estimate, with room: a lock for each table and index of one shard, some 260 in all."""
 _NODES = """SELECT count(*) FILTER (WHERE shouldhaveshards), count(*) FILTER (WHERE groupid = 0),
   count(*) FILTER (WHERE NOT isactive OR NOT metadatasynced)
   FROM pg_dist_node WHERE noderole = 'primary'"""
