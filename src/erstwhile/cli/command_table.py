@@ -85,7 +85,7 @@ PANELS = {
             "Destroy everything in a scope and in all narrower scopes.",
         ),
         "clear": ListedCommand(
-            "commands.erasing:clear", "Destroy one COLLECTION, such as facts, of exactly one scope."
+            "commands.erasing:clear", "Destroy one COLLECTION of exactly one scope."
         ),
     },
     "Work of an agent": {

@@ -58,7 +58,7 @@ def erase_scope(call: Call, /, preview: bool, yes: bool) -> None:
 @asking
 @click.pass_obj
 def clear(call: Call, /, collection: str, preview: bool, yes: bool) -> None:
-    """Destroy one COLLECTION, such as facts, of exactly one scope.
+    """Destroy one COLLECTION of exactly one scope.
 
     The options --user, --agent, --project and --session name the scope. Narrower scopes stay.
 

@@ -46,6 +46,8 @@ _ARMENIAN_MARK = "՞"
 _END = 12
 """The number of characters at the end of a sentence that may contain its mark."""
 _FEW_WORDS = 3
+_FEW_SIGNS = 8
+"""The most characters of a name in a script without spaces."""
 _LONGEST_PHRASE = 60
 """The number of characters of a phrase without a verb: "my sister's allergy to peanuts"."""
 _TAKEN_FOR_GRANTED = (Mood.QUESTION, Mood.REQUEST)
@@ -54,6 +56,8 @@ _MOST_SENTENCES = 8
 _MOST_CLAUSES = 24
 """The most parts that are looked at, so that a text of many marks costs no quadratic time."""
 _WORD = re.compile(r"[^\W\d_]+")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
+_ASIDE = re.compile(r"[(（]")
 _SEPARATED = re.compile(r"[^\w\s'’\"”»]\s*$|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]\s*$")
 """The end of a clause that is separated from the next one by a mark, or by its script."""
 
@@ -88,7 +92,12 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
     if end <= first or start >= last:
         return True
     left = own_words(text)[start:end].replace(FILLER, " ")
-    return not _WORD.search(left) and len(_WORD.findall(text[start:end])) > _FEW_WORDS
+    return not _WORD.search(left) and _is_long(text[start:end])
+
+
+def _is_long(words: str) -> bool:
+    """Return whether words in quotation marks are more than a name."""
+    return len(_WORD.findall(words)) > _FEW_WORDS or len(_UNSPACED.findall(words)) > _FEW_SIGNS
 
 
 def _moods(text: str, start: int, end: int) -> Iterator[tuple[str, Mood | None]]:
@@ -151,8 +160,12 @@ def _is_presupposed(clause: Stretch, start: int, end: int) -> bool:
 
 
 def _until_joint(clause: Stretch, end: int) -> str:
-    """Return a clause up to what is joined to the words: "I own a shop | and want to sell it"."""
-    for first, _ in Sign.JOINS.spans(clause.text):
+    """Return a clause up to what is joined to the words: "I own a shop | and want to sell it".
+
+    What follows in brackets is another remark: "allergic to latex (great in my job 🙃)".
+    """
+    aside = (found.span() for found in _ASIDE.finditer(clause.text))
+    for first, _ in sorted((*Sign.JOINS.spans(clause.text), *aside)):
         if clause.start + first >= end:
             return clause.text[:first]
     return clause.text
