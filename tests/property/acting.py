@@ -6,7 +6,7 @@ The tests beside this file derive machines from it and add their checks.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -44,6 +44,12 @@ def details(draw: st.DrawFn) -> dict[str, Any]:
 
 several = st.lists(st.tuples(texts, details()), max_size=3, unique_by=lambda item: folded(item[0]))
 """Different ones, so that no fact changes twice in one step."""
+
+
+def stored(fact: erstwhile.Fact) -> erstwhile.Fact:
+    """Return a fact as it is stored: that its time ran out is only seen when it is read."""
+    ran_out = fact.ending is erstwhile.types.Ending.EXPIRED and fact.retired_at is None
+    return replace(fact, ending=None) if ran_out else fact
 
 
 @dataclass(frozen=True)
@@ -179,7 +185,7 @@ class Acting(RuleBasedStateMachine):
     def snapshot(self) -> dict[str, erstwhile.Fact]:
         present = self.all.facts.list(state="any", limit=1_000)
         deleted = self.all.facts.list(deleted=True, limit=1_000)
-        return {fact.id: fact for fact in (*present, *deleted)}
+        return {fact.id: stored(fact) for fact in (*present, *deleted)}
 
     def write_down(self) -> None:
         now = self.snapshot()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
 import erstwhile
-from tests.property.acting import REFUSALS, Acting, picks
+from tests.property.acting import REFUSALS, Acting, picks, stored
 
 
 class Keeping(Acting):
@@ -49,7 +49,7 @@ class Keeping(Acting):
         fact = self.present(pick)
         self.act(lambda: self.all.facts.delete(fact.id))
         self.act(lambda: self.all.facts.restore(fact.id))
-        back = self.all.facts.get(fact.id)
+        back = stored(self.all.facts.get(fact.id))
         assert replace(back, known_from=fact.known_from) == fact
 
     @precondition(lambda self: self.log.keys() - self.deleted)
@@ -60,7 +60,7 @@ class Keeping(Acting):
         if fact.retired_at is None:
             self.act(lambda: self.all.facts.retire(fact.id, ending))
             self.act(lambda: self.all.facts.undo(fact.id))
-            back = self.all.facts.get(fact.id)
+            back = stored(self.all.facts.get(fact.id))
             ran_out = fact.ends_at is not None and fact.ends_at <= self.last_change
             assert replace(back, known_from=fact.known_from) == fact or ran_out
 
@@ -75,10 +75,10 @@ class Keeping(Acting):
             return
         self.write_down()
         self.act(lambda: self.all.facts.undo(fact.id))
-        back = self.all.facts.get(fact.id)
+        back = stored(self.all.facts.get(fact.id))
         if back.retired_at is None:
             assert replace(back, known_from=fact.known_from) == fact
-            assert self.all.facts.get(successor.id).ending in ("wrong", None)
+            assert stored(self.all.facts.get(successor.id)).ending in ("wrong", None)
 
     def present(self, pick: int) -> erstwhile.Fact:
         ids = [id for id in self.log if id not in self.deleted]

@@ -73,7 +73,7 @@ class Listing(Acting):
         as_of = question.get("as_of") or known_at or present
         then = [self.state_of(id, known_at or present) for id in sorted(self.log, reverse=True)]
         return [
-            fact
+            fact.seen_at(as_of)
             for fact in then
             if fact is not None and fits(fact, question) and self.is_in(fact, as_of, question)
         ]
