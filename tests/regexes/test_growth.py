@@ -104,7 +104,8 @@ def test_no_text_makes_a_pattern_slow() -> None:
 
 @pytest.mark.parametrize("pattern", [r"\s*x", r"a+b", r"(?:a|aa)*b", r"(?:\d{1,7}){0,8}x"])
 def test_a_slow_pattern_is_noticed(pattern: str) -> None:
-    assert slow_patterns([Use(pattern, 0, "here", searched=True)])
+    """A busy machine may blur one measurement, and hardly all of several."""
+    assert any(slow_patterns([Use(pattern, 0, "here", searched=True)]) for _ in range(5))
 
 
 def _growth(use: Use) -> Iterator[str]:
