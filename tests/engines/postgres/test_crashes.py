@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from threading import Event
 from typing import Protocol
 
@@ -90,26 +90,33 @@ class Writer:
         return texts(found)
 
 
-def test_no_acknowledged_change_is_lost_in_a_crash(place: Place) -> None:
-    server, url = place
-    engine = PostgresEngine(url, space="crash", busy_timeout=60.0)
+@contextmanager
+def writing(url: str, space: str) -> Iterator[list[Writer]]:
+    """Let several threads write meanwhile; then compare what is stored with what they were told."""
+    engine = PostgresEngine(url, space=space, busy_timeout=60.0)
     with closing(assemble(engine, SystemClock(), Viewer())) as memory:
         writers = [Writer(memory, f"writer {number}") for number in range(WRITERS)]
         stop = Event()
         with ThreadPoolExecutor(WRITERS) as pool:
             running_writers = [pool.submit(writer.write, stop) for writer in writers]
             try:
-                for _ in range(CRASHES):
-                    wait_for(writers, PER_CRASH)
-                    server.crash()
-                    server.start()
-                wait_for(writers, WRITERS)
+                yield writers
             finally:
                 stop.set()
             for each in running_writers:
                 each.result(timeout=120)
         check(writers)
         assert memory.everything().audit.verify().ok
+
+
+def test_no_acknowledged_change_is_lost_in_a_crash(place: Place) -> None:
+    server, url = place
+    with writing(url, "crash") as writers:
+        for _ in range(CRASHES):
+            wait_for(writers, PER_CRASH)
+            server.crash()
+            server.start()
+        wait_for(writers, WRITERS)
 
 
 def check(writers: list[Writer]) -> None:

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from threading import Event
 
 import psycopg
 import pytest
 
-from erstwhile.bootstrap import assemble
-from erstwhile.core.clock import SystemClock
-from erstwhile.core.scope import Viewer
-from erstwhile.engines.postgres.engine import PostgresEngine
 from tests.engines.postgres.installations import Cluster, installations
-from tests.engines.postgres.test_crashes import PER_CRASH, WRITERS, Writer, check, wait_for
+from tests.engines.postgres.test_crashes import PER_CRASH, wait_for, writing
 
 INSTALLED = [each for each in installations() if (each.programs / "pg_basebackup").exists()]
 pytestmark = pytest.mark.skipif(not INSTALLED, reason="no programs for a standby are installed")
@@ -40,20 +33,8 @@ def test_no_acknowledged_change_is_lost_when_a_standby_takes_over(
     primary, standby = pair
     hosts, ports = f"{primary.folder},{standby.folder}", f"{primary.port},{standby.port}"
     both = f"postgresql://postgres@/postgres?host={hosts}&port={ports}"
-    engine = PostgresEngine(both, space="standby", busy_timeout=60.0)
-    with closing(assemble(engine, SystemClock(), Viewer())) as memory:
-        writers = [Writer(memory, f"writer {number}") for number in range(WRITERS)]
-        stop = Event()
-        with ThreadPoolExecutor(WRITERS) as pool:
-            writing = [pool.submit(writer.write, stop) for writer in writers]
-            try:
-                wait_for(writers, PER_CRASH)
-                primary.stop("immediate")
-                standby.control("promote", "-w")
-                wait_for(writers, PER_CRASH)
-            finally:
-                stop.set()
-            for each in writing:
-                each.result(timeout=120)
-        check(writers)
-        assert memory.everything().audit.verify().ok
+    with writing(both, "standby") as writers:
+        wait_for(writers, PER_CRASH)
+        primary.stop("immediate")
+        standby.control("promote", "-w")
+        wait_for(writers, PER_CRASH)
