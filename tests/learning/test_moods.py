@@ -36,6 +36,9 @@ def test_the_sentence_of_the_quotation_is_found() -> None:
     ("text", "quote"),
     [
         (TWO, "I live in Lisbon"),
+        ("Ich wohne in diesem Haus in Halle", "Ich wohne in diesem Haus"),
+        ("Odeio reuniões antes das 11h", "Odeio reuniões antes das 11h"),
+        ("私の店は「喫茶ひまわり」です", "喫茶ひまわり"),
         ("Why does the test fail? I moved to Porto.", "I moved to Porto"),
         ("I live in Lisbon, do you know a dentist?", "I live in Lisbon"),
         ("Since I moved to Porto I need a doctor, which one?", "I moved to Porto"),
@@ -56,6 +59,8 @@ def test_a_clause_beside_a_question_or_a_condition_states(text: str, quote: str)
     ("text", "quote", "expected"),
     [
         (TWO, "I moved to Tokyo", Mood.CONDITION),
+        ("Kdybych bydlel v Brně, platil bych míň", "bydlel v Brně", Mood.CONDITION),
+        ("彼は「猫が好きで東京に住んでいる」と書いた", "猫が好きで東京に住んでいる", Mood.QUOTED),
         ("I'm wondering if I should move", "I should move", Mood.CONDITION),
         ("Is the supplier account DE11 or XX99? Look it up.", "DE11 or XX99", Mood.QUESTION),
         ("I live in Porto, right?", "I live in Porto", Mood.QUESTION),

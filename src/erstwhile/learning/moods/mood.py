@@ -57,7 +57,6 @@ _MOST_CLAUSES = 24
 """The most parts that are looked at, so that a text of many marks costs no quadratic time."""
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
-_ASIDE = re.compile(r"[(（]")
 _SEPARATED = re.compile(r"[^\w\s'’\"”»]\s*$|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]\s*$")
 """The end of a clause that is separated from the next one by a mark, or by its script."""
 
@@ -160,12 +159,8 @@ def _is_presupposed(clause: Stretch, start: int, end: int) -> bool:
 
 
 def _until_joint(clause: Stretch, end: int) -> str:
-    """Return a clause up to what is joined to the words: "I own a shop | and want to sell it".
-
-    What follows in brackets is another remark: "allergic to latex (great in my job 🙃)".
-    """
-    aside = (found.span() for found in _ASIDE.finditer(clause.text))
-    for first, _ in sorted((*Sign.JOINS.spans(clause.text), *aside)):
+    """Return a clause up to what is joined to the words: "I own a shop | and want to sell it"."""
+    for first, _ in Sign.JOINS.spans(clause.text):
         if clause.start + first >= end:
             return clause.text[:first]
     return clause.text
