@@ -88,6 +88,7 @@ def restore(
     the target first, or, from a server, beside the backup.
     """
     file, place, now = Path(backup).expanduser().resolve(), _stored(target), SystemClock().now()
+    _check_distinct((str(file), None), (place, space))
     if not file.is_file():
         raise NotFoundError(f"there is no backup at {file}", remedy="check the path")
     restoring = Restoring(file, now, progress or _unseen, overwrite=overwrite)

@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.core.errors import BusyError, ConflictError, CorruptError, NotFoundError
+from erstwhile.core.errors import (
+    BusyError,
+    ConflictError,
+    CorruptError,
+    InvalidInputError,
+    NotFoundError,
+)
 from tests.backups.test_backup import texts
 
 
@@ -94,3 +100,10 @@ def test_a_changed_backup_is_noticed_by_its_audit_trail(file: Path, backup: Path
 def test_a_missing_backup_is_told(file: Path, tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="no backup"):
         erstwhile.restore(tmp_path / "typo.db", file, overwrite=True)
+
+
+def test_a_backup_is_not_restored_onto_itself(backup: Path) -> None:
+    before = backup.read_bytes()
+    with pytest.raises(InvalidInputError, match="two different"):
+        erstwhile.restore(backup, backup, overwrite=True)
+    assert backup.read_bytes() == before

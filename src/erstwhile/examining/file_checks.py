@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import stat
 from contextlib import closing
@@ -33,7 +34,7 @@ def check_modes(path: Path) -> str:
         names = ", ".join(file.name for file in open_to_others)
         raise Complaint(
             f"other users can read or change {names}",
-            f"run chmod 600 {' '.join(str(file) for file in open_to_others)}",
+            f"run chmod 600 {shlex.join(str(file) for file in open_to_others)}",
         )
     return "only its owner can read the file"
 
