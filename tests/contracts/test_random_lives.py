@@ -85,7 +85,9 @@ def test_the_store_lists_each_fact_in_the_state_that_the_model_says(steps: Seque
             known += [entry.at for entry in memory.audit.list(limit=1)]
         for moment in [clock.now() + timedelta(hours=12 * number) for number in range(-9, 10)]:
             _check(memory, moment, {})
-            _check(memory, moment, {"known_at": known[len(known) // 2]} if known else {})
+            # A clock that was set back far does not show what was recorded in its future.
+            middle = known[len(known) // 2 : len(known) // 2 + 1]
+            _check(memory, moment, {"known_at": min(*middle, clock.now())} if middle else {})
         assert memory.audit.verify().problems == ()
 
 

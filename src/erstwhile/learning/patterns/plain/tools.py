@@ -29,4 +29,4 @@ def tools_apart(said: str) -> Sequence[str]:
     whole = all(found is not None and found.end() == len(item) for item, found in first)
     if _LASTING.search(said) or not whole or last[1] is None:
         return (said,)
-    return [f"I'm using {item}" for item in items]
+    return [f"{using[0]}{item}" for item in items]
