@@ -7,7 +7,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 from tests.engines.postgres.server import shared_url
 
@@ -38,7 +38,11 @@ SLOW = (
 NOT_QUICK = ("adapters", "cli", "core/test_background.py", *SLOW)
 """What --quick leaves out: also each command of the command line, and loopback servers."""
 
-settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+settings.register_profile("shrinking", derandomize=True, deadline=None, database=None)
+# A property that fails shows its first example. Shrinking it may take minutes: name the profile.
+settings.register_profile(
+    "repeatable", settings.get_profile("shrinking"), phases=[Phase.explicit, Phase.generate]
+)
 settings.load_profile("repeatable")
 
 
