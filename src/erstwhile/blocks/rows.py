@@ -11,7 +11,7 @@ from erstwhile.core.time import from_micros, to_micros
 from erstwhile.storage import columns
 
 state_of = itemgetter(
-    "scope", "created_at", "version", "name", "description", "content", "tokens", "limit_tokens",
+    "created_at", "version", "name", "description", "content", "tokens", "limit_tokens",
     "counted_by", "overflow", "read_only", "deleted_at",
 )  # fmt: skip
 """The columns that an audit entry covers, in the order of the statement `stored_blocks`."""

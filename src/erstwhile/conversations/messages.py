@@ -24,11 +24,11 @@ from erstwhile.storage.view import View
 
 # The columns that an audit entry covers, in the order of the statements `stored_…`.
 _message_state = itemgetter(
-    "scope", "conversation", "position", "role", "content", "said_at", "metadata", "key", "origin",
+    "conversation", "position", "role", "content", "said_at", "metadata", "key", "origin",
     "undone_at",
 )  # fmt: skip
 _compaction_state = itemgetter(
-    "scope", "conversation", "first", "last", "summary", "created_at", "undone_at"
+    "conversation", "first", "last", "summary", "created_at", "undone_at"
 )
 _ROLES = {each.value: each for each in Role}
 """A dictionary, because calling the enum takes five times as long."""

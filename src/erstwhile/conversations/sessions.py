@@ -90,7 +90,7 @@ def _set(unit: Unit, channel: str, external: str) -> ExternalSession:
     )
     row = {"id": new.id, "scope": number, "channel": channel, "external": external}
     unit.run("change_session" if old else "add_session", {**row, "changed_at": unit.stamp})
-    unit.record("session.set", new.id, scope, None, [number, channel, external])
+    unit.record("session.set", new.id, scope, None, [channel, external])
     return new
 
 

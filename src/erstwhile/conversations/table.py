@@ -28,7 +28,7 @@ from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 _state = itemgetter(
-    "scope", "channel", "started_at", "parent", "branched_at", "metadata", "closed_at", "summary",
+    "channel", "started_at", "parent", "branched_at", "metadata", "closed_at", "summary",
     "deleted_at",
 )  # fmt: skip
 """The columns that an audit entry covers, in the order of `stored_conversations`."""

@@ -21,7 +21,7 @@ from erstwhile.decisions.tool_input import compared_text, to_json
 from erstwhile.storage import columns
 
 state_of = itemgetter(
-    "scope", "key", "goal", "turn", "tool", "input", "digest", "covers", "text", "choice",
+    "key", "goal", "turn", "tool", "input", "digest", "covers", "text", "choice",
     "message", "rationale", "options", "decided_by", "decided_at", "lasts", "transient",
     "recorded_at", "outcome", "outcome_good", "outcome_at", "superseded_by", "superseded_because",
     "deleted_at",

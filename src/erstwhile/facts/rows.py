@@ -13,7 +13,7 @@ from erstwhile.facts.fact import Fact, Relation, Source
 from erstwhile.storage import columns
 
 STATE_COLUMNS = (
-    "scope", "kind", "text", "key", "value", "origin", "source", "recorded_at",
+    "kind", "text", "key", "value", "origin", "source", "recorded_at",
     "trust", "confidence", "tier", "evidence", "valid_from", "valid_to", "expires_at",
     "retired_at", "ending", "supersedes", "superseded_by", "pinned", "entities",
     "relations", "tags", "metadata", "deleted_at",

@@ -89,5 +89,5 @@ def _judged(unit: Unit, scope: Scope, fact: str, verdict: Feedback, reason: str 
         unit.run("change_feedback", {"id": id, **counts})
     else:
         unit.run("add_feedback", {"id": id, "scope": number, "fact": fact, **counts})
-    unit.record(f"feedback.{verdict}", id, scope, reason, [number, fact, useful, irrelevant])
+    unit.record(f"feedback.{verdict}", id, scope, reason, [fact, useful, irrelevant])
     return Judged(fact=fact, useful=useful, irrelevant=irrelevant, at=unit.now)

@@ -124,7 +124,7 @@ def _link(unit: Unit, alias: str, person: str, reason: str | None) -> Identity:
     id = new_id(unit.now)
     row = {"id": id, "scope": number, "alias": alias, "person": person}
     unit.run("add_identity", {**row, "changed_at": unit.stamp})
-    unit.record("identity.link", id, scope, reason, [number, alias, person])
+    unit.record("identity.link", id, scope, reason, [alias, person])
     return Identity(id=id, scope=scope, alias=alias, person=person, linked_at=unit.now)
 
 

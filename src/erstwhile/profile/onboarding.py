@@ -62,9 +62,10 @@ class Onboarding(Collection):
             scope = unit.scope_id(scope_for_new(unit.viewer, "onboard"))
             stage = due_stage(unit)
             if stage is not None:
-                id, state = new_id(unit.now), {"scope": scope, "stage": stage}
-                unit.run("add_stage", {**state, "id": id, "reached_at": unit.stamp})
-                unit.record("onboarding.reach", id, unit.viewer.scope, None, list(state.values()))
+                id = new_id(unit.now)
+                row = {"id": id, "scope": scope, "stage": stage, "reached_at": unit.stamp}
+                unit.run("add_stage", row)
+                unit.record("onboarding.reach", id, unit.viewer.scope, None, [stage])
             return stage
 
         # Most calls have no stage to give: they only read.

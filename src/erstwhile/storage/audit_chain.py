@@ -1,8 +1,9 @@
 """The audit trail: entries linked by hashes, so that tampering can be detected.
 
 Each scope has its own chain. The hash of an entry covers the previous hash and its own fields, but
-only a digest of the content, salted with a nonce. An erasure removes the nonce: the chain stays
-valid, and a guess of the erased text cannot be tested against the digest.
+only a digest of the content, salted with a nonce. The content has no number that one store gave,
+such as the number of a scope: so a chain is valid in every store. An erasure removes the nonce: the
+chain stays valid, and a guess of the erased text cannot be tested against the digest.
 """
 
 from __future__ import annotations

@@ -276,7 +276,7 @@ class RecordTable(Table[RecordItem]):
     ) -> None:
         """Add the audit entry; its digest follows the fragment `record_state` and `fields`."""
         own = [row[name] for name in self.fields(item)]
-        state = [row["scope"], row["created_at"], row["deleted_at"], *own]
+        state = [row["created_at"], row["deleted_at"], *own]
         unit.record(f"{self.noun}.{action}", item.id, item.scope, reason, state)
 
     def _index(self, unit: Unit, item: RecordItem, scope: int) -> None:

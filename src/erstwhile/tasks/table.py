@@ -44,7 +44,7 @@ _MAX_COMPARED = 1_000
 _MAX_SIMILAR = 5
 
 run_state = itemgetter(
-    "scope", "task", "token", "status", "attempt", "worker", "occurrence_at", "started_at",
+    "task", "token", "status", "attempt", "worker", "occurrence_at", "started_at",
     "finished_at", "result", "error", "tokens_used",
 )  # fmt: skip
 """The columns of a run in the audit digest, in the order of the statement `stored_runs`."""

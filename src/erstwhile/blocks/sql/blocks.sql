@@ -105,7 +105,7 @@ WHERE space = :space AND id = :id AND version = :was_version;
 
 -- name: stored_blocks
 -- Every version of the blocks of one scope, as the audit trail covers them.
-SELECT b.id, b.known_from, b.known_to, b.scope, b.created_at, b.version, b.name, b.description,
+SELECT b.id, b.known_from, b.known_to, b.created_at, b.version, b.name, b.description,
        b.content, b.tokens, b.limit_tokens, b.counted_by, b.overflow, b.read_only, b.deleted_at
 FROM block_states AS b
 WHERE b.space = :space AND b.scope = :scope

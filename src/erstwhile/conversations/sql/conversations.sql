@@ -64,7 +64,7 @@ UPDATE conversations SET messages = messages + :added,
 WHERE space = :space AND id = :id;
 
 -- name: stored_conversations
-SELECT id, changed_at, NULL, scope, channel, started_at, parent, branched_at, metadata, closed_at,
+SELECT id, changed_at, NULL, channel, started_at, parent, branched_at, metadata, closed_at,
        summary, deleted_at
 FROM conversations WHERE space = :space AND scope = :scope ORDER BY id;
 

@@ -64,7 +64,7 @@ UPDATE messages SET undone_at = :undone_at, changed_at = :undone_at
 WHERE space = :space AND id = :id;
 
 -- name: stored_messages
-SELECT id, changed_at, NULL, scope, conversation, position, role, content, said_at, metadata, key,
+SELECT id, changed_at, NULL, conversation, position, role, content, said_at, metadata, key,
        origin, undone_at
 FROM messages WHERE space = :space AND scope = :scope ORDER BY id;
 
@@ -113,7 +113,7 @@ UPDATE compactions SET undone_at = :undone_at, changed_at = :undone_at
 WHERE space = :space AND id = :id;
 
 -- name: stored_compactions
-SELECT id, changed_at, NULL, scope, conversation, first, last, summary, created_at, undone_at
+SELECT id, changed_at, NULL, conversation, first, last, summary, created_at, undone_at
 FROM compactions WHERE space = :space AND scope = :scope ORDER BY id;
 
 -- name: compactions_to_erase

@@ -27,5 +27,5 @@ WHERE space = :space AND id = :id;
 DELETE FROM sessions WHERE space = :space AND id = :id;
 
 -- name: stored_sessions
-SELECT id, changed_at, NULL, scope, channel, external
+SELECT id, changed_at, NULL, channel, external
 FROM sessions WHERE space = :space AND scope = :scope ORDER BY id;

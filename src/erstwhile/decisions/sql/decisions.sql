@@ -128,7 +128,7 @@ DELETE FROM decisions WHERE space = :space AND id = :id;
 
 -- name: stored_decisions
 -- The decisions of one scope, in the order of the audit digest.
-SELECT d.id, d.changed_at, NULL, d.scope, d.key, d.goal, d.turn, d.tool, d.input, d.digest,
+SELECT d.id, d.changed_at, NULL, d.key, d.goal, d.turn, d.tool, d.input, d.digest,
        d.covers, d.text, d.choice, d.message, d.rationale, d.options, d.decided_by, d.decided_at,
        d.lasts, d.transient, d.recorded_at, d.outcome, d.outcome_good, d.outcome_at, d.superseded_by, d.superseded_because,
        d.deleted_at

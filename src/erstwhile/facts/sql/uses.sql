@@ -38,7 +38,7 @@ WHERE b.space = :space AND b.fact = :fact ORDER BY b.id;
 DELETE FROM feedback WHERE space = :space AND fact = :id;
 
 -- name: stored_feedback
-SELECT id, changed_at, NULL, scope, fact, useful, irrelevant
+SELECT id, changed_at, NULL, fact, useful, irrelevant
 FROM feedback WHERE space = :space AND scope = :scope ORDER BY id;
 
 -- name: remove_uses_within

@@ -30,7 +30,7 @@ VALUES (:space, :id, :scope, :alias, :person, :changed_at);
 DELETE FROM identities WHERE space = :space AND id = :id;
 
 -- name: stored_identities
-SELECT id, changed_at, NULL, scope, alias, person
+SELECT id, changed_at, NULL, alias, person
 FROM identities WHERE space = :space AND scope = :scope ORDER BY id;
 
 -- name: links_of_name

@@ -14,5 +14,5 @@ INSERT INTO onboarding (space, id, scope, stage, reached_at)
 VALUES (:space, :id, :scope, :stage, :reached_at);
 
 -- name: stored_stages
-SELECT id, reached_at, NULL, scope, stage FROM onboarding
+SELECT id, reached_at, NULL, stage FROM onboarding
 WHERE space = :space AND scope = :scope ORDER BY id;

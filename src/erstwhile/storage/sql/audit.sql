@@ -44,7 +44,7 @@ ORDER BY seq LIMIT :limit;
 
 -- name: stored_states
 -- Every state of the facts of one scope, as the audit trail digests them.
-SELECT f.id, f.known_from, f.known_to, f.scope, f.kind, f.text, f.key, f.value, f.origin,
+SELECT f.id, f.known_from, f.known_to, f.kind, f.text, f.key, f.value, f.origin,
        f.source, f.recorded_at, f.trust, f.confidence, f.tier, f.evidence, f.valid_from, f.valid_to, f.expires_at,
        f.retired_at, f.ending, f.supersedes, f.superseded_by, f.pinned, f.entities,
        f.relations, f.tags, f.metadata, f.deleted_at

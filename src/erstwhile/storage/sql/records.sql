@@ -50,7 +50,7 @@ r.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, r.created_a
 r.deleted_at
 
 -- fragment: record_state
-r.id, r.changed_at, NULL, r.scope, r.created_at, r.deleted_at
+r.id, r.changed_at, NULL, r.created_at, r.deleted_at
 
 -- fragment: kept.present
 r.deleted_at IS NULL

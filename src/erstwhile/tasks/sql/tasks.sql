@@ -123,7 +123,7 @@ WHERE u.space = :space AND u.task = :task AND u.id < :before
 ORDER BY u.id DESC LIMIT :limit;
 
 -- name: stored_runs
-SELECT u.id, u.changed_at, NULL, u.scope, u.task, u.token, u.status, u.attempt, u.worker,
+SELECT u.id, u.changed_at, NULL, u.task, u.token, u.status, u.attempt, u.worker,
   u.occurrence_at, u.started_at, u.finished_at, u.result, u.error, u.tokens_used
 FROM task_runs AS u WHERE u.space = :space AND u.scope = :scope ORDER BY u.id;
 
