@@ -1,4 +1,4 @@
-"""Operations on whole memories: copy, back up, restore, examine, distribute."""
+"""Operations on whole memories: copy, back up, restore, export, examine, distribute."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from os import PathLike, fspath
 from pathlib import Path
+from typing import Unpack
 
 from erstwhile.backups.backup import Backup, back_up
 from erstwhile.backups.restore import Restored, Restoring
@@ -16,12 +17,19 @@ from erstwhile.copying.copy import Copied
 from erstwhile.copying.copy import copy as copied
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.errors import InvalidInputError, NotFoundError
+from erstwhile.core.kinds import choice
+from erstwhile.core.scope import Dimensions, Scope, Viewer
 from erstwhile.core.settings import Settings, load_settings
-from erstwhile.core.time import parse_age
+from erstwhile.core.time import parse_age, to_micros
 from erstwhile.engines.selection import engine_at
 from erstwhile.examining.diagnosis import Diagnosis
 from erstwhile.examining.examine import Examination
+from erstwhile.exports.export import Exported
+from erstwhile.exports.selection import select
+from erstwhile.exports.write import ExportFormat, Writing
 from erstwhile.model_factories import embedder_factory, llm_factory
+from erstwhile.search.analyser import LazyAnalyser
+from erstwhile.storage.access import Access
 
 
 def copy(
@@ -98,6 +106,34 @@ def restore(
         return restoring.to_space(engine)
 
 
+def export(
+    source: str | PathLike[str],
+    target: str | PathLike[str],
+    *,
+    space: str | None = None,
+    format: str = "jsonl",
+    vectors: bool = False,
+    settings: Settings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **scope: Unpack[Dimensions],
+) -> Exported:
+    """Write one snapshot of a memory to a new file: all of it, or a scope with all narrower ones.
+
+    With `user`, write what a person has under all their names. The format "jsonl" has every record
+    with its history, for an import, and with `vectors` also the vectors; "markdown" has the live
+    facts and the blocks, for people to read.
+    """
+    chosen = _in_space(settings or load_settings(), space)
+    form, clock = choice(ExportFormat, format, name="format"), SystemClock()
+    with closing(engine_at(_stored(source), chosen, create=False)) as engine:
+        access = Access(engine, clock, Viewer(everything=True), LazyAnalyser())
+        wanted = Scope().narrowed(**_named(scope))
+        selection = access.ask(lambda view: select(view, wanted))
+        now = to_micros(clock.now())
+        writing = Writing(selection, form, vectors, now, progress or _unseen)
+        return writing.to_file(engine, Path(target).expanduser().resolve())
+
+
 def doctor(
     location: str | PathLike[str] | None = None,
     *,
@@ -136,6 +172,17 @@ def distribute(database: str, *, settings: Settings | None = None) -> list[str]:
     from erstwhile.engines.postgres.distribution import distribute as distributed
 
     return distributed(database, busy_timeout=chosen.busy_timeout)
+
+
+def _named(dimensions: Dimensions) -> Dimensions:
+    """Refuse a dimension that is None: an unknown user must not become all users."""
+    for name, value in dimensions.items():
+        if value is None:
+            raise InvalidInputError(
+                f"{name} is None: this would export every {name}",
+                remedy=f"name the {name}; to export all of them on purpose, leave it out",
+            )
+    return dimensions
 
 
 def _unseen(_done: int, _total: int) -> None:

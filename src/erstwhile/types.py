@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from erstwhile.examining.diagnosis import Diagnosis as Diagnosis
     from erstwhile.examining.diagnosis import Health as Health
     from erstwhile.examining.diagnosis import HealthCheck as HealthCheck
+    from erstwhile.exports.export import Exported as Exported
     from erstwhile.facts.conflict import Conflict as Conflict
     from erstwhile.facts.entity import (
         Entity as Entity,
@@ -218,6 +219,7 @@ _NAMES = LazyNames(
         "backups.backup": "Backup",
         "backups.restore": "Restored",
         "copying.copy": "Copied",
+        "exports.export": "Exported",
         "examining.diagnosis": "Diagnosis Health HealthCheck",
         "core.receipt": "Erasure",
         "core.background": "BackgroundFailure",

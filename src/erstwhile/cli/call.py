@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO, cast
 
 import click
 
@@ -19,6 +19,7 @@ from erstwhile.core.settings import Settings, load_settings
 from erstwhile.core.time import parse_moment
 
 if TYPE_CHECKING:  # imported for type checking only: `erstwhile --help` must stay fast
+    from erstwhile.core.scope import Dimensions
     from erstwhile.memory import Memory
 
 
@@ -102,6 +103,12 @@ class Call:
     def place(self) -> dict[str, str | None]:
         """The memory and the scope, as the caller gave them."""
         return {"db": self._db, **self._scope}
+
+    @property
+    def narrowing(self) -> Dimensions:
+        """The dimensions of the scope that the caller gave as options, for the whole store."""
+        given = {name: value for name, value in self._scope.items() if value is not None}
+        return cast("Dimensions", given)
 
     @property
     def location(self) -> str:

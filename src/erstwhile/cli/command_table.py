@@ -135,6 +135,9 @@ PANELS = {
         "restore": ListedCommand(
             "commands.backups:restore", "Restore BACKUP to the memory that --db names."
         ),
+        "export": ListedCommand(
+            "commands.exports:export", "Write one snapshot of the memory to FILE."
+        ),
         "copy": ListedCommand(
             "commands.store:copy", "Copy the memory SOURCE to TARGET, and compare the two."
         ),

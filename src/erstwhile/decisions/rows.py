@@ -77,7 +77,7 @@ def to_row(decision: Decision, digest: bytes, scope: int, changed_at: int) -> di
         "choice": decision.choice,
         "message": decision.message,
         "rationale": decision.rationale,
-        "options": json.dumps(decision.options, ensure_ascii=False),
+        "options": columns.encode(decision.options),
         "decided_by": decision.decided_by,
         "decided_at": _micros(decision.decided_at),
         "lasts": decision.lasts,

@@ -1040,7 +1040,8 @@ CREATE INDEX facts_rejected ON facts (space, scope, id)
   WHERE trust = 'quarantined' AND ending = 'wrong';
 
 -- The use of facts in prompts, and the feedback on them. They are in separate tables, so that a query
--- does not rewrite indexed rows.
+-- does not rewrite indexed rows. They belong to the reader: a reader's data may come from another store
+-- without the shared facts that the reader used. So their fact is not a foreign key.
 
 CREATE TABLE fact_uses (
   space   TEXT COLLATE "C" NOT NULL,
@@ -1050,7 +1051,6 @@ CREATE TABLE fact_uses (
   queries BIGINT NOT NULL,  -- a bit for each query of that day, chosen by its hash
   earlier DOUBLE PRECISION NOT NULL,  -- the use of all earlier days, with decay up to that day
   PRIMARY KEY (space, fact, scope),
-  FOREIGN KEY (space, fact) REFERENCES facts (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
 CREATE INDEX fact_uses_by_day ON fact_uses (space, day);
@@ -1065,7 +1065,6 @@ CREATE TABLE feedback (
   changed_at BIGINT NOT NULL,
   PRIMARY KEY (space, id),
   UNIQUE (space, fact, scope),
-  FOREIGN KEY (space, fact) REFERENCES facts (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
 CREATE INDEX feedback_of_scope ON feedback (space, scope, id);
