@@ -7,11 +7,11 @@ from types import ModuleType
 import pytest
 
 from tests import contracts
-from tests.contracts import test_postgres, test_sqlite_file, test_sqlite_memory
+from tests.contracts import test_postgres, test_sqlite_memory
 from tests.contracts.base import Contract
 
 
-@pytest.mark.parametrize("engine", [test_sqlite_file, test_sqlite_memory, test_postgres])
+@pytest.mark.parametrize("engine", [test_sqlite_memory, test_postgres])
 def test_an_engine_runs_every_contract(engine: ModuleType) -> None:
     """Each once, under a name that pytest collects."""
     taken = [
