@@ -14,7 +14,8 @@ from erstwhile.recall.request import RecallOptions, RecordFilters
 from erstwhile.recall.stored_models import StoredModel, send_for_models, serving_model
 from erstwhile.recall.term_counts import TermCounts
 from erstwhile.recall.vector_search import VectorSearch
-from erstwhile.recall.waiting import newest_waiting, send_for_waiting
+from erstwhile.recall.waiting import WaitingVectors, newest_waiting, send_for_waiting
+from erstwhile.storage import passages
 from erstwhile.storage.access import Access
 from erstwhile.storage.view import View
 
@@ -39,8 +40,19 @@ def answered(
 ) -> Result:
     """Search for a text. No transaction is open while the model embeds it."""
     times = filters.facts.get("as_of"), filters.facts.get("known_at")
-    means = _means(access, text, parts, times)
-    return access.ask(lambda view: answer(Recall(view, means, filters, options)), *times)
+    means = _means(access, text, parts, times) if parts.embedding.embedder else None
+
+    def searched(view: View) -> Result:
+        return answer(Recall(view, means or _words_alone(view, text, parts), filters, options))
+
+    return access.ask(searched, *times)
+
+
+def _words_alone(view: View, text: str, parts: QueryParts) -> Means:
+    """Parse a query in the view that is searched: no model is asked in between."""
+    passages.send_for_shelves(view)
+    notice = parts.vectors.obstacle(view) or parts.embedding.query(None, text)
+    return Means(parse_query(view, text), notice, parts.vectors, WaitingVectors(), parts.counts)
 
 
 def _means(

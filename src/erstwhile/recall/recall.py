@@ -189,10 +189,13 @@ class Recall:
         able.sort(key=lambda each: (-each.base, each.candidate.tie))
         step = max(limit * 3 // 2, 1)
         judged: dict[int, tuple[Scored, float, dict[str, float]]] = {}
+        known = 0
 
         def judge(at: int) -> float:
-            if at % step == 0:
-                read_ahead(self.view, [each.candidate for each in able[at : at + step]])
+            nonlocal known
+            if at == known:  # each further question reads as many as all before it
+                known += max(step, known)
+                read_ahead(self.view, [each.candidate for each in able[at:known]])
             each, shifts = able[at], self._factors(able[at].candidate)
             final = each.base * (1 + sum(shifts.values()))
             judged[at] = each, final, shifts

@@ -73,9 +73,9 @@ class RecentVectors:
 
 def newest_waiting(view: View) -> list[Row]:
     """Return the newest short passages that wait: number, shelf and text of each."""
-    return view.rows("newest_in_outbox", _NEWEST)
+    return view.rows("newest_in_outbox", _NEWEST) if view.rows("last_in_outbox", {}) else []
 
 
 def send_for_waiting(view: View) -> None:
-    """Ask for the newest passages that wait before they are needed."""
-    view.send_ahead("newest_in_outbox", _NEWEST)
+    """Ask whether a passage waits before it is needed."""
+    view.send_ahead("last_in_outbox", {})

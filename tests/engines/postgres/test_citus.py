@@ -34,7 +34,6 @@ SQL = load("postgres")
 SPACES = [f"space {number}" for number in range(8)]
 WITHOUT_TABLES = {
     "searches_vectors": "asks the catalogue",
-    "add_passages": "reads a list, and sends it to one shard",
     **dict.fromkeys(
         ("add_terms", "match_terms", "put_vector", "nearest_vectors"),
         "is a function, whose statements each go to one shard",

@@ -90,6 +90,7 @@ class PostgresSession:
         """The number of the change whose commit has no answer yet."""
         self._number = 0
         self._settings = settings
+        self._has_failed = False
 
     def rows(self, statement: str, params: Params) -> list[Row]:
         return self._execute(statement, params).fetchall()
@@ -190,10 +191,15 @@ class PostgresSession:
 
     @property
     def sound(self) -> bool:
-        """Whether the connection can be used again."""
+        """Whether the connection can be used again.
+
+        After an error the server skips the rest of the pipeline. The driver then believes that it
+        prepared statements which the server does not know.
+        """
         state = self.connection.pgconn
         return (
-            state.transaction_status == TransactionStatus.IDLE
+            not self._has_failed
+            and state.transaction_status == TransactionStatus.IDLE
             and state.pipeline_status == PipelineStatus.OFF
         )
 
@@ -212,6 +218,7 @@ class PostgresSession:
                     failures.append(error)
         except psycopg.Error as error:
             failures.append(error)
+        self._has_failed = any(isinstance(each, psycopg.Error) for each in failures)
         self._roll_back()
         raise failures[0]
 

@@ -60,6 +60,10 @@ SELECT (
   JOIN outbox AS o ON o.space = :space AND o.seq = -d.number
   WHERE {{visible}});
 
+-- name: last_in_outbox
+-- The newest passage that waits. Mostly none does, and the texts need not be asked for.
+SELECT o.seq FROM outbox AS o WHERE o.space = :space AND o.seq > 0 ORDER BY o.seq DESC LIMIT 1;
+
 -- name: newest_in_outbox
 -- The short visible passages that wait, newest first. No more than the newest 500 are read, so
 -- that a query is as fast beside a long backlog.

@@ -1,3 +1,11 @@
+-- name: add_passage
+INSERT INTO passages (
+  space, kind, record, number, passages, start, length, shelf, open, conversation, position,
+  wishes, embedded, terms, stored)
+VALUES (:space, :kind, :record, :number, :passages, :start, :length, :shelf, :open, :conversation,
+  :position, :wishes, :embedded, :terms, :stored)
+RETURNING seq;
+
 -- name: find_passages
 SELECT seq, number, shelf, open, terms FROM passages
 WHERE space = :space AND record = :record ORDER BY number;

@@ -58,12 +58,15 @@ WHERE n.number = 0 AND n.open = 1;
 -- The visible entities with one of these folded names, and all their names. An entity is visible
 -- if a fact about it is visible.
 WITH listed AS MATERIALIZED (
-  SELECT each AS name FROM jsonb_array_elements_text(CAST(:names AS jsonb)) AS each)
-SELECT DISTINCT g.folded, n.name FROM listed AS l
-CROSS JOIN scopes AS s
-JOIN entity_names AS g ON g.space = :space AND g.scope = s.id AND g.folded = l.name
+  SELECT each AS name FROM jsonb_array_elements_text(CAST(:names AS jsonb)) AS each),
+named AS MATERIALIZED (
+  SELECT g.folded, g.entity FROM listed AS l
+  CROSS JOIN scopes AS s
+  JOIN entity_names AS g ON g.space = :space AND g.scope = s.id AND g.folded = l.name
+  WHERE {{visible}})
+SELECT DISTINCT g.folded, n.name FROM named AS g
 JOIN entity_names AS n ON n.space = :space AND n.entity = g.entity
-WHERE {{visible}} AND EXISTS (
+WHERE EXISTS (
   SELECT 1 FROM fact_entities AS m JOIN facts AS f ON f.space = :space AND f.id = m.fact
   WHERE m.space = :space AND m.entity = g.entity AND m.since <= :known_at
     AND f.trust = 'trusted' AND f.deleted_at IS NULL);
