@@ -187,14 +187,13 @@ class Recall:
         limit = self._options.limit
         able = [scored[at] for at in rank.contenders([each.base for each in scored], 2 * limit)]
         able.sort(key=lambda each: (-each.base, each.candidate.tie))
-        step = max(limit * 3 // 2, 1)
         judged: dict[int, tuple[Scored, float, dict[str, float]]] = {}
         known = 0
 
         def judge(at: int) -> float:
             nonlocal known
-            if at == known:  # each further question reads as many as all before it
-                known += max(step, known)
+            if at == known:  # mostly these are enough; then each question reads many more
+                known += 3 * known or 2 * limit
                 read_ahead(self.view, [each.candidate for each in able[at:known]])
             each, shifts = able[at], self._factors(able[at].candidate)
             final = each.base * (1 + sum(shifts.values()))

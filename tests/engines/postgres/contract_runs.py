@@ -1,4 +1,4 @@
-"""Run the contracts on a server that is given, and keep the result as a row of a table in a page."""
+"""Run the contracts on a server that is given, and keep the result as a row in a page."""
 
 from __future__ import annotations
 

@@ -139,6 +139,15 @@ def test_nothing_stays_behind_on_the_coordinator(cluster: Cluster, distributed: 
         assert sizes.fetchone() == (0,)
 
 
+def test_a_change_on_one_server_is_one_commit(cluster: Cluster, distributed: str) -> None:
+    """A two-phase commit would be noted by the coordinator, and take several times as long."""
+    noted = "SELECT gid FROM pg_dist_transaction"
+    with psycopg.connect(cluster.coordinator.url("memory"), autocommit=True) as connection:
+        before = connection.execute(noted).fetchall()
+        fill(distributed, SPACES[5])
+        assert set(connection.execute(noted).fetchall()) <= set(before)
+
+
 def test_another_space_sees_nothing_of_it(distributed: str) -> None:
     with opened(distributed, "nobody's") as memory:
         assert list(memory.recall("who drinks tea?")) == []
