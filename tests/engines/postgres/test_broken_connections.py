@@ -143,6 +143,24 @@ def test_the_numbers_of_connections_are_forgotten(own: str) -> None:
         assert raw.execute("SELECT number FROM erstwhile.commits").fetchall() == [(1,)]
 
 
+def test_maintenance_forgets_all_connections_that_nobody_asks_for(own: str) -> None:
+    """A new connection forgets a few of them; a call never has to remove thousands."""
+    old = (
+        "INSERT INTO erstwhile.commits SELECT 's', each, 1, 0 FROM generate_series(1, 2500) AS each"
+    )
+    engine = PostgresEngine(own, space="s")
+    with psycopg.connect(own, autocommit=True) as raw:
+        raw.execute("SET erstwhile.space = 's'")
+        raw.execute(old.encode())
+        with assemble(engine, SystemClock(), Viewer()) as memory:
+            memory.remember("a fact")
+            left = raw.execute("SELECT count(*) FROM erstwhile.commits").fetchall()[0][0]
+            assert 2400 < left < 2501
+            assert engine.forget_clients() == left - 1
+            assert engine.forget_clients() == 0
+            memory.remember("another fact")
+
+
 def test_a_server_that_stays_away_is_said_to(own: str, tmp_path: Path) -> None:
     nowhere = psycopg.conninfo.make_conninfo(own, host=str(tmp_path))
     with pytest.raises(erstwhile.UnavailableError) as caught:

@@ -154,6 +154,49 @@ def test_another_space_sees_nothing_of_it(distributed: str) -> None:
         assert list(memory.everything().facts.list()) == []
 
 
+def test_a_bound_tenant_keeps_to_its_space_on_every_server(
+    cluster: Cluster, distributed: str
+) -> None:
+    tenants = ("acme", "bolt")
+    cluster.coordinator.execute("memory", *(f"CREATE ROLE {each} LOGIN" for each in tenants))
+    with psycopg.connect(distributed, autocommit=True) as owner:
+        for tenant in tenants:
+            owner.execute("SELECT erstwhile.bind(%s, %s)", [tenant, f"of {tenant}"])
+    for tenant in tenants:
+        login = cluster.coordinator.url("memory", tenant)
+        settings = Settings(space=f"of {tenant}", embedder="hashing")
+        with erstwhile.open(login, settings=settings) as memory:
+            memory.remember(f"{tenant} drinks green tea")
+            memory.flush()
+            assert [hit.record.text for hit in memory.recall("who drinks tea?")] == [
+                f"{tenant} drinks green tea"
+            ]
+        assert _rows_of(cluster, tenant, f"of {tenant}") == 1
+    assert _rows_of(cluster, "bolt", "of acme") == 0
+    with opened(cluster.coordinator.url("memory", "bolt"), "of acme") as memory:
+        with pytest.raises(erstwhile.StorageError, match="row-level security"):
+            memory.remember("an intruder was here")
+        assert list(memory.everything().facts.list()) == []
+
+
+def _rows_of(cluster: Cluster, login: str, space: str) -> int:
+    """Return how many facts of a space a login sees that asks the servers without Erstwhile."""
+    with psycopg.connect(cluster.coordinator.url("memory")) as connection:
+        shards = connection.execute(
+            "SELECT shardid, nodeport FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)"
+            " JOIN pg_dist_node USING (groupid) WHERE logicalrelid = 'erstwhile.facts'::regclass"
+        ).fetchall()
+    seen = 0
+    for node in cluster.nodes:
+        with psycopg.connect(node.url("memory", login), autocommit=True) as connection:
+            connection.execute("SELECT set_config('erstwhile.space', %s, false)", [space])
+            for shard in (number for number, port in shards if port == node.port):
+                place = sql.Identifier("erstwhile", f"facts_{shard}")
+                rows = connection.execute(sql.SQL("SELECT count(*) FROM {}").format(place))
+                seen += int(rows.fetchall()[0][0])
+    return seen
+
+
 def test_every_variant_of_every_statement_goes_to_one_shard(distributed: str) -> None:
     with psycopg.connect(distributed, autocommit=True) as connection:
         for name in SQL.names:

@@ -96,6 +96,17 @@ class PostgresEngine:
         with self._guarded():
             self._persistently(self._vacuum)
 
+    def forget_clients(self) -> int:
+        """Remove the numbers of connections that nobody asks for any more; return how many.
+
+        Maintenance calls it. Without it each new connection removes a few, so none pile up.
+        """
+        total = 0
+        with self._guarded():
+            while removed := self._persistently(self._forget_clients):
+                total += removed
+        return total
+
     def size(self) -> int:
         with self._guarded():
             return self._persistently(self._measure)
@@ -209,6 +220,10 @@ class PostgresEngine:
     def _measure(self) -> int:
         with self._pool.session() as session:
             return session.size()
+
+    def _forget_clients(self) -> int:
+        with self._pool.session() as session:
+            return session.forget_clients()
 
     def _vacuum(self) -> None:
         with self._pool.session() as session:

@@ -43,9 +43,13 @@ _LAST_NUMBER = """INSERT INTO commits (space, client, number, stored_at) VALUES 
 _ADD_CHANNEL = """INSERT INTO wake_channels (space, name) VALUES ($1, $2)
   ON CONFLICT (space) DO NOTHING"""
 _CHANNEL = "SELECT name FROM wake_channels WHERE space = $1"
-_FORGET_CLIENTS = "DELETE FROM commits WHERE space = $1 AND stored_at < $2"
+_FORGET_CLIENTS = """DELETE FROM commits WHERE space = $1 AND client IN (
+  SELECT c.client FROM commits AS c WHERE c.space = $1 AND c.stored_at < $2 LIMIT $3)"""
 _REMEMBERED = 86_400
 """Seconds after which the last change of a connection is asked for by nobody."""
+_FORGOTTEN_BESIDES = 8
+"""The old connections that a new one forgets with its first change, should nobody maintain."""
+_FORGOTTEN_AT_ONCE = 1_000
 _SHARE_SPACE = "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2)"
 _TAKE_SPACE = "SELECT pg_advisory_xact_lock($1)"
 _SIZE = """SELECT sum(pg_total_relation_size(oid)) FROM pg_class
@@ -151,6 +155,13 @@ class PostgresSession:
             [(number,)] = self.connection.execute(_LAST_NUMBER, values).fetchall()
         return int(str(number))
 
+    def forget_clients(self) -> int:
+        """Remove numbers of connections that nobody asks for any more; return how many."""
+        values = [self._settings.space, int(time.time()) - _REMEMBERED, _FORGOTTEN_AT_ONCE]
+        with self.connection.transaction():
+            self._apply_settings()
+            return self.connection.execute(_FORGET_CLIENTS, values).rowcount
+
     def channel(self) -> str:
         """Return the name of the channel on which this space announces its changes."""
         space = self._settings.space
@@ -164,7 +175,7 @@ class PostgresSession:
         """Store the number of this change in its own transaction."""
         space, now = self._settings.space, int(time.time())
         if self._number == 0:
-            self.connection.execute(_FORGET_CLIENTS, [space, now - _REMEMBERED])
+            self.connection.execute(_FORGET_CLIENTS, [space, now - _REMEMBERED, _FORGOTTEN_BESIDES])
         self._number += 1
         return self.connection.execute(_NUMBERED, [space, self.client, self._number, now])
 

@@ -496,9 +496,10 @@ SECURITY DEFINER SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
 DECLARE
   home text := (SELECT quote_ident(n.nspname) FROM pg_extension AS e
                 JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector');
+  caller name := coalesce(nullif(current_setting('role'), 'none'), session_user);
 BEGIN
   IF to_regclass('vector_index') IS NULL OR to_regclass('vector_index_' || wanted) IS NOT NULL
-     OR wanted > 4000 OR is_distributed(to_regclass('vector_index')) AND current_setting('role') <> 'none' THEN
+     OR wanted > 4000 OR is_distributed(to_regclass('vector_index')) AND caller <> current_user THEN
     RETURN;
   END IF;
   PERFORM set_config('search_path', format('erstwhile, %s, pg_temp', home), true);
