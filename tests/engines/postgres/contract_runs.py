@@ -1,67 +1,112 @@
-"""Run the contracts on a server that is given, and keep the result as a row in a page."""
+"""Run the contracts on a server that is given, and keep the result as a row in a page.
+
+A run may be divided, on a busy machine: `--portion 2/4` takes every fourth class, and adds to the
+row what the other portions counted. `--page` names the page.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from itertools import takewhile
 from pathlib import Path
 
+from tests import contracts
 from tests.engines.postgres.server import VARIABLE
 
 CONTRACTS = "tests/contracts/test_postgres.py"
-_HEAD = "| server | pgvector | passed | failed | skipped | on |\n|---|---|---|---|---|---|\n"
+WHOLE = "1/1"
+_HEAD = """| server | pgvector | passed | failed | skipped | on | portions |
+|---|---|---|---|---|---|---|
+"""
 _SEEN = re.compile(r"(\d+) (passed|failed|error|skipped)")
 
 
 @dataclass(frozen=True)
 class ContractRun:
-    """How many contracts ended in which way."""
+    """How many contracts ended in which way, in which portions of all of them."""
 
     server: str
     vector: str
     passed: int
     failed: int
     skipped: int
-    day: date
+    day: str
+    portions: str
 
     def tell(self, page: Path | None) -> None:
         """Print the row, and put it into the page in the place of an older one."""
-        print(self._row, end="", flush=True)
+        print(self.row, end="", flush=True)
         if page is not None:
-            page.write_text(with_row(page.read_text("utf-8"), self._name, self._row), "utf-8")
+            page.write_text(with_run(page.read_text("utf-8"), self), "utf-8")
 
     @property
-    def _name(self) -> str:
-        return f"| PostgreSQL {self.server} | {self.vector} |"
+    def row(self) -> str:
+        counts = (f"{count:,}" for count in (self.passed, self.failed, self.skipped))
+        return f"| {' | '.join((self.server, self.vector, *counts, self.day, self.portions))} |\n"
 
-    @property
-    def _row(self) -> str:
-        counts = " | ".join(f"{count:,}" for count in (self.passed, self.failed, self.skipped))
-        return f"{self._name} {counts} | {self.day} |\n"
+    def joined(self, other: ContractRun) -> ContractRun:
+        """Return both portions as one run; the portion alone if the other one is no part of it."""
+        done = {*other.portions.split(), *self.portions.split()}
+        size = self.portions.partition("/")[2]
+        apart = self.portions not in other.portions.split()
+        same = (self.server, self.vector, self.day) == (other.server, other.vector, other.day)
+        if not (apart and same and all(each.endswith(f"/{size}") for each in done)):
+            return self
+        return replace(
+            self,
+            passed=self.passed + other.passed,
+            failed=self.failed + other.failed,
+            skipped=self.skipped + other.skipped,
+            portions=WHOLE if len(done) == int(size) else " ".join(sorted(done)),
+        )
 
 
-def with_row(text: str, name: str, row: str) -> str:
-    """Return a page with this row in its table of servers, once."""
+def with_run(text: str, run: ContractRun) -> str:
+    """Return a page with this run in its table, joined with an earlier portion of it."""
     before, head, after = text.partition(_HEAD)
     if not head:
         raise ValueError(f"the page has no table that begins with {_HEAD}")
-    rows = "".join(takewhile(lambda line: line.startswith("|"), after.splitlines(keepends=True)))
-    kept = [line for line in rows.splitlines(keepends=True) if not line.startswith(name)]
-    return before + head + "".join(sorted([*kept, row])) + after[len(rows) :]
+    lines = list(takewhile(lambda line: line.startswith("|"), after.splitlines(keepends=True)))
+    runs = {(each.server, each.vector): each for each in map(_read, lines)}
+    earlier = runs.get((run.server, run.vector))
+    runs[run.server, run.vector] = run.joined(earlier) if earlier else run
+    rows = "".join(runs[name].row for name in sorted(runs))
+    return before + head + rows + after[len("".join(lines)) :]
 
 
-def contracts_on(url: str, server: str, vector: str, for_pytest: Sequence[str]) -> ContractRun:
-    """Run the contracts. Show on the error output which failed, as they fail."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", CONTRACTS]
+def _read(row: str) -> ContractRun:
+    server, vector, *counts, day, portions = (cell.strip() for cell in row.strip("|\n").split("|"))
+    passed, failed, skipped = (int(count.replace(",", "")) for count in counts)
+    return ContractRun(server, vector, passed, failed, skipped, day, portions)
+
+
+def arguments() -> argparse.ArgumentParser:
+    """Return the options that all programs have which run contracts."""
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument("--page", type=Path)
+    parser.add_argument("--portion", default=WHOLE)
+    return parser
+
+
+def contracts_on(
+    url: str, server: str, vector: str, portion: str, for_pytest: Sequence[str]
+) -> ContractRun:
+    """Run a portion of the contracts. Show on the error output which failed."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     told = {**os.environ, VARIABLE: url}
     run = subprocess.run(
-        [*command, *for_pytest], env=told, capture_output=True, text=True, check=False
+        [*command, *_classes(portion), *for_pytest],
+        env=told,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     lines = run.stdout.splitlines()
     problems = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
@@ -71,5 +116,13 @@ def contracts_on(url: str, server: str, vector: str, for_pytest: Sequence[str]) 
         # A run that was cut off, or found no test, must not look like one without failures.
         seen = {"error": 1}
     failed = seen.get("failed", 0) + seen.get("error", 0)
-    passed, skipped = seen.get("passed", 0), seen.get("skipped", 0)
-    return ContractRun(server, vector, passed, failed, skipped, datetime.now(UTC).date())
+    day = datetime.now(UTC).date().isoformat()
+    return ContractRun(
+        server, vector, seen.get("passed", 0), failed, seen.get("skipped", 0), day, portion
+    )
+
+
+def _classes(portion: str) -> list[str]:
+    place, _, size = portion.partition("/")
+    names = sorted(contracts.classes(input_checks=False))
+    return [f"{CONTRACTS}::{name}" for name in names[int(place) - 1 :: int(size)]]

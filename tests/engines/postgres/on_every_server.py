@@ -3,20 +3,19 @@
 Each server is used by an owner that is no superuser and owns only the schema. An administrator
 installs pgvector in a schema that is not `public`, or not at all; the owner has no right to.
 Arguments go to pytest, except `--only 15` (one version), `--pgvector no` (only without it), `yes`
-(only with it), and `--page` (a page that gets the rows).
+(only with it), and those of `contract_runs`.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
+from argparse import Namespace
 from collections.abc import Iterator
-from pathlib import Path
 
 import psycopg
 from psycopg.errors import FeatureNotSupported, UndefinedFile
 
-from tests.engines.postgres.contract_runs import ContractRun, contracts_on
+from tests.engines.postgres.contract_runs import ContractRun, arguments, contracts_on
 from tests.engines.postgres.installations import Cluster, Installation, installations
 from tests.engines.postgres.server import end_on_termination
 
@@ -26,25 +25,24 @@ _VECTOR = "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
 def main() -> int:
     """Print a line for each server, with and without pgvector."""
     end_on_termination()
-    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser = arguments()
     parser.add_argument("--only", default="")
     parser.add_argument("--pgvector", choices=("yes", "no"))
-    parser.add_argument("--page", type=Path)
     given, for_pytest = parser.parse_known_args()
     failed = 0
     for installation in installations():
         if installation.version.startswith(given.only):
-            for run in _runs(installation, given.pgvector, for_pytest):
+            for run in _runs(installation, given, for_pytest):
                 run.tell(given.page)
                 failed += run.failed
     return min(failed, 1)
 
 
 def _runs(
-    installation: Installation, wanted: str | None, for_pytest: list[str]
+    installation: Installation, given: Namespace, for_pytest: list[str]
 ) -> Iterator[ContractRun]:
     for with_vector in (True, False):
-        if wanted == ("no" if with_vector else "yes"):
+        if given.pgvector == ("no" if with_vector else "yes"):
             continue
         with installation.cluster() as cluster:
             _prepare(cluster, with_vector=with_vector)
@@ -52,7 +50,8 @@ def _runs(
             if with_vector and vector == "none":
                 continue
             owner = psycopg.conninfo.make_conninfo(cluster.url, user="memory_owner")
-            yield contracts_on(owner, installation.version, vector, for_pytest)
+            name = f"PostgreSQL {installation.version}"
+            yield contracts_on(owner, name, vector, given.portion, for_pytest)
             if _vector(cluster) != vector:
                 raise RuntimeError("pgvector was installed or removed meanwhile")
 
