@@ -15,7 +15,7 @@ import erstwhile
 from erstwhile import Memory, Settings, keeping
 from erstwhile.engines.postgres import distribution
 from erstwhile.engines.postgres.connection import numbered
-from erstwhile.engines.postgres.engine import ROLE
+from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
 from erstwhile.storage.statements import load
 from tests.engines.postgres.cluster import (
     REASON,
@@ -146,6 +146,14 @@ def test_a_change_on_one_server_is_one_commit(cluster: Cluster, distributed: str
         before = connection.execute(noted).fetchall()
         fill(distributed, SPACES[5])
         assert set(connection.execute(noted).fetchall()) <= set(before)
+
+
+def test_old_numbers_of_connections_are_swept(distributed: str) -> None:
+    engine = PostgresEngine(distributed, space=SPACES[6])
+    old = "INSERT INTO commits VALUES (:space, 'old', 1, 0)"
+    engine.write(lambda session: session.send(old, {"space": SPACES[6]}))
+    assert engine.forget_clients() == 1
+    engine.close()
 
 
 def test_another_space_sees_nothing_of_it(distributed: str) -> None:
