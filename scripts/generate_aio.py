@@ -66,12 +66,7 @@ OPENING = '''
     async def __aenter__(self) -> AsyncMemory:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_failure: object) -> None:
         await self.close()
 
     def __repr__(self) -> str:

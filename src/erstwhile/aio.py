@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from os import PathLike
     from threading import Event
-    from types import TracebackType
 
     from erstwhile.blocks.collection import Blocks
     from erstwhile.context.model import Context, ContextOptions
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     )
     from erstwhile.core.ports import Clock, Embedder, Llm
     from erstwhile.core.receipt import Erasure, Receipt
+    from erstwhile.core.retention import RetentionLimits
     from erstwhile.core.scope import Dimensions, Scope
     from erstwhile.core.settings import Settings
     from erstwhile.core.stats import Stats
@@ -125,6 +125,7 @@ if TYPE_CHECKING:
         TaskStatus,
         TaskType,
     )
+    from erstwhile.upkeep.maintain import Maintained
     from erstwhile.usage.collection import Usage
     from erstwhile.usage.entry import (
         UsageEntry,
@@ -1917,6 +1918,24 @@ class AsyncMemory:
         """Count the visible facts by state and kind, and measure the store."""
         return await to_thread(self._sync.stats)
 
+    async def maintain(
+        self,
+        retention: RetentionLimits | None = None,
+        *,
+        preview: bool = False,
+        compact: bool = False,
+        progress: Callable[[str], None] | None = None,
+    ) -> Maintained:
+        """Remove what has outlived its retention, in every scope, and tend index, log and file.
+
+        Others can use the memory meanwhile; one process at a time maintains it. `retention` such as
+        "messages 1 year, usage 10000" replaces the setting. With `preview`, only count. With
+        `compact`, also rewrite the store, so that no byte of a removed record is left.
+        """
+        return await to_thread(
+            self._sync.maintain, retention, preview=preview, compact=compact, progress=progress
+        )
+
     async def erase_user(self, user: str, *, preview: bool = False) -> Erasure:
         """Destroy everything of a user, down to the bytes, in every collection and narrower scope.
 
@@ -1978,12 +1997,7 @@ class AsyncMemory:
     async def __aenter__(self) -> AsyncMemory:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_failure: object) -> None:
         await self.close()
 
     def __repr__(self) -> str:

@@ -19,6 +19,7 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Origin
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.core.ports import Clock, Embedder, Engine, Llm
+from erstwhile.core.retention import parse_retention
 from erstwhile.core.scope import Viewer
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.engines.selection import engine_at
@@ -82,6 +83,7 @@ def open(
         daily_limit=limit,
         policy=Policy(pii=Personal(chosen.pii)),
         denials=parse_denials(chosen.denials),
+        retention=parse_retention(chosen.retention),
         learners=_learners(learners, has_llm=make_llm is not no_llm),
     )
 

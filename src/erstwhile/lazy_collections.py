@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from erstwhile.storage.audit import Audit
     from erstwhile.tasks.checkpoints import Checkpoints
     from erstwhile.tasks.collection import Tasks
+    from erstwhile.upkeep.maintain import Maintainer
     from erstwhile.usage.collection import Usage
 
 
@@ -94,6 +95,7 @@ class LazyCollections(Collection):
     _context_builder: Lazy[ContextBuilder] = Lazy("context.build", "ContextBuilder")
     _observer: Lazy[Observer] = Lazy("learning.observe", "Observer")
     _eraser: Lazy[Eraser] = Lazy("erasing", "Eraser")
+    _maintainer: Lazy[Maintainer] = Lazy("upkeep.maintain", "Maintainer")
 
     def _create(self, kind: type[Collection]) -> Collection:
         return kind(self._access, self._services)

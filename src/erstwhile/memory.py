@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
 
 from erstwhile.core.defaults import FLOOR, TOKENS
 from erstwhile.core.errors import ScopeError
 from erstwhile.core.keywords import check_keywords
-from erstwhile.core.kinds import State, choice
+from erstwhile.core.kinds import choice
 from erstwhile.core.page import MAX_LIMIT, checked_limit
 from erstwhile.core.scope import SHARED, Dimensions, Scope, Viewer
-from erstwhile.core.stats import Stats
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
-from erstwhile.facts import remembering
+from erstwhile.facts import remembering, tally
 from erstwhile.facts.details import Details
 from erstwhile.facts.draft import Draft, draft, limited
 from erstwhile.facts.fact import Fact
@@ -27,9 +25,12 @@ if TYPE_CHECKING:
     from erstwhile.context.model import Context, ContextOptions
     from erstwhile.core.kinds import TextKind
     from erstwhile.core.receipt import Erasure
+    from erstwhile.core.retention import RetentionLimits
+    from erstwhile.core.stats import Stats
     from erstwhile.facts.usage_signals import Feedback, Judged
     from erstwhile.learning.attempt import Attempt, Observed
     from erstwhile.recall.hits import RecallHits, WhyNot
+    from erstwhile.upkeep.maintain import Maintained
 
 
 class Memory(LazyCollections):
@@ -231,17 +232,24 @@ class Memory(LazyCollections):
 
     def stats(self) -> Stats:
         """Count the visible facts by state and kind, and measure the store."""
-        states = [state for state in State if state is not State.ANY]
-        tallies: dict[State, dict[str, int]] = self._access.ask(
-            lambda view: {state: dict(view.rows("tally_facts", {}, state)) for state in states}
-        )
-        engine, unscoped = self._access.engine, self.scope == SHARED
-        return Stats(
-            **{state.value: sum(tallies[state].values()) for state in states},
-            kinds=MappingProxyType(tallies[State.LIVE]),
-            engine=engine.dialect,
-            schema=engine.schema(),
-            bytes=engine.size() if unscoped else None,
+        return tally.measure(self._access)
+
+    def maintain(
+        self,
+        retention: RetentionLimits | None = None,
+        *,
+        preview: bool = False,
+        compact: bool = False,
+        progress: Callable[[str], None] | None = None,
+    ) -> Maintained:
+        """Remove what has outlived its retention, in every scope, and tend index, log and file.
+
+        Others can use the memory meanwhile; one process at a time maintains it. `retention` such as
+        "messages 1 year, usage 10000" replaces the setting. With `preview`, only count. With
+        `compact`, also rewrite the store, so that no byte of a removed record is left.
+        """
+        return self._maintainer.maintain(
+            retention, preview=preview, compact=compact, progress=progress
         )
 
     def erase_user(self, user: str, *, preview: bool = False) -> Erasure:
@@ -283,12 +291,7 @@ class Memory(LazyCollections):
     def __enter__(self) -> Memory:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

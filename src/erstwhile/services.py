@@ -22,6 +22,7 @@ from erstwhile.core.denial_policy import DenialPolicy
 from erstwhile.core.fork_safety import ForkSafeLock
 from erstwhile.core.policy import Policy
 from erstwhile.core.ports import Llm, Tokenizers
+from erstwhile.core.retention import Retention
 from erstwhile.recall.service import RecallService
 from erstwhile.recall.usage_recorder import UsageRecorder
 
@@ -109,6 +110,7 @@ class Services:
     daily_limit: DailyLimit = field(default_factory=DailyLimit)
     policy: Policy = field(default_factory=Policy)
     denials: DenialPolicy = field(default_factory=DenialPolicy)
+    retention: Retention = field(default_factory=dict)
     conversations_in_work: ConversationsInWork = field(default_factory=ConversationsInWork)
     embedding_thread: BackgroundThread | None = None
     learners: int = 1

@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     )
     from erstwhile.core.language import LanguageGuess as LanguageGuess
     from erstwhile.core.receipt import Erasure as Erasure
+    from erstwhile.core.retention import Retained as Retained
     from erstwhile.core.stats import Stats as Stats
     from erstwhile.decisions.decision import (
         Advice as Advice,
@@ -203,6 +204,8 @@ if TYPE_CHECKING:
     from erstwhile.tasks.task import (
         TaskType as TaskType,
     )
+    from erstwhile.upkeep.maintain import Maintained as Maintained
+    from erstwhile.upkeep.maintain import MaintenanceStep as MaintenanceStep
     from erstwhile.usage.entry import UsagePeriod as UsagePeriod
     from erstwhile.usage.entry import UsageSummary as UsageSummary
     from erstwhile.usage.prices import Price as Price
@@ -249,6 +252,8 @@ _NAMES = LazyNames(
         "tasks.task": (
             "AfterFailure Claim Failure RunStatus Scheduled SimilarTask TaskRun TaskStatus TaskType"
         ),
+        "upkeep.maintain": "Maintained MaintenanceStep",
+        "core.retention": "Retained",
         "usage.entry": "UsagePeriod UsageSummary",
         "usage.prices": "Price",
     },

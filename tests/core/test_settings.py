@@ -60,6 +60,7 @@ def test_every_setting_has_an_environment_variable(
     special |= {"connections": "3", "statement_timeout": "4.5", "idle_minutes": "30.5"}
     special |= {"llm": "openai:gpt-4o-mini", "llm_url": "http://localhost:11434/v1"}
     special |= {"daily_limit": "200000 tokens", "denials": "2 denials"}
+    special |= {"retention": "messages 1 year"}
     value = special.get(field, "x")
     monkeypatch.setenv(f"ERSTWHILE_{field.upper()}", value)
     assert str(getattr(load_settings(), field)) == value
@@ -156,9 +157,18 @@ def test_an_unknown_setting_of_the_caller_is_a_type_error() -> None:
         load_settings(**unknown)
 
 
+def test_retention_may_be_a_table_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('[retention]\nmessages = "1 year"\nusage = ["90 days", 1000]\n')
+    monkeypatch.setenv("ERSTWHILE_CONFIG", str(file))
+    assert load_settings().retention == "messages 1 year, usage 90 days, usage 1000"
+
+
 def test_there_are_few_settings_and_each_is_explained() -> None:
-    """Twenty-two at most; docs/decisions/people-and-denials-are-settings.md gives the reason."""
-    assert len(fields(Settings)) <= 22
+    """Twenty-four at most; docs/decisions/retention-in-short-steps.md gives the reason."""
+    assert len(fields(Settings)) <= 24
     lines = Path(settings.__file__).read_text("utf-8").splitlines()
     for field in fields(Settings):
         place = next(n for n, line in enumerate(lines) if line.startswith(f"    {field.name}: "))

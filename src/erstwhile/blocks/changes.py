@@ -174,8 +174,12 @@ def prune(access: Access, name: str, keep: int, reason: str | None) -> Receipt:
 
 def _pruned(unit: Unit, name: str, keep: int, reason: str | None) -> Receipt:
     block = BLOCKS.find_own(unit, name, among=EITHER)
-    first, entries = block.version - keep + 1, 0
-    removed = unit.run("prune_block_versions", {"id": block.id, "first": first})
+    return prune_before(unit, block, block.version - keep + 1, reason)
+
+
+def prune_before(unit: Unit, block: Block, first: int, reason: str | None) -> Receipt:
+    """Destroy the versions of a block before `first`, and their audit content."""
+    entries, removed = 0, unit.run("prune_block_versions", {"id": block.id, "first": first})
     if removed:
         before = to_micros(at_version(unit, block, first).updated_at)
         place = {"id": block.id, "scope": unit.scope_id(block.scope), "before": before}

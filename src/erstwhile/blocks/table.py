@@ -140,7 +140,7 @@ class BlockTable(Table[Block]):
             if not read_only:
                 for block in blocks:
                     check_writable(block, "erase it with read_only=True, or make it writable")
-            return _with_overflow(unit, blocks)
+            return with_overflow(unit, blocks)
 
         return erasure.erase(
             access,
@@ -156,7 +156,7 @@ class BlockTable(Table[Block]):
         return erasure.erase_old(
             access,
             older_than,
-            find=lambda unit, old: _with_overflow(
+            find=lambda unit, old: with_overflow(
                 unit, self.select(unit, self.deleting, old, erasure.own(unit))
             ),
             destroy=self.destroy,
@@ -223,6 +223,7 @@ def _check_unambiguous(view: View, blocks: Sequence[Block]) -> None:
         )
 
 
-def _with_overflow(view: View, blocks: Sequence[Block]) -> list[Block | Fact]:
+def with_overflow(view: View, blocks: Sequence[Block]) -> list[Block | Fact]:
+    """Return blocks, and the facts that hold what did not fit into them."""
     facts = [fact for block in blocks for fact in archived_facts(view, block)]
     return [*blocks, *facts]

@@ -129,6 +129,10 @@ PANELS = {
         "doctor": ListedCommand(
             "commands.doctor:doctor", "Examine the memory, and name a remedy for each problem."
         ),
+        "maintain": ListedCommand(
+            "commands.upkeep:maintain",
+            "Remove records that have outlived their retention, and tend index, log and file.",
+        ),
         "backup": ListedCommand(
             "commands.backups:backup", "Write a verified backup of the memory into FOLDER."
         ),

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from threading import Event
 from types import FrameType
 
 from erstwhile.cli.call import Call
-from erstwhile.cli.exit_codes import INTERRUPTED
+from erstwhile.cli.exit_codes import INTERRUPTED, USAGE, code_of
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.time import parse_expiry
+
+_SHORTEST = 1.0
+"""The least number of seconds between two runs of a command."""
 
 
 def watch(call: Call) -> int:
@@ -20,6 +26,33 @@ def watch(call: Call) -> int:
         with call.out.watching(title) as report:
             call.memory.learning.watch(ended, report)
     return INTERRUPTED if signal.SIGINT in signals else 0
+
+
+def repeat(call: Call, once: Callable[[], None], every: str | None) -> int:
+    """Run a command once, or again and again until a signal comes; return the exit code.
+
+    A failure is shown, and the next run is tried.
+    """
+    if every is None:
+        once()
+        return 0
+    pause = _seconds(every)
+    with signalled() as (ended, signals):
+        while not ended.is_set():
+            if code_of(once, as_json=call.data_asked) == USAGE:
+                return USAGE
+            ended.wait(pause)
+    return INTERRUPTED if signal.SIGINT in signals else 0
+
+
+def _seconds(every: str) -> float:
+    now = datetime.now(UTC)
+    seconds = (parse_expiry(every, now=now, name="--every") - now).total_seconds()
+    if seconds < _SHORTEST:
+        raise InvalidInputError(
+            f"--every cannot be {every!r}", remedy="give a duration, such as '6 hours'"
+        )
+    return seconds
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from erstwhile.conversations.messages import count_message, messages_starting_wi
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Receipt
+from erstwhile.core.scope import Scope
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.storage import columns, erasure, passages, proposals
 from erstwhile.storage.access import Access
@@ -98,19 +99,29 @@ class ConversationTable(Table[Conversation]):
         """Destroy conversations or messages, with their copies and summaries."""
         messages: dict[str, Message] = {}
         for item in items:
-            found = _messages_to_erase(unit, item)
-            messages |= {message.id: message for message in found}
+            messages |= {message.id: message for message in _messages_to_erase(unit, item)}
         removed: Counter[str] = Counter()
         conversations = [item for item in items if isinstance(item, Conversation)]
         for conversation in conversations:
             _destroy_attempts(unit, conversation, removed)
         for message in messages.values():
             _destroy_message(unit, message, removed)
+            place = {"conversation": message.conversation, "position": message.position}
+            found = unit.rows("compactions_to_erase", place, "at")
+            _destroy_compactions(unit, message.scope, found, removed)
         for id, position in _first_positions(messages.values()).items():
             removed["audit_entries"] += proposals.forget_messages(unit, id, position)
             self._destroy_summary(unit, self.find(unit, id, among=EITHER), removed)
         for conversation in conversations:
             _destroy_conversation(unit, conversation, removed)
+        return removed
+
+    def let_go(self, unit: Unit, ids: Sequence[str]) -> Counter[str]:
+        """Destroy messages, and keep the summaries and compactions that were made of them."""
+        removed: Counter[str] = Counter()
+        for id in ids:
+            for message in messages_starting_with(unit, id):
+                _destroy_message(unit, message, removed)
         return removed
 
     def _find_erasable(self, unit: Unit, id: str) -> Sequence[Conversation | Message]:
@@ -172,12 +183,17 @@ def _destroy_message(unit: Unit, message: Message, removed: Counter[str]) -> Non
     unit.run("remove_message", {"id": message.id})
     removed["messages"] += 1
     removed["audit_entries"] += erasure.forget(unit, message.id, message.scope)
-    place = {"conversation": message.conversation, "position": message.position}
-    for id, summary in unit.rows("compactions_to_erase", place):
+
+
+def _destroy_compactions(
+    unit: Unit, scope: Scope, found: Sequence[Row], removed: Counter[str]
+) -> None:
+    """Destroy compactions of a scope: rows of an id and a summary."""
+    for id, summary in found:
         unit.run("overwrite_compaction", {"id": id, "blank": _zeros(summary)})
         unit.run("remove_compaction", {"id": id})
         removed["summaries"] += 1
-        removed["audit_entries"] += erasure.forget(unit, id, message.scope)
+        removed["audit_entries"] += erasure.forget(unit, id, scope)
 
 
 def _first_positions(messages: Iterable[Message]) -> dict[str, int]:
@@ -196,6 +212,8 @@ def _destroy_attempts(unit: Unit, conversation: Conversation, removed: Counter[s
 
 def _destroy_conversation(unit: Unit, conversation: Conversation, removed: Counter[str]) -> None:
     unit.run("remove_learning", {"conversation": conversation.id})
+    left = unit.rows("compactions_to_erase", {"conversation": conversation.id}, "all")
+    _destroy_compactions(unit, conversation.scope, left, removed)
     passages.remove(unit, conversation.id)
     _overwrite(unit, conversation, whole=True)
     unit.run("remove_conversation", {"id": conversation.id})

@@ -174,6 +174,12 @@ class Engine(Protocol):
     def compact(self) -> None:
         """Rewrite the store so that no byte of a deleted row is left."""
 
+    def tidy(self) -> Mapping[str, tuple[int, str]]:
+        """Tend the store in short steps, while others write: space, log, planner statistics.
+
+        Return for each step what it counted, and the name of that.
+        """
+
     def size(self) -> int:
         """Return the number of bytes on disk, with the log."""
 

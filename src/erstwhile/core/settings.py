@@ -15,6 +15,7 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import choice
 from erstwhile.core.people import TERMINAL, parse_people
 from erstwhile.core.policy import Personal
+from erstwhile.core.retention import parse_retention, written
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_id
 from erstwhile.secrets.masking import mask_text
@@ -87,6 +88,9 @@ class Settings:
     people: str = TERMINAL
     """Whom the command line believes to be a person: terminal, nobody, or names of accounts."""
 
+    retention: str = ""
+    """How long records are kept: "messages 1 year, block_versions 20". By default for ever."""
+
     def __post_init__(self) -> None:
         if not isinstance(self.db, str):
             raise InvalidInputError(
@@ -112,6 +116,7 @@ class Settings:
         parse_daily_limit(self.daily_limit)
         parse_denials(self.denials)
         parse_people(self.people)
+        parse_retention(self.retention)
         for name, (lowest, highest) in _RANGES.items():
             if not lowest <= getattr(self, name) <= highest:
                 raise InvalidInputError(f"{name} must lie between {lowest} and {highest:,}")
@@ -212,4 +217,6 @@ def _read_file(file: Path, *, must_exist: bool = False) -> dict[str, Any]:
             f"{file} has unknown settings: {', '.join(unknown)}",
             remedy="the settings are " + ", ".join(sorted(known)),
         )
+    if isinstance(values.get("retention"), dict):  # a table of the file
+        values["retention"] = written(values["retention"])
     return values

@@ -20,6 +20,7 @@ _AHEAD = timedelta(minutes=5)
 _LATE = timedelta(hours=1)
 """How long work may wait before somebody should look."""
 _REEMBED = "run `erstwhile reembed`"
+_REPAIR = "run `erstwhile repair`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,13 @@ class StoreChecks:
         return f"{found.entries:,} entries fit {found.records:,} stored states"
 
     def check_index(self) -> str:
-        [(passages, missing, surplus)] = self._rows("index_against_rows")
+        [(passages, missing, surplus)] = self.access.ask(
+            lambda view: view.rows("index_against_rows", {})
+        )
         if missing or surplus:
             raise Complaint(
                 f"the search index lacks {missing:,} passages, and has {surplus:,} too many",
-                "copy the memory, which builds its index anew: `erstwhile copy`",
+                _REPAIR,
             )
         return f"all {passages:,} passages are indexed"
 

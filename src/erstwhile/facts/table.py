@@ -7,7 +7,7 @@ replaces, the look-up tables and the audit entry are always written together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -81,15 +81,10 @@ class FactTable(Table[Fact]):
         for scope in {fact.scope for fact in items}:
             about = [(fact.id, fact.text) for fact in items if fact.scope == scope]
             removed["audit_entries"] += proposals.forget_facts(unit, scope, about)
+        mentioned = [row[0] for fact in items for row in _mentioned(unit, fact)]
         for fact in items:
             _destroy(unit, fact, removed)
-        for entity, scope_id in unit.rows("orphaned_entities", {}):
-            unit.send("remove_names", {"id": entity})
-            removed["audit_entries"] += unit.run(
-                "blank_entries", {"subject": entity, "scope": scope_id}
-            )
-            removed["entities"] += unit.run("remove_entity", {"id": entity})
-        return removed
+        return removed + remove_orphaned_entities(unit, mentioned)
 
     def always_included(self, view: View, which: str, limit: int) -> list[Fact]:
         """Return the newest live facts that are pinned, or of a kind that every prompt gets.
@@ -100,6 +95,18 @@ class FactTable(Table[Fact]):
 
 
 FACTS = FactTable()
+
+
+def remove_orphaned_entities(unit: Unit, ids: Iterable[str]) -> Counter[str]:
+    """Remove those of some entities that no fact mentions."""
+    removed: Counter[str] = Counter()
+    for id in dict.fromkeys(ids):
+        for entity, scope_id in unit.rows("orphaned_entities", {"id": id}, "one"):
+            unit.send("remove_names", {"id": entity})
+            blanked = {"subject": entity, "scope": scope_id}
+            removed["audit_entries"] += unit.run("blank_entries", blanked)
+            removed["entities"] += unit.run("remove_entity", {"id": entity})
+    return removed
 
 
 def was_said_after(view: View, fact: Fact, moment: datetime) -> bool:
@@ -113,6 +120,10 @@ def _said_at(view: View, fact: Fact) -> datetime:
     times = [view.rows("said_last", {"message": message})[0][0] for message in messages]
     known = [from_micros(time) for time in times if time is not None]
     return max(known, default=fact.recorded_at)
+
+
+def _mentioned(unit: Unit, fact: Fact) -> list[Row]:
+    return unit.rows("mentioned_entities", {"id": fact.id}) if fact.entities else []
 
 
 def _destroy(unit: Unit, fact: Fact, removed: Counter[str]) -> None:

@@ -37,7 +37,12 @@ def note(unit: Unit, uses: Mapping[Use, int]) -> None:
             known = Used(*before) if before[0] is not None else Used(day, 0, 0.0)
             now = known.again(day, facts[id], half_life)
             unit.send("note_use", {"fact": id, "scope": number, **now._asdict()})
-    unit.send("forget_old_uses", {"oldest": day_of(unit.now) - KEPT})
+    forget_old_uses(unit)
+
+
+def forget_old_uses(unit: Unit) -> int:
+    """Remove the uses that no longer count; return their number."""
+    return unit.run("forget_old_uses", {"oldest": day_of(unit.now) - KEPT})
 
 
 def judge(unit: Unit, ids: Sequence[str], verdict: Feedback, reason: str | None) -> list[Judged]:

@@ -15,6 +15,7 @@ from erstwhile.core.errors import CorruptError
 from erstwhile.core.ports import Row
 from erstwhile.core.time import DRIFT, ENDLESS, from_micros
 from erstwhile.storage.audit_chain import digest, genesis, link
+from erstwhile.storage.audit_seal import find_seal
 from erstwhile.storage.audit_verification import RECORDED, noun_of, read_chain, verify
 from erstwhile.storage.columns import to_scope
 from erstwhile.storage.unit import Unit
@@ -88,18 +89,20 @@ def _move(unit: Unit, first: int, before: int | None, _count: int, newest: int) 
 
 def _rewrite_chain(unit: Unit, scope: int, before: bytes) -> bool:
     """Make the hashes of a chain anew; return whether one of them changed."""
-    states = _states(unit, scope)
+    states, seal = _states(unit, scope), find_seal(unit, scope)
     rewritten, seq = False, 0
-    for seq, at, actor, action, subject, reason, nonce, content, hashed, _ in read_chain(
-        unit, scope
-    ):
+    for entry in read_chain(unit, scope):
+        seq, at, actor, action, subject, reason, nonce, content, hashed, *_ = entry
+        if seal.covers(entry):  # sealed entries are old, and none of their times lay in the future
+            before = hashed
+            continue
         state = states.get((noun_of(action), subject, at))
         if state is not None and nonce is not None:
             content = digest(nonce, reason, state)
         before = link(before, content, (seq, at, actor, action, subject))
         if before != hashed:
-            entry = {"scope": scope, "seq": seq, "digest": content, "hash": before}
-            unit.run("rewrite_entry", entry)
+            changed = {"scope": scope, "seq": seq, "digest": content, "hash": before}
+            unit.run("rewrite_entry", changed)
             rewritten = True
     if rewritten:
         unit.run("move_head", {"id": scope, "head_seq": seq, "head_hash": before})

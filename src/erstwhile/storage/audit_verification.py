@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from erstwhile.core.ports import Row
 from erstwhile.storage.audit_chain import Verification, digest, genesis, link
+from erstwhile.storage.audit_seal import find_seal
 from erstwhile.storage.columns import to_scope
 from erstwhile.storage.view import View
 
@@ -75,13 +76,17 @@ def verify(view: View) -> Verification:
     problems: list[str] = []
     for scope, head_seq, head_hash, *dimensions in view.rows("visible_chains", {}):
         by_noun: dict[str, _Entries] = defaultdict(dict)
-        last = (0, genesis(to_scope(*dimensions)), 0)
+        last, seal = (0, genesis(to_scope(*dimensions)), 0), find_seal(view, scope)
         for entry in read_chain(view, scope):
-            last = _follow(last, entry, problems)
+            if seal.removes(entry):
+                continue
+            last = seal.follow(entry) or _follow(last, entry, problems)
             by_noun[noun_of(entry[3])][entry[4], entry[1]] = entry
             entries += 1
         if last[:2] != (head_seq, head_hash):
             problems.append(f"the trail of scope {scope} was cut or extended at its end")
+        if not seal.is_intact():
+            problems.append(f"the sealed part of the trail of scope {scope} was altered")
         for kind in RECORDED:
             records += _compare(view, scope, kind, by_noun, problems)
     return Verification(entries=entries, records=records, problems=tuple(dict.fromkeys(problems)))
@@ -98,7 +103,7 @@ def read_chain(view: View, scope: int) -> Iterator[Row]:
 def _follow(
     last: tuple[int, bytes, int], entry: Row, problems: list[str]
 ) -> tuple[int, bytes, int]:
-    seq, at, actor, action, subject, _reason, _nonce, content, hashed, number = entry
+    seq, at, actor, action, subject, _reason, _nonce, content, hashed, number, _ = entry
     if seq != last[0] + 1:
         problems.append(f"entries before number {seq} of {subject} are missing")
     if number <= last[2]:

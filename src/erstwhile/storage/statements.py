@@ -1,8 +1,8 @@
 """Named SQL statements. The engines share them, and override a statement where it must differ.
 
 A file holds statements (`-- name: …`) and fragments (`-- fragment: …`). `{{slot}}` in a text is
-filled with the fragment of that name, or with `slot.choice` when the caller makes a choice: so one
-statement serves a viewer in a scope or an administrator, the present or the past.
+filled with `slot.choice` when the caller makes a choice, else with the fragment of that name. So
+one statement serves a viewer in a scope or an administrator, the present or the past.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Statements(dict[tuple[str, ...], str]):
 
     def _fill(self, text: str, choices: list[str]) -> str:
         while slot := _SLOT.search(text):
-            keys = [slot[1], *(f"{slot[1]}.{choice}" for choice in choices)]
+            keys = [*(f"{slot[1]}.{choice}" for choice in choices), slot[1]]
             part = next(self._fragments[key] for key in keys if key in self._fragments)
             text = text.replace(slot[0], part)
         return text

@@ -21,6 +21,7 @@ NOTHING_PERSONAL = {
     "vectors": "an erased vector leaves a row without a vector",
     "embedders": "the names of models",
     "migrations": "the version of the schema",
+    "maintenance": "the lease of maintenance",
     "commits": "the number of the newest change of each connection",
     "wake_channels": "the random name of the channel of each space",
     "sqlite_sequence": "the last number of some tables",

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
 
 import erstwhile
 from erstwhile.cli.call import Call, counting
-from erstwhile.cli.exit_codes import INTERRUPTED, USAGE, code_of
-from erstwhile.cli.watching import signalled
-from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.time import parse_expiry
+from erstwhile.cli.watching import repeat
 
 if TYPE_CHECKING:
     from erstwhile.backups.backup import Backup
-
-_SHORTEST = 1.0
-"""The least number of seconds between two backups."""
 
 
 @click.command()
@@ -56,10 +47,7 @@ def backup(
             )
         call.out.done(_told(made), made)
 
-    if every is None:
-        once()
-        return 0
-    return _repeat(call, once, _seconds(every))
+    return repeat(call, once, every)
 
 
 @click.command()
@@ -83,26 +71,6 @@ def restore(call: Call, /, file: str, overwrite: bool) -> None:
         )
     saved = f"; what was there is in {restored.saved}" if restored.saved else ""
     call.out.done(f"Restored {restored.rows:,} rows to {restored.target}{saved}", restored)
-
-
-def _repeat(call: Call, once: Callable[[], None], pause: float) -> int:
-    """Make backups until a signal comes. A failure is shown, and the next backup is tried."""
-    with signalled() as (ended, signals):
-        while not ended.is_set():
-            if code_of(once, as_json=call.data_asked) == USAGE:
-                return USAGE
-            ended.wait(pause)
-    return INTERRUPTED if signal.SIGINT in signals else 0
-
-
-def _seconds(every: str) -> float:
-    now = datetime.now(UTC)
-    seconds = (parse_expiry(every, now=now, name="--every") - now).total_seconds()
-    if seconds < _SHORTEST:
-        raise InvalidInputError(
-            f"--every cannot be {every!r}", remedy="give a duration, such as '6 hours'"
-        )
-    return seconds
 
 
 def _told(made: Backup) -> str:

@@ -14,6 +14,7 @@ from erstwhile.core.stats import Stats
 from erstwhile.examining.diagnosis import Diagnosis, Health, HealthCheck
 from erstwhile.storage.audit_chain import Entry, Verification
 from erstwhile.storage.audit_repair import TimeRepair
+from erstwhile.upkeep.maintain import Maintained
 
 _MARKS = {
     Health.OK: ("✓", "bold green"),
@@ -88,6 +89,11 @@ def _conclusion(found: Diagnosis) -> Text:
     counts = Counter(each.health for each in found.checks)
     text = f"Problems: {counts[Health.PROBLEM]}, warnings: {counts[Health.WARNING]}."
     return Text(text, "bold green" if found.ok else "bold red")
+
+
+@view.register
+def _maintained_view(done: Maintained, _at: datetime | None) -> RenderableType:
+    return grid((step.name, f"{step.count:,} {step.unit}") for step in done.steps)
 
 
 @view.register

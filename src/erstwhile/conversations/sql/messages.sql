@@ -116,11 +116,16 @@ WHERE space = :space AND id = :id;
 SELECT id, changed_at, NULL, conversation, first, last, summary, created_at, undone_at
 FROM compactions WHERE space = :space AND scope = :scope ORDER BY id;
 
+-- fragment: covering.at
+p.first <= :position AND p.last >= :position
+
+-- fragment: covering.all
+1 = 1
+
 -- name: compactions_to_erase
--- The summaries, undone or not, that cover a position.
+-- The summaries of a conversation, undone or not: those that cover a position, or all.
 SELECT p.id, p.summary FROM compactions AS p
-WHERE p.space = :space AND p.conversation = :conversation
-  AND p.first <= :position AND p.last >= :position;
+WHERE p.space = :space AND p.conversation = :conversation AND {{covering}};
 
 -- name: overwrite_compaction
 UPDATE compactions SET summary = :blank WHERE space = :space AND id = :id;

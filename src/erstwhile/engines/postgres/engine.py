@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar, TypeVarTuple
@@ -50,6 +50,8 @@ _ANNOUNCED_EVERY = 0.1
 """Seconds between announcements, so that one announcement covers several changes."""
 _TABLES = """SELECT c.oid::regclass::text FROM pg_class AS c
   WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind = 'r'"""
+
+_OWN_TABLES = f"{_TABLES} AND pg_has_role(c.relowner, 'USAGE')"
 
 
 class PostgresEngine:
@@ -106,6 +108,16 @@ class PostgresEngine:
             while removed := self._persistently(self._forget_clients):
                 total += removed
         return total
+
+    def tidy(self) -> Mapping[str, tuple[int, str]]:
+        """Measure the tables, and forget old connections. The server tends space and log itself."""
+        forgotten = self.forget_clients()
+        with self._guarded():
+            measured = self._persistently(self._analyse)
+        return {
+            "connections": (forgotten, "forgotten"),
+            "statistics": (measured, "tables measured"),
+        }
 
     def size(self) -> int:
         with self._guarded():
@@ -229,6 +241,14 @@ class PostgresEngine:
         with self._pool.session() as session:
             tables = [str(name) for (name,) in session.connection.execute(_TABLES)]
             session.connection.execute(f"VACUUM (TRUNCATE false) {', '.join(tables)}")
+
+    def _analyse(self) -> int:
+        """Measure the tables that this login owns. The server measures them, too, but later."""
+        with self._pool.session() as session:
+            tables = [str(name) for (name,) in session.connection.execute(_OWN_TABLES)]
+            if tables:
+                session.connection.execute(f"ANALYZE {', '.join(tables)}")
+            return len(tables)
 
     def _start_listening(self) -> None:
         if self._listening is None or self._pooled:  # behind a pooler, others are polled

@@ -6,6 +6,7 @@ The rules, each with its reason:
   is faster and may lose the last commits, but never corrupts.
 - The wait for another process is bounded and random: SQLite's own back-off starves some waiters.
 - secure_delete, so that deleted rows are overwritten.
+- auto_vacuum=INCREMENTAL, so that maintenance can give free pages back in short steps.
 - Plans do not depend on bound values (QPSG). Otherwise SQLite compiles some statements again for
   every call, which costs more than running them.
 - A page cache of 32 MB. A large batch in a large memory changes pages all over the file. With the
@@ -54,6 +55,7 @@ def connect(location: Location, *, synchronous: str, patience: float) -> apsw.Co
         connection.create_scalar_function("folded", _folded, 1, deterministic=True)
         _check_ownership(connection, location.path)
         if not location.read_only:
+            connection.execute("PRAGMA auto_vacuum=INCREMENTAL")  # before the first page is written
             _switch_to_wal(connection, patience)
         connection.execute(
             f"PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; "

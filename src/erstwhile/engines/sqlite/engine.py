@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +30,7 @@ from erstwhile.engines.sqlite.connection import (
 from erstwhile.engines.sqlite.group_commit import GroupCommit
 from erstwhile.engines.sqlite.location import MEMORY, prepared, read_location
 from erstwhile.engines.sqlite.pages import Progress, copy_pages, open_alone
+from erstwhile.engines.sqlite.tending import analysed, give_back, shorten_log
 
 if TYPE_CHECKING:
     from erstwhile.core.background import Stage
@@ -38,6 +39,8 @@ Result = TypeVar("Result")
 
 SPACE = "main"
 _ATTEMPTS = 5
+_PAUSE = 0.005
+"""Seconds between two steps that give free pages back."""
 
 
 class SqliteSession:
@@ -165,6 +168,21 @@ class SqliteEngine:
             connection.execute("VACUUM")
             self._empty_log(connection)
 
+    def tidy(self) -> Mapping[str, tuple[int, str]]:
+        """Measure grown tables, give free pages back, and move the log into the file."""
+        self._check_writable()
+        tables = len(self._tended(lambda connection: list(analysed(connection))))
+        pages = 0
+        while freed := self._tended(give_back):
+            pages += freed
+            time.sleep(_PAUSE)  # other processes write meanwhile
+        left = self._tended(lambda connection: shorten_log(connection, self._patience))
+        return {
+            "statistics": (tables, "tables measured"),
+            "file": (pages, "pages given back"),
+            "log": (left, "pages left for readers"),
+        }
+
     def save(
         self, target: Path, describe: Callable[[Session], Result], progress: Progress
     ) -> Result:
@@ -201,6 +219,10 @@ class SqliteEngine:
         self._closed = True
         with self._translated():
             self._guard.close()
+
+    def _tended(self, work: Callable[[apsw.Connection], Result]) -> Result:
+        with self._guarded(), self._commits.lock:
+            return work(self._open_writer().connection)
 
     @staticmethod
     def _saved(

@@ -33,10 +33,19 @@ WHERE space = :space AND action = 'erase' AND nonce IS NOT NULL;
 UPDATE audit SET nonce = NULL
 WHERE space = :space AND action = 'erase' AND nonce IS NOT NULL AND number <= :newest;
 
+-- name: mentioned_entities
+SELECT entity FROM fact_entities WHERE space = :space AND fact = :id;
+
+-- fragment: orphans.all
+1 = 1
+
+-- fragment: orphans.one
+e.id = :id
+
 -- name: orphaned_entities
 -- Entities that no fact mentions any more.
 SELECT e.id, e.scope FROM entities AS e
-WHERE e.space = :space AND NOT EXISTS (
+WHERE e.space = :space AND {{orphans}} AND NOT EXISTS (
   SELECT 1 FROM fact_entities AS m WHERE m.space = :space AND m.entity = e.id);
 
 -- name: remove_names

@@ -38,7 +38,7 @@ FROM scopes AS s WHERE {{visible}} ORDER BY s.id;
 
 -- name: read_chain
 -- A part of one scope's chain, in its order.
-SELECT seq, at, actor, action, subject, reason, nonce, digest, hash, number FROM audit
+SELECT seq, at, actor, action, subject, reason, nonce, digest, hash, number, sealed FROM audit
 WHERE space = :space AND scope = :scope AND seq > :after
 ORDER BY seq LIMIT :limit;
 
@@ -60,7 +60,12 @@ WHERE space = :space AND subject = :subject AND scope = :scope;
 
 -- name: blank_chain
 -- For the erasure of a scope: remove the content of its whole chain, also about what is gone already.
--- An unfinished erasure keeps its nonce.
+-- An unfinished erasure keeps its nonce, and so does a seal, which has no content.
 UPDATE audit SET reason = NULL, nonce = NULL
-WHERE space = :space AND scope = :scope AND action <> 'erase'
+WHERE space = :space AND scope = :scope AND action NOT IN ('erase', 'audit.seal')
   AND (nonce IS NOT NULL OR reason IS NOT NULL);
+
+-- name: newest_seal
+-- The seal of a chain: the number of the last sealed entry is its subject.
+SELECT subject, reason, nonce, digest FROM audit
+WHERE space = :space AND scope = :scope AND action = 'audit.seal' ORDER BY seq DESC LIMIT 1;

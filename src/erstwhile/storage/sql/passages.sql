@@ -33,3 +33,6 @@ ON CONFLICT (space, id) DO UPDATE SET changes = shelves.changes + 1,
 SELECT h.id, h.changes, h.passages, h.terms FROM scopes AS s
 JOIN shelves AS h ON h.space = :space AND h.scope = s.id
 WHERE {{visible}} ORDER BY h.id;
+
+-- name: passage_numbered
+SELECT terms, shelf, open FROM passages WHERE space = :space AND seq = :seq;

@@ -280,6 +280,7 @@ CREATE TABLE audit (
   nonce   BYTEA,
   digest  BYTEA NOT NULL,
   hash    BYTEA NOT NULL,
+  sealed  BIGINT NOT NULL DEFAULT 0,  -- the end of the sealed part that keeps this entry
   PRIMARY KEY (space, number),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 );
@@ -1078,6 +1079,15 @@ CREATE INDEX facts_standing ON facts (space, scope, kind, id)
 
 -- Finds ended facts, so that an older conversation does not state them again.
 CREATE INDEX facts_ended ON facts (space, scope, fingerprint) WHERE retired_at IS NOT NULL;
+
+-- The lease of the process that maintains this space, and the end of the last maintenance.
+CREATE TABLE maintenance (
+  space        TEXT COLLATE "C" NOT NULL,
+  token        TEXT COLLATE "C" NOT NULL,
+  leased_until BIGINT NOT NULL,
+  finished_at  BIGINT,
+  PRIMARY KEY (space)
+);
 
 -- Guard every table that has a space, and grant the roles the rest of their rights. Run it as the owner at the
 -- end of a migration, and after the roles were created.

@@ -178,6 +178,7 @@ CREATE TABLE audit (
   nonce   BLOB,
   digest  BLOB    NOT NULL,
   hash    BLOB    NOT NULL,
+  sealed  INTEGER NOT NULL DEFAULT 0,  -- the end of the sealed part that keeps this entry
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT;
 CREATE UNIQUE INDEX audit_chain ON audit (space, scope, seq);
@@ -807,6 +808,15 @@ CREATE INDEX facts_standing ON facts (space, scope, kind, id)
 
 -- Finds ended facts, so that an older conversation does not state them again.
 CREATE INDEX facts_ended ON facts (space, scope, fingerprint) WHERE retired_at IS NOT NULL;
+
+-- The lease of the process that maintains this memory, and the end of the last maintenance.
+CREATE TABLE maintenance (
+  space        TEXT    NOT NULL,
+  token        TEXT    NOT NULL,
+  leased_until INTEGER NOT NULL,
+  finished_at  INTEGER,
+  PRIMARY KEY (space)
+) STRICT, WITHOUT ROWID;
 
 -- Planner statistics of a medium-sized file: the number of rows, then the rows for each value of the
 -- first key column, of the first two, and so on. One file is one space, so `space` selects nothing.

@@ -23,3 +23,21 @@ WHERE c.holding > 0;
 -- name: forget_terms
 -- Delete the counts of terms that no passage contains any more.
 DELETE FROM term_counts WHERE space = :space AND holding = 0;
+
+-- name: index_against_rows
+-- The number of passages, of those that are not indexed, and of index entries without a passage.
+SELECT
+  (SELECT COUNT(*) FROM passages AS p WHERE p.space = :space),
+  (SELECT COUNT(*) FROM passages AS p WHERE p.space = :space AND NOT EXISTS (
+     SELECT 1 FROM passage_terms AS t WHERE t.space = :space AND t.seq = p.seq)),
+  (SELECT COUNT(*) FROM passage_terms AS t WHERE t.space = :space AND NOT EXISTS (
+     SELECT 1 FROM passages AS p WHERE p.space = :space AND p.seq = t.seq));
+
+-- name: unindexed_passages
+SELECT p.seq FROM passages AS p WHERE p.space = :space AND NOT EXISTS (
+  SELECT 1 FROM passage_terms AS t WHERE t.space = :space AND t.seq = p.seq);
+
+-- name: surplus_terms
+-- Entries of the index without a passage.
+SELECT t.seq FROM passage_terms AS t WHERE t.space = :space AND NOT EXISTS (
+  SELECT 1 FROM passages AS p WHERE p.space = :space AND p.seq = t.seq);

@@ -19,3 +19,21 @@ JOIN passage_terms_counts AS c ON c.term = j.value;
 -- name: forget_terms
 -- Merge the segments of the index: deleted terms stay in it until then.
 INSERT INTO passage_terms (passage_terms) VALUES ('optimize');
+
+-- name: index_against_rows
+-- The number of passages, of those that are not indexed, and of index entries without a passage.
+SELECT
+  (SELECT COUNT(*) FROM passages WHERE space = :space),
+  (SELECT COUNT(*) FROM (
+     SELECT seq FROM passages WHERE space = :space EXCEPT SELECT rowid FROM passage_terms)),
+  (SELECT COUNT(*) FROM (
+     SELECT rowid FROM passage_terms EXCEPT SELECT seq FROM passages WHERE space = :space));
+
+-- name: unindexed_passages
+SELECT seq FROM passages
+WHERE space = :space AND seq NOT IN (SELECT rowid FROM passage_terms);
+
+-- name: surplus_terms
+-- Entries of the index without a passage.
+SELECT rowid FROM passage_terms
+WHERE rowid NOT IN (SELECT seq FROM passages WHERE space = :space);

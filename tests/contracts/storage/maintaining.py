@@ -1,0 +1,177 @@
+"""Maintenance: what has outlived its retention goes, all else stays, and the trail verifies."""
+
+from __future__ import annotations
+
+import pytest
+
+from erstwhile.adapters.embedders.hashing import HashingEmbedder
+from erstwhile.core.errors import BusyError, InvalidInputError, ScopeError
+from erstwhile.core.ports import Engine
+from erstwhile.core.retention import Retained
+from erstwhile.decisions.decision import Decision
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from erstwhile.upkeep.lease import MaintenanceLease
+from erstwhile.upkeep.maintain import Maintained
+from erstwhile.upkeep.rules import KEPT, RULES
+from tests.contracts.base import Contract, embedding_memory, input_check, inside, texts
+from tests.contracts.storage.erasing import rows_of
+from tests.contracts.storage.whole_life import live
+
+OF_ENGINES = (
+    "sqlite_",
+    "passage_terms",
+    "commits",
+    "wake_channels",
+    "terms",
+    "term_counts",
+    "vector_index",
+)
+"""The beginnings of names of tables that an engine keeps small itself."""
+ALL = dict.fromkeys(Retained, "1 year")
+
+
+def counts(done: Maintained) -> dict[str, int]:
+    return {step.name: step.count for step in done.steps}
+
+
+def work(memory: Memory, word: str) -> None:
+    """Do what `live` leaves undone: finish a task, observe a call, settle a conflict."""
+    task = memory.tasks.add(f"finish {word}").task
+    memory.tasks.complete(task.id, memory.tasks.claim(task.id, word).token)
+    memory.decisions.record(Decision(goal=word, tool=word, choice="observe"))
+    for conflict in memory.conflicts.list():
+        memory.conflicts.settle(conflict.id)
+    memory.outcomes.add(word, 1)
+    memory.learn()
+
+
+class MaintainingContract(Contract):
+    @pytest.fixture
+    def memory(self, engine: Engine, clock: FakeClock) -> Memory:
+        return embedding_memory(engine, clock, HashingEmbedder())
+
+    def test_every_table_has_a_rule_or_a_reason(self, engine: Engine) -> None:
+        """A new table that grows needs a rule of retention."""
+        known = {rule.table for rule in RULES} | {"audit"} | KEPT.keys()
+        tables = {name for name in rows_of(engine) if not name.startswith(OF_ENGINES)}
+        assert tables - known == set()
+        assert {rule.kind for rule in RULES} | {Retained.AUDIT} == set(Retained)
+
+    def test_nothing_goes_unless_a_limit_is_set(
+        self, engine: Engine, memory: Memory, clock: FakeClock
+    ) -> None:
+        live(memory.scoped(user="ana"), "Quixle")
+        before = {name: len(rows) for name, rows in rows_of(engine).items()}
+        clock.advance(days=4000)
+        memory.maintain()
+        after = {name: len(rows) for name, rows in rows_of(engine).items()}
+        watched = {rule.table for rule in RULES} | {"audit", "passages", "vectors"}
+        assert {name: after[name] for name in watched & after.keys()} == {
+            name: before[name] for name in watched & before.keys()
+        }
+
+    def test_what_is_too_old_goes_and_what_is_young_stays(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        for word, days in (("Quixle", 400), ("Ostrava", 1)):
+            live(memory.scoped(user=word), word)
+            work(memory.scoped(user=word), word)
+            memory.flush()
+            clock.advance(days=days)
+        seen = counts(memory.maintain(ALL, preview=True))
+        done = counts(memory.maintain(ALL))
+        assert {kind: done[kind] for kind in Retained if not done[kind]} == {}
+        # attempts and runs go with their conversations and tasks, which the preview counts apart
+        assert {kind for kind in Retained if seen[kind] < done[kind]} <= {"audit"}
+        everything = memory.everything()
+        assert everything.audit.verify().problems == ()
+        assert not memory.scoped(user="Quixle").conversations.list()
+        assert memory.scoped(user="Ostrava").conversations.list()
+        assert memory.scoped(user="Ostrava").recall("who lives in the hills?")
+        assert texts(memory.scoped(user="Quixle").facts.list(state="live"))
+        again = counts(memory.maintain(ALL))
+        assert not any(again[kind] for kind in Retained)
+
+    def test_only_the_newest_stay(self, memory: Memory) -> None:
+        ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
+        for place in (ana, bob):
+            for number in range(5):
+                place.usage.record("model", input=number)
+        ana.blocks.add("notes", "0")
+        for number in range(1, 6):
+            ana.blocks.update("notes", str(number))
+        done = counts(memory.maintain("usage 3, block_versions 2"))
+        assert (done["usage"], done["block_versions"]) == (4, 3)
+        assert [call.input for call in ana.usage.list()] == [4, 3, 2]
+        assert ana.blocks.get("notes", version=4).content == "3"
+        assert memory.everything().audit.verify().ok
+
+    def test_a_message_stays_until_it_was_learned_from(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        ana = memory.scoped(user="ana")
+        ana.observe_turn("My cat is called Quixle.", "Noted.")
+        clock.advance(days=2)
+        assert counts(memory.maintain({"messages": "1 day"}))["messages"] == 0
+        ana.learn()
+        assert counts(memory.maintain({"messages": "1 day"}))["messages"] == 2
+
+    def test_a_summary_outlives_its_messages(self, memory: Memory, clock: FakeClock) -> None:
+        ana = memory.scoped(user="ana")
+        said = ana.conversations.add("user", "The boat is red.")
+        ana.conversations.close(said.conversation, "Ana has a red boat.")
+        clock.advance(days=2)
+        memory.maintain({"messages": "1 day"})
+        assert [each.summary for each in ana.conversations.list()] == ["Ana has a red boat."]
+        assert ana.recall("which boat?", among="summaries")
+        assert memory.everything().audit.verify().ok
+
+    def test_a_sealed_trail_goes_on_and_can_be_sealed_again(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        ana = memory.scoped(user="ana")
+        kept = ana.remember("Ana has a boat")
+        for _ in range(3):
+            ana.outcomes.erase(*[ana.outcomes.add("sailing", 1).id for _ in range(4)])
+            clock.advance(days=2)
+            assert counts(memory.maintain({"audit": "1 day"}))["audit"] >= 7
+            ana.remember(kept.text)
+            assert memory.everything().audit.verify().problems == ()
+        assert len(ana.audit.list(limit=200)) < 20
+        assert len(ana.facts.history(kept.id)) == 4
+
+    def test_one_process_at_a_time(self, memory: Memory, clock: FakeClock) -> None:
+        """A process that ended without giving its lease back stops nobody for long."""
+        with MaintenanceLease(inside(memory.everything())):
+            with pytest.raises(BusyError, match="another process maintains"):
+                memory.maintain()
+            clock.advance(hours=1)
+            memory.maintain()
+        memory.maintain()
+
+    def test_orphans_and_gaps_of_the_index_are_mended(self, engine: Engine, memory: Memory) -> None:
+        ana = memory.scoped(user="ana")
+        ana.remember("Ana has a boat")
+        ana.remember("Ana has a house")
+        access = inside(memory.everything())
+        [(seq,), *_] = engine.read(
+            lambda session: session.rows("SELECT seq FROM passages ORDER BY seq", {})
+        )
+        access.change(lambda unit: unit.run("remove_terms", {"seq": seq}))
+        access.change(lambda unit: unit.run("enqueue", {"seq": 10**9, "due_at": 0}))
+        done = counts(memory.maintain())
+        assert (done["orphans"], done["index"]) == (1, 1)
+        assert texts([hit.fact for hit in ana.recall("boat")]) == ["Ana has a boat"]
+
+    def test_a_scope_cannot_maintain_the_others(self, memory: Memory) -> None:
+        with pytest.raises(ScopeError):
+            memory.scoped(user="ana").maintain()
+
+    @input_check
+    @pytest.mark.parametrize(
+        "limits", ["cats 1 year", "messages", "messages 2020-01-01", "audit 7", "usage 3, usage 4"]
+    )
+    def test_limits_are_checked(self, memory: Memory, limits: str) -> None:
+        with pytest.raises(InvalidInputError):
+            memory.maintain(limits)
