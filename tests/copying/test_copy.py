@@ -20,8 +20,15 @@ from tests.contracts.base import inside
 from tests.contracts.facts.conflicts import clash
 
 DERIVED = {
-    "sqlite": {"passage_terms"},
-    "postgres": {"passage_terms", "term_counts", "vector_index", "commits", "wake_channels"},
+    "sqlite": {"maintenance", "passage_terms"},
+    "postgres": {
+        "maintenance",
+        "passage_terms",
+        "term_counts",
+        "vector_index",
+        "commits",
+        "wake_channels",
+    },
 }
 PAIRS = [(one, other) for one in DERIVED for other in DERIVED]
 

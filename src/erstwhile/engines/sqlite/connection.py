@@ -55,7 +55,7 @@ def connect(location: Location, *, synchronous: str, patience: float) -> apsw.Co
         connection.create_scalar_function("folded", _folded, 1, deterministic=True)
         _check_ownership(connection, location.path)
         if not location.read_only:
-            connection.execute("PRAGMA auto_vacuum=INCREMENTAL")  # before the first page is written
+            _choose_vacuum(connection)
             _switch_to_wal(connection, patience)
         connection.execute(
             f"PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; "
@@ -132,6 +132,12 @@ def _check_ownership(connection: apsw.Connection, path: str) -> None:
         raise CorruptError(
             f"{path} is a SQLite file of another program", remedy="choose another file name"
         )
+
+
+def _choose_vacuum(connection: apsw.Connection) -> None:
+    """Choose how a new file gives free pages back. On others, the choice would write to the log."""
+    if connection.execute("PRAGMA page_count").fetchall() == [(0,)]:
+        connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
 
 
 def _switch_to_wal(connection: apsw.Connection, patience: float) -> None:
