@@ -28,7 +28,7 @@ OF_ENGINES = (
     "vector_index",
 )
 """The beginnings of names of tables that an engine keeps small itself."""
-ALL = dict.fromkeys(Retained, "1 year")
+ALL = ", ".join(f"{kind} 1 year" for kind in Retained)
 
 
 def counts(done: Maintained) -> dict[str, int]:
