@@ -7,7 +7,7 @@ python -m bench.security --write    put it on the page
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tests.attacks import test_acceptance, test_pasted_text, test_questions, test_tool_text
@@ -15,6 +15,7 @@ from tests.attacks.attack import failures, ways
 from tests.attacks.test_secrets import HARMLESS, SECRETS
 from tests.regexes.test_growth import slow_patterns, uses
 
+from bench.masking import costs, dense, ordinary
 from bench.sets.deciding import SETS, read_call_pairs, tally_advice
 from bench.sets.guarding import Sample, halves, rates, read_samples
 from erstwhile.secrets.masking import mask_text, secret_rules
@@ -42,7 +43,9 @@ def quick_rows() -> Iterator[str]:
 
 
 def slow_rows() -> Iterator[str]:
-    """Yield the figures of suites that are tests themselves."""
+    """Yield the figures of suites that are tests themselves, and the time of masking."""
+    yield _row("masking 10 KB of ordinary text, CPU time", _times(costs(ordinary())))
+    yield _row("masking 10 KB of which each line may be a secret", _times(costs(dense())))
     for name in SETS:
         found = tally_advice(read_call_pairs(name))
         yield _row(
@@ -81,6 +84,10 @@ def _harmless_families() -> set[str]:
 def _stopped(samples: list[Sample]) -> str:
     total = rates(samples)[-1]
     return f"{total.stopped} of {total.total} stopped"
+
+
+def _times(costs: Mapping[str, float]) -> str:
+    return ", ".join(f"{kind} {taken:.1f} ms" for kind, taken in costs.items())
 
 
 def _row(suite: str, figure: str) -> str:

@@ -27,7 +27,7 @@ class AnyCase:
         if self._cased:
             self._regex = re.compile(pattern, flags | re.IGNORECASE)
         else:
-            self._regex = re.compile(_ESCAPED_OR_LETTER.sub(_folded_letter, pattern), flags)
+            self._regex = re.compile(fold_pattern(pattern), flags)
 
     def is_in(self, text: str) -> bool:
         """Return whether the pattern matches anywhere in a text."""
@@ -46,7 +46,7 @@ class AnyCase:
         return self._regex.finditer(self._read(text))
 
     def _read(self, text: str) -> str:
-        return text if self._cased else _folded(text)
+        return text if self._cased else fold(text)
 
 
 def any_of(patterns: Iterable[str]) -> AnyCase:
@@ -57,12 +57,18 @@ def any_of(patterns: Iterable[str]) -> AnyCase:
     return AnyCase("|".join(f"(?:{_NAMED_OR_CASED.sub('(?:', each)})" for each in patterns))
 
 
-def _folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return a text in lower case, of the same length. Letters that `re` takes for one are one."""
     if text.isascii():
         return text.lower()
-    return text.replace("İ", "i").lower().replace("ı", "i").replace("ς", "σ").replace("ſ", "s")
+    text = text.replace("İ", "i").lower().replace("ı", "i")
+    return text.replace("ς", "σ").replace("ſ", "s").replace("ᲂ", "о")
+
+
+def fold_pattern(pattern: str) -> str:
+    """Return a pattern that finds in folded text what the given one finds in any letter case."""
+    return _ESCAPED_OR_LETTER.sub(_folded_letter, pattern).replace("(?i:", "(?:")
 
 
 def _folded_letter(found: re.Match[str]) -> str:
-    return _folded(found[0]) if len(found[0]) == 1 else found[0]
+    return fold(found[0]) if len(found[0]) == 1 else found[0]

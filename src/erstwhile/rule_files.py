@@ -94,7 +94,8 @@ def read_rules(path: Path) -> RuleFile:
     for given in data.get("rules", ()):
         rule = {**shared.get(given["name"], {}), **given}
         rule["pattern"] = _filled(rule["pattern"], parts, prose=data.get("notation") == "prose")
-        rule["hints"] = tuple(_hints(rule.get("hints", ()), words))
+        for field in {"hints", *(each for each in rule if each.endswith("_hints"))}:
+            rule[field] = tuple(_hints(rule.get(field, ()), words))
         rules.append(rule)
     return RuleFile(tuple(rules), parts, words)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from bench.masking import ordinary
 
 import erstwhile
 from erstwhile import AsyncMemory
@@ -27,12 +29,12 @@ SHORT, MOST_GROWTH = 8_000, 9
 PLAIN = Settings(embedder="none")
 
 
-def seconds(text: str, runs: int) -> float:
+def seconds(text: str, runs: int, work: Callable[[str], object] = mask_text) -> float:
     """Return the processor time, the best of several runs."""
     taken = list[float]()
     for _ in range(runs):
         began = time.thread_time()
-        mask_text(text)
+        work(text)
         taken.append(time.thread_time() - began)
     return min(taken)
 
@@ -46,6 +48,15 @@ def test_four_times_the_text_costs_about_four_times_as_much(filler: str) -> None
         if long < MOST_GROWTH * max(short, 1e-3):
             return
     pytest.fail(f"{long * 1e3:.0f} ms after {short * 1e3:.0f} ms")
+
+
+@pytest.mark.parametrize("kind", ordinary())
+def test_ordinary_text_costs_a_few_times_as_much_as_finding_words(kind: str) -> None:
+    texts, words = ordinary(), re.compile(r"\w+")
+    ratios = (
+        seconds(texts[kind], 5) / seconds(texts["English"], 5, words.findall) for _ in range(9)
+    )
+    assert any(ratio < 5 for ratio in ratios)
 
 
 def test_what_is_too_large_is_refused_before_it_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:

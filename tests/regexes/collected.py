@@ -138,6 +138,9 @@ def collect() -> Iterator[Use]:
     recorder = Recorder()
     for module in _import_all():
         _call_cached(module)
+    from tests.regexes.built import build_all
+
+    build_all()
     for site in sites():
         seen = recorder.found.get((site.file, site.line), set())
         written = {(site.written, 0)} if site.written else {("", 0)}

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
-from binascii import Error
+from binascii import Error, a2b_base64
 
 SHORTEST_CODE = 24
 BASE64 = re.compile(
     rf"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{{{SHORTEST_CODE},}}+={{0,2}}(?![A-Za-z0-9+/=_-])"
 )
 """A pattern for base64 in the standard or the URL-safe alphabet."""
+_STANDARD = bytes.maketrans(b"-_", b"+/")
 
 
 def decode_base64(code: str) -> str:
     """Return the decoded text; an empty text if it is not readable."""
-    plain = code.rstrip("=").translate(str.maketrans("-_", "+/"))
+    plain = code.rstrip("=").encode().translate(_STANDARD)
     try:
-        return decode_bytes(b64decode(plain + "=" * (-len(plain) % 4)))
+        return decode_bytes(a2b_base64(plain + b"=" * (-len(plain) % 4)))
     except Error:
         return ""
 

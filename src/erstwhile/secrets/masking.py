@@ -8,29 +8,32 @@ The mask names the kind of secret and is always the same, so that equal texts st
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from itertools import chain, pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from erstwhile.rule_files import RuleFile, read_rules
 from erstwhile.secrets import values
-from erstwhile.secrets.encoded import BASE64, SHORTEST_CODE, decode_base64
-from erstwhile.secrets.searched_text import SearchedText, SecretRule
+from erstwhile.secrets.encoded import decode_base64
+from erstwhile.secrets.searched_text import LONG_TEXT, SearchedText, SecretRule
 from erstwhile.secrets.values import secret_words
 
 if TYPE_CHECKING:
-    from erstwhile.secrets.trigrams import WordGroups
+    from erstwhile.secrets.long_texts import WordGroups
 
 _Class = TypeVar("_Class")
 _ISSUED = Path(__file__).with_name("issued.toml")
 _MASK = "[masked:"
-_LONG_TEXT = 2_000
-"""From this length on it is faster to rule out many hints at once."""
-_INVISIBLE = re.compile("[\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]")
-_BREAKS = re.compile(rf"(?<=[!-~])(?:{_INVISIBLE.pattern}{{1,64}}|(?<=\w)\\\r?\n)(?=[!-~])")
+_BETWEEN_CODES = "\n" * 12
+"""No rule reaches over so many empty lines."""
+_INVISIBLE = "\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff"
+_BREAKS = re.compile(
+    rf"[\\{_INVISIBLE}](?:(?<=\w\\)\r?\n|(?<=[!-~][{_INVISIBLE}])[{_INVISIBLE}]{{0,63}})(?=[!-~])"
+)
 """Invisible characters inside a key, and a line break after a backslash."""
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 
@@ -45,7 +48,9 @@ def _rules(file: RuleFile) -> tuple[SecretRule, ...]:
     def part(name: str) -> str:
         return file.parts[name.strip("{}")]
 
-    return file.rules_as(SecretRule, check=partial(getattr, values), core=part, opening=part)
+    return file.rules_as(
+        SecretRule, check=partial(getattr, values), core=part, told=part, opening=part
+    )
 
 
 @cache
@@ -68,51 +73,57 @@ def mask_text(text: str) -> str:
 
 
 def _has_breaks(text: str) -> bool:
-    # Most texts have neither a backslash at the end of a line nor an invisible character, and to
-    # see that is ten times as fast as to search for the whole pattern.
-    if "\\\n" in text or "\\\r\n" in text or (not text.isascii() and _INVISIBLE.search(text)):
-        return _BREAKS.search(text) is not None
-    return False
+    if text.isascii() and "\\\n" not in text and "\\\r\n" not in text:
+        return False
+    return _BREAKS.search(text) is not None
 
 
 @cache
-def _places_by_hint(*, spaced: bool, ascii_only: bool) -> tuple[tuple[str, frozenset[int]], ...]:
-    """Return each hint with the places of its rules in `secret_rules`."""
+def _places_by_hint(*, ascii_only: bool, longest: int) -> dict[str, frozenset[int]]:
+    """Return the places of the rules of each hint, for texts with words up to a length.
+
+    The hint of a rule with common hints is empty: every text contains it.
+    """
     places = defaultdict[str, set[int]](set)
     for place, rule in enumerate(secret_rules()):
-        for hint in rule.hints if rule.spaced is spaced else ():
-            if hint.isascii() or not ascii_only:
+        for hint in ("",) if rule.is_common else rule.hints:
+            if rule.shortest_word <= longest and (hint.isascii() or not ascii_only):
                 places[hint].add(place)
-    return tuple((hint, frozenset(found)) for hint, found in places.items())
+    return {hint: frozenset(found) for hint, found in places.items()}
 
 
 @cache
 def _all_hints(*, ascii_only: bool) -> WordGroups:
     # Imported here: a program that masks only short texts does not need numpy.
-    from erstwhile.secrets.trigrams import WordGroups
+    from erstwhile.secrets.long_texts import WordGroups
 
-    hints = (_places_by_hint(spaced=spaced, ascii_only=ascii_only) for spaced in (True, False))
-    return WordGroups([hint for hint, _ in chain.from_iterable(hints)])
+    return WordGroups([*_places_by_hint(ascii_only=ascii_only, longest=max(_lengths()))])
+
+
+@cache
+def _lengths() -> list[int]:
+    """Return the lengths of words from which on more rules apply."""
+    return sorted({rule.shortest_word for rule in secret_rules()})
 
 
 def _masked(text: str) -> str:
     searched = SearchedText(text)
     for place in sorted(_places(searched)):
         searched = _masked_by(secret_rules()[place], searched)
-    return _with_replaced(searched.text, _codes(searched), _masked_code)
+    hidden = _with_secrets([*searched.codes()])
+    return _with_replaced(searched.text, hidden, lambda _: _mask("encoded-secret"))
 
 
-def _codes(searched: SearchedText) -> Iterator[re.Match[str]]:
-    for start, end in searched.long_words:
-        if end - start >= SHORTEST_CODE:
-            yield from BASE64.finditer(searched.text, start, end)
-
-
-def _masked_code(found: re.Match[str]) -> str:
-    searched = SearchedText(decode_base64(found[0]))
-    rules = (secret_rules()[place] for place in _places(searched))
-    hidden = any(_masked_by(rule, searched) is not searched for rule in rules)
-    return _mask("encoded-secret") if hidden else found[0]
+def _with_secrets(codes: Sequence[re.Match[str]]) -> Iterator[re.Match[str]]:
+    """Yield the codes that contain a secret. They are searched as one text."""
+    read = [(code, plain) for code in codes if (plain := decode_base64(code[0]))]
+    ends = [*accumulate(len(plain) + len(_BETWEEN_CODES) for _, plain in read)]
+    searched = SearchedText(_BETWEEN_CODES.join(plain for _, plain in read))
+    rules = [secret_rules()[place] for place in _places(searched)] if read else ()
+    found = (
+        each.start() for rule in rules for each in searched.matches(rule) if _hides(rule, each)
+    )
+    yield from (read[place][0] for place in sorted({bisect_right(ends, each) for each in found}))
 
 
 def mask_json(value: Any) -> Any:
@@ -136,32 +147,30 @@ def masked_repr(kind: type[_Class]) -> type[_Class]:
 
 def _places(searched: SearchedText) -> set[int]:
     """Return the places of the rules whose hints are in the text."""
-    ascii_only, found = searched.folded.isascii(), set[int]()
-    if len(searched.text) >= _LONG_TEXT:
+    ascii_only = searched.folded.isascii()
+    if len(searched.text) >= LONG_TEXT:
         searched.rule_out(_all_hints(ascii_only=ascii_only))
-    for hint, places in _places_by_hint(spaced=True, ascii_only=ascii_only):
-        if searched.contains(hint):
-            found |= places
-    if searched.long_words:
-        joined = "\n".join(searched.folded[start:end] for start, end in searched.long_words)
-        in_words = _places_by_hint(spaced=False, ascii_only=ascii_only)
-        possible = (each for each in in_words if not searched.lacks(each[0]))
-        found = found.union(*(places for hint, places in possible if hint in joined))
-    return found
+    longest = _lengths()[bisect_right(_lengths(), searched.longest_word) - 1]
+    places = _places_by_hint(ascii_only=ascii_only, longest=longest)
+    return set[int]().union(*(places[hint] for hint in searched.contained(places)))
+
+
+def _hides(rule: SecretRule, found: re.Match[str]) -> bool:
+    """Return whether a match is a secret that is not masked yet."""
+    return _MASK not in found[rule.group(found)] and rule.accepts(found)
 
 
 def _masked_by(rule: SecretRule, searched: SearchedText) -> SearchedText:
     """Return the text with the matches of a rule masked; the same object if there are none."""
 
     def masked(found: re.Match[str]) -> str:
-        group = "secret" if "secret" in found.re.groupindex else 0
-        if _MASK in found[group] or not rule.check(found[group]):
-            return found[0]
+        group = rule.group(found)
         start, end = found.start(group) - found.start(), found.end(group) - found.start()
         return f"{found[0][:start]}{_mask(rule.name)}{found[0][end:]}"
 
-    text = _with_replaced(searched.text, searched.matches(rule), masked)
-    return searched if text == searched.text else SearchedText(text)
+    secrets = (found for found in searched.matches(rule) if _hides(rule, found))
+    text = _with_replaced(searched.text, secrets, masked)
+    return searched if text == searched.text else searched.masked(text)
 
 
 def _with_replaced(

@@ -8,28 +8,34 @@ says how far that is. The text is never cut: a pattern sees what stands before a
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from erstwhile.letter_case import fold, fold_pattern
 from erstwhile.rule_files import TextRule
+from erstwhile.secrets.encoded import BASE64, SHORTEST_CODE
 
 if TYPE_CHECKING:
-    from erstwhile.secrets.trigrams import WordGroups
+    from erstwhile.secrets.long_texts import Runs, WordGroups
 
+LONG_TEXT = 2_000
+"""From this length on it is faster to look at all characters at once."""
 SHORTEST_WORD = 15
 """The length of a word that may be an issued key. Most texts contain no such word."""
+SHORTEST_HINT = 3
+"""The length of a hint that few texts contain."""
+_MANY_WORDS = 30
+"""From so many words on it is faster to search all that is between them, too."""
 _INSIDE_CORE = 12
 """How many characters of a core may stand before its hint, as in "encryption_key"."""
-_BEHIND_HINT = 16
-"""How far behind a hint a core or an opening may reach."""
-_SAME_LETTERS = {"İ": "i", "ı": "i", "ſ": "s", "ᲂ": "о"}
-"""Letters that patterns take for others in any case, but that `str.lower` does not turn into them.
-
-The first would also become two characters.
-"""
+_INSIDE_OPENING = 66
+"""How many characters of an opening may stand before its hint."""
+_BEHIND_HINT = 32
+"""How far behind the beginning of a hint a core or an opening may reach."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,34 +53,66 @@ class SecretRule(TextRule):
     """
     core: str = ""
     """What each match contains, if only a few hints belong to one: "pass" is in "passed", too."""
+    told: str = ""
+    """What each secret that is accepted begins with: its core, and behind it what may be a secret.
+
+    Several rules have the same, so that most places are ruled out once for all of them.
+    """
     opening: str = ""
     """What each match begins with, if that is much faster to search for than the whole pattern.
 
-    In a file, core and opening are parts, as in `"{password}"`.
+    In a file, core, told and opening are parts, as in `"{password}"`.
     """
+    opening_hints: tuple[str, ...] = ()
+    """Words of which each match contains one, too; if there is an opening, it contains one."""
 
     @property
     def flags(self) -> re.RegexFlag:
         """The flags of the pattern. Keys are ASCII; in Chinese, text may follow without a space."""
         return re.NOFLAG if self.spaced else re.ASCII
 
+    @property
+    def shortest_word(self) -> int:
+        """The length of the shortest word with a match; 0 if a match may contain spaces."""
+        return 0 if self.spaced else self.shortest
+
+    @cached_property
+    def where(self) -> str:
+        """What tells where a match may begin. Several rules have the same."""
+        return "\n".join((self.core, self.told, self.opening, str(self.before), *self.hints))
+
+    @property
+    def is_common(self) -> bool:
+        """Whether nearly every text contains a hint; then the length of its words tells more."""
+        return not self.spaced and min(map(len, self.hints)) < SHORTEST_HINT
+
+    def accepts(self, found: re.Match[str]) -> bool:
+        """Return whether a match of the pattern is a secret."""
+        return self.check(found[self.group(found)])
+
+    @staticmethod
+    def group(found: re.Match[str]) -> str | int:
+        """Return the group of a match that is the secret."""
+        return "secret" if "secret" in found.re.groupindex else 0
+
 
 class SearchedText:
     """A text, with what was found in it: several rules have the same hints and openings."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, lacking: Iterable[str] = ()) -> None:
         self.text = text
-        self._hints: dict[str, bool] = {}
-        self._starts: dict[tuple[object, ...], list[int]] = {}
+        self._lacking, self._contained = set(lacking), set[str]()
+        self._starts: dict[str, list[int]] = {}
+        self._core_places: dict[tuple[str, Sequence[str]], list[int]] = {}
+
+    def masked(self, text: str) -> SearchedText:
+        """Return the text after masking. It lacks the hints that were not in it before."""
+        return SearchedText(text, self._lacking)
 
     @cached_property
     def folded(self) -> str:
         """The text in lower case, with each character at its place."""
-        text = self.text
-        if not text.isascii():
-            for letter, same in _SAME_LETTERS.items():
-                text = text.replace(letter, same)
-        return text.lower()
+        return fold(self.text)
 
     @cached_property
     def _folded_bytes(self) -> bytes:
@@ -83,21 +121,21 @@ class SearchedText:
 
     def rule_out(self, hints: WordGroups) -> None:
         """Note which of many hints are not in the text."""
-        self._hints.update(dict.fromkeys(hints.not_in(self._folded_bytes), False))
+        self._lacking.update(hints.not_in(self._folded_bytes))
 
-    def lacks(self, hint: str) -> bool:
-        """Return whether a hint is known not to be in the text."""
-        return self._hints.get(hint) is False
-
-    def contains(self, hint: str) -> bool:
-        """Return whether a hint is in the text."""
-        if hint not in self._hints:
-            self._hints[hint] = hint.encode() in self._folded_bytes
-        return self._hints[hint]
+    def contained(self, hints: Iterable[str]) -> set[str]:
+        """Return the hints that are in the text."""
+        asked = set(hints)
+        for hint in asked - self._lacking - self._contained:
+            found = hint.encode() in self._folded_bytes
+            (self._contained if found else self._lacking).add(hint)
+        return asked & self._contained
 
     @cached_property
     def long_words(self) -> list[tuple[int, int]]:
         """The beginnings and ends of words that may be issued keys."""
+        if len(self.text) >= LONG_TEXT:
+            return _words().longer(self.text, SHORTEST_WORD)
         found, end = list[tuple[int, int]](), 0
         for word in [each for each in self.text.split() if len(each) >= SHORTEST_WORD]:
             start = self.text.index(word, end)
@@ -105,71 +143,112 @@ class SearchedText:
             found.append((start, end))
         return found
 
+    @cached_property
+    def longest_word(self) -> int:
+        """The length of the longest of these words; 0 without one."""
+        return max((end - start for start, end in self.long_words), default=0)
+
+    def codes(self) -> Iterator[re.Match[str]]:
+        """Yield the parts that may be base64."""
+        if len(self.text) >= LONG_TEXT:
+            for start, _ in _code_runs().longer(self.text, SHORTEST_CODE):
+                if found := BASE64.match(self.text, start):
+                    yield found
+        else:
+            for start, end in self._words_of(SHORTEST_CODE):
+                yield from BASE64.finditer(self.text, start, end)
+
     def matches(self, rule: SecretRule) -> Iterator[re.Match[str]]:
         """Yield the matches from left to right; none overlaps another."""
         return self._matches_at_starts(rule) if rule.spaced else self._matches_in_words(rule)
 
     def _matches_in_words(self, rule: SecretRule) -> Iterator[re.Match[str]]:
-        for start, end in self.long_words:
-            if end - start < rule.shortest:
-                continue
-            word = self.folded[start:end]
-            if any(hint in word for hint in rule.hints):
-                yield from rule.regex.finditer(self.text, start, end)
+        words = self._words_of(rule.shortest)
+        if not rule.is_common:
+            words = self._with_hints(words, rule.hints)
+        elif len(words) > _MANY_WORDS:
+            words = [(words[0][0], words[-1][1])]
+        for start, end in words:
+            yield from rule.regex.finditer(self.text, start, end)
+
+    def _words_of(self, shortest: int) -> list[tuple[int, int]]:
+        if self.longest_word < shortest:
+            return []
+        return [(start, end) for start, end in self.long_words if end - start >= shortest]
+
+    def _with_hints(
+        self, words: Sequence[tuple[int, int]], hints: Sequence[str]
+    ) -> list[tuple[int, int]]:
+        """Return the words with one of the hints in them, and perhaps words before a hint."""
+        beginnings = [start for start, _ in words]
+        following = {bisect_right(beginnings, place) for place in self._hint_places(hints)}
+        return [words[each - 1] for each in sorted(following - {0})]
 
     def _matches_at_starts(self, rule: SecretRule) -> Iterator[re.Match[str]]:
+        if rule.where not in self._starts:
+            self._starts[rule.where] = list(self._find_starts(rule))
         end = 0
-        for start in self._starts_of(rule):
+        for start in self._starts[rule.where]:
             if start >= end and (found := rule.regex.match(self.text, start)):
                 end = found.end()
                 yield found
 
-    def _starts_of(self, rule: SecretRule) -> list[int]:
-        key = (rule.core, rule.opening, rule.hints, rule.before)
-        if key not in self._starts:
-            self._starts[key] = list(self._find_starts(rule))
-        return self._starts[key]
-
     def _find_starts(self, rule: SecretRule) -> Iterator[int]:
+        if rule.opening_hints and not self.contained(rule.opening_hints):
+            return
+        if rule.told:
+            told = _as_it_is(rule.told)
+            cores = self._cores(rule.core, rule.hints)
+            yield from (place for place in cores if told.match(self.text, place))
+            return
         for first, last in _joined(self._stretches(rule)):
             if rule.opening:
-                yield from self._found(_compiled(rule.opening), first, last)
+                yield from self._found(_folded(rule.opening), first, last)
             else:
                 yield from range(first, last + 1)
 
     def _stretches(self, rule: SecretRule) -> Iterator[tuple[int, int]]:
         """Yield the first and the last place of each stretch where a match may begin."""
-        if rule.core:
-            for place in self._cores(rule.core, rule.hints):
-                yield max(0, place - rule.before), place
-        else:
-            yield from self._near_hints(rule.hints, rule.before)
+        if not rule.core:
+            yield from self._near(self._hint_places(rule.hints), rule.before)
+        elif not rule.opening:
+            yield from self._near(self._cores(rule.core, rule.hints), rule.before)
+        elif cores := self._cores(rule.core, rule.hints):
+            openings = self._hint_places(rule.opening_hints)
+            leading = (each for each in openings if _is_before(each, cores, rule.before))
+            yield from self._near(leading, _INSIDE_OPENING)
 
     def _cores(self, core: str, hints: Sequence[str]) -> list[int]:
-        if (core, hints) not in self._starts:
-            stretches = _joined(self._near_hints(hints, _INSIDE_CORE))
-            found = (self._found(_compiled(core), first, last) for first, last in stretches)
-            self._starts[core, hints] = list(chain.from_iterable(found))
-        return self._starts[core, hints]
+        if (core, hints) not in self._core_places:
+            stretches = _joined(self._near(self._hint_places(hints), _INSIDE_CORE))
+            found = (self._found(_folded(core), first, last) for first, last in stretches)
+            self._core_places[core, hints] = list(chain.from_iterable(found))
+        return self._core_places[core, hints]
 
-    def _near_hints(self, hints: Sequence[str], before: int) -> Iterator[tuple[int, int]]:
-        for hint in filter(self.contains, hints):
-            for place in self._places(hint):
-                yield max(0, place - before), place + len(hint)
+    @staticmethod
+    def _near(places: Iterable[int], before: int) -> Iterator[tuple[int, int]]:
+        return ((max(0, place - before), place) for place in places)
 
     def _found(self, pattern: re.Pattern[str], first: int, last: int) -> Iterator[int]:
         """Yield where a core or an opening begins between two places."""
         stop = last + _BEHIND_HINT
-        found = pattern.search(self.text, first, stop)
-        while found and found.start() <= last:
-            yield found.start()
-            found = pattern.search(self.text, found.start() + 1, stop)
+        while first <= last and (found := pattern.search(self.folded, first, stop)):
+            first = found.start() + 1
+            if first <= last + 1:
+                yield found.start()
 
-    def _places(self, hint: str) -> Iterator[int]:
-        place = self.folded.find(hint)
-        while place >= 0:
-            yield place
-            place = self.folded.find(hint, place + 1)
+    def _hint_places(self, hints: Sequence[str]) -> Iterator[int]:
+        for hint in self.contained(hints):
+            place = self.folded.find(hint)
+            while place >= 0:
+                yield place
+                place = self.folded.find(hint, place + 1)
+
+
+def _is_before(place: int, cores: Sequence[int], most: int) -> bool:
+    """Return whether a core follows a place, not farther than this."""
+    following = bisect_left(cores, place)
+    return following < len(cores) and cores[following] - place <= most
 
 
 def _joined(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -184,5 +263,25 @@ def _joined(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _folded(pattern: str) -> re.Pattern[str]:
+    return re.compile(fold_pattern(pattern))
+
+
+@cache
+def _as_it_is(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
+
+
+@cache
+def _words() -> Runs:
+    # Imported here: a program that masks only short texts does not need numpy.
+    from erstwhile.secrets.long_texts import Runs
+
+    return Runs(lambda each: not each.isspace())
+
+
+@cache
+def _code_runs() -> Runs:
+    from erstwhile.secrets.long_texts import Runs
+
+    return Runs(lambda each: each.isascii() and (each.isalnum() or each in "+/_-"))

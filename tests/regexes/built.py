@@ -1,0 +1,71 @@
+"""Call what builds patterns from words, so that these patterns are tried on hostile texts, too.
+
+What a caller or a text chooses is escaped: a name of a file, the end of a here-document, a word.
+It is chosen here as what would do the most harm if it were not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from erstwhile.backups.rotation import list_backups
+from erstwhile.cli.exit_codes import _for_the_shell
+from erstwhile.decisions.shell_commands import split_script
+from erstwhile.learning.grounding import dates, figures, names, word_lists
+from erstwhile.learning.patterns import corrections, endings
+from erstwhile.learning.patterns.plain import attributes, complements, named_kin, quoted_clauses
+from erstwhile.learning.reconcile import keys, statement
+from erstwhile.secrets import searched_text
+from erstwhile.secrets.masking import secret_rules
+
+HOSTILE = "(a+)+$"
+
+
+def build_all() -> None:
+    """Call every place that builds a pattern when it is needed, with all that it is built from."""
+    _build_from_choices()
+    _build_from_words()
+    _build_from_rules()
+
+
+def _build_from_choices() -> None:
+    with TemporaryDirectory() as folder:
+        list_backups(Path(folder), HOSTILE)
+    _for_the_shell("use `facts.find`")
+    split_script(f"cat <<'{HOSTILE}'\nx\n{HOSTILE}\n")
+    corrections._with("12 and 3", "12", "13")
+    corrections._with("a b", HOSTILE, "c")
+    complements._before_comma("a b", [HOSTILE])
+    keys._subject(HOSTILE)
+    keys._nouns(HOSTILE)
+
+
+def _build_from_words() -> None:
+    words = word_lists._words()
+    _each(dates._names, ("months", "weekdays"))
+    _each(dates._unit, words["units"])
+    _each(dates._time_word, words["times"])
+    _each(figures._with_magnitude, ("thousands", "ten_thousands", "millions"))
+    _each(word_lists._told_as, words["told_as"])
+    _each(names.script_of, ("a",))
+    _each(keys._nouns, keys.words()["key"]["nouns"])
+    names.shares_sign("a", "a")
+    statement.is_unspaced("a")
+
+
+def _build_from_rules() -> None:
+    _each(endings._part, ("border", "opening"))
+    _each(attributes._part, ("time", "place", "besides"))
+    _each(quoted_clauses._part, ("border", "apposed", "opening", "inverted", "front"))
+    [*named_kin.named_kin("My sister Mel and my dog Rex are here.")]
+    for rule in secret_rules():
+        _each(searched_text._folded, {rule.core, rule.opening} - {""})
+        _each(searched_text._as_it_is, {rule.told} - {""})
+
+
+def _each(build: object, given: Iterable[str]) -> None:
+    assert callable(build)
+    for each in given:
+        build(each)
