@@ -17,6 +17,7 @@ from erstwhile.learning.grounding import dates, figures, names, word_lists
 from erstwhile.learning.patterns import corrections, endings
 from erstwhile.learning.patterns.plain import attributes, complements, named_kin, quoted_clauses
 from erstwhile.learning.reconcile import keys, statement
+from erstwhile.learning.reconcile.words import words as reconcile_words
 from erstwhile.secrets import searched_text
 from erstwhile.secrets.masking import secret_rules
 
@@ -50,7 +51,7 @@ def _build_from_words() -> None:
     _each(figures._with_magnitude, ("thousands", "ten_thousands", "millions"))
     _each(word_lists._told_as, words["told_as"])
     _each(names.script_of, ("a",))
-    _each(keys._nouns, keys.words()["key"]["nouns"])
+    _each(keys._nouns, reconcile_words()["key"]["nouns"])
     names.shares_sign("a", "a")
     statement.is_unspaced("a")
 

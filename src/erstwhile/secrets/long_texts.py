@@ -60,3 +60,11 @@ def _groups(text: bytes) -> NDArray[np.uint16]:
 def _padded(rows: list[NDArray[np.uint16]]) -> NDArray[np.uint16]:
     """Return rows of one length: the first number of a row fills it."""
     return np.array([[*row, *[row[0]] * (_MOST_GROUPS - len(row))] for row in rows])
+
+
+class LongTexts:
+    """What is looked for in a long text."""
+
+    words = Runs(lambda each: not each.isspace())
+    codes = Runs(lambda each: each.isascii() and (each.isalnum() or each in "+/_-"))
+    word_groups = WordGroups

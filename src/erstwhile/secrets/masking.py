@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from erstwhile.rule_files import RuleFile, read_rules
 from erstwhile.secrets import values
 from erstwhile.secrets.encoded import decode_base64
-from erstwhile.secrets.searched_text import LONG_TEXT, SearchedText, SecretRule
+from erstwhile.secrets.searched_text import LONG_TEXT, SearchedText, SecretRule, for_long_texts
 from erstwhile.secrets.values import secret_words
 
 if TYPE_CHECKING:
@@ -94,10 +94,9 @@ def _places_by_hint(*, ascii_only: bool, longest: int) -> dict[str, frozenset[in
 
 @cache
 def _all_hints(*, ascii_only: bool) -> WordGroups:
-    # Imported here: a program that masks only short texts does not need numpy.
-    from erstwhile.secrets.long_texts import WordGroups
-
-    return WordGroups([*_places_by_hint(ascii_only=ascii_only, longest=max(_lengths()))])
+    return for_long_texts().word_groups(
+        [*_places_by_hint(ascii_only=ascii_only, longest=max(_lengths()))]
+    )
 
 
 @cache

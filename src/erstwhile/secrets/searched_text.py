@@ -20,7 +20,7 @@ from erstwhile.rule_files import TextRule
 from erstwhile.secrets.encoded import BASE64, SHORTEST_CODE
 
 if TYPE_CHECKING:
-    from erstwhile.secrets.long_texts import Runs, WordGroups
+    from erstwhile.secrets.long_texts import LongTexts, WordGroups
 
 LONG_TEXT = 2_000
 """From this length on it is faster to look at all characters at once."""
@@ -135,7 +135,7 @@ class SearchedText:
     def long_words(self) -> list[tuple[int, int]]:
         """The beginnings and ends of words that may be issued keys."""
         if len(self.text) >= LONG_TEXT:
-            return _words().longer(self.text, SHORTEST_WORD)
+            return for_long_texts().words.longer(self.text, SHORTEST_WORD)
         found, end = list[tuple[int, int]](), 0
         for word in [each for each in self.text.split() if len(each) >= SHORTEST_WORD]:
             start = self.text.index(word, end)
@@ -151,7 +151,7 @@ class SearchedText:
     def codes(self) -> Iterator[re.Match[str]]:
         """Yield the parts that may be base64."""
         if len(self.text) >= LONG_TEXT:
-            for start, _ in _code_runs().longer(self.text, SHORTEST_CODE):
+            for start, _ in for_long_texts().codes.longer(self.text, SHORTEST_CODE):
                 if found := BASE64.match(self.text, start):
                     yield found
         else:
@@ -273,15 +273,8 @@ def _as_it_is(pattern: str) -> re.Pattern[str]:
 
 
 @cache
-def _words() -> Runs:
+def for_long_texts() -> type[LongTexts]:
     # Imported here: a program that masks only short texts does not need numpy.
-    from erstwhile.secrets.long_texts import Runs
+    from erstwhile.secrets.long_texts import LongTexts
 
-    return Runs(lambda each: not each.isspace())
-
-
-@cache
-def _code_runs() -> Runs:
-    from erstwhile.secrets.long_texts import Runs
-
-    return Runs(lambda each: each.isascii() and (each.isalnum() or each in "+/_-"))
+    return LongTexts
