@@ -36,6 +36,8 @@ FARTHEST = (
     f"{'a1' * 32} was their{_WORD * 3} palavra-passe.",
     f"user name: {'x' * 60}    mots de passe: letmein",
     "<palavra-passe>letmein</",
+    "db.pass=hunter2x",
+    f"--{'x' * 30}secret a1B2c3D4e5F6",
     "encryption_key = 'a1B2c3D4e5F6g7H8'",
     "mots de passe : hunter2x",
     "securitys combination: 1234",

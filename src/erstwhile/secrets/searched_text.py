@@ -220,7 +220,9 @@ class SearchedText:
 
     def _cores(self, core: str, hints: Sequence[str]) -> list[int]:
         if (core, hints) not in self._core_places:
-            stretches = _joined(self._near(self._hint_places(hints), _INSIDE_CORE))
+            # The first character of a hint may stand before the core, as in ".pass".
+            places = (place + 1 for place in self._hint_places(hints))
+            stretches = _joined(self._near(places, _INSIDE_CORE + 1))
             found = (self._found(_folded(core), first, last) for first, last in stretches)
             self._core_places[core, hints] = list(chain.from_iterable(found))
         return self._core_places[core, hints]
