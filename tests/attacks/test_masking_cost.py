@@ -7,6 +7,8 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +20,8 @@ from erstwhile.core.settings import Settings
 from erstwhile.secrets import masking
 from erstwhile.secrets.masking import mask_text, secret_rules
 from erstwhile.storage.access import Access
+from tests.contracts.storage import isolation
+from tests.contracts.storage.probing import UNKNOWN, outcome
 
 HINTS = sorted({rule.hints[0] for rule in secret_rules()})
 FILLERS = (
@@ -84,12 +88,13 @@ def test_what_is_too_large_is_refused_before_it_is_masked(monkeypatch: pytest.Mo
                 call()
 
 
-def test_no_new_text_is_masked_while_a_lock_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only what is put together from stored text is masked there: an edited block or fact."""
-    inside, seen = threading.local(), {"inside": 0, "outside": 0}
+@pytest.fixture
+def masked_inside(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the texts that were masked while a transaction ran; it is filled later."""
+    inside, found = threading.local(), list[str]()
     change, mask = Access.change, masking._masked
 
-    def changing(self: Access, work: Callable[..., Any], *, alone: bool = False) -> Any:
+    def changing(self: Access, work: Callable[..., Any], **given: Any) -> Any:
         def watched(unit: Any) -> Any:
             inside.now = True
             try:
@@ -97,23 +102,61 @@ def test_no_new_text_is_masked_while_a_lock_is_held(monkeypatch: pytest.MonkeyPa
             finally:
                 inside.now = False
 
-        return change(self, watched, alone=alone)
+        return change(self, watched, **given)
 
     def masked(text: str) -> str:
-        seen["inside" if getattr(inside, "now", False) else "outside"] += 1
+        if getattr(inside, "now", False):
+            found.append(text)
         return mask(text)
 
     monkeypatch.setattr(Access, "change", changing)
     monkeypatch.setattr(masking, "_masked", masked)
+    return found
+
+
+def test_no_verb_masks_a_text_while_a_lock_is_held(masked_inside: list[str]) -> None:
+    """The verbs are those of the contract on isolation, which fails if one is forgotten there."""
     with erstwhile.open(":memory:", settings=PLAIN) as memory:
         ana = memory.scoped(user="ana")
-        ana.remember("Ana likes tea", metadata={"a": "b"})
-        ana.remember_many(["Ana likes milk", "Ana likes rum"])
-        ana.conversations.add("user", "hello", metadata={"a": "b"})
-        ana.tasks.add("Call mom", metadata={"a": "b"})
-        ana.facts.set("home", "Lisbon")
-    assert seen["outside"] > 10
-    assert seen["inside"] == 0
+        records = isolation._live(ana)
+        for verb in isolation.CHANGING_BY_ID.values():
+            for record in records[::4]:
+                outcome(verb, ana, record.id)
+        filled = set[str]()
+        for name, verb in isolation.CHANGING.items():
+            holder = name.partition(".")[0]
+            user = name if holder in ("Blocks", "Memory") else holder
+            somebody = memory.scoped(user=user)
+            if user not in filled:
+                filled.add(user)
+                isolation._live(somebody)
+            outcome(verb, somebody, UNKNOWN)
+    assert masked_inside == []
+
+
+def test_what_an_edit_puts_together_is_masked_before_it_is_stored(
+    masked_inside: list[str], tmp_path: Path
+) -> None:
+    with erstwhile.open(tmp_path / "memory.db", settings=PLAIN) as memory:
+        ana = memory.scoped(user="ana")
+        ana.blocks.add("notes", "The password is")
+        added = ana.blocks.replace_text("notes", " is", " is hunter2x")
+        ana.blocks.update("notes", "The password is ")
+        joined = ana.blocks.append("notes", "hunter2x, she says")
+        fact = ana.remember("The password is unknown", metadata={"a": "b"})
+        replaced = ana.facts.replace(fact.id, "The password is hunter2x")
+    assert "hunter2x" not in added.content + joined.content + replaced.text
+    assert b"hunter2x" not in b"".join(each.read_bytes() for each in tmp_path.iterdir())
+    assert masked_inside == []
+
+
+def test_others_that_change_a_block_at_the_same_time_stop_no_edit() -> None:
+    with erstwhile.open(":memory:", settings=PLAIN) as memory:
+        blocks = memory.scoped(user="ana").blocks
+        blocks.add("notes", "0")
+        with ThreadPoolExecutor(8) as pool:
+            [*pool.map(lambda number: blocks.append("notes", str(number)), range(1, 60))]
+        assert sorted(map(int, blocks.get("notes").content.split())) == [*range(60)]
 
 
 def test_the_event_loop_masks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ from erstwhile.facts.filters import ContentFilters, Filters, candidates, params_
 from erstwhile.facts.held import why_held
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
+from erstwhile.secrets.prepared import texts_in
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.lookup import owned
 from erstwhile.storage.unit import Unit
@@ -113,7 +114,7 @@ class Facts(Collection):
             return changes.replace_text(unit, old, new_text, details, why)
 
         self._check_replacement(new_text, details)
-        return self._access.change(replaced)
+        return self._access.change(replaced, texts=texts_in((new_text, details)))
 
     def replace_text(
         self, text: str, new_text: str, *, reason: str | None = None, **details: Unpack[Details]
@@ -127,7 +128,7 @@ class Facts(Collection):
             return changes.replace_text(unit, old, new_text, details, why)
 
         self._check_replacement(new_text, details)
-        return self._access.change(replaced)
+        return self._access.change(replaced, texts=texts_in((text, new_text, details)))
 
     def forget(self, text: str, *, state: State | str = "live", reason: str | None = None) -> Fact:
         """Delete the one fact that `find` returns for a text; `restore` brings it back."""
@@ -137,7 +138,7 @@ class Facts(Collection):
             fact = owned(unit.viewer, find_by_text(unit, text, wanted))
             return FACTS.change(unit, fact, replace(fact, deleted_at=unit.now), "delete", why)
 
-        return self._access.change(forgotten)
+        return self._access.change(forgotten, texts=texts_in(text))
 
     def retire(
         self,

@@ -24,6 +24,7 @@ from erstwhile.learning.progress import LearningLease, PendingTurn
 from erstwhile.learning.salience import Salience
 from erstwhile.learning.turn import shortened
 from erstwhile.secrets.masking import mask_text
+from erstwhile.secrets.prepared import texts_in
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 from erstwhile.usage import spending
@@ -98,7 +99,9 @@ class TurnLearner:
     def _store(self, evaluation: Evaluation, work: Callable[[Unit, Evaluation], Result]) -> Result:
         """Store an evaluation in one transaction; record the cost of the model in any case."""
         try:
-            return self._access.change(lambda unit: work(unit, evaluation))
+            return self._access.change(
+                lambda unit: work(unit, evaluation), texts=_stored_texts(evaluation)
+            )
         except ConflictError:
             spent = evaluation.findings
             if (tokens := spent.tokens) is not None:
@@ -131,8 +134,15 @@ def store(
         made = apply_candidates(unit, evaluation.turn, evaluation.passed, evaluation.near)
     changes = (*made, *evaluation.refused)
     outcome = outcome or evaluation.outcome(changes)
-    reason = "; ".join(_why(evaluation, outcome))
+    reason = "; ".join(map(mask_text, _why(evaluation, outcome)))
     return _add_attempt(unit, pending, evaluation.findings, outcome, reason, changes)
+
+
+def _stored_texts(evaluation: Evaluation) -> Iterator[str]:
+    """Yield the texts that an evaluation may store."""
+    yield from texts_in(evaluation.passed)
+    for outcome in (AttemptOutcome.GIVEN_UP, AttemptOutcome.LEARNED):
+        yield from _why(evaluation, outcome)
 
 
 def _why(evaluation: Evaluation, outcome: AttemptOutcome) -> Iterator[str]:
@@ -162,7 +172,7 @@ def _add_attempt(
         pending,
         outcome,
         method=findings.method,
-        reason=shortened(mask_text(reason), MAX_REASON),
+        reason=shortened(reason, MAX_REASON),
         tokens=findings.tokens,
         cost=findings.cost,
         changes=changes,

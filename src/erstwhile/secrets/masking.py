@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from erstwhile.rule_files import RuleFile, read_rules
 from erstwhile.secrets import values
 from erstwhile.secrets.encoded import decode_base64
+from erstwhile.secrets.prepared import prepared_masks
 from erstwhile.secrets.searched_text import LONG_TEXT, SearchedText, SecretRule, for_long_texts
 from erstwhile.secrets.values import secret_words
 
@@ -62,8 +63,15 @@ def _password_words() -> re.Pattern[str]:
 def mask_text(text: str) -> str:
     """Return the text with every secret in it masked.
 
-    Invisible characters do not hide a secret; they are masked with it.
+    Invisible characters do not hide a secret; they are masked with it. In a transaction the masks
+    are prepared, since others wait for its lock.
     """
+    prepared = prepared_masks()
+    return mask_now(text) if prepared is None else prepared.masked(text)
+
+
+def mask_now(text: str) -> str:
+    """Mask a text, even while a lock is held. Every other module calls `mask_text`."""
     masked = _masked(text)
     if _has_breaks(text):
         joined = _masked(_BREAKS.sub("", text))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, TypeVar
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 from erstwhile.core.ports import Analyser, Clock, Engine, Session
 from erstwhile.core.scope import Viewer, scope_params
 from erstwhile.core.time import Moment
+from erstwhile.secrets.masking import mask_now
+from erstwhile.secrets.prepared import MasksMissingError, PreparedMasks
 from erstwhile.storage.statements import load
 from erstwhile.storage.view import ClockBehindError, View
 
@@ -97,27 +99,43 @@ class Access:
         return self.engine.read(partial(asked, hopeful=False), settled=settled)
 
     def change(
-        self, work: Callable[[Unit], Result], *, alone: bool = False, repairing: bool = False
+        self,
+        work: Callable[[Unit], Result],
+        *,
+        alone: bool = False,
+        repairing: bool = False,
+        texts: Iterable[str] = (),
     ) -> Result:
         """Run a change in one transaction. The change is stored when this function returns.
 
         No other change of the same scope runs meanwhile, and with `alone` no other change at all.
         A change by an administrator may be about any scope, so it always runs alone. A change that
-        is `repairing` times is allowed after a change in the future.
+        is `repairing` times is allowed after a change in the future. No text is masked while the
+        change holds its lock; `texts` that it will need are masked before.
         """
 
         # Imported here: programs that only read, such as the hook, do not need it.
         from erstwhile.storage.unit import Unit
 
         def transaction(session: Session) -> Result:
-            unit = Unit(session, self, alone=alone, repairing=repairing)
-            result = work(unit)
+            with masks.used():
+                unit = Unit(session, self, alone=alone, repairing=repairing)
+                result = work(unit)
             unit.finish()
             return result
 
-        result = self.engine.write(transaction)
+        masks = PreparedMasks()
+        masks.prepare(mask_now, texts)
+        result = self._written(transaction, masks)
         self._after_change()
         return result
+
+    def _written(self, transaction: Callable[[Session], Result], masks: PreparedMasks) -> Result:
+        while True:
+            try:
+                return self.engine.write(transaction)
+            except MasksMissingError:
+                masks.prepare(mask_now)
 
 
 class _Snapshot(Access):

@@ -33,7 +33,10 @@ def decode(stored: str, count: int) -> list[tuple[str, str]]:
 
 def shortened(text: str) -> str:
     """Return a text as an attempt keeps it; what cannot be stored is replaced."""
-    storable = mask_text(text.encode("utf-8", "replace").decode().replace("\0", "?"))
+    return _cut(mask_text(text.encode("utf-8", "replace").decode().replace("\0", "?")))
+
+
+def _cut(storable: str) -> str:
     return storable if len(storable) <= LONGEST else f"{storable[: LONGEST - 1]}…"
 
 
@@ -43,7 +46,7 @@ def forget_facts(unit: Unit, scope: Scope, facts: Sequence[tuple[str, str]]) -> 
     Return the number of audit entries that were blanked.
     """
     ids = {id for id, _ in facts}
-    texts = {shortened(text) for _, text in facts}
+    texts = {_cut(text) for _, text in facts}  # a fact is masked when it is stored
     rows = unit.rows("attempts_with_words", {"scope": unit.scope_id(scope)})
     return sum(_forget(unit, row[0], scope) for row in rows if _tells(row, ids, texts))
 
