@@ -30,6 +30,8 @@ from erstwhile.exports.write import ExportFormat, Writing
 from erstwhile.model_factories import embedder_factory, llm_factory
 from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.storage.access import Access
+from erstwhile.upkeep.repair import Repaired, rebuilt
+from erstwhile.upkeep.salvage import SalvagedRows, salvage
 
 
 def copy(
@@ -161,6 +163,30 @@ def doctor(
     ).made(progress or (lambda _check: None))
 
 
+def repair(
+    location: str | PathLike[str] | None = None,
+    *,
+    into: str | PathLike[str] | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Repaired:
+    """Rebuild what can be derived from the records: search index, queue of vectors, counters.
+
+    With `into`, salvage a damaged file: copy every row that can be read into a new file, and rebuild
+    there. The damaged file is never changed. Say what was lost of each table.
+    """
+    chosen, tell = settings or load_settings(), progress or (lambda _step: None)
+    place = _stored(chosen.location if location is None else location)
+    salvaged: tuple[SalvagedRows, ...] = ()
+    if into is not None:
+        file, place = _file_at(place), str(_file_at(_stored(into)))
+        if not file.is_file():
+            raise NotFoundError(f"there is no memory at {file}", remedy="check the path")
+        salvaged = salvage(file, Path(place), tell)
+    with closing(engine_at(place, chosen, create=False)) as engine:
+        return rebuilt(engine, SystemClock(), place, salvaged, tell)
+
+
 def distribute(database: str, *, settings: Settings | None = None) -> list[str]:
     """Distribute a PostgreSQL database over a Citus cluster; return the tables that were new."""
     chosen = settings or load_settings()
@@ -197,6 +223,14 @@ def _stored(place: str | PathLike[str]) -> str:
             remedy="give the path of a file, or postgresql://…",
         )
     return fspath(place)
+
+
+def _file_at(place: str) -> Path:
+    if "://" in place:
+        raise InvalidInputError(
+            "only a file can be salvaged", remedy="give the paths of two files, or leave `into` out"
+        )
+    return Path(place).expanduser().resolve()
 
 
 def _in_space(settings: Settings, space: str | None) -> Settings:

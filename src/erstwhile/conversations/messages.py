@@ -67,11 +67,16 @@ def add_message(unit: Unit, message: Message, action: str) -> Message:
     row = _message_row(message, scope, unit.stamp)
     [(row["position"],)] = unit.rows("add_message", row)
     stored = replace(message, position=row["position"])
-    if stored.content:
-        passages.put(unit, _indexed_text(stored, scope))
+    index_message(unit, stored)
     count_message(unit, message.conversation, added=1, active_at=unit.stamp)
     unit.record(f"message.{action}", message.id, message.scope, None, _message_state(row))
     return stored
+
+
+def index_message(unit: Unit, message: Message) -> None:
+    """Index the text of a new message."""
+    if message.content:
+        passages.put(unit, _indexed_text(message, unit.scope_id(message.scope)))
 
 
 def undo_message(unit: Unit, message: Message, reason: str | None) -> Message:

@@ -85,7 +85,7 @@ class ConversationTable(Table[Conversation]):
         row = _to_row(new, unit.scope_id(new.scope), unit.stamp)
         unit.run("change_conversation", row)
         if (old.summary, old.deleted_at) != (new.summary, new.deleted_at):
-            _index_summary(unit, new, row["scope"])
+            index_summary(unit, new)
         self._record(unit, new, action, reason, row)
         return new
 
@@ -157,9 +157,10 @@ class ConversationTable(Table[Conversation]):
         unit.record(action, conversation.id, conversation.scope, reason, _state(row))
 
 
-def _index_summary(unit: Unit, conversation: Conversation, scope: int) -> None:
+def index_summary(unit: Unit, conversation: Conversation) -> None:
     """Index the summary of a conversation, unless it has none or is deleted."""
     passages.remove(unit, conversation.id)
+    scope = unit.scope_id(conversation.scope)
     if conversation.summary and conversation.deleted_at is None:
         text = passages.IndexedText(
             kind=TextKind.SUMMARIES, id=conversation.id, scope=scope, text=conversation.summary

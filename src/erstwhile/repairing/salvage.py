@@ -1,0 +1,154 @@
+"""Salvage a damaged file: copy all rows that can be read into a new file.
+
+The damaged file is only read: its bytes are copied first, and the copy is opened. Rows that refer
+to a row that was lost are left out, because nothing could find them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import apsw
+
+from erstwhile.copying.tables import TABLES
+from erstwhile.core.errors import ConflictError, CorruptError
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.engines.sqlite.salvage import SalvagedTable, Values, described, keys_of, rows_of
+
+_HEADS = """UPDATE scopes SET
+  head_seq = (SELECT MAX(a.seq) FROM audit AS a WHERE a.scope = scopes.id),
+  head_hash = (SELECT a.hash FROM audit AS a WHERE a.scope = scopes.id ORDER BY a.seq DESC LIMIT 1)
+WHERE head_seq < 0 AND EXISTS (SELECT 1 FROM audit AS a WHERE a.scope = scopes.id)"""
+_SCOPES = """SELECT space, id, scope_user, scope_agent, scope_project, scope_session
+FROM scopes INDEXED BY sqlite_autoindex_scopes_2"""
+_ADD_SCOPE = """INSERT OR IGNORE INTO scopes (space, id, scope_user, scope_agent, scope_project,
+  scope_session, head_seq, head_hash, digest_key) VALUES (?, ?, ?, ?, ?, ?, -1, x'', ?)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SalvagedRows:
+    """The rows of one table: how many were copied, were lost, or lost what they belong to."""
+
+    table: str
+    copied: int
+    lost: int
+    cut_off: int = 0
+
+
+def salvage(file: Path, target: Path, progress: Callable[[str], None]) -> tuple[SalvagedRows, ...]:
+    """Copy the readable rows of a file into a new one; return what happened to each table."""
+    if target.exists():
+        raise ConflictError(f"{target} exists", remedy="give the path of a new file")
+    SqliteEngine(target).close()  # creates the tables
+    with (
+        TemporaryDirectory(dir=target.parent, prefix=".salvage-") as folder,
+        closing(_opened_copy(file, Path(folder))) as source,
+        closing(apsw.Connection(str(target))) as new,
+    ):
+        return tuple(_Salvage(source, new, progress).made())
+
+
+@dataclass(frozen=True, slots=True)
+class _Salvage:
+    source: apsw.Connection
+    target: apsw.Connection
+    progress: Callable[[str], None]
+
+    def made(self) -> list[SalvagedRows]:
+        tables = [self._described(name) for name in TABLES]
+        counts = {}
+        for table in tables:
+            self.progress(table.name)
+            counts[table.name] = self._copied(table)
+        self._mend_scopes(counts["scopes"])
+        cut_off = {table.name: self._cut_off(table.name) for table in tables}
+        return [
+            SalvagedRows(
+                table=name,
+                copied=copied["copied"] - cut_off[name],
+                lost=copied["lost"],
+                cut_off=cut_off[name],
+            )
+            for name, copied in counts.items()
+        ]
+
+    def _described(self, name: str) -> SalvagedTable:
+        """Describe a table of the new file: the damaged one must have the same."""
+        return described(self.target, name)
+
+    def _copied(self, table: SalvagedTable) -> Counter[str]:
+        marks = ", ".join("?" for _ in table.columns)
+        columns = ", ".join(f'"{column}"' for column in table.columns)
+        adding = f'INSERT INTO "{table.name}" ({columns}) VALUES ({marks})'  # noqa: S608
+        done: Counter[str] = Counter()
+        with self.target:
+            for _, row in rows_of(self.source, table, keys_of(self.source, table)):
+                done["copied" if row is not None and self._is_stored(adding, row) else "lost"] += 1
+        return done
+
+    def _is_stored(self, adding: str, row: Values) -> bool:
+        """Store a row, unless a damaged page made nonsense of it."""
+        try:
+            self.target.execute(adding, row)
+        except (apsw.ConstraintError, apsw.MismatchError):
+            return False
+        return True
+
+    def _mend_scopes(self, counted: Counter[str]) -> None:
+        """Make lost scopes again from their index and their audit entries."""
+        try:
+            found = self.source.execute(_SCOPES).fetchall()
+        except apsw.Error:
+            return
+        with self.target:
+            for row in found:
+                self.target.execute(_ADD_SCOPE, (*row, os.urandom(32)))
+                counted.update(copied=self.target.changes(), lost=-self.target.changes())
+            self.target.execute(_HEADS)
+
+    def _cut_off(self, table: str) -> int:
+        """Remove the rows that refer to a lost row. Tables that they refer to come before."""
+        removed = 0
+        for parent, pairs in _references(self.target, table):
+            match = " AND ".join(f'p."{there}" = t."{here}"' for here, there in pairs)
+            known = f'SELECT 1 FROM "{parent}" AS p WHERE {match}'  # noqa: S608
+            self.target.execute(f'DELETE FROM "{table}" AS t WHERE NOT EXISTS ({known})')  # noqa: S608
+            removed += self.target.changes()
+        return removed
+
+
+def _references(
+    connection: apsw.Connection, table: str
+) -> Iterator[tuple[str, Sequence[tuple[str, str]]]]:
+    """Yield the tables that a table refers to, each with the pairs of columns."""
+    listed = connection.execute(
+        'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?)', (table,)
+    ).fetchall()
+    for number in sorted({int(str(row[0])) for row in listed}):
+        own = [row for row in listed if row[0] == number]
+        yield str(own[0][1]), [(str(here), str(there)) for _, _, here, there in own]
+
+
+def _opened_copy(file: Path, folder: Path) -> apsw.Connection:
+    """Copy a file and its log, and open the copy. It must be the start of a database at least."""
+    for suffix in ("", "-wal"):
+        if Path(f"{file}{suffix}").exists():
+            shutil.copyfile(f"{file}{suffix}", folder / f"{file.name}{suffix}")
+    connection = apsw.Connection(str(folder / file.name))
+    try:
+        connection.execute("PRAGMA cell_size_check=ON; SELECT COUNT(*) FROM sqlite_schema")
+        connection.execute("SELECT COUNT(*) FROM scopes LIMIT 0").fetchall()
+    except apsw.Error as error:
+        connection.close()
+        raise CorruptError(
+            f"the first page of {file} is damaged, so nothing can be read ({error})",
+            remedy="restore a backup with `erstwhile restore`",
+        ) from error
+    return connection

@@ -1,0 +1,92 @@
+"""Rebuild what can be derived from the records: search index, queue of vectors, counters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from erstwhile.conversations.messages import find_message, index_message
+from erstwhile.conversations.table import ConversationTable, index_summary
+from erstwhile.core.kinds import TextKind
+from erstwhile.core.ports import Row
+from erstwhile.facts.table import FACTS
+from erstwhile.facts.text_index import indexed_text
+from erstwhile.records.lessons import LESSONS
+from erstwhile.records.observations import OBSERVATIONS
+from erstwhile.storage import passages
+from erstwhile.storage.access import Access
+from erstwhile.storage.index_repair import mend_index
+from erstwhile.storage.passages import IndexedText, ShelfGroup
+from erstwhile.storage.table import EITHER, RecordTable
+from erstwhile.storage.unit import Unit
+from erstwhile.upkeep.lease import MaintenanceLease
+
+_BATCH = 50
+_CONVERSATIONS = ConversationTable(timedelta())
+
+
+def rebuild(access: Access, lease: MaintenanceLease) -> Iterator[tuple[str, int]]:
+    """Rebuild each derived thing, in short transactions; yield its name, and what was wrong."""
+    for kind in TextKind:
+        index = partial(_index, kind)
+        yield kind, _done(access, lease, "unsearched_records", index, kind)
+    yield "terms", mend_index(access, lease.step)
+    yield "shelves", _done(access, lease, "miscounted_shelves", _recount_shelf)
+    yield "conversation counts", _done(access, lease, "miscounted_conversations", _recount_messages)
+    yield "waiting vectors", _done(access, lease, "unqueued_texts", _enqueue)
+
+
+def _done(
+    access: Access,
+    lease: MaintenanceLease,
+    statement: str,
+    mend: Callable[[Unit, Row], None],
+    *choices: str,
+) -> int:
+    """Find what is wrong without a lock, and mend it."""
+    rows = access.ask(lambda view: view.rows(statement, {}, *choices))
+    for start in range(0, len(rows), _BATCH):
+        lease.step(partial(_mend, mend, rows[start : start + _BATCH]))
+    return len(rows)
+
+
+def _mend(mend: Callable[[Unit, Row], None], rows: Sequence[Row], unit: Unit) -> None:
+    for row in rows:
+        mend(unit, row)
+
+
+def _index(kind: TextKind, unit: Unit, row: Row) -> None:
+    id = str(row[0])
+    if kind is TextKind.MESSAGES:
+        index_message(unit, find_message(unit, id))
+    elif kind is TextKind.SUMMARIES:
+        index_summary(unit, _CONVERSATIONS.find(unit, id, among=EITHER))
+    elif kind is TextKind.FACTS:
+        fact = FACTS.find(unit, id, among=EITHER)
+        passages.put(unit, indexed_text(fact, unit.scope_id(fact.scope)))
+    else:
+        _index_record(unit, OBSERVATIONS if kind is TextKind.OBSERVATIONS else LESSONS, id)
+
+
+def _index_record(unit: Unit, table: RecordTable[Any], id: str) -> None:
+    item = table.find(unit, id)
+    scope = unit.scope_id(item.scope)
+    assert table.searched is not None  # noqa: S101  both tables are searched
+    text = IndexedText(kind=table.searched, id=id, scope=scope, text=table.text(item))
+    passages.put(unit, text)
+
+
+def _recount_shelf(unit: Unit, row: Row) -> None:
+    shelf, count, terms = row
+    counted = {"shelf": shelf, "scope": shelf // len(ShelfGroup)}
+    unit.run("recount_shelf", {**counted, "passages": count, "terms": terms})
+
+
+def _recount_messages(unit: Unit, row: Row) -> None:
+    unit.run("recount_conversation", {"id": row[0], "messages": row[1]})
+
+
+def _enqueue(unit: Unit, row: Row) -> None:
+    unit.send("enqueue", {"seq": row[0], "due_at": unit.stamp})
