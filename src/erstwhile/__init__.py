@@ -107,6 +107,7 @@ if TYPE_CHECKING:
     from erstwhile.keeping import copy as copy
     from erstwhile.keeping import doctor as doctor
     from erstwhile.keeping import export as export
+    from erstwhile.keeping import repair as repair
     from erstwhile.keeping import restore as restore
     from erstwhile.memory import Memory as Memory
     from erstwhile.recall.hits import Hit as Hit
@@ -142,7 +143,7 @@ _NAMES = LazyNames(
         "decisions.decision": "Decision DecisionRequest",
         "facts.draft": "Draft draft",
         "facts.fact": "Fact",
-        "keeping": "backup copy doctor export restore",
+        "keeping": "backup copy doctor export repair restore",
         "memory": "Memory",
         "core.hits": "Hits",
         "recall.hits": "Hit",

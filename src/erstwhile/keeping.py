@@ -1,4 +1,4 @@
-"""Operations on whole memories: copy, back up, restore, export, examine, distribute."""
+"""Operations on whole memories: copy, back up, restore, export, examine, repair, distribute."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from erstwhile.exports.export import Exported
 from erstwhile.exports.selection import select
 from erstwhile.exports.write import ExportFormat, Writing
 from erstwhile.model_factories import embedder_factory, llm_factory
+from erstwhile.repairing.repair import Repaired, rebuilt
+from erstwhile.repairing.salvage import SalvagedRows, salvage
 from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.storage.access import Access
-from erstwhile.upkeep.repair import Repaired, rebuilt
-from erstwhile.upkeep.salvage import SalvagedRows, salvage
 
 
 def copy(
@@ -172,8 +172,8 @@ def repair(
 ) -> Repaired:
     """Rebuild what can be derived from the records: search index, queue of vectors, counters.
 
-    With `into`, salvage a damaged file: copy every row that can be read into a new file, and rebuild
-    there. The damaged file is never changed. Say what was lost of each table.
+    With `into`, salvage a damaged file: copy every row that can be read into a new file, and
+    rebuild there. The damaged file is never changed. Say what was lost of each table.
     """
     chosen, tell = settings or load_settings(), progress or (lambda _step: None)
     place = _stored(chosen.location if location is None else location)

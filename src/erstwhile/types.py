@@ -168,6 +168,8 @@ if TYPE_CHECKING:
     from erstwhile.records.model import LimitationStatus as LimitationStatus
     from erstwhile.records.model import ObservationType as ObservationType
     from erstwhile.records.model import OutcomeTally as OutcomeTally
+    from erstwhile.repairing.repair import Repaired as Repaired
+    from erstwhile.repairing.salvage import SalvagedRows as SalvagedRows
     from erstwhile.storage.audit_chain import Entry as Entry
     from erstwhile.storage.audit_chain import Verification as Verification
     from erstwhile.storage.audit_repair import TimeRepair as TimeRepair
@@ -246,6 +248,8 @@ _NAMES = LazyNames(
         "recall.hits": "Channel Considered Passage RecallHits Why WhyNot",
         "core.hits": "Trace",
         "records.model": "LimitationStatus ObservationType OutcomeTally",
+        "repairing.repair": "Repaired",
+        "repairing.salvage": "SalvagedRows",
         "storage.audit_chain": "Entry Verification",
         "storage.audit_repair": "TimeRepair",
         "tasks.checkpoint": "CheckpointStatus RunProgress",

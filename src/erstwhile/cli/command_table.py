@@ -129,6 +129,10 @@ PANELS = {
         "doctor": ListedCommand(
             "commands.doctor:doctor", "Examine the memory, and name a remedy for each problem."
         ),
+        "repair": ListedCommand(
+            "commands.repair:repair",
+            "Rebuild what can be derived from the records, or salvage a damaged file.",
+        ),
         "maintain": ListedCommand(
             "commands.upkeep:maintain",
             "Remove records that have outlived their retention, and tend index, log and file.",

@@ -59,5 +59,9 @@ def check_pages(path: Path) -> str:
     except apsw.Error as error:
         raise translate(error, str(path)) from error
     if found:
-        raise Complaint(found, "restore a backup with `erstwhile restore`")
+        raise Complaint(
+            found,
+            "restore a backup with `erstwhile restore`, "
+            "or salvage the file with `erstwhile repair --into NEW`",
+        )
     return f"{path.stat().st_size // 1024:,} KiB without damage"

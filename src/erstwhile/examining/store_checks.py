@@ -13,6 +13,7 @@ from erstwhile.examining.diagnosis import Complaint, skip, warn
 from erstwhile.storage.access import Access
 from erstwhile.storage.audit import verify_trail
 from erstwhile.storage.statements import load
+from erstwhile.upkeep.rebuild import count_wrong
 
 _SQL = Path(__file__).parent / "statements"
 _AHEAD = timedelta(minutes=5)
@@ -53,6 +54,11 @@ class StoreChecks:
                 f"the search index lacks {missing:,} passages, and has {surplus:,} too many",
                 _REPAIR,
             )
+        wrong = {name: count for name, count in self.access.ask(count_wrong).items() if count}
+        if wrong:
+            raise Complaint(
+                ", ".join(f"{count:,} {name}" for name, count in wrong.items()), _REPAIR
+            )
         return f"all {passages:,} passages are indexed"
 
     def check_vectors(self) -> str:
@@ -70,9 +76,7 @@ class StoreChecks:
         if embedder is not None and embedder.model != model:
             raise warn(f"vectors are of {model}, the embedder is {embedder.model}", _REEMBED)
         if missing:
-            raise Complaint(
-                f"{missing:,} texts have no vector of {model}, and none waits", _REEMBED
-            )
+            raise Complaint(f"{missing:,} texts have no vector of {model}, and none waits", _REPAIR)
         return f"{stored:,} vectors of {model}"
 
     def check_waiting(self) -> str:

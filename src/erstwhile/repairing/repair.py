@@ -35,9 +35,8 @@ class Repaired:
     @property
     def ok(self) -> bool:
         """Whether nothing was lost."""
-        return not self.audit_problems and not any(
-            each.lost or each.cut_off for each in self.tables
-        )
+        lost = any(each.lost or each.cut_off for each in self.tables)
+        return not lost and not self.audit_problems
 
 
 def rebuilt(

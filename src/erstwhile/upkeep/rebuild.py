@@ -21,6 +21,7 @@ from erstwhile.storage.index_repair import mend_index
 from erstwhile.storage.passages import IndexedText, ShelfGroup
 from erstwhile.storage.table import EITHER, RecordTable
 from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
 from erstwhile.upkeep.lease import MaintenanceLease
 
 _BATCH = 50
@@ -36,6 +37,19 @@ def rebuild(access: Access, lease: MaintenanceLease) -> Iterator[tuple[str, int]
     yield "shelves", _done(access, lease, "miscounted_shelves", _recount_shelf)
     yield "conversation counts", _done(access, lease, "miscounted_conversations", _recount_messages)
     yield "waiting vectors", _done(access, lease, "unqueued_texts", _enqueue)
+
+
+_COUNTERS = {
+    "wrong counts of passages": "miscounted_shelves",
+    "wrong counts of messages": "miscounted_conversations",
+}
+
+
+def count_wrong(view: View) -> dict[str, int]:
+    """Count what a repair would make again, besides the full-text index."""
+    searched = sum(len(view.rows("unsearched_records", {}, kind)) for kind in TextKind)
+    counted = {name: len(view.rows(statement, {})) for name, statement in _COUNTERS.items()}
+    return {"records without passages": searched, **counted}
 
 
 def _done(

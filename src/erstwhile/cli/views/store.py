@@ -12,6 +12,8 @@ from erstwhile.cli.views.layout import Row, cell, grid, row, scope_cell, second,
 from erstwhile.core.receipt import Erasure
 from erstwhile.core.stats import Stats
 from erstwhile.examining.diagnosis import Diagnosis, Health, HealthCheck
+from erstwhile.repairing.repair import Repaired
+from erstwhile.repairing.salvage import SalvagedRows
 from erstwhile.storage.audit_chain import Entry, Verification
 from erstwhile.storage.audit_repair import TimeRepair
 from erstwhile.upkeep.maintain import Maintained
@@ -94,6 +96,26 @@ def _conclusion(found: Diagnosis) -> Text:
 @view.register
 def _maintained_view(done: Maintained, _at: datetime | None) -> RenderableType:
     return grid((step.name, f"{step.count:,} {step.unit}") for step in done.steps)
+
+
+@view.register
+def _repaired_view(done: Repaired, _at: datetime | None) -> RenderableType:
+    counts = [(name, f"{count:,} rebuilt") for name, count in done.rebuilt.items() if count]
+    audit = ("audit", f"{done.audit_problems:,} problems")
+    rows = (("memory", done.path), *counts, *([audit] if done.audit_problems else ()))
+    return Group(*([table(done.tables, None)] if done.tables else ()), grid(rows))
+
+
+@row.register
+def _salvaged_row(rows: SalvagedRows, _at: datetime | None) -> Row:
+    lost = cell(f"{rows.lost:,}", "bold red" if rows.lost else "dim")
+    cut_off = cell(f"{rows.cut_off:,}", "red" if rows.cut_off else "dim")
+    return {
+        "table": cell(rows.table, "bold"),
+        "copied": cell(f"{rows.copied:,}"),
+        "lost": lost,
+        "cut off": cut_off,
+    }
 
 
 @view.register
