@@ -19,16 +19,21 @@ import apsw
 
 from erstwhile.copying.tables import TABLES
 from erstwhile.core.errors import ConflictError, CorruptError
-from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
 from erstwhile.engines.sqlite.salvage import SalvagedTable, Values, described, keys_of, rows_of
+from erstwhile.storage.audit_chain import genesis, link
+from erstwhile.storage.columns import to_scope
 
 _HEADS = """UPDATE scopes SET
   head_seq = (SELECT MAX(a.seq) FROM audit AS a WHERE a.scope = scopes.id),
   head_hash = (SELECT a.hash FROM audit AS a WHERE a.scope = scopes.id ORDER BY a.seq DESC LIMIT 1)
 WHERE head_seq < 0 AND EXISTS (SELECT 1 FROM audit AS a WHERE a.scope = scopes.id)"""
-_SCOPES = """SELECT space, id, scope_user, scope_agent, scope_project, scope_session
+_NAMES = """SELECT scope_user, scope_agent, scope_project, scope_session
 FROM scopes INDEXED BY sqlite_autoindex_scopes_2"""
-_ADD_SCOPE = """INSERT OR IGNORE INTO scopes (space, id, scope_user, scope_agent, scope_project,
+_FIRST_ENTRIES = """SELECT scope, at, actor, action, subject, digest, hash FROM audit
+WHERE seq = 1 AND scope NOT IN (SELECT id FROM scopes)"""
+_HOMELESS = 'DELETE FROM "{}" WHERE shelf / 4 NOT IN (SELECT id FROM scopes)'
+_ADD_SCOPE = """INSERT INTO scopes (space, id, scope_user, scope_agent, scope_project,
   scope_session, head_seq, head_hash, digest_key) VALUES (?, ?, ?, ?, ?, ?, -1, x'', ?)"""
 
 
@@ -102,15 +107,19 @@ class _Salvage:
         return True
 
     def _mend_scopes(self, counted: Counter[str]) -> None:
-        """Make lost scopes again from their index and their audit entries."""
+        """Make lost scopes again. Their index has the names, and the first hash tells which."""
         try:
-            found = self.source.execute(_SCOPES).fetchall()
+            names = self.source.execute(_NAMES).fetchall()
         except apsw.Error:
             return
         with self.target:
-            for row in found:
-                self.target.execute(_ADD_SCOPE, (*row, os.urandom(32)))
-                counted.update(copied=self.target.changes(), lost=-self.target.changes())
+            entries: list[Values] = self.target.execute(_FIRST_ENTRIES).fetchall()
+            for scope, *entry, content, hashed in entries:
+                for name in names:
+                    if link(genesis(to_scope(*name)), content, (1, *entry)) == hashed:
+                        self.target.execute(_ADD_SCOPE, (SPACE, scope, *name, os.urandom(32)))
+                        counted["copied"] += 1
+                        counted["lost"] = max(0, counted["lost"] - 1)
             self.target.execute(_HEADS)
 
     def _cut_off(self, table: str) -> int:
@@ -120,6 +129,9 @@ class _Salvage:
             match = " AND ".join(f'p."{there}" = t."{here}"' for here, there in pairs)
             known = f'SELECT 1 FROM "{parent}" AS p WHERE {match}'  # noqa: S608
             self.target.execute(f'DELETE FROM "{table}" AS t WHERE NOT EXISTS ({known})')  # noqa: S608
+            removed += self.target.changes()
+        if table in ("passages", "vectors"):  # their scope is in the number of their shelf
+            self.target.execute(_HOMELESS.format(table))
             removed += self.target.changes()
         return removed
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from erstwhile.conversations.messages import find_message, index_message
+from erstwhile.conversations.messages import index_message, messages_by_id
 from erstwhile.conversations.table import ConversationTable, index_summary
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Row
@@ -30,6 +30,7 @@ _CONVERSATIONS = ConversationTable(timedelta())
 
 def rebuild(access: Access, lease: MaintenanceLease) -> Iterator[tuple[str, int]]:
     """Rebuild each derived thing, in short transactions; yield its name, and what was wrong."""
+    yield "orphans", sum(_done(access, lease, *sweep) for sweep in _SWEEPS)
     for kind in TextKind:
         index = partial(_index, kind)
         yield kind, _done(access, lease, "unsearched_records", index, kind)
@@ -39,6 +40,11 @@ def rebuild(access: Access, lease: MaintenanceLease) -> Iterator[tuple[str, int]
     yield "waiting vectors", _done(access, lease, "unqueued_texts", _enqueue)
 
 
+_SWEEPS: tuple[tuple[str, Callable[[Unit, Row], None]], ...] = (
+    ("orphaned_passages", lambda unit, row: passages.remove(unit, row[0])),
+    ("orphaned_vectors", lambda unit, row: unit.send("blank_vectors", {"seq": row[0]})),
+    ("orphaned_waiting", lambda unit, row: unit.send("dequeue", {"seq": row[0]})),
+)
 _COUNTERS = {
     "wrong counts of passages": "miscounted_shelves",
     "wrong counts of messages": "miscounted_conversations",
@@ -74,7 +80,7 @@ def _mend(mend: Callable[[Unit, Row], None], rows: Sequence[Row], unit: Unit) ->
 def _index(kind: TextKind, unit: Unit, row: Row) -> None:
     id = str(row[0])
     if kind is TextKind.MESSAGES:
-        index_message(unit, find_message(unit, id))
+        index_message(unit, messages_by_id(unit, [id])[id])
     elif kind is TextKind.SUMMARIES:
         index_summary(unit, _CONVERSATIONS.find(unit, id, among=EITHER))
     elif kind is TextKind.FACTS:

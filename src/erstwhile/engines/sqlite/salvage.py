@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import apsw
 
 _AT_ONCE = 256
 _DAMAGE = (apsw.CorruptError, apsw.IOError, apsw.NotADBError, UnicodeDecodeError)
-Values = tuple[apsw.SQLiteValue, ...]
+Values: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
