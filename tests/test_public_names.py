@@ -16,14 +16,15 @@ from tests.surface import collections_of
 ERRORS = {name for name, each in inspect.getmembers(errors, inspect.isclass)}
 TOP = ERRORS | {
     "AsyncMemory", "Memory", "Settings", "backup", "copy", "doctor", "draft", "export", "open",
-    "restore",
+    "repair", "restore",
     "Draft", "Hit", "Hits", "Page", "Receipt", "Scope",
     "Block", "Checkpoint", "Context", "Conversation", "Decision", "DecisionRequest", "Fact",
     "Lesson", "Limitation", "Message", "Observation", "Outcome", "Task", "UsageEntry",
 }  # fmt: skip
 TYPES = {
     "BlockChange", "Overflow", "TimeRepair",
-    "Backup", "Copied", "Diagnosis", "Exported", "Health", "HealthCheck", "Restored",
+    "Backup", "Copied", "Diagnosis", "Exported", "Health", "HealthCheck", "Repaired",
+    "Restored", "SalvagedRows",
     "Ending", "Entity", "EntityCard", "Entry", "Erasure", "FactChange", "Kind",
     "Neighbour", "Origin", "Relation", "Source", "State", "Stats", "Tier", "Trust", "Verification",
     "Advice", "Choice", "Coverage", "Decider", "DecisionHit", "DecisionOutcome", "FoundBy",

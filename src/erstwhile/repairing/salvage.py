@@ -109,7 +109,7 @@ class _Salvage:
     def _mend_scopes(self, counted: Counter[str]) -> None:
         """Make lost scopes again. Their index has the names, and the first hash tells which."""
         try:
-            names = self.source.execute(_NAMES).fetchall()
+            names: list[Values] = self.source.execute(_NAMES).fetchall()
         except apsw.Error:
             return
         with self.target:

@@ -10,6 +10,7 @@ from erstwhile.core.ports import Engine
 from erstwhile.core.retention import Retained
 from erstwhile.decisions.decision import Decision
 from erstwhile.memory import Memory
+from erstwhile.repairing.repair import rebuilt
 from erstwhile.testing.clock import FakeClock
 from erstwhile.upkeep.lease import MaintenanceLease
 from erstwhile.upkeep.maintain import Maintained
@@ -163,6 +164,32 @@ class MaintainingContract(Contract):
         done = counts(memory.maintain())
         assert (done["orphans"], done["index"]) == (1, 1)
         assert texts([hit.fact for hit in ana.recall("boat")]) == ["Ana has a boat"]
+
+    def test_what_is_derived_is_made_again(
+        self, engine: Engine, memory: Memory, clock: FakeClock
+    ) -> None:
+        ana = memory.scoped(user="ana")
+        live(ana, "Quixle")
+        memory.flush()
+        sound = rebuilt(engine, clock, "", (), lambda _step: None)
+        assert sound.ok
+        assert not any(sound.rebuilt.values())
+        harm = (
+            "UPDATE shelves SET passages = 0, terms = 7",
+            "UPDATE conversations SET messages = 17",
+            "DELETE FROM passages WHERE kind <> 'facts'",
+            "DELETE FROM vectors",
+        )
+        for statement in harm:
+            engine.write(lambda session, harm=statement: session.run(harm, {}))  # type: ignore[misc]
+        done = rebuilt(engine, clock, "", (), lambda _step: None)
+        wanted = ("messages", "lessons", "observations", "summaries", "terms", "shelves")
+        assert {name: done.rebuilt[name] > 0 for name in wanted} == dict.fromkeys(wanted, True)
+        assert done.rebuilt["conversation counts"] > 0
+        assert done.rebuilt["waiting vectors"] > 0
+        memory.flush()
+        assert ana.recall("who came by?", among="messages")
+        assert not any(rebuilt(engine, clock, "", (), lambda _step: None).rebuilt.values())
 
     def test_a_scope_cannot_maintain_the_others(self, memory: Memory) -> None:
         with pytest.raises(ScopeError):
