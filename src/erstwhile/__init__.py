@@ -69,6 +69,9 @@ if TYPE_CHECKING:
         NotFoundError as NotFoundError,
     )
     from erstwhile.core.errors import (
+        PurgedError as PurgedError,
+    )
+    from erstwhile.core.errors import (
         ReadOnlyError as ReadOnlyError,
     )
     from erstwhile.core.errors import (
@@ -133,8 +136,8 @@ _NAMES = LazyNames(
             "AmbiguousIdError AmbiguousTextError BusyError ClockError ClosedError ConflictError "
             "CorruptError "
             "EditedHistoryError EmbedderError ErstwhileError ForkedError InvalidInputError "
-            "LlmError NewerSchemaError NotFoundError ReadOnlyError RefusedError ScopeError "
-            "StorageError TooLargeError UnavailableError UncertainError"
+            "LlmError NewerSchemaError NotFoundError PurgedError ReadOnlyError RefusedError "
+            "ScopeError StorageError TooLargeError UnavailableError UncertainError"
         ),
         "core.page": "Page",
         "core.receipt": "Receipt",

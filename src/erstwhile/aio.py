@@ -106,6 +106,12 @@ if TYPE_CHECKING:
     )
     from erstwhile.records.observations import Observations
     from erstwhile.records.outcomes import Outcomes
+    from erstwhile.snapshots.collection import Snapshots
+    from erstwhile.snapshots.snapshot import (
+        Restoration,
+        Snapshot,
+        SnapshotDiff,
+    )
     from erstwhile.storage.audit import Audit
     from erstwhile.storage.audit_chain import Entry, Verification
     from erstwhile.storage.audit_repair import TimeRepair
@@ -572,6 +578,65 @@ class AsyncBlocks:
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase the blocks of exactly this scope deleted longer ago than `older_than`."""
         return await to_thread(self._sync.purge, older_than)
+
+
+class AsyncSnapshots:
+    """The visible snapshots, by name. A name means the snapshot of the narrowest scope."""
+
+    def __init__(self, sync: Snapshots) -> None:
+        self._sync = sync
+
+    async def create(
+        self, name: str, *, at: Moment | None = None, description: str = ""
+    ) -> Snapshot:
+        """Give a name to this moment, or to an earlier one, for exactly this scope.
+
+        Nothing is copied: the states of that moment are in the history already.
+        """
+        return await to_thread(self._sync.create, name, at=at, description=description)
+
+    async def get(self, name: str) -> Snapshot:
+        """Return the snapshot of a name."""
+        return await to_thread(self._sync.get, name)
+
+    async def list(
+        self, *, deleted: bool = False, limit: int = 20, cursor: str | None = None
+    ) -> Page[Snapshot]:
+        """Return a page of snapshots, the last created first."""
+        return await to_thread(self._sync.list, deleted=deleted, limit=limit, cursor=cursor)
+
+    async def diff(
+        self, name: str, other: str | None = None, *, partial: bool = False
+    ) -> SnapshotDiff:
+        """Return what was learned, changed and ended from a snapshot to another one, or to now.
+
+        The earlier one comes first in the result, whatever the order of the names. If a part of
+        the history was destroyed, raise PurgedError; with `partial`, leave this part out.
+        """
+        return await to_thread(self._sync.diff, name, other, partial=partial)
+
+    async def restore(
+        self, name: str, *, partial: bool = False, reason: str | None = None
+    ) -> Restoration:
+        """Bring the facts and blocks of exactly this scope back to the state of a snapshot.
+
+        Facts that came later are retired, ended ones are revived; nothing is destroyed. The state
+        before gets a snapshot, too: restore that to undo this. Erased content stays erased: it
+        raises PurgedError, or with `partial` what is left is restored.
+        """
+        return await to_thread(self._sync.restore, name, partial=partial, reason=reason)
+
+    async def delete(self, name: str, *, reason: str | None = None) -> Snapshot:
+        """Hide a snapshot until it is purged. Create it again with the same `at` to undo this."""
+        return await to_thread(self._sync.delete, name, reason=reason)
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase the snapshots of exactly this scope deleted longer ago than `older_than`."""
+        return await to_thread(self._sync.purge, older_than)
+
+    async def erase(self, *names: str) -> Receipt:
+        """Destroy snapshots, deleted or not. Facts and blocks stay as they are."""
+        return await to_thread(self._sync.erase, *names)
 
 
 class AsyncDecisions:
@@ -1684,6 +1749,10 @@ class AsyncMemory:
     @cached_property
     def blocks(self) -> AsyncBlocks:
         return AsyncBlocks(self._sync.blocks)
+
+    @cached_property
+    def snapshots(self) -> AsyncSnapshots:
+        return AsyncSnapshots(self._sync.snapshots)
 
     @cached_property
     def decisions(self) -> AsyncDecisions:

@@ -31,6 +31,7 @@ from erstwhile.records.lessons import LESSONS
 from erstwhile.records.limitations import LIMITATIONS
 from erstwhile.records.observations import OBSERVATIONS
 from erstwhile.records.outcomes import OUTCOMES
+from erstwhile.snapshots.table import SNAPSHOTS
 from erstwhile.storage import erasure
 from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection
@@ -95,6 +96,7 @@ ERASED = (
     _with_parts(DECISIONS),
     _with_parts(TASKS),
     _with_parts(CHECKPOINTS),
+    _with_parts(SNAPSHOTS),
     _with_parts(OUTCOMES),
     _with_parts(LESSONS),
     _with_parts(OBSERVATIONS),

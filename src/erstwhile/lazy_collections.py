@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from erstwhile.records.limitations import Limitations
     from erstwhile.records.observations import Observations
     from erstwhile.records.outcomes import Outcomes
+    from erstwhile.snapshots.collection import Snapshots
     from erstwhile.storage.audit import Audit
     from erstwhile.tasks.checkpoints import Checkpoints
     from erstwhile.tasks.collection import Tasks
@@ -77,6 +78,7 @@ class LazyCollections(Collection):
     quarantine: Lazy[Quarantine] = Lazy("facts.quarantine")
     conflicts: Lazy[Conflicts] = Lazy("facts.conflicts")
     blocks: Lazy[Blocks] = Lazy("blocks.collection")
+    snapshots: Lazy[Snapshots] = Lazy("snapshots.collection")
     decisions: Lazy[Decisions] = Lazy("decisions.collection")
     conversations: Lazy[Conversations] = Lazy("conversations.collection")
     sessions: Lazy[Sessions] = Lazy("conversations.sessions")

@@ -170,6 +170,11 @@ if TYPE_CHECKING:
     from erstwhile.records.model import OutcomeTally as OutcomeTally
     from erstwhile.repairing.repair import Repaired as Repaired
     from erstwhile.repairing.salvage import SalvagedRows as SalvagedRows
+    from erstwhile.snapshots.snapshot import ChangedBlock as ChangedBlock
+    from erstwhile.snapshots.snapshot import ChangedFact as ChangedFact
+    from erstwhile.snapshots.snapshot import Restoration as Restoration
+    from erstwhile.snapshots.snapshot import Snapshot as Snapshot
+    from erstwhile.snapshots.snapshot import SnapshotDiff as SnapshotDiff
     from erstwhile.storage.audit_chain import Entry as Entry
     from erstwhile.storage.audit_chain import Verification as Verification
     from erstwhile.storage.audit_repair import TimeRepair as TimeRepair
@@ -250,6 +255,7 @@ _NAMES = LazyNames(
         "records.model": "LimitationStatus ObservationType OutcomeTally",
         "repairing.repair": "Repaired",
         "repairing.salvage": "SalvagedRows",
+        "snapshots.snapshot": "ChangedBlock ChangedFact Restoration Snapshot SnapshotDiff",
         "storage.audit_chain": "Entry Verification",
         "storage.audit_repair": "TimeRepair",
         "tasks.checkpoint": "CheckpointStatus RunProgress",

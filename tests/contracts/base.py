@@ -106,6 +106,8 @@ def contents(memory: Memory) -> tuple[Any, ...]:
         memory.tasks.list(deleted=True, limit=1_000),
         memory.checkpoints.runs(limit=1_000),
         memory.checkpoints.runs(deleted=True, limit=1_000),
+        memory.snapshots.list(limit=1_000),
+        memory.snapshots.list(deleted=True, limit=1_000),
         *(getattr(memory, name).list(limit=1_000) for name in RECORDS),
         *(getattr(memory, name).list(deleted=True, limit=1_000) for name in RECORDS),
     )

@@ -34,6 +34,7 @@ from tests.property.test_recall import (
 )
 from tests.property.test_scopes import Deed, deeds, live_with_and_without_others, scopes
 from tests.property.test_shelves import Change, changes, look
+from tests.property.test_snapshots import Restoring
 from tests.property.test_trail import Trail
 from tests.property.test_uniqueness import STORIES, OneOfEach, look_after
 
@@ -53,6 +54,9 @@ class ListingOnPostgres(OnPostgres, Listing): ...
 class PastAnswersOnPostgres(OnPostgres, PastAnswers): ...
 
 
+class RestoringOnPostgres(OnPostgres, Restoring): ...
+
+
 class TrailOnPostgres(OnPostgres, Trail): ...
 
 
@@ -62,10 +66,11 @@ class OneOfEachOnPostgres(OnPostgres, OneOfEach): ...
 TestKeeping = KeepingOnPostgres.TestCase
 TestListing = ListingOnPostgres.TestCase
 TestPastAnswers = PastAnswersOnPostgres.TestCase
+TestRestoring = RestoringOnPostgres.TestCase
 TestTrail = TrailOnPostgres.TestCase
 TestOneOfEach = OneOfEachOnPostgres.TestCase
 TestKeeping.settings = TestListing.settings = TestPastAnswers.settings = FEW
-TestTrail.settings = TestOneOfEach.settings = FEW
+TestTrail.settings = TestOneOfEach.settings = TestRestoring.settings = FEW
 
 
 @pytest.mark.parametrize("story", STORIES)

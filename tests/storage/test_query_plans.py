@@ -19,7 +19,7 @@ TABLES = {"scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_n
     "fact_entities", "relations", "audit", "passages", "shelves", "vectors", "outbox", "embedders",
     "decisions", "blocks", "block_versions",
     "outcomes", "lessons", "observations", "limitations", "usage", "onboarding",
-    "tasks", "task_runs", "checkpoints",
+    "tasks", "task_runs", "checkpoints", "snapshots",
     "conversations", "messages", "compactions", "sessions", "identities",
     "fact_uses", "feedback",
     "learning", "attempts", "conflicts",

@@ -39,6 +39,10 @@ PANELS = {
         "blocks": ListedCommand(
             "commands.blocks:blocks", "Keep named texts that an agent edits itself."
         ),
+        "snapshots": ListedCommand(
+            "commands.snapshots:snapshots",
+            "Give names to moments, compare them, and return to one.",
+        ),
         "quarantine": ListedCommand(
             "commands.quarantine:quarantine",
             "See which facts were held back, and approve or reject them.",

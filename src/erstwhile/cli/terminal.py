@@ -26,6 +26,7 @@ from erstwhile.cli.views import (  # noqa: F401
     learning_figures,
     recall,
     records,
+    snapshots,
     store,
     tasks,
 )

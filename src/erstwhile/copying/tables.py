@@ -16,7 +16,7 @@ from erstwhile.storage.statements import Statements, load
 TABLES = (
     "scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_names", "fact_entities",
     "relations", "blocks", "block_versions", "decisions", "conversations", "messages",
-    "compactions", "sessions", "identities", "tasks", "task_runs", "checkpoints",
+    "compactions", "sessions", "identities", "tasks", "task_runs", "checkpoints", "snapshots",
     "outcomes", "lessons", "observations", "limitations", "usage", "onboarding",
     "learning", "attempts", "conflicts", "audit", "passages", "shelves", "embedders", "vectors",
     "outbox", "fact_uses", "feedback",

@@ -9,6 +9,7 @@ ErstwhileError
 ├── RefusedError             the call is valid, but not allowed
 │   ├── ConflictError        it contradicts the stored data
 │   ├── ClockError           a clock is, or was, far ahead
+│   ├── PurgedError          a part of the history that it needs was destroyed
 │   ├── ReadOnlyError        the memory is open for reading only
 │   └── ScopeError           it reaches outside the scope of the memory
 ├── BusyError                another writer locks the store: try again
@@ -127,6 +128,12 @@ class ClockError(RefusedError):
     """The clock of this machine is far ahead, or was so at an earlier change."""
 
     code = "clock"
+
+
+class PurgedError(RefusedError):
+    """A part of the history that the call needs was erased, purged or pruned."""
+
+    code = "purged"
 
 
 class ReadOnlyError(RefusedError):

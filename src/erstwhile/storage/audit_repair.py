@@ -26,9 +26,9 @@ MOVES = (
     "move_fact_entities", "move_relations", "move_fact_uses", "move_feedback", "move_conflicts",
     "move_blocks", "move_block_versions", "move_end_of_block_versions", "move_decisions",
     "move_conversations", "move_messages", "move_compactions", "move_sessions", "move_identities",
-    "move_tasks", "move_task_runs", "move_checkpoints", "move_outcomes", "move_lessons",
-    "move_observations", "move_limitations", "move_usage", "move_onboarding", "move_learning",
-    "move_attempts", "move_outbox", "move_audit",
+    "move_tasks", "move_task_runs", "move_checkpoints", "move_snapshots", "move_outcomes",
+    "move_lessons", "move_observations", "move_limitations", "move_usage", "move_onboarding",
+    "move_learning", "move_attempts", "move_outbox", "move_audit",
 )  # fmt: skip
 """The statements that move the times of each table. A test compares them with the schema."""
 _DAY = 86_400_000_000

@@ -61,6 +61,7 @@ RECORDED = (
     Recorded("task", "stored_tasks"),
     Recorded("run", "stored_runs"),
     Recorded("checkpoint", "stored_checkpoints"),
+    Recorded("snapshot", "stored_snapshots"),
     Recorded("feedback", "stored_feedback"),
     Recorded("attempt", "stored_attempts"),
     Recorded("conflict", "stored_conflicts"),

@@ -158,6 +158,13 @@ def worked(memory: Memory, said: str, label: str) -> None:
     memory.checkpoints.restore(label, reason=said)
     memory.checkpoints.plan(f"2 {label}", label)
     memory.checkpoints.erase(f"2 {label}")
+    memory.snapshots.create(label, description=said)
+    memory.snapshots.get(label)
+    memory.snapshots.diff(label)
+    memory.snapshots.restore(label, reason=said)
+    memory.snapshots.delete(label, reason=said)
+    memory.snapshots.create(label)
+    memory.snapshots.erase(label)
 
 
 def recorded(memory: Memory, said: str, label: str) -> None:

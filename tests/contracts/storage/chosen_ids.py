@@ -84,6 +84,7 @@ def live(memory: Memory) -> list[tuple[str, str]]:
     memory.tasks.add("dig", due="now")
     memory.tasks.claim_due("worker")
     memory.checkpoints.plan("run", "phase")
+    memory.snapshots.create("monday")
     memory.outcomes.add("digging", 1)
     memory.lessons.add("digging", "dig deep")
     memory.observations.add("pattern", "treasure")

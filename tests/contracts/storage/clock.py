@@ -35,6 +35,7 @@ def live(memory: Memory) -> dict[str, Any]:
     memory.tasks.add("water the plants", due="now")
     claim = memory.tasks.claim_due("worker", lease="10 minutes")
     memory.checkpoints.plan("run", "one", "two")
+    memory.snapshots.create("monday")
     memory.outcomes.add("domain", 1)
     memory.lessons.add("domain", "a rule")
     memory.observations.add("pattern", "a title")

@@ -1,4 +1,4 @@
-"""Calls of tasks and checkpoints for the contract on isolation."""
+"""Calls of tasks, checkpoints and snapshots for the contract on isolation."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from erstwhile.memory import Memory
+from erstwhile.snapshots.collection import Snapshots
 from erstwhile.storage.lookup import Identified
 from erstwhile.tasks.checkpoints import Checkpoints
 from erstwhile.tasks.collection import Tasks
 
 Verb = Callable[[Memory, str], Any]
-COLLECTIONS = (Tasks, Checkpoints)
+COLLECTIONS = (Tasks, Checkpoints, Snapshots)
 RUN = "dig"
 
 ASKING: dict[str, Verb] = {
@@ -29,6 +30,11 @@ ASKING: dict[str, Verb] = {
         memory.checkpoints.runs(), memory.checkpoints.runs(unfinished=True),
         memory.checkpoints.runs(deleted=True),
     ],
+    "Snapshots.get": lambda memory, _: memory.snapshots.get(RUN),
+    "Snapshots.list": lambda memory, _: [
+        memory.snapshots.list(), memory.snapshots.list(deleted=True)
+    ],
+    "Snapshots.diff": lambda memory, _: memory.snapshots.diff(RUN),
 }  # fmt: skip
 
 CHANGING_BY_ID: dict[str, Verb] = {
@@ -56,6 +62,11 @@ CHANGING: dict[str, Verb] = {
     "Checkpoints.restore": lambda memory, _: memory.checkpoints.restore(RUN),
     "Checkpoints.purge": lambda memory, _: memory.checkpoints.purge("0 days"),
     "Checkpoints.erase": lambda memory, _: memory.checkpoints.erase(RUN),
+    "Snapshots.create": lambda memory, _: memory.snapshots.create(RUN),
+    "Snapshots.restore": lambda memory, _: memory.snapshots.restore(RUN),
+    "Snapshots.delete": lambda memory, _: memory.snapshots.delete(RUN),
+    "Snapshots.purge": lambda memory, _: memory.snapshots.purge("0 days"),
+    "Snapshots.erase": lambda memory, _: memory.snapshots.erase(RUN),
 }
 
 
@@ -73,4 +84,6 @@ def worked(memory: Memory) -> list[Identified]:
     memory.tasks.erase(erased.id)
     memory.checkpoints.start(RUN, "gold")
     memory.checkpoints.save(RUN, "gold", "half a treasure")
+    memory.snapshots.create(RUN, description="where the treasure is")
+    memory.blocks.add("map of the treasure", "here")
     return [held, waiting, done, deleted, erased]

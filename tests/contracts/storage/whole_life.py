@@ -75,6 +75,8 @@ def _work(memory: Memory, word: str) -> None:
     memory.tasks.delete(memory.tasks.add(f"forget {word}").task.id, reason=word)
     memory.checkpoints.start(f"run of {word}", word)
     memory.checkpoints.save(f"run of {word}", word, f"the output of {word}")
+    memory.snapshots.create(f"before {word}", description=f"{word} was here")
+    memory.snapshots.delete(memory.snapshots.create(f"after {word}").name, reason=word)
     memory.outcomes.delete(memory.outcomes.add(word, 1, note=word).id, reason=word)
     memory.lessons.add(word, f"always ask {word}")
     memory.observations.add("discovery", f"{word} works at night", what=word)

@@ -10,6 +10,7 @@ from erstwhile.facts.conflict import Conflict
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.attempt import Attempt
 from erstwhile.records.model import Lesson, Limitation, Observation, Outcome
+from erstwhile.snapshots.snapshot import Snapshot
 from erstwhile.tasks.checkpoint import Checkpoint
 from erstwhile.tasks.task import Task
 from erstwhile.usage.entry import UsageEntry
@@ -45,6 +46,8 @@ def _description(record: Any) -> str:
             return f"{record.role}: {record.content}"
         case Task():
             return f"{record.description} ({record.status}, due {record.due_at:%Y-%m-%d %H:%M})"
+        case Snapshot():
+            return f"{record.name} ({record.at:%Y-%m-%d %H:%M:%S})"
         case Checkpoint():
             return f"{record.run}: {record.phase} ({record.status})"
     raise TypeError(f"no description of a {type(record).__name__}")

@@ -131,6 +131,14 @@ UPDATE checkpoints SET
   deleted_at = CASE WHEN deleted_at >= :first THEN deleted_at - :shift ELSE deleted_at END
 WHERE space = :space AND changed_at >= :first;
 
+-- name: move_snapshots
+UPDATE snapshots SET
+  created_at = CASE WHEN created_at >= :first THEN created_at - :shift ELSE created_at END,
+  changed_at = CASE WHEN changed_at >= :first THEN changed_at - :shift ELSE changed_at END,
+  deleted_at = CASE WHEN deleted_at >= :first THEN deleted_at - :shift ELSE deleted_at END,
+  at = CASE WHEN at >= :first THEN at - :shift ELSE at END
+WHERE space = :space AND changed_at >= :first;
+
 -- name: move_outcomes
 UPDATE outcomes SET
   created_at = CASE WHEN created_at >= :first THEN created_at - :shift ELSE created_at END,

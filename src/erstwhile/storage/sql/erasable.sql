@@ -37,6 +37,9 @@ tasks
 -- fragment: erasable.checkpoints
 checkpoints
 
+-- fragment: erasable.snapshots
+snapshots
+
 -- fragment: erasable.outcomes
 outcomes
 

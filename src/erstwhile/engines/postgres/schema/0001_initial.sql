@@ -845,6 +845,28 @@ CREATE INDEX checkpoints_newest ON checkpoints (space, scope, id);
 CREATE INDEX checkpoints_deleted ON checkpoints (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
+-- Snapshots: named moments of the recorded time. The states of that moment are in the versions.
+CREATE TABLE snapshots (
+  space       TEXT COLLATE "C" NOT NULL,
+  id          TEXT COLLATE "C" NOT NULL,
+  scope       BIGINT NOT NULL,
+  created_at  BIGINT NOT NULL,
+  changed_at  BIGINT NOT NULL,
+  deleted_at  BIGINT,
+  name        TEXT COLLATE "C" NOT NULL,
+  at          BIGINT NOT NULL,
+  description TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (space, id),
+  FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
+);
+-- For all processes: a scope has one snapshot of a name.
+CREATE UNIQUE INDEX snapshots_one_name ON snapshots (space, scope, name)
+  WHERE deleted_at IS NULL;
+CREATE INDEX snapshots_by_name ON snapshots (space, scope, name);
+CREATE INDEX snapshots_newest ON snapshots (space, scope, id);
+CREATE INDEX snapshots_deleted ON snapshots (space, scope, deleted_at)
+  WHERE deleted_at IS NOT NULL;
+
 -- Records of an agent's work. `changed_at` is the time of the last change of a row, which is the time
 -- of its newest audit entry. A deleted record can be restored.
 

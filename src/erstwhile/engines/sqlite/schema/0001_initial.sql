@@ -574,6 +574,28 @@ CREATE INDEX checkpoints_newest ON checkpoints (space, scope, id);
 CREATE INDEX checkpoints_deleted ON checkpoints (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
+-- Snapshots: named moments of the recorded time. The states of that moment are in the versions.
+CREATE TABLE snapshots (
+  space       TEXT    NOT NULL,
+  id          TEXT    NOT NULL,
+  scope       INTEGER NOT NULL,
+  created_at  INTEGER NOT NULL,
+  changed_at  INTEGER NOT NULL,
+  deleted_at  INTEGER,
+  name        TEXT    NOT NULL,
+  at          INTEGER NOT NULL,
+  description TEXT    NOT NULL,
+  PRIMARY KEY (space, id),
+  FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
+) STRICT;
+-- For all processes: a scope has one snapshot of a name.
+CREATE UNIQUE INDEX snapshots_one_name ON snapshots (space, scope, name)
+  WHERE deleted_at IS NULL;
+CREATE INDEX snapshots_by_name ON snapshots (space, scope, name);
+CREATE INDEX snapshots_newest ON snapshots (space, scope, id);
+CREATE INDEX snapshots_deleted ON snapshots (space, scope, deleted_at)
+  WHERE deleted_at IS NOT NULL;
+
 -- Records of an agent's work. `changed_at` is the time of the last change of a row, which is the time
 -- of its newest audit entry. A deleted record can be restored.
 
@@ -904,6 +926,11 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('checkpoints', 'checkpoints_in_order', '10000 10000 100 5 1'),
   ('checkpoints', 'checkpoints_newest', '10000 10000 100 1'),
   ('checkpoints', 'checkpoints_deleted', '100 100 10 1'),
+  ('snapshots', 'sqlite_autoindex_snapshots_1', '1000 1000 1'),
+  ('snapshots', 'snapshots_one_name', '1000 1000 10 1'),
+  ('snapshots', 'snapshots_by_name', '1000 1000 10 1'),
+  ('snapshots', 'snapshots_newest', '1000 1000 10 1'),
+  ('snapshots', 'snapshots_deleted', '100 100 10 1'),
   ('outcomes', 'sqlite_autoindex_outcomes_1', '10000 10000 1'),
   ('outcomes', 'outcomes_newest', '10000 10000 100 1'),
   ('outcomes', 'outcomes_deleted', '100 100 10 1'),

@@ -1,0 +1,59 @@
+-- fragment: record.snapshots
+snapshots AS r
+
+-- fragment: record_fields.snapshots
+{{snapshot_fields}}
+
+-- fragment: record_narrowed.snapshots
+TRUE
+
+-- fragment: snapshot_fields
+r.name, r.at, r.description
+
+-- name: find_snapshots
+-- The visible snapshots of a name: the narrowest scope first, in a scope the last deleted first.
+SELECT {{record_head}}, {{snapshot_fields}} FROM scopes AS s
+JOIN snapshots AS r ON r.space = :space AND r.scope = s.id
+WHERE {{visible}} AND r.name = :name AND {{kept}}
+ORDER BY {{narrowest}}, r.deleted_at DESC, r.id DESC;
+
+-- name: add_snapshot
+INSERT INTO snapshots (
+  space, id, scope, created_at, changed_at, deleted_at, name, at, description)
+VALUES (
+  :space, :id, :scope, :created_at, :changed_at, :deleted_at, :name, :at, :description);
+
+-- name: change_snapshot
+UPDATE snapshots SET changed_at = :changed_at, deleted_at = :deleted_at
+WHERE space = :space AND id = :id AND changed_at = :was_changed_at;
+
+-- name: stored_snapshots
+SELECT {{record_state}}, {{snapshot_fields}} FROM snapshots AS r
+WHERE r.space = :space AND r.scope = :scope ORDER BY r.id;
+
+-- name: facts_known
+-- The facts of one scope that changed or ended after `since`, each as it was known at a moment.
+SELECT {{columns}} FROM facts AS t
+JOIN fact_states AS f ON f.space = :space AND f.id = t.id
+JOIN scopes AS s ON s.space = :space AND s.id = t.scope
+WHERE t.space = :space AND t.scope = :scope AND f.known_from <= :moment AND f.known_to > :moment
+  AND (t.known_from > :since OR t.valid_to > :since AND t.valid_to <= :until
+       OR t.expires_at > :since AND t.expires_at <= :until)
+ORDER BY f.id;
+
+-- name: blocks_known
+-- The blocks of one scope that changed after `since`, each as it was known at a moment.
+SELECT {{block_columns}} FROM blocks AS t
+JOIN block_states AS b ON b.space = :space AND b.id = t.id
+JOIN scopes AS s ON s.space = :space AND s.id = t.scope
+WHERE t.space = :space AND t.scope = :scope AND t.known_from > :since
+  AND b.known_from <= :moment AND b.known_to > :moment
+ORDER BY b.name, b.id;
+
+-- name: lives_of_erased
+-- The changes, up to a moment, of what was erased from one scope after it.
+SELECT a.subject, a.action FROM audit AS e
+JOIN audit AS a ON a.space = :space AND a.subject = e.subject AND a.scope = :scope
+WHERE e.space = :space AND e.scope = :scope AND e.action = 'erase' AND e.at > :since
+  AND a.at <= :since
+ORDER BY a.seq;
