@@ -31,21 +31,21 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The touched facts and blocks of a period as they were known at a moment, by id."""
+    """The touched facts of a period, and all blocks, as they were known at a moment, by id."""
 
     facts: Mapping[str, Fact]
     blocks: Mapping[str, Block]
 
 
 def known_at(view: View, period: Period, moment: datetime) -> Known:
-    """Return what changed in a period or later, in the states of a moment."""
+    """Return the facts that changed in a period or later, and all blocks, as of a moment."""
     params = {
         "scope": _scope_id(view, period.scope),
         "since": to_micros(period.since),
         "until": to_micros(period.until),
-        "moment": to_micros(moment),
+        "known_at": to_micros(moment),
     }
-    facts = [to_fact(row) for row in view.rows("facts_known", params)]
+    facts = [to_fact(row) for row in view.rows("facts_known", params, "past")]
     blocks = [to_block(row) for row in view.rows("blocks_known", params)]
     return Known({fact.id: fact for fact in facts}, {block.id: block for block in blocks})
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from erstwhile.blocks.versions import diff
 from erstwhile.facts.fact import Fact
-from erstwhile.snapshots.snapshot import ChangedBlock, ChangedFact, SnapshotDiff
+
+if TYPE_CHECKING:
+    from erstwhile.snapshots.snapshot import ChangedBlock, ChangedFact, SnapshotDiff
 
 
 def written(found: SnapshotDiff) -> str:

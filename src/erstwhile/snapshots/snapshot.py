@@ -8,6 +8,7 @@ from datetime import datetime
 from erstwhile.blocks.block import Block
 from erstwhile.core.scope import Scope
 from erstwhile.facts.fact import Fact
+from erstwhile.snapshots.report import written
 from erstwhile.storage.record import Record
 
 MAX_NAME = 150
@@ -72,8 +73,6 @@ class SnapshotDiff:
     @property
     def report(self) -> str:
         """The difference as Markdown, for people to read."""
-        from erstwhile.snapshots.report import written  # it imports this module
-
         return written(self)
 
 

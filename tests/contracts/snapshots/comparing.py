@@ -149,6 +149,6 @@ class SnapshotsContract(Contract):
         clock.advance(minutes=1)
         ana.blocks.prune("notes", 1)
         for name in ("start", "second"):
-            with pytest.raises(PurgedError, match="1 records were erased; .* pruned of notes"):
+            with pytest.raises(PurgedError, match=r"1 records were erased; .* pruned of notes"):
                 ana.snapshots.diff(name)
         assert ana.snapshots.diff("start", partial=True).ended == ()

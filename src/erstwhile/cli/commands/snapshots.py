@@ -48,7 +48,9 @@ snapshots.method(
 @click.option("--markdown", is_flag=True, help="Write a report for people to read.")
 @click.pass_obj
 def diff(call: Call, /, name: str, other: str | None, partial: bool, markdown: bool) -> None:
-    """Show what was learned, changed and ended from a snapshot to OTHER, or to now.
+    """Show what was learned, changed and ended since a snapshot.
+
+    With OTHER, show what differs between the two.
 
     \b
     Examples:

@@ -33,21 +33,21 @@ WHERE r.space = :space AND r.scope = :scope ORDER BY r.id;
 
 -- name: facts_known
 -- The facts of one scope that changed or ended after `since`, each as it was known at a moment.
-SELECT {{columns}} FROM facts AS t
-JOIN fact_states AS f ON f.space = :space AND f.id = t.id
-JOIN scopes AS s ON s.space = :space AND s.id = t.scope
-WHERE t.space = :space AND t.scope = :scope AND f.known_from <= :moment AND f.known_to > :moment
-  AND (t.known_from > :since OR t.valid_to > :since AND t.valid_to <= :until
-       OR t.expires_at > :since AND t.expires_at <= :until)
+SELECT {{columns}} FROM {{facts}} AS f
+JOIN scopes AS s ON s.space = :space AND s.id = f.scope
+WHERE f.space = :space AND f.id IN (
+  SELECT t.id FROM facts AS t
+  WHERE t.space = :space AND t.scope = :scope
+    AND (t.known_from > :since OR t.valid_to > :since AND t.valid_to <= :until
+         OR t.expires_at > :since AND t.expires_at <= :until))
 ORDER BY f.id;
 
 -- name: blocks_known
--- The blocks of one scope that changed after `since`, each as it was known at a moment.
-SELECT {{block_columns}} FROM blocks AS t
-JOIN block_states AS b ON b.space = :space AND b.id = t.id
-JOIN scopes AS s ON s.space = :space AND s.id = t.scope
-WHERE t.space = :space AND t.scope = :scope AND t.known_from > :since
-  AND b.known_from <= :moment AND b.known_to > :moment
+-- The blocks of one scope, each as it was known at a moment.
+SELECT {{block_columns}} FROM block_states AS b
+JOIN scopes AS s ON s.space = :space AND s.id = b.scope
+WHERE b.space = :space AND b.scope = :scope AND b.known_from <= :known_at
+  AND b.known_to > :known_at
 ORDER BY b.name, b.id;
 
 -- name: lives_of_erased
