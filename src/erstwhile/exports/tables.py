@@ -77,6 +77,7 @@ TABLES = (
     ExportedTable("tasks"),
     ExportedTable("task_runs"),
     ExportedTable("checkpoints"),
+    ExportedTable("snapshots"),
     ExportedTable("outcomes"),
     ExportedTable("lessons"),
     ExportedTable("observations"),
