@@ -32,6 +32,7 @@ SLOW = (
     "learning/test_over_http.py",
     "property",
     "recall",
+    "reliability",
     "test_wheel.py",
 )
 """Tests with processes, servers, real models or many examples: folders and files below `tests`."""

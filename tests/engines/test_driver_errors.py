@@ -10,7 +10,6 @@ import pytest
 
 import erstwhile
 from erstwhile.core.ports import Session
-from tests.engines.processes import outcome
 
 
 @pytest.fixture
@@ -36,15 +35,6 @@ def test_a_full_disk_changes_nothing_and_can_be_survived(memory: erstwhile.Memor
     connection.pragma("max_page_count", pages + 1_000)
     assert memory.remember("much " * 10_000).evidence == 1
     assert memory.audit.verify().ok
-
-
-@pytest.mark.parametrize("fault", ["full", "write", "sync"])
-def test_a_failing_disk_is_an_error_of_ours_wherever_it_fails(tmp_path: Path, fault: str) -> None:
-    """Each call to the file system fails once: the next attempt succeeds."""
-    told = outcome("faults", tmp_path, fault)
-    assert len(told["errors"]) > 3
-    assert set(told["errors"]) == {"StorageError"}
-    assert told["unsound"] == []
 
 
 def test_an_interrupted_change_changes_nothing(memory: erstwhile.Memory) -> None:

@@ -7,7 +7,6 @@ file with the name of a backup is whole.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from erstwhile.backups.rotation import Kept, backup_name, rotate
 from erstwhile.backups.verify import Content, count_rows, verify
 from erstwhile.copying.copy import copy
 from erstwhile.core.errors import CorruptError, StorageError
+from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.engines.sqlite.pages import Progress
 
@@ -54,7 +54,7 @@ def back_up(
     """Write a backup into the folder, verify it, and then remove older ones."""
     target = folder / backup_name(name, now)
     with _translated(folder):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folders.make_private(folder)
         content = write_verified(engine, target, progress)
         return Backup(
             path=str(target),
@@ -80,7 +80,7 @@ def write_verified(engine: Engine, target: Path, progress: Progress) -> Content:
         unfinished.rename(target)
     finally:
         unfinished.unlink(missing_ok=True)
-    _sync(target.parent)
+    folders.sync(target.parent)
     return content
 
 
@@ -101,14 +101,3 @@ def _translated(folder: Path) -> Iterator[None]:
             f"a backup cannot be written to {folder} ({error.strerror})",
             remedy="check the folder, its permissions and the space on its disk",
         ) from error
-
-
-def _sync(folder: Path) -> None:
-    """Make a new name in a folder survive a power cut."""
-    if os.name != "posix":
-        return
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)

@@ -19,6 +19,7 @@ from erstwhile.backups.rotation import backup_name
 from erstwhile.backups.verify import Content, verify
 from erstwhile.copying.copy import copy, empty, is_empty
 from erstwhile.core.errors import BusyError, ConflictError, CorruptError
+from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.connection import translate
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.engines.sqlite.pages import Progress, copy_pages, open_alone
@@ -107,7 +108,7 @@ def _save(target: Path, saved: Path) -> None:
 
 
 def _replace(backup: Path, target: Path, progress: Progress) -> None:
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folders.make_private(target.parent)
     source = apsw.Connection(f"{backup.as_uri()}?immutable=1", _READING)
     with closing(source), closing(_open_alone(target)) as there:
         try:

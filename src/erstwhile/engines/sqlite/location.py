@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError, StorageError
+from erstwhile.engines.sqlite import folders
 
 MEMORY = ":memory:"
 _MODES = ("ro", "rw", "rwc", "memory")
@@ -121,15 +122,14 @@ def _is_created(place: Path) -> bool:
 
     An existing file is not opened here: closing it would release the locks of this process.
     """
-    missing = [folder for folder in place.parents if not folder.exists()]
-    for folder in reversed(missing):
-        folder.mkdir(mode=0o700, exist_ok=True)
+    folders.make_private(place.parent)
     if place.exists():
         return False
     try:
         os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
     except FileExistsError:  # another process was faster
         return False
+    folders.sync(place.parent)
     return True
 
 

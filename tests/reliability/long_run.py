@@ -1,0 +1,163 @@
+"""Run the long version of the suite, or parts of it, and write docs/reliability.md.
+
+Arguments: the parts to run, by default all. Each part stores its figures, so that the page can be
+written after parts that ran one by one. It ends with an error if anything was lost or broken, or if
+the control lost nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Any
+
+import apsw
+
+from tests.engines.postgres.server import running
+from tests.engines.postgres.test_crashes import wait_for, writing
+from tests.engines.processes import PROJECT, outcome
+from tests.reliability import faults, histories, kills, power
+from tests.reliability.page import PAGE, written
+
+FIGURES = PROJECT / ".reliability"
+Figures = dict[str, Any]
+_DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
+
+
+def cuts(synchronous: str, number: int) -> Figures:
+    found = power.run(synchronous, lives=number // 100, changes=50, cuts=number, seed=7)
+    return {"tried": found.cuts, "lost": found.lost, "broken": found.unsound}
+
+
+def kill_writers(number: int, per_file: int = 40) -> Figures:
+    total = kills.Kills()
+    for seed in range(number // per_file):
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "memory.db"
+            found = kills.Kills(**outcome("tests.reliability.kills", file, "main", per_file, seed))
+        _add(total, found)
+    return _of_kills(total)
+
+
+def fail_operations() -> Figures:
+    found = {kind: faults.run(kind) for kind in faults.CODES}
+    tried = ", ".join(f"{kind} {each.faults:,}" for kind, each in found.items())
+    return {
+        "tried": sum(each.faults for each in found.values()),
+        "note": tried,
+        "lost": 0,
+        "broken": [problem for each in found.values() for problem in each.unsound],
+    }
+
+
+def fill_disk(rounds: int) -> Figures:
+    found = faults.run_full_disk(rounds=rounds)
+    refused = found.errors.total()
+    return {
+        "tried": rounds,
+        "note": f"{refused:,} changes were refused",
+        "lost": 0,
+        "broken": found.unsound if refused else ["the disk was never full"],
+    }
+
+
+def contend(operations: int) -> Figures:
+    with TemporaryDirectory() as folder:
+        file = str(Path(folder) / "memory.db")
+        return _of_history(histories.run(file, "main", processes=8, operations=operations, seed=3))
+
+
+def kill_clients(number: int) -> Figures:
+    """Kill client processes of a PostgreSQL server."""
+    with running(_DURABLE) as server:
+        found = outcome("tests.reliability.kills", server.url, "kills", number, 5)
+    return _of_kills(kills.Kills(**found))
+
+
+def contend_on_server(operations: int) -> Figures:
+    with running(_DURABLE) as server:
+        return _of_history(
+            histories.run(server.url, "many", processes=8, operations=operations, seed=3)
+        )
+
+
+def crash_server(number: int, changes: int = 300) -> Figures:
+    """Kill the PostgreSQL server itself while eight threads write."""
+    with running(_DURABLE) as server, writing(server.url, "crash") as writers:
+        for _ in range(number):
+            wait_for(writers, changes)
+            server.crash()
+            server.start()
+        wait_for(writers, changes)
+        stored = sum(len(writer.stored) for writer in writers)
+    return {"tried": number, "note": f"{stored:,} changes acknowledged", "lost": 0, "broken": []}
+
+
+PARTS: dict[str, Callable[[], Figures]] = {
+    "cuts": lambda: cuts("FULL", 2_000),
+    "control": lambda: cuts("NORMAL", 300),
+    "kills": lambda: kill_writers(520),
+    "errors": fail_operations,
+    "disk": lambda: fill_disk(200),
+    "processes": lambda: contend(2_000),
+    "server-kills": lambda: kill_clients(100),
+    "server-crashes": lambda: crash_server(20),
+    "server-processes": lambda: contend_on_server(500),
+}
+
+
+def main(*chosen: str) -> int:
+    FIGURES.mkdir(exist_ok=True)
+    for part in chosen or PARTS:
+        begin = monotonic()
+        figures = {
+            **PARTS[part](),
+            "seconds": round(monotonic() - begin),
+            "date": f"{datetime.now(UTC):%Y-%m-%d}",
+            "python": platform.python_version(),
+            "sqlite": apsw.sqlite_lib_version(),
+            "apsw": apsw.apsw_version(),
+            "system": f"{platform.system()} {platform.machine()}",
+        }
+        (FIGURES / f"{part}.json").write_text(json.dumps(figures, indent=1))
+        print(part, {**figures, "broken": figures["broken"][:10]}, flush=True)
+    found = {part: json.loads(file.read_text()) for part, file in _stored()}
+    if len(found) == len(PARTS):
+        PAGE.write_text(written(found), "utf-8")
+        print(f"{PAGE.relative_to(PROJECT)} was written")
+    return int(not all(_is_well(part, each) for part, each in found.items()))
+
+
+def _stored() -> list[tuple[str, Path]]:
+    return [(part, file) for part in PARTS if (file := FIGURES / f"{part}.json").exists()]
+
+
+def _is_well(part: str, figures: Figures) -> bool:
+    return not figures["broken"] and bool(figures["lost"]) == (part == "control")
+
+
+def _add(total: kills.Kills, found: kills.Kills) -> None:
+    total.kills += found.kills
+    total.acknowledged += found.acknowledged
+    total.lost += found.lost
+    total.unsound += found.unsound
+
+
+def _of_kills(found: kills.Kills) -> Figures:
+    note = f"{found.acknowledged:,} changes acknowledged"
+    return {"tried": found.kills, "note": note, "lost": found.lost, "broken": found.unsound}
+
+
+def _of_history(found: histories.History) -> Figures:
+    note = f"{found.processes} processes, {found.changes:,} changes, the rest reads"
+    return {"tried": found.operations, "note": note, "lost": 0, "broken": found.broken}
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
