@@ -17,13 +17,13 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 
 import apsw
 
 import erstwhile
 from tests.reliability.life import opened, steps
 from tests.reliability.recording_vfs import RecordingVfs
+from tests.reliability.scratch import scratch
 from tests.reliability.soundness import digest, problems
 
 CODES = {
@@ -69,8 +69,8 @@ def run(kind: str, *, stride: int = 1, seed: int = 1) -> Faults:
     """Let an operation fail at each place of a life in turn, or at each `stride`-th one."""
     result, vfs = Faults(), RecordingVfs()
     try:
-        with TemporaryDirectory() as folder:
-            begun = Path(folder) / "begun.db"
+        with scratch() as folder:
+            begun = folder / "begun.db"
             with opened(begun) as memory:
                 for change in islice(steps(memory, Random(seed)), _CHANGES):
                     change()
@@ -88,9 +88,9 @@ def run_full_disk(*, rounds: int) -> Faults:
     result, old = Faults(), resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     try:
-        with TemporaryDirectory() as folder, opened(Path(folder) / "memory.db") as memory:
+        with scratch() as folder, opened(folder / "memory.db") as memory:
             for number in range(rounds):
-                largest = max(each.stat().st_size for each in Path(folder).iterdir())
+                largest = max(each.stat().st_size for each in folder.iterdir())
                 _fill(memory, number, (largest + number * 509 % _MORE, old[1]), result)
             result.unsound += memory.everything().audit.verify().problems
     finally:

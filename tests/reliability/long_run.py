@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
@@ -24,6 +23,7 @@ from tests.engines.postgres.test_crashes import wait_for, writing
 from tests.engines.processes import PROJECT, outcome
 from tests.reliability import faults, histories, kills, power
 from tests.reliability.page import PAGE, written
+from tests.reliability.scratch import scratch
 
 FIGURES = PROJECT / ".reliability"
 Figures = dict[str, Any]
@@ -38,8 +38,8 @@ def cuts(synchronous: str, number: int) -> Figures:
 def kill_writers(number: int, per_file: int = 40) -> Figures:
     total = kills.Kills()
     for seed in range(number // per_file):
-        with TemporaryDirectory() as folder:
-            file = Path(folder) / "memory.db"
+        with scratch() as folder:
+            file = folder / "memory.db"
             found = kills.Kills(**outcome("tests.reliability.kills", file, "main", per_file, seed))
         _add(total, found)
     return _of_kills(total)
@@ -68,8 +68,8 @@ def fill_disk(rounds: int) -> Figures:
 
 
 def contend(operations: int) -> Figures:
-    with TemporaryDirectory() as folder:
-        file = str(Path(folder) / "memory.db")
+    with scratch() as folder:
+        file = str(folder / "memory.db")
         return _of_history(histories.run(file, "main", processes=8, operations=operations, seed=3))
 
 

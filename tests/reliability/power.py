@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 
 import apsw
 
 from tests.reliability.disk import Call, Disk
 from tests.reliability.life import LOG_PAGES, opened, steps
 from tests.reliability.recording_vfs import RecordingVfs
+from tests.reliability.scratch import scratch
 from tests.reliability.soundness import NOTHING, digest, problems
 
 FILE = "memory.db"
@@ -82,9 +82,9 @@ def cut(told: Recorded, places: list[int], chance: Random) -> Cuts:
         for call in told.calls[done:place]:
             disk.do(call)
         done = place
-        with TemporaryDirectory() as folder:
-            disk.cut(Path(folder), chance)
-            _look(Path(folder) / FILE, told, place, result)
+        with scratch() as folder:
+            disk.cut(folder, chance)
+            _look(folder / FILE, told, place, result)
     return result
 
 
@@ -93,8 +93,8 @@ def run(synchronous: str, *, lives: int, changes: int, cuts: int, seed: int) -> 
     total = Cuts()
     for life in range(lives):
         chance = Random(seed + life)
-        with TemporaryDirectory() as folder:
-            told = record(Path(folder), synchronous, changes, seed + life)
+        with scratch() as folder:
+            told = record(folder, synchronous, changes, seed + life)
         places = [chance.randrange(len(told.calls) + 1) for _ in range(cuts // lives)]
         found = cut(told, places, chance)
         total.cuts += found.cuts

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.reliability.histories import Event, check, run
+from tests.reliability.scratch import scratch
 
 
-def test_processes_at_once_see_one_history(tmp_path: Path) -> None:
-    found = run(str(tmp_path / "memory.db"), "main", processes=4, operations=60, seed=1)
+def test_processes_at_once_see_one_history() -> None:
+    with scratch() as folder:
+        found = run(str(folder / "memory.db"), "main", processes=4, operations=60, seed=1)
     assert (found.operations, found.broken) == (240, [])
     assert found.changes > 50
 

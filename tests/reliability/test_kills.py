@@ -8,10 +8,12 @@ import erstwhile
 from tests.engines.postgres.server import shared_url
 from tests.engines.processes import outcome
 from tests.reliability.kills import REPEATED, Kills, compare, opened
+from tests.reliability.scratch import scratch
 
 
-def test_a_killed_writer_loses_no_acknowledged_change(tmp_path: Path) -> None:
-    found = Kills(**outcome("tests.reliability.kills", tmp_path / "memory.db", "main", 12, 1))
+def test_a_killed_writer_loses_no_acknowledged_change() -> None:
+    with scratch() as folder:
+        found = Kills(**outcome("tests.reliability.kills", folder / "memory.db", "main", 12, 1))
     assert found.acknowledged > 12
     assert (found.kills, found.lost, found.unsound) == (16, 0, [])
 
