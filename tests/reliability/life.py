@@ -6,13 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-import apsw
-
 import erstwhile
 from erstwhile import Memory
-
-LOG_PAGES = 40
-"""A checkpoint after so few pages, so that a short life has many of them."""
 
 
 def opened(file: Path, synchronous: str = "FULL") -> Memory:
@@ -47,8 +42,3 @@ def _round(ana: Memory, chance: Random, number: int) -> Iterator[Callable[[], ob
         yield lambda: ana.snapshots.restore(f"snapshot {number - 1}")
     if number % 4 == 0:
         yield lambda: ana.facts.erase(newest[2].id)
-
-
-def checkpointing_early(connection: apsw.Connection) -> None:
-    """Set up a connection so that it moves its log into the file often."""
-    connection.execute(f"PRAGMA wal_autocheckpoint={LOG_PAGES}").fetchall()

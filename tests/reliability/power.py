@@ -17,12 +17,14 @@ from random import Random
 import apsw
 
 from tests.reliability.disk import Call, Disk
-from tests.reliability.life import LOG_PAGES, opened, steps
+from tests.reliability.life import opened, steps
 from tests.reliability.recording_vfs import RecordingVfs
 from tests.reliability.scratch import scratch
 from tests.reliability.soundness import NOTHING, digest, problems
 
 FILE = "memory.db"
+LOG_PAGES = 40
+"""The log is moved into the file after so few pages, so that a short life does it often."""
 
 
 @dataclass

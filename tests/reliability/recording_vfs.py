@@ -18,11 +18,9 @@ class RecordingVfs(apsw.VFS):
     `before` gets the name of each operation and may raise an error, `after` gets each call.
     """
 
-    def __init__(self, *, sync: bool = False) -> None:
+    def __init__(self) -> None:
         self.before: Callable[[str], object] = len
         self.after: Callable[[Call], object] = type
-        self.sync = sync
-        """Whether the real disk is synced, which takes long and which the model does not need."""
         self.base = apsw.vfs_names()[0]
         self._known: set[str] = set()
         super().__init__("recording", base=self.base, makedefault=True)
@@ -75,10 +73,9 @@ class _RecordedFile(apsw.VFSFile):
         super().xTruncate(newsize)
         self._tell(Truncate(self._name, newsize))
 
-    def xSync(self, flags: int) -> None:  # noqa: N802
+    def xSync(self, _flags: int) -> None:  # noqa: N802
         self._vfs.before("sync")
-        if self._vfs.sync:
-            super().xSync(flags)
+        # The real disk is not synced: that takes long, and what was synced is told.
         self._tell(Sync(self._name, self._syncs_folder))
         self._syncs_folder = False
 
