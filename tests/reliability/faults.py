@@ -91,7 +91,7 @@ def run_full_disk(*, rounds: int) -> Faults:
         with scratch() as folder, opened(folder / "memory.db") as memory:
             for number in range(rounds):
                 largest = max(each.stat().st_size for each in folder.iterdir())
-                _fill(memory, number, (largest + number * 509 % _MORE, old[1]), result)
+                _fill(memory, number, (number * 7_919 % (largest + _MORE), old[1]), result)
             result.unsound += memory.everything().audit.verify().problems
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, old)
