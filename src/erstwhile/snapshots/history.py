@@ -13,6 +13,7 @@ from erstwhile.core.scope import Scope, scope_params
 from erstwhile.core.time import to_micros
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import to_fact
+from erstwhile.storage.audit_seal import find_seal
 from erstwhile.storage.view import View
 
 _ENDING = frozenset(("retire", "supersede", "expire", "reject"))
@@ -53,11 +54,12 @@ def known_at(view: View, period: Period, moment: datetime) -> Known:
 def check_whole(view: View, scope: Scope, moment: datetime, then: Known, now: Known) -> None:
     """Raise PurgedError if a state of a moment was erased, purged or pruned since."""
     pruned = [block.name for block in pruned_since(moment, then, now)]
-    erased = erased_since(view, scope, moment)
-    if not (pruned or erased):
+    erased, sealed = erased_since(view, scope, moment), _was_sealed(view, scope, moment)
+    if not (pruned or erased or sealed):
         return
     parts = [f"{len(erased):,} records were erased"] if erased else []
     parts += [f"earlier versions were pruned of {', '.join(pruned[:_NAMED])}"] if pruned else []
+    parts += ["the audit trail was sealed, so it is unknown what was erased"] if sealed else []
     raise PurgedError(
         f"the state of {moment:%Y-%m-%d %H:%M:%S} is not whole any more: {'; '.join(parts)}",
         remedy="use partial=True for what is left",
@@ -79,6 +81,14 @@ def erased_since(view: View, scope: Scope, moment: datetime) -> list[str]:
     for subject, action in view.rows("lives_of_erased", params):
         lives.setdefault(subject, []).append(action)
     return [subject for subject, actions in lives.items() if _was_open(actions)]
+
+
+def _was_sealed(view: View, scope: Scope, moment: datetime) -> bool:
+    """Return whether changes after a moment were sealed: erasures may be among them."""
+    number = _scope_id(view, scope)
+    last = find_seal(view, number).last
+    params = {"scope": number, "last": last, "since": to_micros(moment)}
+    return bool(last and view.rows("sealed_since", params)[0][0])
 
 
 def _was_open(actions: Iterable[str]) -> bool:

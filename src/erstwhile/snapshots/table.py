@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,8 @@ from erstwhile.storage.lookup import owned
 from erstwhile.storage.table import DELETED, PRESENT, RecordTable
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
+
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class SnapshotTable(RecordTable[Snapshot]):
@@ -57,9 +60,17 @@ class SnapshotTable(RecordTable[Snapshot]):
         """Return the snapshots of a name, the narrowest scope first."""
         return self.select(view, "find_snapshots", {"name": name}, *choices)
 
+    def starting_with(
+        self, view: View, name: str, among: tuple[str, ...] = PRESENT
+    ) -> list[Snapshot]:
+        """Return the snapshots of a name; instead of a name it may be a whole id."""
+        found = [each for kept in among for each in self.named(view, name, kept)]
+        by_id = not found and _ID.fullmatch(name)
+        return super().starting_with(view, name, among) if by_id else found
+
     def find(self, view: View, name: str, *, among: tuple[str, ...] = PRESENT) -> Snapshot:
         """Return the snapshot of a name; if several scopes have one, the narrowest scope counts."""
-        found = [each for kept in among for each in self.named(view, name, kept)]
+        found = self.starting_with(view, name, among)
         if len({each.scope for each in found}) > 1 and view.viewer.everything:
             raise ConflictError(
                 f"several scopes have a snapshot {name!r}",

@@ -24,6 +24,7 @@ from erstwhile.records.lessons import LESSONS
 from erstwhile.records.limitations import LIMITATIONS
 from erstwhile.records.observations import OBSERVATIONS
 from erstwhile.records.outcomes import OUTCOMES
+from erstwhile.snapshots.table import SNAPSHOTS
 from erstwhile.storage import erasure
 from erstwhile.storage.columns import to_scope
 from erstwhile.storage.table import EITHER, Table
@@ -36,7 +37,7 @@ from erstwhile.usage.collection import CALLS
 _CONVERSATIONS = ConversationTable(timedelta())
 _DELETABLE: tuple[Table[Any], ...] = (
     FACTS, BLOCKS, DECISIONS, _CONVERSATIONS, TASKS, CHECKPOINTS, OUTCOMES, LESSONS, OBSERVATIONS,
-    LIMITATIONS, CALLS,
+    LIMITATIONS, CALLS, SNAPSHOTS,
 )  # fmt: skip
 KEPT = {
     "scopes": "one row for each scope; it holds the end of the audit chain",
@@ -55,6 +56,7 @@ KEPT = {
     "outbox": "empty when every text has its vector",
     "blocks": "in use until it is deleted",
     "compactions": "stands for messages; goes with the conversation",
+    "snapshots": "in use until it is deleted",
     "sessions": "one row for each channel of a scope",
     "identities": "one row for each name",
     "lessons": "knowledge: repeats are counted, not stored",

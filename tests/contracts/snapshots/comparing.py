@@ -152,3 +152,17 @@ class SnapshotsContract(Contract):
             with pytest.raises(PurgedError, match=r"1 records were erased; .* pruned of notes"):
                 ana.snapshots.diff(name)
         assert ana.snapshots.diff("start", partial=True).ended == ()
+
+    def test_a_trail_sealed_after_the_snapshot_is_an_error(
+        self, memory: Memory, ana: Memory, clock: FakeClock
+    ) -> None:
+        """It is then unknown what was erased."""
+        ana.facts.erase(*(ana.remember(f"came and went {number}").id for number in range(9)))
+        clock.advance(days=2)
+        memory.maintain("audit 1 day")
+        clock.advance(minutes=1)
+        with pytest.raises(PurgedError, match="sealed"):
+            ana.snapshots.diff("start")
+        assert not ana.snapshots.diff("start", partial=True).learned
+        ana.snapshots.create("later")
+        assert ana.snapshots.diff("later").is_empty

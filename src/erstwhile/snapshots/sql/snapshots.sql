@@ -57,3 +57,8 @@ JOIN audit AS a ON a.space = :space AND a.subject = e.subject AND a.scope = :sco
 WHERE e.space = :space AND e.scope = :scope AND e.action = 'erase' AND e.at > :since
   AND a.at <= :since
 ORDER BY a.seq;
+
+-- name: sealed_since
+-- Entries of one scope after a moment that a seal covers: others beside them may be gone.
+SELECT COUNT(*) FROM audit AS a
+WHERE a.space = :space AND a.scope = :scope AND a.seq = :last AND a.at > :since;

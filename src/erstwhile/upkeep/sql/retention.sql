@@ -183,6 +183,9 @@ tasks
 -- fragment: deletable.checkpoints
 checkpoints
 
+-- fragment: deletable.snapshots
+snapshots
+
 -- fragment: deletable.outcomes
 outcomes
 

@@ -49,6 +49,9 @@ CASE
   WHEN a.action LIKE 'checkpoint.%' THEN EXISTS (
     SELECT 1 FROM checkpoints AS t
     WHERE t.space = :space AND t.id = a.subject AND t.changed_at = a.at)
+  WHEN a.action LIKE 'snapshot.%' THEN EXISTS (
+    SELECT 1 FROM snapshots AS t
+    WHERE t.space = :space AND t.id = a.subject AND t.changed_at = a.at)
   WHEN a.action LIKE 'feedback.%' THEN EXISTS (
     SELECT 1 FROM feedback AS t
     WHERE t.space = :space AND t.id = a.subject AND t.changed_at = a.at)
