@@ -26,7 +26,6 @@ TYPES = {
     "Backup", "Copied", "Diagnosis", "Exported", "Health", "HealthCheck", "Repaired",
     "Restored", "SalvagedRows",
     "ChangedBlock", "ChangedFact", "Restoration", "Snapshot", "SnapshotDiff",
-    "Backup", "Copied", "Diagnosis", "Exported", "Health", "HealthCheck", "Restored",
     "Ending", "Entity", "EntityCard", "Entry", "Erasure", "FactChange", "Kind",
     "Neighbour", "Origin", "Relation", "Source", "State", "Stats", "Tier", "Trust", "Verification",
     "Advice", "Choice", "Coverage", "Decider", "DecisionHit", "DecisionOutcome", "FoundBy",
