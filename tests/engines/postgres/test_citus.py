@@ -101,7 +101,7 @@ def _leave_nothing_of_a_failure(url: str) -> None:
         raise erstwhile.StorageError("the last step fails")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distribution, "_search_as_the_caller", failing)
+        patch.setattr(distribution, "_search_beside_the_terms", failing)
         with pytest.raises(erstwhile.StorageError, match="last step"):
             keeping.distribute(url)
     with psycopg.connect(url) as connection:

@@ -95,7 +95,7 @@ def _distributed(connection: Connection) -> list[str]:
         connection.execute(clear, [table])
     for _, create in triggers:
         connection.execute(str(create))
-    _search_as_the_caller(connection)
+    _search_beside_the_terms(connection)
     return tables
 
 
@@ -112,13 +112,19 @@ def _distribute_table(connection: Connection, table: str) -> None:
     connection.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
 
 
-def _search_as_the_caller(connection: Connection) -> None:
-    """Let the search for words reach other servers as the caller.
+def _search_beside_the_terms(connection: Connection) -> None:
+    """Let the search for words run as a whole on the server that holds the space.
 
-    With the rights of the owner it would reach them as the owner, which Citus refuses after a
-    change by another role in the same transaction.
+    It has the rights of the owner there, so that it uses the index of terms. From the coordinator
+    it would reach other servers as the owner, which Citus refuses after a change by another role.
+    Its plans must know the space, as all plans of Citus.
     """
-    connection.execute(f"ALTER FUNCTION {SCHEMA}.match_terms SECURITY INVOKER")
+    connection.execute(f"ALTER FUNCTION {SCHEMA}.match_terms SET plan_cache_mode = auto")
+    connection.execute(
+        "SELECT create_distributed_function($1::regprocedure, 'given_space',"
+        " colocate_with => $2, force_delegation => true)",
+        [f"{SCHEMA}.match_terms(text, jsonb, bigint)", _values(connection, _FIRST)[0]],
+    )
 
 
 def _index_vectors(connection: Connection) -> None:
