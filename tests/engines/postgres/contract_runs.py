@@ -1,7 +1,7 @@
 """Run the contracts on a server that is given, and keep the result as a row in a page.
 
-A run may be divided, on a busy machine: `--portion 2/4` takes every fourth class, and adds to the
-row what the other portions counted. `--page` names the page.
+A run may be divided, on a busy machine: `--portions 1/4,2/4` takes every fourth class, then the
+next ones, and adds to the row what each portion counted. `--page` names the page.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def arguments() -> argparse.ArgumentParser:
     """Return the options that all programs have which run contracts."""
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("--page", type=Path)
-    parser.add_argument("--portion", default=WHOLE)
+    parser.add_argument("--portions", default=[WHOLE], type=lambda given: given.split(","))
     return parser
 
 

@@ -28,9 +28,12 @@ def main() -> int:
         with psycopg.connect(url) as connection:
             [(server, citus, vector)] = connection.execute(_VERSIONS).fetchall()
         name = f"PostgreSQL {server.split()[0]} with Citus {citus}"
-        run = contracts_on(url, name, vector, given.portion, for_pytest)
-    run.tell(given.page)
-    return min(run.failed, 1)
+        failed = 0
+        for portion in given.portions:
+            run = contracts_on(url, name, vector, portion, for_pytest)
+            run.tell(given.page)
+            failed += run.failed
+    return min(failed, 1)
 
 
 if __name__ == "__main__":

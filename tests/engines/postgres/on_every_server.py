@@ -51,7 +51,8 @@ def _runs(
                 continue
             owner = psycopg.conninfo.make_conninfo(cluster.url, user="memory_owner")
             name = f"PostgreSQL {installation.version}"
-            yield contracts_on(owner, name, vector, given.portion, for_pytest)
+            for portion in given.portions:
+                yield contracts_on(owner, name, vector, portion, for_pytest)
             if _vector(cluster) != vector:
                 raise RuntimeError("pgvector was installed or removed meanwhile")
 
