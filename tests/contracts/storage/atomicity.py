@@ -95,6 +95,7 @@ class BreakingEngine:
         self.dialect, self.space = engine.dialect, engine.space
         self.read_only = engine.read_only
         self.read, self.compact, self.close = engine.read, engine.compact, engine.close
+        self.tidy = engine.tidy
         self.size, self.schema = engine.size, engine.schema
         self.listen, self.announce = engine.listen, engine.announce
 
