@@ -60,6 +60,9 @@ if TYPE_CHECKING:
         InvalidInputError as InvalidInputError,
     )
     from erstwhile.core.errors import (
+        KeyMissingError as KeyMissingError,
+    )
+    from erstwhile.core.errors import (
         LlmError as LlmError,
     )
     from erstwhile.core.errors import (
@@ -92,6 +95,9 @@ if TYPE_CHECKING:
     from erstwhile.core.errors import (
         UncertainError as UncertainError,
     )
+    from erstwhile.core.errors import (
+        WrongKeyError as WrongKeyError,
+    )
     from erstwhile.core.hits import Hits as Hits
     from erstwhile.core.page import Page as Page
     from erstwhile.core.receipt import Receipt as Receipt
@@ -110,6 +116,7 @@ if TYPE_CHECKING:
     from erstwhile.keeping import copy as copy
     from erstwhile.keeping import doctor as doctor
     from erstwhile.keeping import export as export
+    from erstwhile.keeping import rekey as rekey
     from erstwhile.keeping import repair as repair
     from erstwhile.keeping import restore as restore
     from erstwhile.memory import Memory as Memory
@@ -136,8 +143,9 @@ _NAMES = LazyNames(
             "AmbiguousIdError AmbiguousTextError BusyError ClockError ClosedError ConflictError "
             "CorruptError "
             "EditedHistoryError EmbedderError ErstwhileError ForkedError InvalidInputError "
-            "LlmError NewerSchemaError NotFoundError PurgedError ReadOnlyError RefusedError "
-            "ScopeError StorageError TooLargeError UnavailableError UncertainError"
+            "KeyMissingError LlmError NewerSchemaError NotFoundError PurgedError ReadOnlyError "
+            "RefusedError ScopeError StorageError TooLargeError UnavailableError UncertainError "
+            "WrongKeyError"
         ),
         "core.page": "Page",
         "core.receipt": "Receipt",
@@ -146,7 +154,7 @@ _NAMES = LazyNames(
         "decisions.decision": "Decision DecisionRequest",
         "facts.draft": "Draft draft",
         "facts.fact": "Fact",
-        "keeping": "backup copy doctor export repair restore",
+        "keeping": "backup copy doctor export rekey repair restore",
         "memory": "Memory",
         "core.hits": "Hits",
         "recall.hits": "Hit",

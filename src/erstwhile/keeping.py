@@ -13,15 +13,18 @@ from typing import Unpack
 from erstwhile.backups.backup import Backup, back_up
 from erstwhile.backups.restore import Restored, Restoring
 from erstwhile.backups.rotation import Kept
+from erstwhile.backups.verify import verify
 from erstwhile.copying.copy import Copied
 from erstwhile.copying.copy import copy as copied
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.errors import InvalidInputError, NotFoundError
+from erstwhile.core.key_source import read_key
 from erstwhile.core.kinds import choice
 from erstwhile.core.scope import Dimensions, Scope, Viewer
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.core.time import parse_age, to_micros
 from erstwhile.engines.selection import engine_at
+from erstwhile.engines.sqlite.rekeying import rekey_file
 from erstwhile.examining.diagnosis import Diagnosis
 from erstwhile.examining.examine import Examination
 from erstwhile.exports.export import Exported
@@ -101,10 +104,12 @@ def restore(
     _check_distinct((str(file), None), (place, space))
     if not file.is_file():
         raise NotFoundError(f"there is no backup at {file}", remedy="check the path")
-    restoring = Restoring(file, now, progress or _unseen, overwrite=overwrite)
+    chosen = settings or load_settings()
+    key = read_key(chosen.key)
+    restoring = Restoring(file, now, progress or _unseen, overwrite=overwrite, key=key)
     if "://" not in place:
         return restoring.to_file(Path(place).expanduser().resolve())
-    with closing(engine_at(place, _in_space(settings or load_settings(), space))) as engine:
+    with closing(engine_at(place, _in_space(chosen, space))) as engine:
         return restoring.to_space(engine)
 
 
@@ -160,6 +165,7 @@ def doctor(
         embedder=embedder_factory(None, chosen) or (lambda: None),
         llm=llm_factory(None, chosen),
         models=models,
+        key=lambda: read_key(chosen.key),
     ).made(progress or (lambda _check: None))
 
 
@@ -182,9 +188,21 @@ def repair(
         file, place = _file_at(place), str(_file_at(_stored(into)))
         if not file.is_file():
             raise NotFoundError(f"there is no memory at {file}", remedy="check the path")
-        salvaged = salvage(file, Path(place), tell)
+        salvaged = salvage(file, Path(place), tell, read_key(chosen.key))
     with closing(engine_at(place, chosen, create=False)) as engine:
         return rebuilt(engine, SystemClock(), place, salvaged, tell)
+
+
+def rekey(location: str | PathLike[str], *, old_key: str = "", new_key: str = "") -> None:
+    """Encrypt a file, decrypt it, or change its key. Nobody may have it open.
+
+    `old_key` and `new_key` say where a key is, as the setting `key` does; an empty one means that
+    the file is not encrypted. The old file stays until the new one was checked.
+    """
+    file = _file_at(_stored(location))
+    if not file.is_file():
+        raise NotFoundError(f"there is no memory at {file}", remedy="check the path")
+    rekey_file(file, read_key(old_key), read_key(new_key), verify)
 
 
 def distribute(database: str, *, settings: Settings | None = None) -> list[str]:
@@ -228,7 +246,7 @@ def _stored(place: str | PathLike[str]) -> str:
 def _file_at(place: str) -> Path:
     if "://" in place:
         raise InvalidInputError(
-            "only a file can be salvaged", remedy="give the paths of two files, or leave `into` out"
+            "this can be done with a file only", remedy="give the path of a file"
         )
     return Path(place).expanduser().resolve()
 

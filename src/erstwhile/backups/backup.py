@@ -72,7 +72,7 @@ def write_verified(engine: Engine, target: Path, progress: Progress) -> Content:
     unfinished.unlink(missing_ok=True)
     try:
         expected = _written(engine, unfinished, progress)
-        content = verify(unfinished)
+        content = verify(unfinished, getattr(engine, "key", ""))
         if content.rows != expected:
             raise CorruptError(
                 f"{target} does not have all rows of its source", remedy="check the disk"

@@ -7,7 +7,7 @@ in memory. A damaged file is set aside, and stays as it is.
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,14 +22,13 @@ from erstwhile.core.errors import BusyError, ConflictError, CorruptError
 from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.connection import translate
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.engines.sqlite.pages import Progress, copy_pages, open_alone
+from erstwhile.engines.sqlite.pages import Progress, copy_pages, open_alone, open_frozen
 
 if TYPE_CHECKING:
     from erstwhile.core.ports import Engine
 
 _BEFORE = "before-restore"
 _COMPANIONS = ("-wal", "-shm", "-journal")
-_READING = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,26 +48,28 @@ class Restoring:
     now: datetime
     progress: Progress
     overwrite: bool
+    key: str = field(default="", repr=False)
+    """The key of an encrypted backup; a file that it is restored to gets the same."""
 
     def to_file(self, target: Path) -> Restored:
         """Restore the backup to a file. Save what it replaces beside the file."""
-        content, saved = verify(self.backup), None
+        content, saved = verify(self.backup, self.key), None
         if _is_filled(target):
             self._check_overwriting(str(target))
             saved = target.with_name(self._name(target.stem))
-            _save(target, saved)
-        _replace(self.backup, target, self.progress)
+            _save(target, saved, self.key)
+        _replace(self.backup, target, self.progress, self.key)
         return _restored(target, content, saved)
 
     def to_space(self, target: Engine) -> Restored:
         """Restore the backup to a space on a server. Save what it replaces beside the backup."""
-        content, saved = verify(self.backup), None
+        content, saved = verify(self.backup, self.key), None
         if not is_empty(target):
             self._check_overwriting(target.space)
             saved = self.backup.with_name(self._name(target.space))
             write_verified(target, saved, lambda _done, _total: None)
             empty(target)
-        with closing(SqliteEngine(f"{self.backup.as_uri()}?immutable=1")) as source:
+        with closing(SqliteEngine(f"{self.backup.as_uri()}?immutable=1", key=self.key)) as source:
             copy(source, target, self.progress)
         return _restored(target.space, content, saved)
 
@@ -95,11 +96,11 @@ def _is_filled(file: Path) -> bool:
     return file.exists() and file.stat().st_size > 0
 
 
-def _save(target: Path, saved: Path) -> None:
+def _save(target: Path, saved: Path, key: str) -> None:
     """Save a memory before it is replaced; set a damaged file aside."""
     try:
-        _open_alone(target).close()
-        with closing(SqliteEngine(target)) as engine:
+        _open_alone(target, key).close()
+        with closing(SqliteEngine(target, key=key)) as engine:
             write_verified(engine, saved, lambda _done, _total: None)
     except CorruptError:
         for suffix in ("", *_COMPANIONS):
@@ -107,19 +108,18 @@ def _save(target: Path, saved: Path) -> None:
                 file.rename(f"{saved}{suffix}")
 
 
-def _replace(backup: Path, target: Path, progress: Progress) -> None:
+def _replace(backup: Path, target: Path, progress: Progress, key: str) -> None:
     folders.make_private(target.parent)
-    source = apsw.Connection(f"{backup.as_uri()}?immutable=1", _READING)
-    with closing(source), closing(_open_alone(target)) as there:
+    with closing(open_frozen(backup, key)) as source, closing(_open_alone(target, key)) as there:
         try:
             copy_pages(source, there, progress)
         except apsw.Error as error:
             raise translate(error, str(target)) from error
 
 
-def _open_alone(target: Path) -> apsw.Connection:
+def _open_alone(target: Path, key: str) -> apsw.Connection:
     try:
-        return open_alone(target)
+        return open_alone(target, key)
     except apsw.BusyError:
         raise BusyError(
             f"another program has {target} open", remedy="stop it, and restore again"

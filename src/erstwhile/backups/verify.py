@@ -16,13 +16,12 @@ from erstwhile.core.ports import Engine, Session
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.connection import translate
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.engines.sqlite.pages import damages
+from erstwhile.engines.sqlite.pages import damages, open_frozen
 from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.storage.access import Access
 from erstwhile.storage.audit import verify_trail
 
 _REMEDY = "use another backup"
-_READING = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +36,11 @@ def count_rows(engine: Engine, session: Session) -> dict[str, int]:
     return {table.name: table.count(session) for table in tables_of(engine, session)}
 
 
-def verify(path: Path) -> Content:
+def verify(path: Path, key: str = "") -> Content:
     """Check a file in which nobody writes. Raise CorruptError if anything is wrong with it."""
-    _check_pages(path)
-    with closing(SqliteEngine(f"{path.as_uri()}?mode=ro&immutable=1", create=False)) as engine:
+    _check_pages(path, key)
+    frozen = f"{path.as_uri()}?mode=ro&immutable=1"
+    with closing(SqliteEngine(frozen, create=False, key=key)) as engine:
         rows = engine.read(lambda session: count_rows(engine, session))
         access = Access(engine, SystemClock(), Viewer(everything=True), LazyAnalyser())
         trail = verify_trail(access)
@@ -49,9 +49,9 @@ def verify(path: Path) -> Content:
     return Content(rows, trail.entries)
 
 
-def _check_pages(path: Path) -> None:
+def _check_pages(path: Path, key: str) -> None:
     try:
-        with closing(apsw.Connection(f"{path.as_uri()}?immutable=1", _READING)) as connection:
+        with closing(open_frozen(path, key)) as connection:
             found = next(damages(connection), None)
     except apsw.Error as error:
         raise translate(error, str(path)) from error

@@ -153,6 +153,18 @@ PANELS = {
         "copy": ListedCommand(
             "commands.store:copy", "Copy the memory SOURCE to TARGET, and compare the two."
         ),
+        "encrypt": ListedCommand(
+            "commands.encryption:encrypt",
+            "Encrypt the file of the memory with the key that the setting `key` names.",
+        ),
+        "decrypt": ListedCommand(
+            "commands.encryption:decrypt",
+            "Decrypt the file of the memory, which the setting `key` opens.",
+        ),
+        "rekey": ListedCommand(
+            "commands.encryption:rekey",
+            "Encrypt the file of the memory with another key, which is at SOURCE.",
+        ),
         "reembed": ListedCommand(
             "commands.store:reembed", "Embed every passage and decision with the chosen embedder."
         ),

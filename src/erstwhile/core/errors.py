@@ -142,6 +142,18 @@ class ReadOnlyError(RefusedError):
     code = "read_only"
 
 
+class KeyMissingError(RefusedError):
+    """The memory is encrypted, and its key was not given or not found."""
+
+    code = "key_missing"
+
+
+class WrongKeyError(RefusedError):
+    """The key does not fit the memory."""
+
+    code = "wrong_key"
+
+
 class ScopeError(RefusedError):
     """The call reaches outside the scope of the memory."""
 

@@ -12,6 +12,7 @@ from typing import Any
 from erstwhile.core.daily_limit import parse_daily_limit
 from erstwhile.core.denial_policy import parse_denials
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.key_source import check_key_source
 from erstwhile.core.kinds import choice
 from erstwhile.core.people import TERMINAL, parse_people
 from erstwhile.core.policy import Personal
@@ -91,6 +92,9 @@ class Settings:
     retention: str = ""
     """How long records are kept: "messages 1 year, block_versions 20". By default for ever."""
 
+    key: str = ""
+    """Where the key of an encrypted file is: file:PATH, env:VARIABLE or keyring:SERVICE/NAME."""
+
     def __post_init__(self) -> None:
         if not isinstance(self.db, str):
             raise InvalidInputError(
@@ -117,6 +121,7 @@ class Settings:
         parse_denials(self.denials)
         parse_people(self.people)
         parse_retention(self.retention)
+        check_key_source(self.key)
         for name, (lowest, highest) in _RANGES.items():
             if not lowest <= getattr(self, name) <= highest:
                 raise InvalidInputError(f"{name} must lie between {lowest} and {highest:,}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.key_source import read_key
 from erstwhile.core.settings import Settings
 from erstwhile.core.text import check_storable
 
@@ -45,6 +46,7 @@ def _sqlite(place: str, settings: Settings, *, create: bool) -> Engine:
         create=create,
         synchronous=settings.synchronous,
         busy_timeout=settings.busy_timeout,
+        key=read_key(settings.key),
     )
 
 

@@ -35,6 +35,8 @@ class Examination:
     llm: Callable[[], Llm | None]
     models: bool
     """Whether the models are called."""
+    key: Callable[[], str] = lambda: ""
+    """Reads the key of an encrypted file."""
 
     def made(self, tell: Callable[[str], None]) -> Diagnosis:
         return Diagnosis(checks=tuple(self._findings(tell)))
@@ -59,7 +61,7 @@ class Examination:
         return [
             ("modes", lambda: file_checks.check_modes(path)),
             ("disk", lambda: file_checks.check_disk(path)),
-            ("pages", lambda: file_checks.check_pages(path)),
+            ("pages", lambda: file_checks.check_pages(path, self.key())),
         ]
 
     def _of_store(self, engine: Engine) -> list[Check]:

@@ -51,8 +51,8 @@ def check_disk(path: Path) -> str:
     return f"{free // _MIB:,} MiB are free"
 
 
-def check_pages(path: Path) -> str:
-    place = Location(str(path), read_only=True)
+def check_pages(path: Path, key: str = "") -> str:
+    place = Location(str(path), read_only=True, key=key)
     try:
         with closing(connect(place, synchronous="FULL", patience=_PATIENCE)) as connection:
             found = next(damages(connection), None)

@@ -19,7 +19,9 @@ import apsw
 
 from erstwhile.copying.tables import TABLES
 from erstwhile.core.errors import ConflictError, CorruptError
+from erstwhile.engines.sqlite.encryption import unlocked
 from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
+from erstwhile.engines.sqlite.pages import open_alone
 from erstwhile.engines.sqlite.salvage import SalvagedTable, Values, described, keys_of, rows_of
 from erstwhile.storage.audit_chain import genesis, link
 from erstwhile.storage.columns import to_scope
@@ -47,15 +49,17 @@ class SalvagedRows:
     cut_off: int = 0
 
 
-def salvage(file: Path, target: Path, progress: Callable[[str], None]) -> tuple[SalvagedRows, ...]:
+def salvage(
+    file: Path, target: Path, progress: Callable[[str], None], key: str = ""
+) -> tuple[SalvagedRows, ...]:
     """Copy the readable rows of a file into a new one; return what happened to each table."""
     if target.exists():
         raise ConflictError(f"{target} exists", remedy="give the path of a new file")
-    SqliteEngine(target).close()  # creates the tables
+    SqliteEngine(target, key=key).close()  # creates the tables
     with (
         TemporaryDirectory(dir=target.parent, prefix=".salvage-") as folder,
-        closing(_opened_copy(file, Path(folder))) as source,
-        closing(apsw.Connection(str(target))) as new,
+        closing(_opened_copy(file, Path(folder), key)) as source,
+        closing(open_alone(target, key)) as new,
     ):
         return tuple(_Salvage(source, new, progress).made())
 
@@ -148,14 +152,15 @@ def _references(
         yield str(own[0][1]), [(str(here), str(there)) for _, _, here, there in own]
 
 
-def _opened_copy(file: Path, folder: Path) -> apsw.Connection:
+def _opened_copy(file: Path, folder: Path, key: str) -> apsw.Connection:
     """Copy a file and its log, and open the copy. It must be the start of a database at least."""
     for suffix in ("", "-wal"):
         if Path(f"{file}{suffix}").exists():
             shutil.copyfile(f"{file}{suffix}", folder / f"{file.name}{suffix}")
     connection = apsw.Connection(str(folder / file.name))
     try:
-        connection.execute("PRAGMA cell_size_check=ON; SELECT COUNT(*) FROM sqlite_schema")
+        with unlocked(connection, str(folder / file.name), key):
+            connection.execute("PRAGMA cell_size_check=ON; SELECT COUNT(*) FROM sqlite_schema")
         connection.execute("SELECT COUNT(*) FROM scopes LIMIT 0").fetchall()
     except apsw.Error as error:
         connection.close()

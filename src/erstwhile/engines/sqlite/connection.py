@@ -34,6 +34,7 @@ from erstwhile.core.errors import (
 from erstwhile.core.text import folded
 from erstwhile.core.time import to_micros
 from erstwhile.engines.migrations import Migration, pending
+from erstwhile.engines.sqlite.encryption import unlocked
 from erstwhile.engines.sqlite.location import Location
 
 APPLICATION_ID = 0x45525354  # "ERST" marks our files
@@ -53,7 +54,8 @@ def connect(location: Location, *, synchronous: str, patience: float) -> apsw.Co
         connection.set_busy_handler(_waiting_up_to(patience))
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         connection.create_scalar_function("folded", _folded, 1, deterministic=True)
-        _check_ownership(connection, location.path)
+        with unlocked(connection, location.path, location.key):
+            _check_ownership(connection, location.path)
         if not location.read_only:
             _choose_vacuum(connection)
             _switch_to_wal(connection, patience)

@@ -57,12 +57,14 @@ class SqliteEngine:
         create: bool = True,
         synchronous: str = "FULL",
         busy_timeout: float = 10.0,
+        key: str = "",
     ) -> None:
         named = read_location(place)
-        self._location = prepared(replace(named, create=create and named.create))
+        self._location = prepared(replace(named, create=create and named.create, key=key))
         self._path = self._location.path
         self._in_memory = self._path == MEMORY
         self.read_only = self._location.read_only
+        self.key = key
         self._synchronous = synchronous
         self._patience = busy_timeout
         self._closed = False
@@ -123,7 +125,7 @@ class SqliteEngine:
         self, target: Path, describe: Callable[[Session], Result], progress: Progress
     ) -> Result:
         """Copy one snapshot into a new file, while others write; return its description."""
-        copy = open_alone(target)
+        copy = open_alone(target, self._location.key)
         try:
             with self._guarded():
                 session = self._connect()

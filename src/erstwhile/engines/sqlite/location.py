@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
@@ -31,6 +31,8 @@ class Location:
     create: bool = True
     immutable: bool = False
     """Whether the caller promises that nobody writes the file meanwhile."""
+    key: str = field(default="", repr=False)
+    """The key of an encrypted file."""
 
     @property
     def is_unwritten(self) -> bool:

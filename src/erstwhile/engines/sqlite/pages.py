@@ -12,13 +12,15 @@ from pathlib import Path
 
 import apsw
 
+from erstwhile.engines.sqlite.encryption import unlocked
+
 Progress = Callable[[int, int], None]
 """A function that gets the number of finished parts and the number of all parts."""
 _PAGES = 256
 """The number of pages in one step: few enough that other threads get their turn."""
 
 
-def open_alone(path: Path) -> apsw.Connection:
+def open_alone(path: Path, key: str = "") -> apsw.Connection:
     """Open a database that no other program has open. Create a private file if there is none.
 
     Raise apsw.BusyError if another program has it open: only the last connection can leave the log.
@@ -27,7 +29,21 @@ def open_alone(path: Path) -> apsw.Connection:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
     connection = apsw.Connection(str(path))
     try:
-        connection.execute("PRAGMA synchronous=EXTRA; PRAGMA journal_mode=DELETE").fetchall()
+        with unlocked(connection, str(path), key):
+            connection.execute("PRAGMA synchronous=EXTRA; PRAGMA journal_mode=DELETE").fetchall()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_frozen(path: Path, key: str = "") -> apsw.Connection:
+    """Open a file in which nobody writes, for reading."""
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(f"{path.as_uri()}?immutable=1", flags)
+    try:
+        with unlocked(connection, str(path), key):
+            connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchall()
     except BaseException:
         connection.close()
         raise

@@ -1,0 +1,61 @@
+"""`erstwhile encrypt`, `decrypt` and `rekey`: whether a file is encrypted, and with which key."""
+
+from __future__ import annotations
+
+import click
+
+import erstwhile
+from erstwhile.cli.call import Call, working
+from erstwhile.core.errors import InvalidInputError
+
+
+@click.command()
+@click.pass_obj
+def encrypt(call: Call, /) -> None:
+    """Encrypt the file of the memory with the key that the setting `key` names.
+
+    Stop all programs that use it. The plain file is replaced when the encrypted one was checked.
+
+    \b
+    Examples:
+      ERSTWHILE_KEY=file:agent.key erstwhile --db agent.db encrypt
+    """
+    if not call.settings.key:
+        raise InvalidInputError("there is no key", remedy="set ERSTWHILE_KEY, such as file:PATH")
+    _rekey(call, "", call.settings.key, "Encrypted")
+
+
+@click.command()
+@click.pass_obj
+def decrypt(call: Call, /) -> None:
+    """Decrypt the file of the memory, which the setting `key` opens.
+
+    Stop all programs that use it. Unset `key` afterwards.
+
+    \b
+    Examples:
+      ERSTWHILE_KEY=file:agent.key erstwhile --db agent.db decrypt
+    """
+    _rekey(call, call.settings.key, "", "Decrypted")
+
+
+@click.command()
+@click.argument("new_key", metavar="SOURCE")
+@click.pass_obj
+def rekey(call: Call, /, new_key: str) -> None:
+    """Encrypt the file of the memory with another key, which is at SOURCE.
+
+    SOURCE is file:PATH, env:VARIABLE or keyring:SERVICE/NAME. Stop all programs that use the
+    memory, and set `key` to SOURCE afterwards.
+
+    \b
+    Examples:
+      ERSTWHILE_KEY=file:agent.key erstwhile --db agent.db rekey file:new.key
+    """
+    _rekey(call, call.settings.key, new_key, "Encrypted with the new key")
+
+
+def _rekey(call: Call, old: str, new: str, told: str) -> None:
+    with working("Copying and checking…"):
+        erstwhile.rekey(call.location, old_key=old, new_key=new)
+    call.out.done(f"{told}: {call.location}", {"path": call.location, "encrypted": bool(new)})

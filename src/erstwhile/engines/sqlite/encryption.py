@@ -1,0 +1,76 @@
+"""Encrypted files: apsw-sqlite3mc encrypts every page of file and log.
+
+Its module is `apsw`, too, and opens plain files as well. Without it, an encrypted file is still
+recognised: the bytes 16 to 23 of a file are never encrypted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import apsw
+
+from erstwhile.core.errors import InvalidInputError, KeyMissingError, WrongKeyError
+from erstwhile.engines.sqlite.location import MEMORY
+
+_PLAIN = b"SQLite format 3\0"
+_FRACTIONS = b"\x40\x20\x20"
+"""Three bytes that every SQLite file has at the same place."""
+
+
+@contextmanager
+def unlocked(connection: apsw.Connection, path: str, key: str) -> Iterator[None]:
+    """Give the key to a new connection, and explain why the first reading of the block fails.
+
+    Temporary tables stay in memory: SQLite would write them in the clear.
+    """
+    if key and path != MEMORY:
+        check_available()
+        set_key(connection, "key", key)
+        connection.execute("PRAGMA temp_store=MEMORY")
+    try:
+        yield
+    except apsw.NotADBError as error:
+        head = _head(path)
+        if key and head[:16] == _PLAIN:
+            raise WrongKeyError(
+                f"{path} is not encrypted", remedy="run `erstwhile encrypt`, or unset `key`"
+            ) from error
+        if key:
+            raise WrongKeyError(
+                f"the key does not fit {path}", remedy="check `key`; damage looks the same"
+            ) from error
+        if head[:16] != _PLAIN and head[21:] == _FRACTIONS:
+            raise KeyMissingError(
+                f"{path} is encrypted", remedy="set `key`, such as file:PATH"
+            ) from error
+        raise
+
+
+def _head(path: str) -> bytes:
+    """Read the first bytes as SQLite does: closing the file otherwise would release its locks."""
+    try:
+        flags = [apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB, 0]
+        file = apsw.VFSFile("", path, flags)
+        try:
+            return file.xRead(24, 0)
+        finally:
+            file.xClose()
+    except apsw.Error:
+        return b""
+
+
+def set_key(connection: apsw.Connection, pragma: str, key: str) -> None:
+    """Run PRAGMA key or PRAGMA rekey, which take no parameters."""
+    quoted = key.replace("'", "''")
+    connection.execute(f"PRAGMA {pragma}='{quoted}'", can_cache=False).fetchall()
+
+
+def check_available() -> None:
+    """Raise InvalidInputError if this apsw cannot encrypt: it would ignore the key."""
+    if not hasattr(apsw, "mc_version"):
+        raise InvalidInputError(
+            "encrypted files need apsw-sqlite3mc in the place of apsw",
+            remedy="run pip install --force-reinstall --no-deps apsw-sqlite3mc",
+        )
