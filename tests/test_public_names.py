@@ -16,7 +16,7 @@ from tests.surface import collections_of
 ERRORS = {name for name, each in inspect.getmembers(errors, inspect.isclass)}
 TOP = ERRORS | {
     "AsyncMemory", "Memory", "Settings", "backup", "copy", "doctor", "draft", "export", "open",
-    "repair", "restore",
+    "rekey", "repair", "restore",
     "Draft", "Hit", "Hits", "Page", "Receipt", "Scope",
     "Block", "Checkpoint", "Context", "Conversation", "Decision", "DecisionRequest", "Fact",
     "Lesson", "Limitation", "Message", "Observation", "Outcome", "Task", "UsageEntry",

@@ -1,0 +1,157 @@
+"""Encrypted files. Most tests need apsw-sqlite3mc in the place of apsw: `scripts/test` has it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import apsw
+import pytest
+
+import erstwhile
+from erstwhile import Settings
+from erstwhile.core.key_source import read_key
+
+WORDS = "Quixle keeps a secret boat"
+encrypting = pytest.mark.skipif(
+    not hasattr(apsw, "mc_version"), reason="this apsw cannot encrypt; apsw-sqlite3mc can"
+)
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> list[str]:
+    """Return the places of two keys, one with a quote in it."""
+    places = []
+    for number, key in enumerate(("it's a first key", "a second key")):
+        file = tmp_path / f"{number}.key"
+        file.write_text(key)
+        file.chmod(0o600)
+        places.append(f"file:{file}")
+    return places
+
+
+def settings(path: Path, key: str = "") -> Settings:
+    return Settings(db=str(path), key=key, embedder="none")
+
+
+def store(path: Path, key: str = "") -> None:
+    with erstwhile.open(settings=settings(path, key)) as memory:
+        memory.remember(WORDS, tags=["Quixle"])
+        memory.conversations.add("user", "Quixle " * 3000)
+        on_disk(path, encrypted=bool(key))  # while the log is there
+
+
+def read(path: Path, key: str = "") -> list[str]:
+    with erstwhile.open(settings=settings(path, key), create=False) as memory:
+        return [hit.fact.text for hit in memory.recall("secret boat")]
+
+
+def on_disk(path: Path, *, encrypted: bool) -> None:
+    """Check the bytes of the file and of every file beside it."""
+    beside = [file for file in path.parent.iterdir() if file.name.startswith(path.name)]
+    found = any(b"uixle" in file.read_bytes() for file in beside)
+    assert found is not encrypted
+
+
+@encrypting
+def test_no_plain_text_is_on_the_disk(tmp_path: Path, keys: list[str]) -> None:
+    """Neither in the file, nor in its log, nor in a backup."""
+    path = tmp_path / "memory.db"
+    store(path, keys[0])
+    assert read(path, keys[0]) == [WORDS]
+    on_disk(path, encrypted=True)
+    made = erstwhile.backup(path, tmp_path / "backups", settings=settings(path, keys[0]))
+    on_disk(Path(made.path), encrypted=True)
+    assert erstwhile.doctor(path, models=False, settings=settings(path, keys[0])).ok
+
+
+@encrypting
+def test_a_wrong_or_missing_key_is_a_clear_error(tmp_path: Path, keys: list[str]) -> None:
+    path, plain = tmp_path / "memory.db", tmp_path / "plain.db"
+    store(path, keys[0])
+    store(plain)
+    with pytest.raises(erstwhile.WrongKeyError, match="does not fit"):
+        read(path, keys[1])
+    with pytest.raises(erstwhile.KeyMissingError, match="is encrypted"):
+        read(path)
+    with pytest.raises(erstwhile.WrongKeyError, match="is not encrypted"):
+        read(plain, keys[0])
+    assert read(path, keys[0]) == [WORDS]
+
+
+@encrypting
+def test_a_file_is_encrypted_gets_another_key_and_is_decrypted(
+    tmp_path: Path, keys: list[str]
+) -> None:
+    path = tmp_path / "memory.db"
+    store(path)
+    erstwhile.rekey(path, new_key=keys[0])
+    on_disk(path, encrypted=True)
+    assert read(path, keys[0]) == [WORDS]
+    erstwhile.rekey(path, old_key=keys[0], new_key=keys[1])
+    assert read(path, keys[1]) == [WORDS]
+    with pytest.raises(erstwhile.WrongKeyError):
+        read(path, keys[0])
+    erstwhile.rekey(path, old_key=keys[1])
+    on_disk(path, encrypted=False)
+    assert read(path) == [WORDS]
+
+
+@encrypting
+def test_the_old_file_stays_if_the_new_one_fails(
+    tmp_path: Path, keys: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "memory.db"
+    store(path)
+    with monkeypatch.context() as patch:
+        patch.setattr("erstwhile.keeping.verify", _damaged)
+        with pytest.raises(erstwhile.CorruptError):
+            erstwhile.rekey(path, new_key=keys[0])
+    assert read(path) == [WORDS]
+    with erstwhile.open(settings=settings(path)), pytest.raises(erstwhile.BusyError):
+        erstwhile.rekey(path, new_key=keys[0])
+    assert [file.name for file in tmp_path.glob("*.rekeyed")] == []
+
+
+@encrypting
+def test_an_encrypted_file_is_restored_copied_and_salvaged(tmp_path: Path, keys: list[str]) -> None:
+    path, used = tmp_path / "memory.db", settings(tmp_path / "memory.db", keys[0])
+    store(path, keys[0])
+    made = erstwhile.backup(path, tmp_path / "backups", settings=used)
+    erstwhile.restore(made.path, tmp_path / "restored.db", settings=used)
+    erstwhile.copy(path, tmp_path / "copied.db", settings=used)
+    assert erstwhile.repair(path, into=tmp_path / "salvaged.db", settings=used).ok
+    for name in ("restored.db", "copied.db", "salvaged.db"):
+        on_disk(tmp_path / name, encrypted=True)
+        assert read(tmp_path / name, keys[0]) == [WORDS]
+
+
+@pytest.mark.skipif(hasattr(apsw, "mc_version"), reason="this apsw can encrypt")
+def test_without_the_package_a_key_is_refused(tmp_path: Path, keys: list[str]) -> None:
+    with pytest.raises(erstwhile.InvalidInputError, match="apsw-sqlite3mc"):
+        store(tmp_path / "memory.db", keys[0])
+
+
+def test_a_key_comes_from_a_file_a_variable_or_the_keyring(
+    tmp_path: Path, keys: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENT_KEY", "from a variable")
+    ring = SimpleNamespace(get_password=lambda service, name: f"{service}, {name}")
+    monkeypatch.setitem(sys.modules, "keyring", ring)
+    assert read_key(keys[0]) == "it's a first key"
+    assert read_key("env:AGENT_KEY") == "from a variable"
+    assert read_key("keyring:agents/shop") == "agents, shop"
+    assert read_key("") == ""
+    for missing in ("env:NO_SUCH_KEY", f"file:{tmp_path / 'none'}"):
+        with pytest.raises(erstwhile.KeyMissingError):
+            read_key(missing)
+    (tmp_path / "0.key").chmod(0o644)
+    with pytest.raises(erstwhile.RefusedError, match="other users"):
+        read_key(keys[0])
+    with pytest.raises(erstwhile.InvalidInputError):
+        Settings(key="the key itself")
+
+
+def _damaged(_path: Path, _key: str) -> None:
+    raise erstwhile.CorruptError("the copy is damaged")
