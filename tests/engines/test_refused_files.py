@@ -149,13 +149,26 @@ def test_a_file_that_was_cut_off_is_corrupt_and_left_as_it_is(tmp_path: Path, sh
     assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize("page", [0, 1, 2, 5])
-def test_a_page_of_noise_is_corrupt_and_left_as_it_is(tmp_path: Path, page: int) -> None:
-    file = tmp_path / "memory.db"
+def make_noise(file: Path, page: int) -> bytes:
     make_memory(file, 500)
     damaged = bytearray(file.read_bytes())
     damaged[page * 4096 : (page + 1) * 4096] = b"\xa5" * 4096
     file.write_bytes(damaged)
+    return bytes(damaged)
+
+
+def test_noise_in_the_map_of_pages_is_found_by_the_doctor(tmp_path: Path) -> None:
+    """Readers do not need the second page: it tells where free pages can be taken from."""
+    file = tmp_path / "memory.db"
+    make_noise(file, 1)
+    found = {each.name: each for each in erstwhile.doctor(file, models=False).checks}
+    assert "repair --into" in found["pages"].remedy
+
+
+@pytest.mark.parametrize("page", [0, 2, 3, 6])
+def test_a_page_of_noise_is_corrupt_and_left_as_it_is(tmp_path: Path, page: int) -> None:
+    file = tmp_path / "memory.db"
+    damaged = make_noise(file, page)
     with pytest.raises(erstwhile.CorruptError, match="damaged"):
         use(file)
-    assert file.read_bytes() == bytes(damaged)
+    assert file.read_bytes() == damaged

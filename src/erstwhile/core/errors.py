@@ -11,6 +11,8 @@ ErstwhileError
 │   ├── ClockError           a clock is, or was, far ahead
 │   ├── PurgedError          a part of the history that it needs was destroyed
 │   ├── ReadOnlyError        the memory is open for reading only
+│   ├── KeyMissingError      the memory is encrypted, and there is no key
+│   ├── WrongKeyError        the key does not fit the memory
 │   └── ScopeError           it reaches outside the scope of the memory
 ├── BusyError                another writer locks the store: try again
 ├── EmbedderError            the embedder fails: try again

@@ -9,6 +9,7 @@ import os
 import re
 import stat
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from erstwhile.core.errors import InvalidInputError, KeyMissingError, RefusedError
@@ -51,9 +52,8 @@ def _from_file(place: str) -> str:
 
 
 def _from_ring(place: str) -> str | None:
-    # Imported here: only who keeps the key in the keyring needs it.
     try:
-        import keyring
+        keyring = import_module("keyring")  # only who keeps the key there needs it
     except ImportError:
         raise InvalidInputError(
             "the keyring needs a package that is not installed",
