@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any, get_type_hints
 
 import pytest
 
 import erstwhile
+from erstwhile import types
 from erstwhile.core import errors
 from erstwhile.core.settings import Settings
 from erstwhile.lazy_collections import LazyCollections
@@ -47,8 +50,40 @@ def test_the_repr_of_settings_shows_no_password() -> None:
     assert "db='agent.db'" in repr(Settings(db="agent.db"))
 
 
-def test_the_repr_of_what_a_caller_makes_shows_no_secret() -> None:
-    """Everything else that is public is made by the memory, from masked text."""
+PUBLIC = [getattr(module, name) for module in (erstwhile, types) for name in module.__all__]
+RECORDS = sorted(
+    {
+        each for each in PUBLIC
+        if isinstance(each, type) and (is_dataclass(each) or issubclass(each, tuple))
+    },
+    key=lambda kind: kind.__name__,
+)  # fmt: skip
+"""Every public class with fields; a new one is tested without being named here."""
+SECRET = f"{KEY} of {LOGIN}"
+
+
+def told(annotation: Any) -> Any:
+    """Return a value for a field: a secret, wherever the field may hold a text."""
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return next(iter(annotation))
+    if "Mapping" in str(annotation):
+        return {SECRET: 1.0}
+    return 1.0 if "float" in str(annotation) else SECRET
+
+
+@pytest.mark.parametrize("kind", RECORDS, ids=lambda kind: kind.__name__)
+def test_the_repr_of_no_record_shows_a_secret(kind: Any) -> None:
+    """Records are made of masked texts. Names and ids are not masked, and callers make records."""
+    record = kind.__new__(kind, *[SECRET for _ in getattr(kind, "_fields", ())])
+    hints = get_type_hints(kind, localns={each.__name__: each for each in RECORDS})
+    for field in fields(kind) if is_dataclass(kind) else ():
+        object.__setattr__(record, field.name, told(hints[field.name]))
+    shown = f"{record!r} {record}"
+    assert KEY not in shown
+    assert "Tr0ub4dor-3" not in shown
+
+
+def test_what_a_caller_makes_is_masked() -> None:
     call: dict[str, Any] = {"goal": "x", "tool": "Bash", "input": {"command": f"curl -u ana:{KEY}"}}
     made = [
         erstwhile.DecisionRequest(**call), erstwhile.Decision(**call, choice="deny", message=KEY),

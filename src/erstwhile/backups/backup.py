@@ -23,6 +23,7 @@ from erstwhile.core.errors import CorruptError, StorageError
 from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.engines.sqlite.pages import Progress
+from erstwhile.secrets.masking import masked_repr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _UNFINISHED = ".unfinished"
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup:
     """A backup that was written and verified.

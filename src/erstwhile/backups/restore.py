@@ -23,6 +23,7 @@ from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.connection import translate
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.engines.sqlite.pages import Progress, copy_pages, open_alone, open_frozen
+from erstwhile.secrets.masking import masked_repr
 
 if TYPE_CHECKING:
     from erstwhile.core.ports import Engine
@@ -31,6 +32,7 @@ _BEFORE = "before-restore"
 _COMPANIONS = ("-wal", "-shm", "-journal")
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
     """The result of a restoration. `saved` is the file with what was replaced, if there was any."""

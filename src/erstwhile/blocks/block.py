@@ -11,7 +11,7 @@ from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError
 from erstwhile.core.ids import short_id
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, checked_text, encodable
-from erstwhile.secrets.masking import mask_text
+from erstwhile.secrets.masking import mask_text, masked_repr
 
 MAX_CONTENT = 500_000
 MAX_DESCRIPTION = 2_000
@@ -28,6 +28,7 @@ class Overflow(StrEnum):
     ARCHIVE = "archive"
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """A named text in one of its versions; `version` counts the changes."""
@@ -52,6 +53,7 @@ class Block:
         return short_id(self.id)
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockChange:
     """A change of a block: time, action, actor and reason, and the block before and after."""

@@ -15,6 +15,7 @@ from erstwhile.core.errors import NotFoundError
 from erstwhile.core.ids import short_id
 from erstwhile.facts.fact import Fact
 from erstwhile.records.model import Lesson, Observation, Outcome
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.tasks.task import Task
 
 Quotable: TypeAlias = (
@@ -101,6 +102,7 @@ class ContextOptions(TypedDict, total=False):
     """The treatment of messages that do not fit; by default `drop`."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextItem:
     """A record that is quoted in the text."""
@@ -120,6 +122,7 @@ class ContextItem:
         return short_id(self.id)
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
     """A record that was found and is not in the text."""
@@ -134,6 +137,7 @@ class LeftOut:
         return short_id(self.id)
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextReport:
     """How the budget was spent."""
@@ -158,6 +162,7 @@ class ContextReport:
     """Reasons why a part of recall was not possible, such as an embedder that is down."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """Memory for a prompt: a tail, and a prefix that changes only when its records change."""

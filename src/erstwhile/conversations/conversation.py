@@ -15,6 +15,7 @@ from erstwhile.core.metadata import checked_metadata
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_id, checked_label, checked_text
 from erstwhile.core.time import Moment, parse_moment
+from erstwhile.secrets.masking import masked_repr
 
 CHANNEL = "default"
 """The channel of an agent that has only one channel."""
@@ -41,6 +42,7 @@ class ConversationStatus(StrEnum):
     CLOSED = "closed"
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     """A conversation. `messages` counts the messages that were not undone."""
@@ -74,6 +76,7 @@ class Conversation:
         return short_id(self.id)
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """A message. `position` is its place in the conversation, independent of its time."""
@@ -105,6 +108,7 @@ class Message:
         return short_id(self.id)
 
 
+@masked_repr
 class Exchange(NamedTuple):
     """The message of a user, and the answer."""
 
@@ -112,6 +116,7 @@ class Exchange(NamedTuple):
     assistant: Message
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compaction:
     """A summary of the messages from position `first` to `last`."""
@@ -127,6 +132,7 @@ class Compaction:
     """Whether a tool spoke in those messages: then the summary may repeat it."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
     """A conversation for a prompt: summaries of its beginning, then its last messages, in order.
@@ -140,6 +146,7 @@ class Transcript:
     messages: tuple[Message, ...]
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationStats:
     """Counts of the visible conversations, and of the messages in conversations not deleted."""
@@ -152,6 +159,7 @@ class ConversationStats:
     roles: Mapping[str, int] = field(hash=False)
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalSession:
     """The id that another program gave to its session, kept per channel and scope."""

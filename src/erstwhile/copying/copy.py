@@ -20,6 +20,7 @@ from typing import Any
 from erstwhile.copying.tables import CopiedTable, RowRange, ranges, statements, tables_of
 from erstwhile.core.errors import ConflictError, StorageError
 from erstwhile.core.ports import Engine, Row, Session
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import passages
 from erstwhile.storage.statements import load
 
@@ -29,6 +30,7 @@ _INDEXED = "passages"
 """The table whose terms are in the full-text index."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copied:
     """The result of a copy that was compared with its source, row by row.

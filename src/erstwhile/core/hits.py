@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar, overload
 
+from erstwhile.secrets.masking import masked_repr
+
 AnyHit = TypeVar("AnyHit")
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
     """How a query was understood and answered."""
@@ -30,6 +33,7 @@ class Trace:
     """Reasons why a part of the search was not possible, such as an embedder that is down."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True)
 class Hits(Sequence[AnyHit], Generic[AnyHit]):
     """An immutable sequence of hits, best first; `trace` is None where a search keeps none."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.text import checked_label
+from erstwhile.secrets.masking import masked_repr
 
 LANGUAGE_KEY = "language"
 """The key of the fact that holds the preferred language."""
@@ -17,6 +18,7 @@ _ENOUGH = 3
 """The lowest number of words for a guess: a few words are often names, commands or loan words."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageGuess:
     """The probable language of a text; `language` is None if it is unknown."""

@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeVar, overload
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import HIGHEST, id_range
+from erstwhile.secrets.masking import masked_repr
 
 Item = TypeVar("Item")
 MAX_LIMIT = 1_000
@@ -15,6 +16,7 @@ NEWEST = 2**62
 """A number that is higher than every position in a list."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True)
 class Page(Sequence[Item], Generic[Item]):
     """A page behaves like a list. Pass `next` as `cursor` for the next page, until it is None."""

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from erstwhile.core.scope import Scope
+from erstwhile.secrets.masking import masked_repr
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
     """The number of destroyed records of each kind, and the ids of the erased records."""
@@ -32,6 +34,7 @@ class Receipt:
     audit_entries: int = 0
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
     """The erasure of many records in some scopes, or the preview of it."""

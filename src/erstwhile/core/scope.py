@@ -13,6 +13,7 @@ from typing import TypedDict, Unpack
 
 from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.text import checked_id
+from erstwhile.secrets.masking import masked_repr
 
 DIMENSIONS = ("user", "agent", "project", "session")
 
@@ -27,6 +28,7 @@ class Dimensions(TypedDict, total=False):
     session: str | None
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """The owner of a record on each dimension; None means shared."""

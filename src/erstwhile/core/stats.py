@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from erstwhile.secrets.masking import masked_repr
 
+
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
     """The numbers of visible facts by state; `kinds` counts the live ones by kind.

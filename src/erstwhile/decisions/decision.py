@@ -83,6 +83,7 @@ class DecisionRequest:
     input: Any = field(default_factory=dict)
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionOutcome:
     """The result of a decision; `good` is None if nobody judged it."""
@@ -133,6 +134,7 @@ class Decision:
         return short_id(self.id)
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionHit:
     """A past decision, and its similarity to the request as a score from 0 to 1."""
@@ -144,6 +146,7 @@ class DecisionHit:
     """The reason if the decision was compared by words only."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
     """The suggestion of past decisions, the reason, and the precedents, most similar first."""

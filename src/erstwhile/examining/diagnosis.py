@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from erstwhile.core.errors import ErstwhileError
+from erstwhile.secrets.masking import masked_repr
 
 
 class Health(StrEnum):
@@ -18,6 +19,7 @@ class Health(StrEnum):
     SKIPPED = "skipped"
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthCheck:
     """The result of one check, and what to do about it."""
@@ -28,6 +30,7 @@ class HealthCheck:
     remedy: str = ""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
     """All findings of an examination."""

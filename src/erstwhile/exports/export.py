@@ -17,6 +17,7 @@ from erstwhile.core.scope import SHARED
 from erstwhile.exports.format import HEADER, NAME, VERSION, formats, time_text
 from erstwhile.exports.selection import SelectedScope, Selection
 from erstwhile.exports.tables import TABLES, TableReader, VectorReader, statements
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.columns import encode
 
 Progress = Callable[[int, int], None]
@@ -25,6 +26,7 @@ EMBEDDERS, VECTORS = "embedders", "vectors"
 _TOLD_EVERY = 1_000
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
     """An export that was written: its path, and the number of lines of each table."""

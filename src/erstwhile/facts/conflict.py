@@ -12,6 +12,7 @@ from erstwhile.core.kinds import State
 from erstwhile.core.ports import Row
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.table import FACTS
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import columns
 from erstwhile.storage.record import Record
 from erstwhile.storage.table import EITHER, RecordTable, new_head
@@ -21,6 +22,7 @@ from erstwhile.storage.view import View
 _GONE = frozenset((State.RETIRED, State.DELETED))
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict(Record):
     """A pair of facts, the older one first. The conflict is open until `settled_at`."""

@@ -16,6 +16,7 @@ from erstwhile.core.text import checked_id, checked_label, checked_text, fingerp
 from erstwhile.core.time import Moment, parse_expiry, parse_moment
 from erstwhile.facts.details import DETAILS
 from erstwhile.facts.fact import Fact, Relation, Source
+from erstwhile.secrets.masking import masked_repr
 
 MAX_TEXT = 100_000
 MAX_TAGS = 50
@@ -23,9 +24,11 @@ MAX_ENTITIES = 50
 MAX_RELATIONS = 50
 MAX_MESSAGES = 50
 
+_FIELDS = frozenset({"text", *DETAILS})
 _Item = TypeVar("_Item")
 
 
+@masked_repr
 class Draft(NamedTuple):
     """A checked statement, ready for `remember_many`. Make one with `erstwhile.draft`."""
 
@@ -85,9 +88,6 @@ class Draft(NamedTuple):
             pinned=self.pinned,
             deleted_at=None,
         )
-
-
-_FIELDS = frozenset({"text", *DETAILS})
 
 
 def draft(

@@ -11,8 +11,10 @@ from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import Ending, Kind, Origin, State, Tier, Trust
 from erstwhile.core.scope import Scope
 from erstwhile.core.time import FOREVER
+from erstwhile.secrets.masking import masked_repr
 
 
+@masked_repr
 class Relation(NamedTuple):
     """A typed link between two entities. It belongs to a fact and ends with the fact."""
 
@@ -21,6 +23,7 @@ class Relation(NamedTuple):
     object: str
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """The conversation and the messages that a fact comes from."""
@@ -29,6 +32,7 @@ class Source:
     messages: tuple[str, ...] = ()
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """A stored fact in one of its states; `known_from` is the time when that state was recorded."""
@@ -100,6 +104,7 @@ class Fact:
         return State.LIVE if self.trust is Trust.TRUSTED else State.QUARANTINED
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactChange:
     """A change of a fact: the audit entry, and the fact after the change."""

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from erstwhile.facts.fact import Fact
+from erstwhile.secrets.masking import masked_repr
 
 _HELD = "held"
 """The key of the metadata that says why a fact is held back."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """A fact in quarantine, with the reason."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import folded
+from erstwhile.secrets.masking import masked_repr
 
 KEPT = 90
 """The number of days for which the use of a fact is kept."""
@@ -30,6 +31,7 @@ class Feedback(StrEnum):
     IRRELEVANT = "irrelevant"
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """All feedback on a fact in one scope."""

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from erstwhile.conversations.conversation import Message
 from erstwhile.learning.change import Act
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.record import Record
 
 
@@ -40,6 +41,7 @@ DONE = {
 """What became of a proposal, in the words of a report."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptChange:
     """The result for one candidate: what was proposed, what was done, and why."""
@@ -61,6 +63,7 @@ class AttemptChange:
         return f"{DONE[self.act]}{said}" + (f": {self.because}" if self.because else "")
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt(Record):
     """An attempt to learn from the messages `first` to `last`.
@@ -84,6 +87,7 @@ class Attempt(Record):
     changes: tuple[AttemptChange, ...]
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
     """The stored messages of the user, the tools and the assistant."""

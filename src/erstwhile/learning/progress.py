@@ -8,9 +8,11 @@ from datetime import datetime
 from erstwhile.conversations.conversation import Message
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.scope import Scope
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.usage.entry import UsageSummary
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
     """A conversation with pending messages: the positions after `learned`, up to `wanted`."""
@@ -71,6 +73,7 @@ class PendingTurn:
         return tuple(message.copy_of or message.id for message in self.messages)
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningStatus:
     """The status of learning in this scope; for a memory without a scope, in all scopes."""

@@ -19,6 +19,7 @@ from erstwhile.core.receipt import Receipt
 from erstwhile.core.scope import Scope, Viewer, scope_params
 from erstwhile.core.text import checked_id, checked_reason
 from erstwhile.core.time import from_micros
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import erasure
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.columns import decodes, to_scope
@@ -27,6 +28,7 @@ from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
     """One link: `alias` is another name of `person`, which may itself be an alias."""

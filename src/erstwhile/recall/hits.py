@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.hits import Hits, Trace
 from erstwhile.core.kinds import TextKind
+from erstwhile.secrets.masking import masked_repr
 
 if TYPE_CHECKING:
     from erstwhile.conversations.conversation import Conversation, Message
@@ -28,6 +29,7 @@ class Channel(StrEnum):
     RECENT = "recent"
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
     """Why a record was recalled."""
@@ -58,6 +60,7 @@ class Why:
         return "; ".join(parts)
 
 
+@masked_repr
 class Passage(NamedTuple):
     """The part of a record that matches best, by its place in the text of the record."""
 
@@ -66,6 +69,7 @@ class Passage(NamedTuple):
     text: str
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A recalled record, with its score between 0 and about 1."""
@@ -95,6 +99,7 @@ class Hit:
             )
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Considered:
     """A record that was compared with the query, and the result."""
@@ -108,6 +113,7 @@ class Considered:
     """`returned`, `outranked` or `below_floor`."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True)
 class RecallHits(Hits[Hit]):
     """The answer of `recall`, which always has a trace."""
@@ -117,6 +123,7 @@ class RecallHits(Hits[Hit]):
     """With `explain=True`: every record that was compared, best first, returned ones included."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhyNot:
     """Why a record is, or is not, among the hits of a query."""

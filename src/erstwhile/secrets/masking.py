@@ -146,9 +146,15 @@ def mask_json(value: Any) -> Any:
 
 
 def masked_repr(kind: type[_Class]) -> type[_Class]:
-    """Let the `repr` of a class repeat no secret. Callers make such objects from raw input."""
-    plain = kind.__repr__
-    kind.__repr__ = lambda self: mask_text(plain(self))  # type: ignore[method-assign]
+    """Let the `repr` and `str` of a public class repeat no secret.
+
+    Texts of records are masked already; names and ids are not, and callers make records, too.
+    """
+    shown = kind.__repr__
+    kind.__repr__ = lambda self: mask_text(shown(self))  # type: ignore[method-assign]
+    if "__str__" in vars(kind):
+        told = kind.__str__
+        kind.__str__ = lambda self: mask_text(told(self))  # type: ignore[method-assign]
     return kind
 
 

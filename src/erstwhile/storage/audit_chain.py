@@ -16,8 +16,10 @@ from hashlib import sha256
 from typing import Any
 
 from erstwhile.core.scope import DIMENSIONS, Scope
+from erstwhile.secrets.masking import masked_repr
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One change: who did what to which record, when and why."""
@@ -32,6 +34,7 @@ class Entry:
     reason: str | None
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
     """The result of `audit.verify`; `problems` is empty if nothing is wrong."""

@@ -14,6 +14,7 @@ from typing import Any
 from erstwhile.core.errors import CorruptError
 from erstwhile.core.ports import Row
 from erstwhile.core.time import DRIFT, ENDLESS, from_micros
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.audit_chain import digest, genesis, link
 from erstwhile.storage.audit_seal import find_seal
 from erstwhile.storage.audit_verification import RECORDED, noun_of, read_chain, verify
@@ -34,6 +35,7 @@ MOVES = (
 _DAY = 86_400_000_000
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeRepair:
     """The changes whose times lay in the future, and the time of their repair."""

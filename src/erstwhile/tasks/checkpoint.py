@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from erstwhile.core.scope import Scope
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.record import Record
 
 MAX_OUTPUT = 1_000_000
@@ -22,6 +23,7 @@ class CheckpointStatus(StrEnum):
     FAILED = "failed"
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint(Record):
     """One phase of a run; `changed_at` is the time of its last change."""
@@ -39,6 +41,7 @@ class Checkpoint(Record):
     """The error of the last failure; None once it is completed."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunProgress:
     """The progress of a run: how many phases it has, and how many are completed."""

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from erstwhile.core.scope import Scope
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.record import Record
 
 MAX_RESULT = 100_000
@@ -58,6 +59,7 @@ class AfterFailure(StrEnum):
     """The task has failed."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task(Record):
     """A stored task; `changed_at` is the time of its last change."""
@@ -90,6 +92,7 @@ class Task(Record):
         return self.lease_until is not None and self.lease_until > at
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRun:
     """One attempt at a task: the worker, the times and the result."""
@@ -108,6 +111,7 @@ class TaskRun:
     tokens_used: int | None
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """A task that a worker holds. Finishing it needs the `token`."""
@@ -117,6 +121,7 @@ class Claim:
     expires_at: datetime
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarTask:
     """An open task that is similar to another, and the terms they share."""
@@ -126,6 +131,7 @@ class SimilarTask:
     terms: tuple[str, ...]
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheduled:
     """The result of adding a task: the task, whether it existed already, and similar ones."""
@@ -135,6 +141,7 @@ class Scheduled:
     similar: tuple[SimilarTask, ...]
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
     """The task after a failed attempt, and its next step."""

@@ -19,6 +19,7 @@ from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.core.time import to_micros
 from erstwhile.facts.table import remove_orphaned_entities
 from erstwhile.facts.usage import forget_old_uses
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import erasure, passages
 from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection
@@ -35,6 +36,7 @@ _FOUND = 20_000
 _ALL = 2**62
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaintenanceStep:
     """One step of a maintenance, and how many rows, pages or tables it changed."""
@@ -45,6 +47,7 @@ class MaintenanceStep:
     """What was counted."""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maintained:
     """What a maintenance did; for a preview, what retention would remove."""

@@ -8,6 +8,7 @@ from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from enum import StrEnum
 
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.record import Record
 
 MAX_COST = 1_000_000
@@ -25,6 +26,7 @@ class UsagePeriod(StrEnum):
     SESSION = "session"
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageEntry(Record):
     """One call of a model. `cost` is in dollars; None means that the price is unknown."""
@@ -39,6 +41,7 @@ class UsageEntry(Record):
     cost: Decimal | None
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageSummary:
     """The sums over a group of calls.

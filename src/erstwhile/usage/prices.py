@@ -21,6 +21,7 @@ from typing import Any
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.text import checked_label, folded
 from erstwhile.core.tokens import Tokens
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.usage.entry import checked_cost
 
 _MILLION = 1_000_000
@@ -28,6 +29,7 @@ _RELEASE = re.compile(r"[-@](?:\d{8}|\d{4}-\d\d-\d\d|latest)$")
 SHIPPED = Path(__file__).parent / "prices.toml"
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
     """Dollars for a million tokens. Cache tokens cost the same as input by default."""
