@@ -7,7 +7,7 @@ import re
 import pytest
 
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.storage.audit_repair import MOVES
+from erstwhile.storage.moved_times import moves
 from erstwhile.storage.statements import load
 
 TIME = re.compile(r"at|day|since|\w+_at|known_\w+|valid_\w+|\w+_until")
@@ -25,8 +25,7 @@ def times() -> list[tuple[str, str]]:
 
 
 def moved() -> str:
-    sql = load("sqlite")
-    return "\n".join(sql[name,] for name in MOVES)
+    return "\n".join((*moves(), load("sqlite")["move_fact_uses",]))
 
 
 @pytest.mark.parametrize(("table", "column"), times())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from erstwhile.storage.audit_repair import MOVES
-
 WHOLE_SPACE = {
     "orphaned_entities": "an erasure looks at every entity",
     "list_embedders": "a space has one embedder, or two while it changes",
@@ -26,9 +24,6 @@ WHOLE_SPACE = {
         ),
         "the erasure of a person looks at every scope",
     ),
-    **dict.fromkeys(
-        {"first_beyond", *MOVES} - {"move_fact_uses", "move_outbox"},
-        "a repair of times looks at every row",
-    ),
+    "first_beyond": "a repair of times looks at every row",
 }
 """The names with their reasons."""

@@ -19,19 +19,10 @@ from erstwhile.storage.audit_chain import digest, genesis, link
 from erstwhile.storage.audit_seal import find_seal
 from erstwhile.storage.audit_verification import RECORDED, noun_of, read_chain, verify
 from erstwhile.storage.columns import to_scope
+from erstwhile.storage.moved_times import moves
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-MOVES = (
-    "move_facts", "move_fact_versions", "move_end_of_fact_versions", "move_fact_tags",
-    "move_fact_entities", "move_relations", "move_fact_uses", "move_feedback", "move_conflicts",
-    "move_blocks", "move_block_versions", "move_end_of_block_versions", "move_decisions",
-    "move_conversations", "move_messages", "move_compactions", "move_sessions", "move_identities",
-    "move_tasks", "move_task_runs", "move_checkpoints", "move_snapshots", "move_outcomes",
-    "move_lessons", "move_observations", "move_limitations", "move_usage", "move_onboarding",
-    "move_learning", "move_attempts", "move_outbox", "move_audit",
-)  # fmt: skip
-"""The statements that move the times of each table. A test compares them with the schema."""
 _DAY = 86_400_000_000
 
 
@@ -85,8 +76,9 @@ def _move(unit: Unit, first: int, before: int | None, _count: int, newest: int) 
     """Move the times since the first one in the future back: up to now, but after all others."""
     gap = first - (unit.stamp if before is None else before) - 1
     times = {"first": first, "shift": min(newest - unit.stamp, gap), "endless": ENDLESS}
-    for statement in MOVES:
-        unit.run(statement, {**times, "day": unit.stamp // _DAY})
+    for statement in moves():
+        unit.run_text(statement, times)
+    unit.run("move_fact_uses", {"day": unit.stamp // _DAY})
 
 
 def _rewrite_chain(unit: Unit, scope: int, before: bytes) -> bool:

@@ -74,6 +74,10 @@ class Unit(View):
         params["space"] = self.space
         return self._session.run(self._sql[name, *choices], params)
 
+    def run_text(self, statement: str, params: dict[str, Any]) -> int:
+        """Run a statement that was filled for one table."""
+        return self._session.run(statement, {**params, "space": self.space})
+
     def send(self, name: str, params: dict[str, Any], *choices: str) -> None:
         """Run a statement without waiting for it; an error may be raised later, but is not lost."""
         params["space"] = self.space
