@@ -7,6 +7,7 @@ python -m bench.security --write    put it on the page
 from __future__ import annotations
 
 import argparse
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from erstwhile.secrets.masking import mask_text, secret_rules
 PAGE = Path(__file__).parents[1] / "docs" / "security.md"
 GUARDED = Path(__file__).parents[1] / "tests" / "learning" / "guard" / "data"
 HEAD = "| suite | figure |\n|---|---|\n"
+FOUND = "| what was found | the test that holds it |\n|---|---|\n"
+FINDINGS = Path(__file__).parents[1] / "tests" / "attacks" / "findings.toml"
 CONVERSATIONS = (
     *test_acceptance.ATTACKS, *test_pasted_text.ATTACKS, *test_questions.ATTACKS,
     *test_tool_text.SAME_TURN, *test_tool_text.LATER,
@@ -66,6 +69,14 @@ def slow_rows() -> Iterator[str]:
     )
 
 
+def finding_rows() -> Iterator[str]:
+    """Yield what was found by trying, group by group, and the test that holds it."""
+    for group, found in tomllib.loads(FINDINGS.read_text("utf-8")).items():
+        yield f"| **{group}** | |"
+        for told, test in found.items():
+            yield _row(told, f"`{test}`")
+
+
 def _guard_rows(title: str, *files: str) -> Iterator[str]:
     held_out = [
         each for file in files for each in halves(read_samples(GUARDED / f"{file}.jsonl"))[1]
@@ -98,12 +109,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="put the table on the page")
     options = parser.parse_args()
-    table = HEAD + "\n".join([*quick_rows(), *slow_rows()])
-    print(table)
+    figures = "\n".join([*quick_rows(), *slow_rows()])
+    print(HEAD + figures)
     if options.write:
-        page = PAGE.read_text("utf-8")
-        before, _, rest = page.partition(HEAD)
-        PAGE.write_text(before + table + "\n\n" + rest.partition("\n\n")[2], "utf-8")
+        page = _with_table(PAGE.read_text("utf-8"), HEAD, figures)
+        page = _with_table(page, FOUND, "\n".join(finding_rows()))
+        PAGE.write_text(page.rstrip("\n") + "\n", "utf-8")
+
+
+def _with_table(page: str, head: str, rows: str) -> str:
+    """Return the page with other rows in the table with this head."""
+    before, _, rest = page.partition(head)
+    return f"{before}{head}{rows}\n\n" + rest.partition("\n\n")[2]
 
 
 if __name__ == "__main__":

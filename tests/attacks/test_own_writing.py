@@ -86,6 +86,17 @@ def test_what_a_model_remembers_with_a_tool_is_not_live(memory: Memory, text: st
     assert memory.facts.list().items == ()
 
 
+@pytest.mark.parametrize("origin", ["person", "learned", "imported"])
+def test_a_model_does_not_hide_what_a_person_said(memory: Memory, origin: str) -> None:
+    """A text that the model obeys could make it. A person may allow it to the model."""
+    said = memory.remember("Ana is allergic to nuts", origin=origin)
+    refused = MemoryTools(memory).call("memory_forget", {"text": "allergic to nuts"})
+    assert refused.failed
+    assert memory.facts.get(said.id).deleted_at is None
+    assert not MemoryTools(memory, forgets_all=True).call("memory_forget", {"text": "nuts"}).failed
+    assert memory.facts.restore(said.id).deleted_at is None
+
+
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 @pytest.mark.parametrize("command", FILES)
 def test_a_memory_file_refuses_it(memory: Memory, command: str, text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bench.security import HEAD, quick_rows
+from bench.security import FOUND, HEAD, finding_rows, quick_rows
 
 from tests.decisions.test_pairs import FIGURES
 from tests.docs.pages import PROJECT
@@ -36,3 +36,9 @@ def test_every_file_of_attacks_is_listed() -> None:
     }
     assert there <= listed
     assert all((PROJECT / each).exists() for each in listed)
+
+
+def test_every_finding_names_a_test_that_is_there() -> None:
+    assert PAGE.partition(FOUND)[2].strip().splitlines() == list(finding_rows())
+    for file, name in re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", "\n".join(finding_rows())):
+        assert f"def {name or 'test_'}" in (PROJECT / file).read_text("utf-8"), (file, name)

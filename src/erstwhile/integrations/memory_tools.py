@@ -12,7 +12,7 @@ from typing import Any
 
 from erstwhile.blocks.block import Block
 from erstwhile.blocks.content import is_archived
-from erstwhile.core.errors import AmbiguousTextError, ConflictError, ErstwhileError
+from erstwhile.core.errors import AmbiguousTextError, ConflictError, ErstwhileError, RefusedError
 from erstwhile.core.kinds import Origin, Trust
 from erstwhile.facts.fact import Fact
 from erstwhile.integrations.file_listing import number_lines
@@ -29,11 +29,14 @@ _ARCHIVE_PAGE = 20
 class MemoryTools:
     """Tools to read, create and edit blocks, and to remember, recall and forget facts.
 
-    The guard judges what the model adds, as it judges what is learned.
+    The guard judges what the model adds, as it judges what is learned. The model forgets only what
+    it remembered itself: a text that it obeys could make it hide what a person said. Pass
+    `forgets_all=True` if a person confirms each call.
     """
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, *, forgets_all: bool = False) -> None:
         self._memory = memory
+        self._forgets_all = forgets_all
         self._blocks = memory.blocks
         writing = GuardedBlocks(memory.blocks)
         self._edits: dict[str, Callable[..., Block]] = {
@@ -111,7 +114,13 @@ class MemoryTools:
         return "\n".join(_fact_line(hit.fact) for hit in hits) or "Nothing in memory fits."
 
     def _forget(self, text: str, reason: str | None = None) -> str:
-        return f"Forgotten: {self._memory.facts.forget(text, reason=reason).text}"
+        fact = self._memory.facts.find(text)
+        if fact.origin is not Origin.AGENT and not self._forgets_all:
+            raise RefusedError(
+                f"this fact is not yours to forget: {fact.text}",
+                remedy="ask the person to delete it, or tell them that it may be wrong",
+            )
+        return f"Forgotten: {self._memory.facts.delete(fact.id, reason=reason).text}"
 
     def _edited(self, block: Block) -> str:
         done = f"{block.name} is now at version {block.version}, {_usage(block)}."
