@@ -36,6 +36,8 @@ _BREAKS = re.compile(
     rf"[\\{_INVISIBLE}](?:(?<=\w\\)\r?\n|(?<=[!-~][{_INVISIBLE}])[{_INVISIBLE}]{{0,63}})(?=[!-~])"
 )
 """Invisible characters inside a key, and a line break after a backslash."""
+_HEX = re.compile("[0-9a-f]+")
+"""The form of ids and hashes. No readable text looks like this in base64."""
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 
 
@@ -123,7 +125,8 @@ def _masked(text: str) -> str:
 
 def _with_secrets(codes: Sequence[re.Match[str]]) -> Iterator[re.Match[str]]:
     """Yield the codes that contain a secret. They are searched as one text."""
-    read = [(code, plain) for code in codes if (plain := decode_base64(code[0]))]
+    others = (code for code in codes if not _HEX.fullmatch(code[0]))
+    read = [(code, plain) for code in others if (plain := decode_base64(code[0]))]
     ends = [*accumulate(len(plain) + len(_BETWEEN_CODES) for _, plain in read)]
     searched = SearchedText(_BETWEEN_CODES.join(plain for _, plain in read))
     rules = [secret_rules()[place] for place in _places(searched)] if read else ()

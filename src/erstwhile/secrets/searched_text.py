@@ -32,6 +32,8 @@ _MANY_WORDS = 30
 """From so many words on it is faster to search all that is between them, too."""
 _INSIDE_CORE = 12
 """How many characters of a core may stand before its hint, as in "encryption_key"."""
+_BEFORE_CORE = "_/."
+"""The first character of a hint that stands before its core, as in ".pass"."""
 _INSIDE_OPENING = 66
 """How many characters of an opening may stand before its hint."""
 _BEHIND_HINT = 32
@@ -220,9 +222,9 @@ class SearchedText:
 
     def _cores(self, core: str, hints: Sequence[str]) -> list[int]:
         if (core, hints) not in self._core_places:
-            # The first character of a hint may stand before the core, as in ".pass".
-            places = (place + 1 for place in self._hint_places(hints))
-            stretches = _joined(self._near(places, _INSIDE_CORE + 1))
+            text, places = self.folded, self._hint_places(hints)
+            within = (place + (text[place] in _BEFORE_CORE) for place in places)
+            stretches = _joined(self._near(within, _INSIDE_CORE))
             found = (self._found(_folded(core), first, last) for first, last in stretches)
             self._core_places[core, hints] = list(chain.from_iterable(found))
         return self._core_places[core, hints]
