@@ -11,6 +11,7 @@ from erstwhile.core.ports import Clock, Engine
 from erstwhile.core.scope import Viewer
 from erstwhile.repairing.salvage import SalvagedRows
 from erstwhile.search.analyser import LazyAnalyser
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.access import Access
 from erstwhile.storage.audit import verify_trail
 from erstwhile.upkeep.lease import MaintenanceLease
@@ -19,6 +20,7 @@ from erstwhile.upkeep.rebuild import rebuild
 Tell = Callable[[str], None]
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repaired:
     """The result of a repair."""

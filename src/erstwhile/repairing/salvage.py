@@ -23,6 +23,7 @@ from erstwhile.engines.sqlite.encryption import unlocked
 from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
 from erstwhile.engines.sqlite.pages import open_alone
 from erstwhile.engines.sqlite.salvage import SalvagedTable, Values, described, keys_of, rows_of
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.audit_chain import genesis, link
 from erstwhile.storage.columns import to_scope
 
@@ -39,6 +40,7 @@ _ADD_SCOPE = """INSERT INTO scopes (space, id, scope_user, scope_agent, scope_pr
   scope_session, head_seq, head_hash, digest_key) VALUES (?, ?, ?, ?, ?, ?, -1, x'', ?)"""
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SalvagedRows:
     """The rows of one table: how many were copied, were lost, or lost what they belong to."""

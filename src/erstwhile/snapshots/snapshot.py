@@ -8,6 +8,7 @@ from datetime import datetime
 from erstwhile.blocks.block import Block
 from erstwhile.core.scope import Scope
 from erstwhile.facts.fact import Fact
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.snapshots.report import written
 from erstwhile.storage.record import Record
 
@@ -15,6 +16,7 @@ MAX_NAME = 150
 MAX_DESCRIPTION = 2_000
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot(Record):
     """A named moment: what the memory knew of its scope then."""
@@ -25,6 +27,7 @@ class Snapshot(Record):
     description: str
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedFact:
     """A fact before and after: the same fact in another state, or the fact that replaced it."""
@@ -41,6 +44,7 @@ class ChangedFact:
         return tuple(n for n in names if getattr(self.before, n) != getattr(self.after, n))
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedBlock:
     """A block before and after."""
@@ -49,6 +53,7 @@ class ChangedBlock:
     after: Block
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotDiff:
     """What was learned, changed and ended in one scope between two moments."""
@@ -76,6 +81,7 @@ class SnapshotDiff:
         return written(self)
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restoration:
     """What a restoration changed. Restoring `before` undoes it."""
