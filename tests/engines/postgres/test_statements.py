@@ -100,7 +100,7 @@ BEGIN
     FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
     WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind = 'r'
       AND EXISTS (SELECT 1 FROM pg_attribute AS i WHERE i.attrelid = c.oid AND i.attname = 'space')
-      AND c.oid > 'term_counts'::regclass AND c.relname <> 'vector_index'
+      AND c.oid > 'term_counts'::regclass AND c.relname NOT IN ('vector_index', 'maintenance')
     GROUP BY c.oid ORDER BY c.oid
   LOOP
     EXECUTE format('INSERT INTO %I (%s) SELECT %s FROM generate_series(0, 9999) AS n
