@@ -51,7 +51,7 @@ def fail_operations() -> Figures:
     return {
         "tried": sum(each.faults for each in found.values()),
         "note": tried,
-        "lost": 0,
+        "lost": sum(each.lost for each in found.values()),
         "broken": [problem for each in found.values() for problem in each.unsound],
     }
 
@@ -62,7 +62,7 @@ def fill_disk(rounds: int) -> Figures:
     return {
         "tried": rounds,
         "note": f"{refused:,} changes were refused",
-        "lost": 0,
+        "lost": found.lost,
         "broken": found.unsound if refused else ["the disk was never full"],
     }
 

@@ -34,5 +34,5 @@ def written(found: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _row(title: str, figures: Mapping[str, Any]) -> str:
     note = figures.get("note", "")
-    broken = len(figures["broken"])
-    return f"| {title} | {figures['tried']:,} | {figures['lost']:,} | {broken:,} | {note} |"
+    lost = f"{figures['lost']:,}" if "lost" in figures else "–"
+    return f"| {title} | {figures['tried']:,} | {lost} | {len(figures['broken']):,} | {note} |"

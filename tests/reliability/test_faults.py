@@ -17,10 +17,10 @@ def test_a_failed_operation_changes_nothing_and_the_next_change_works(
     found = faults.run(kind, stride=stride)
     assert found.faults > 0
     assert set(found.errors) == {"StorageError"}
-    assert found.unsound == []
+    assert (found.lost, found.unsound) == (0, [])
 
 
 def test_a_full_disk_refuses_changes_and_loses_none() -> None:
     found = faults.run_full_disk(rounds=12)
     assert set(found.errors) == {"StorageError"}
-    assert found.unsound == []
+    assert (found.lost, found.unsound) == (0, [])
