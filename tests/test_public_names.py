@@ -15,16 +15,16 @@ from tests.surface import collections_of
 
 ERRORS = {name for name, each in inspect.getmembers(errors, inspect.isclass)}
 TOP = ERRORS | {
-    "AsyncMemory", "Memory", "Settings", "backup", "copy", "doctor", "draft", "export", "open",
-    "rekey", "repair", "restore",
+    "AsyncMemory", "Memory", "Settings", "backup", "copy", "doctor", "draft", "export",
+    "import_file", "open", "rekey", "repair", "restore",
     "Draft", "Hit", "Hits", "Page", "Receipt", "Scope",
     "Block", "Checkpoint", "Context", "Conversation", "Decision", "DecisionRequest", "Fact",
     "Lesson", "Limitation", "Message", "Observation", "Outcome", "Task", "UsageEntry",
 }  # fmt: skip
 TYPES = {
     "BlockChange", "Overflow", "TimeRepair",
-    "Backup", "Copied", "Diagnosis", "Exported", "Health", "HealthCheck", "Repaired",
-    "Restored", "SalvagedRows",
+    "Backup", "Copied", "Diagnosis", "Exported", "Health", "HealthCheck", "Imported",
+    "Refusal", "Repaired", "Restored", "SalvagedRows",
     "ChangedBlock", "ChangedFact", "Restoration", "Snapshot", "SnapshotDiff",
     "Ending", "Entity", "EntityCard", "Entry", "Erasure", "FactChange", "Kind",
     "Neighbour", "Origin", "Relation", "Source", "State", "Stats", "Tier", "Trust", "Verification",

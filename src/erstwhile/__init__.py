@@ -116,6 +116,7 @@ if TYPE_CHECKING:
     from erstwhile.keeping import copy as copy
     from erstwhile.keeping import doctor as doctor
     from erstwhile.keeping import export as export
+    from erstwhile.keeping import import_file as import_file
     from erstwhile.keeping import rekey as rekey
     from erstwhile.keeping import repair as repair
     from erstwhile.keeping import restore as restore
@@ -154,7 +155,7 @@ _NAMES = LazyNames(
         "decisions.decision": "Decision DecisionRequest",
         "facts.draft": "Draft draft",
         "facts.fact": "Fact",
-        "keeping": "backup copy doctor export rekey repair restore",
+        "keeping": "backup copy doctor export import_file rekey repair restore",
         "memory": "Memory",
         "core.hits": "Hits",
         "recall.hits": "Hit",

@@ -28,6 +28,8 @@ from erstwhile.engines.sqlite.rekeying import rekey_file
 from erstwhile.examining.diagnosis import Diagnosis
 from erstwhile.examining.examine import Examination
 from erstwhile.exports.export import Exported
+from erstwhile.exports.importing import Imported, import_lines
+from erstwhile.exports.reading import expected_lines
 from erstwhile.exports.selection import select
 from erstwhile.exports.write import ExportFormat, Writing
 from erstwhile.model_factories import embedder_factory, llm_factory
@@ -139,6 +141,30 @@ def export(
         now = to_micros(clock.now())
         writing = Writing(selection, form, vectors, now, progress or _unseen)
         return writing.to_file(engine, Path(target).expanduser().resolve())
+
+
+def import_file(
+    file: str | PathLike[str],
+    target: str | PathLike[str],
+    *,
+    space: str | None = None,
+    preview: bool = False,
+    settings: Settings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Imported:
+    """Import an export into a memory, which may be new. With `preview`, only check the file.
+
+    Each scope comes as a whole, with its ids, times and audit chain, or not at all. Importing a
+    file again changes nothing, and an interrupted import goes on with the missing scopes.
+    """
+    chosen, place = _in_space(settings or load_settings(), space), _stored(target)
+    source = Path(file).expanduser().resolve()
+    expected_lines(source)  # a file that is no export creates no memory
+    if preview and "://" not in place and not Path(place).expanduser().exists():
+        place = ":memory:"
+    with closing(engine_at(place, chosen)) as engine:
+        access = Access(engine, SystemClock(), Viewer(everything=True), LazyAnalyser())
+        return import_lines(source, access, progress or _unseen, preview=preview)
 
 
 def doctor(

@@ -110,6 +110,8 @@ if TYPE_CHECKING:
     from erstwhile.examining.diagnosis import Health as Health
     from erstwhile.examining.diagnosis import HealthCheck as HealthCheck
     from erstwhile.exports.export import Exported as Exported
+    from erstwhile.exports.importing import Imported as Imported
+    from erstwhile.exports.staging import Refusal as Refusal
     from erstwhile.facts.conflict import Conflict as Conflict
     from erstwhile.facts.entity import (
         Entity as Entity,
@@ -230,6 +232,8 @@ _NAMES = LazyNames(
         "backups.restore": "Restored",
         "copying.copy": "Copied",
         "exports.export": "Exported",
+        "exports.importing": "Imported",
+        "exports.staging": "Refusal",
         "examining.diagnosis": "Diagnosis Health HealthCheck",
         "core.receipt": "Erasure",
         "core.background": "BackgroundFailure",

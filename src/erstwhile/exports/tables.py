@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.ports import Row, Session
+from erstwhile.core.scope import DIMENSIONS
 from erstwhile.exports.format import LineFormat, formats
 from erstwhile.storage.statements import Statements, load
 
@@ -41,6 +42,13 @@ class ExportedTable:
     def columns(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.format.columns)
 
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """The columns of a stored row, except the space and numbers that the store gives."""
+        if self.name == SCOPES:
+            return ("id", *(f"scope_{name}" for name in DIMENSIONS), *self.columns)
+        return self.columns if self.owner else ("scope", *self.columns)
+
     def fragments(self) -> dict[str, str]:
         """Return what fills the slots of the statements."""
         joined = f"JOIN {self.owner} AS o ON o.space = :space AND o.id = t.{self.refers}"
@@ -52,6 +60,9 @@ class ExportedTable:
             "source": f"{self.name} AS t {joined if self.owner else ''}",
             "scope": "o.scope" if self.owner else "t.id" if self.name == SCOPES else "t.scope",
             "here": "t.space = :space",
+            "table": self.name,
+            "stored": ", ".join(self.stored),
+            "values": ", ".join(f":{column}" for column in self.stored),
         }
 
 
@@ -116,6 +127,19 @@ class TableReader:
                 return
             choice = "later"
             params |= {f"after_{number}": at for number, at in enumerate(found[-1][size:])}
+
+
+class TableWriter:
+    """Adds rows to one table, in one transaction."""
+
+    def __init__(self, table: ExportedTable, sql: Statements, session: Session, space: str) -> None:
+        self._statement = sql.filled(table.fragments())["add_row",]
+        self._session = session
+        self._space = space
+
+    def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Add rows; raise ConflictError if one contradicts another."""
+        self._session.run_many(self._statement, [{**row, "space": self._space} for row in rows])
 
 
 class VectorReader:

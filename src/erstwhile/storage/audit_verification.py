@@ -73,23 +73,32 @@ _NO_STATE = frozenset(("alias", "unalias", _ERASED))
 
 def verify(view: View) -> Verification:
     """Check each visible chain, and compare all stored states with its digests."""
-    entries = records = 0
-    problems: list[str] = []
-    for scope, head_seq, head_hash, *dimensions in view.rows("visible_chains", {}):
-        by_noun: dict[str, _Entries] = defaultdict(dict)
-        last, seal = (0, genesis(to_scope(*dimensions)), 0), find_seal(view, scope)
-        for entry in read_chain(view, scope):
-            if seal.removes(entry):
-                continue
-            last = seal.follow(entry) or _follow(last, entry, problems)
-            by_noun[noun_of(entry[3])][entry[4], entry[1]] = entry
-            entries += 1
-        if last[:2] != (head_seq, head_hash):
-            problems.append(f"the trail of scope {scope} was cut or extended at its end")
-        if not seal.is_intact():
-            problems.append(f"the sealed part of the trail of scope {scope} was altered")
-        for kind in RECORDED:
-            records += _compare(view, scope, kind, by_noun, problems)
+    found = [verify_chain(view, chain) for chain in view.rows("visible_chains", {})]
+    problems = [problem for each in found for problem in each.problems]
+    return Verification(
+        entries=sum(each.entries for each in found),
+        records=sum(each.records for each in found),
+        problems=tuple(dict.fromkeys(problems)),
+    )
+
+
+def verify_chain(view: View, chain: Row) -> Verification:
+    """Check the chain of one scope, a row of `visible_chains`, and the states of its records."""
+    scope, head_seq, head_hash, *dimensions = chain
+    entries, problems = 0, list[str]()
+    by_noun: dict[str, _Entries] = defaultdict(dict)
+    last, seal = (0, genesis(to_scope(*dimensions)), 0), find_seal(view, scope)
+    for entry in read_chain(view, scope):
+        if seal.removes(entry):
+            continue
+        last = seal.follow(entry) or _follow(last, entry, problems)
+        by_noun[noun_of(entry[3])][entry[4], entry[1]] = entry
+        entries += 1
+    if last[:2] != (head_seq, head_hash):
+        problems.append(f"the trail of scope {scope} was cut or extended at its end")
+    if not seal.is_intact():
+        problems.append(f"the sealed part of the trail of scope {scope} was altered")
+    records = sum(_compare(view, scope, kind, by_noun, problems) for kind in RECORDED)
     return Verification(entries=entries, records=records, problems=tuple(dict.fromkeys(problems)))
 
 

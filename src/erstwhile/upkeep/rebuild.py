@@ -32,7 +32,7 @@ def rebuild(access: Access, lease: MaintenanceLease) -> Iterator[tuple[str, int]
     """Rebuild each derived thing, in short transactions; yield its name, and what was wrong."""
     yield "orphans", sum(_done(access, lease, *sweep) for sweep in _SWEEPS)
     for kind in TextKind:
-        index = partial(_index, kind)
+        index = partial(_mend_record, kind)
         yield kind, _done(access, lease, "unsearched_records", index, kind)
     yield "terms", mend_index(access, lease.step)
     yield "shelves", _done(access, lease, "miscounted_shelves", _recount_shelf)
@@ -77,8 +77,12 @@ def _mend(mend: Callable[[Unit, Row], None], rows: Sequence[Row], unit: Unit) ->
         mend(unit, row)
 
 
-def _index(kind: TextKind, unit: Unit, row: Row) -> None:
-    id = str(row[0])
+def _mend_record(kind: TextKind, unit: Unit, row: Row) -> None:
+    index_record(unit, kind, str(row[0]))
+
+
+def index_record(unit: Unit, kind: TextKind, id: str) -> None:
+    """Index a stored record that has no passages yet."""
     if kind is TextKind.MESSAGES:
         index_message(unit, messages_by_id(unit, [id])[id])
     elif kind is TextKind.SUMMARIES:

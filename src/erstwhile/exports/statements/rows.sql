@@ -46,3 +46,6 @@ SELECT e.record, e.start, e.length, v.vector, e.record, e.place FROM (
 JOIN vectors AS v ON v.space = :space AND v.embedder = :embedder AND v.seq = e.seq
 WHERE v.vector IS NOT NULL
 ORDER BY e.record, e.place LIMIT :limit;
+
+-- name: add_row
+INSERT INTO {{table}} (space, {{stored}}) VALUES (:space, {{values}});

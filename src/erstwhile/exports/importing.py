@@ -1,0 +1,173 @@
+"""Import an export: read it, verify it, and write each scope in one transaction.
+
+A scope keeps its records, its times, its ids and its audit chain as they are. So a second import of
+the same file finds every scope there, and an interrupted import goes on with the scopes that are
+missing. A scope that holds something else is refused.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+from typing import Any
+
+from erstwhile.core.errors import ConflictError
+from erstwhile.core.ports import Session
+from erstwhile.core.scope import Scope, scope_params
+from erstwhile.core.time import DRIFT
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.exports.export import VECTORS, Progress
+from erstwhile.exports.indexing import INDEXED, index_row
+from erstwhile.exports.reading import ExportReader
+from erstwhile.exports.staging import Refusal, StagedScope, Staging
+from erstwhile.exports.tables import TABLES, ExportedTable, TableWriter, statements
+from erstwhile.exports.vectors import put_vectors
+from erstwhile.storage.access import Access
+from erstwhile.storage.audit_chain import genesis, new_key
+from erstwhile.storage.unit import Unit
+
+_PAGE = 100
+_OTHER = "another memory is in this scope here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """The result of an import.
+
+    `scopes` counts the scopes that were new, `known` those that are here already. `lines` has the
+    number of imported lines of each table. Nothing of a refused scope is imported.
+    """
+
+    scopes: int
+    known: int
+    lines: Mapping[str, int] = field(hash=False)
+    refused: tuple[Refusal, ...]
+
+
+def import_lines(file: Path, target: Access, progress: Progress, *, preview: bool) -> Imported:
+    """Import a file into a memory; for a preview, only check it."""
+    with (
+        TemporaryDirectory(prefix="erstwhile-import-") as folder,
+        closing(SqliteEngine(Path(folder) / "staged.db")) as engine,
+    ):
+        return _Import(Staging(engine), target).made(file, progress, preview=preview)
+
+
+class _Import:
+    def __init__(self, staging: Staging, target: Access) -> None:
+        self._staging = staging
+        self._target = target
+        self._sql = statements(target.engine.dialect)
+        self._model: Mapping[str, Any] | None = None
+        self._scopes = self._known = 0
+        self._lines: Counter[str] = Counter()
+
+    def made(self, file: Path, progress: Progress, *, preview: bool) -> Imported:
+        reader = ExportReader(file, self._staging, self._is_missing)
+        total = 2 * reader.total
+        reader.read(lambda done: progress(min(done, total), total))
+        self._model = reader.model
+        done = reader.total
+        for staged in self._staging.whole():
+            self._import(staged, preview=preview)
+            done += sum(staged.rows.values())
+            progress(min(done, total), total)
+        progress(total, total)
+        return Imported(
+            scopes=self._scopes,
+            known=self._known,
+            lines=MappingProxyType(dict(self._lines)),
+            refused=tuple(self._staging.refused),
+        )
+
+    def _is_missing(self, scope: Scope, head: Mapping[str, Any]) -> bool:
+        """Return whether a scope is to be imported; refuse it if something else is here."""
+        found = self._target.ask(lambda view: view.rows("find_scope", scope_params(scope)))
+        if not found or not found[0][1]:
+            return True
+        link = {"space": self._target.space, "scope": found[0][0], "seq": head["head_seq"]}
+        rows = self._target.engine.read(
+            lambda session: session.rows(self._sql["link_of_chain",], link)
+        )
+        if rows and bytes(rows[0][0]) == head["head_hash"]:
+            self._known += 1
+        else:
+            self._staging.refused.append(Refusal(place=f"scope {scope}", reason=_OTHER))
+        return False
+
+    def _import(self, staged: StagedScope, *, preview: bool) -> None:
+        try:
+            if not preview:
+                self._target.engine.write(partial(self._write, staged))
+        except ConflictError as error:
+            reason = f"it contradicts what is here: {error.message}"
+            self._staging.refused.append(Refusal(place=f"scope {staged.scope}", reason=reason))
+            return
+        self._scopes += 1
+        self._lines += staged.rows
+
+    def _write(self, staged: StagedScope, session: Session) -> None:
+        """Write a scope: its chain, its records, their index, and vectors."""
+        unit = Unit(session, self._target, alone=True)
+        if self._staging.newest(staged.number) > unit.stamp + DRIFT:
+            raise ConflictError("its times lie in the future")
+        scope = self._adopt(unit, session, staged)
+        last = session.rows(self._sql["last_entry",], {"space": unit.space})
+        self._staging.engine.read(lambda here: self._copy(here, session, unit, staged, scope))
+        self._put_last(session, unit, staged, last)
+        unit.finish()
+
+    def _adopt(self, unit: Unit, session: Session, staged: StagedScope) -> int:
+        """Return the number of the scope here, which gets the end of the imported chain."""
+        params = scope_params(staged.scope)
+        if not unit.rows("find_scope", params):
+            new = {"head_hash": genesis(staged.scope), "digest_key": new_key()}
+            unit.run("add_scope", {**params, **new})
+        [(scope, entries, _)] = unit.rows("find_scope", params)
+        if entries:
+            raise ConflictError(_OTHER)
+        session.run(self._sql["adopt_chain",], {"space": unit.space, "id": scope, **staged.head})
+        return int(scope)
+
+    def _copy(
+        self, here: Session, session: Session, unit: Unit, staged: StagedScope, scope: int
+    ) -> None:
+        for table in TABLES[1:]:
+            writer = TableWriter(table, self._sql, session, unit.space)
+            for page in self._pages(here, table, staged.number, scope):
+                writer.add(page)
+        for table in TABLES:
+            searched = table.name in INDEXED
+            for page in self._pages(here, table, staged.number, scope) if searched else ():
+                for row in page:
+                    index_row(unit, table.name, row)
+        if self._model is not None and staged.rows[VECTORS]:
+            vectors = self._staging.vectors(here, staged.number)
+            put_vectors(unit, session, self._target.engine.dialect, self._model, vectors)
+
+    def _pages(
+        self, here: Session, table: ExportedTable, staged: int, scope: int
+    ) -> Iterator[list[dict[str, Any]]]:
+        """Yield the rows of a staged scope with the number of the scope in the target."""
+        rows = self._staging.rows(here, table, staged)
+        place = {} if table.owner else {"scope": scope}
+        while page := list(islice(rows, _PAGE)):
+            yield [{**place, **dict(zip(table.columns, row, strict=True))} for row in page]
+
+    def _put_last(
+        self, session: Session, unit: Unit, staged: StagedScope, last: list[tuple[Any, ...]]
+    ) -> None:
+        """Keep the newest entry of all the one with the highest number: the clock goes by it."""
+        if last and last[0][2] > self._staging.newest(staged.number):
+            scope, seq, _ = last[0]
+            told = {"space": unit.space, "scope": scope, "seq": seq}
+            session.run(self._sql["put_last",], told)
+        if "continue_numbers" in self._sql.names:
+            session.rows(self._sql["continue_numbers",], {"space": unit.space})
