@@ -1,4 +1,4 @@
-"""`erstwhile export` on the command line."""
+"""`erstwhile export` and `erstwhile import` on the command line."""
 
 from __future__ import annotations
 
@@ -17,3 +17,16 @@ def test_export_all_or_one_person(cli: Cli, tmp_path: Path) -> None:
     assert ("Ana drinks tea" in text, "Bob" in text) == (True, False)
     again = cli("export", f"{tmp_path}/ana.md")
     assert (again.code, "new file" in again.err) == (4, True)
+
+
+def test_import_an_export(cli: Cli, tmp_path: Path) -> None:
+    cli("remember", "Ana drinks tea", "--user", "ana")
+    cli("export", f"{tmp_path}/all.jsonl")
+    new = ("--db", f"{tmp_path}/new.db")
+    assert cli(*new, "import", f"{tmp_path}/all.jsonl", "--dry-run").data["scopes"] == 1
+    assert not (tmp_path / "new.db").exists()
+    assert cli(*new, "import", f"{tmp_path}/all.jsonl").data["lines"]["facts"] == 1
+    facts = cli(*new, "--user", "ana", "facts", "list").data["items"]
+    assert [fact["text"] for fact in facts] == ["Ana drinks tea"]
+    (tmp_path / "all.jsonl").write_text("nothing of ours")
+    assert cli(*new, "import", f"{tmp_path}/all.jsonl").code == 2

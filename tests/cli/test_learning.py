@@ -1,4 +1,4 @@
-"""`erstwhile learn`, `erstwhile learning` and `erstwhile import conversations`."""
+"""`erstwhile learn`, `erstwhile learning` and `erstwhile import`."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from erstwhile.usage.entry import UsageSummary
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
 
+TALK = ("--from", "conversations")
 ANA = ("--user", "ana")
 
 
@@ -38,11 +39,11 @@ def chat(tmp_path: Path) -> Path:
 
 def test_a_chat_is_imported_and_learned_from(cli: Cli, chat: Path) -> None:
     """Once, however often it is imported; without a model by patterns."""
-    done = cli(*ANA, "import", "conversations", str(chat)).data
+    done = cli(*ANA, "import", str(chat), *TALK).data
     assert (len(done["conversations"]), done["messages"], done["known"]) == (2, 4, 0)
     made = cli(*ANA, "learn").items
     assert [each["outcome"] for each in made] == ["learned", "not_salient", "learned"]
-    again = cli(*ANA, "import", "conversations", str(chat), "--learn").data
+    again = cli(*ANA, "import", str(chat), *TALK, "--learn").data
     assert (again["messages"], again["known"]) == (0, 4)
     assert cli(*ANA, "learn").items == []
     facts = {each["text"]: each for each in cli(*ANA, "facts", "list").items}
@@ -51,12 +52,12 @@ def test_a_chat_is_imported_and_learned_from(cli: Cli, chat: Path) -> None:
 
 
 def test_importing_can_learn_at_once(cli: Cli, chat: Path) -> None:
-    assert cli(*ANA, "import", "conversations", str(chat), "--learn").data["learned"] == 3
+    assert cli(*ANA, "import", str(chat), *TALK, "--learn").data["learned"] == 3
     assert len(cli(*ANA, "learning", "attempts").items) == 3
 
 
 def test_one_conversation_is_learned_from(cli: Cli, chat: Path) -> None:
-    first, second = cli(*ANA, "import", "conversations", str(chat)).data["conversations"]
+    first, second = cli(*ANA, "import", str(chat), *TALK).data["conversations"]
     assert len(cli(*ANA, "learn", second[:18]).items) == 1
     [attempt] = cli(*ANA, "learning", "attempts", "--conversation", second).items
     assert attempt["method"] == "patterns"
@@ -68,20 +69,20 @@ def test_one_conversation_is_learned_from(cli: Cli, chat: Path) -> None:
 def test_a_bad_line_is_reported_with_its_number(cli: Cli, chat: Path) -> None:
     """Readable conversations are imported. A file without any is an error."""
     chat.write_text(chat.read_text("utf-8") + '\n{"role": "user"}', "utf-8")
-    done = cli(*ANA, "import", "conversations", str(chat)).data
+    done = cli(*ANA, "import", str(chat), *TALK).data
     assert [each["place"] for each in done["left_out"]] == ["line 5"]
     assert len(done["conversations"]) == 1
     chat.write_text("hello\n", "utf-8")
-    ended = cli(*ANA, "import", "conversations", str(chat))
+    ended = cli(*ANA, "import", str(chat), *TALK)
     assert (ended.code, ended.error["error"]) == (2, "invalid_input")
     assert "line 1" in ended.error["message"]
-    assert cli(*ANA, "import", "conversations", "nowhere.json").code == 2
+    assert cli(*ANA, "import", "nowhere.json", *TALK).code == 2
     chat.write_bytes(b"\xff\xfe\x00")
-    assert cli(*ANA, "import", "conversations", str(chat)).code == 2
+    assert cli(*ANA, "import", str(chat), *TALK).code == 2
 
 
 def test_pending_conversations_and_status_are_shown(cli: Cli, chat: Path) -> None:
-    cli(*ANA, "import", "conversations", str(chat))
+    cli(*ANA, "import", str(chat), *TALK)
     assert cli(*ANA, "learning", "pending").items == []
     status = cli(*ANA, "learning", "status").data
     assert (status["model"], status["limit"]) == (None, "1000000 tokens")
@@ -135,9 +136,9 @@ def test_a_failing_model_is_not_shown_as_none(
 
 def test_people_get_tables(chat: Path) -> None:
     """A terminal also shows a progress bar."""
-    shown = at_terminal("--user", "bob", "import", "conversations", str(chat), "--learn").words
+    shown = at_terminal("--user", "bob", "import", str(chat), *TALK, "--learn").words
     assert "turns learned from: 3" in shown
-    shown = at_terminal(*ANA, "import", "conversations", str(chat)).words
+    shown = at_terminal(*ANA, "import", str(chat), *TALK).words
     assert "new messages: 4. Learn from them: erstwhile learn" in shown
     assert "learned" in at_terminal(*ANA, "learn").words
     assert "No conversation here is waiting" in at_terminal(*ANA, "learn").words
@@ -147,20 +148,20 @@ def test_people_get_tables(chat: Path) -> None:
 
 
 def test_standard_input_is_imported(cli: Cli, chat: Path) -> None:
-    assert cli(*ANA, "import", "conversations", "-", typed=chat.read_bytes()).data["messages"] == 4
+    assert cli(*ANA, "import", "-", *TALK, typed=chat.read_bytes()).data["messages"] == 4
 
 
 def test_another_conversation_of_the_same_name_stays_separate(cli: Cli, chat: Path) -> None:
     """Each error names its remedy."""
-    cli(*ANA, "import", "conversations", str(chat))
+    cli(*ANA, "import", str(chat), *TALK)
     chat.write_text('{"role": "user", "content": "My dog is called Bello."}', "utf-8")
-    ended = cli(*ANA, "import", "conversations", str(chat))
+    ended = cli(*ANA, "import", str(chat), *TALK)
     assert (ended.code, ended.error["error"]) == (2, "invalid_input")
     assert "rename the file" in ended.error["message"]
 
 
 def test_importing_needs_a_scope(cli: Cli, chat: Path) -> None:
-    ended = cli("--everything", "import", "conversations", str(chat))
+    ended = cli("--everything", "import", str(chat), *TALK)
     assert (ended.code, ended.error["error"]) == (4, "scope")
     assert "--user" in ended.error["remedy"]
 
@@ -168,7 +169,7 @@ def test_importing_needs_a_scope(cli: Cli, chat: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "remedy"),
     [
-        (("import", "conversations", "nowhere.json"), "check the path and its permissions"),
+        (("import", "nowhere.json", *TALK), "check the path and its permissions"),
         (("learning", "retry", "0199"), "see what is there with `erstwhile learning attempts`"),
     ],
 )
@@ -179,7 +180,7 @@ def test_remedies_fit_the_errors(cli: Cli, words: tuple[str, ...], remedy: str) 
 @pytest.mark.parametrize("columns", [40, 80])
 def test_attempts_are_readable_on_narrow_terminals(cli: Cli, chat: Path, columns: int) -> None:
     """Below each attempt is a line for each proposal; a narrow terminal gets a list of fields."""
-    cli(*ANA, "import", "conversations", str(chat), "--learn")
+    cli(*ANA, "import", str(chat), *TALK, "--learn")
     lines = at_terminal(*ANA, "learning", "attempts", columns=columns).words.splitlines()
     assert max(map(len, lines)) <= columns
     told = " ".join(" ".join(lines).split())

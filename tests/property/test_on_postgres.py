@@ -16,6 +16,7 @@ from tests.property.acting import Move, moves
 from tests.property.places import on_postgres
 from tests.property.test_context import TOKENIZERS, budgets, check, lived, lives, texts
 from tests.property.test_context import Deed as Done
+from tests.property.test_exports import Exporting
 from tests.property.test_keeping import Keeping
 from tests.property.test_listing import Listing
 from tests.property.test_past import PastAnswers
@@ -63,6 +64,9 @@ class TrailOnPostgres(OnPostgres, Trail): ...
 class OneOfEachOnPostgres(OnPostgres, OneOfEach): ...
 
 
+class ExportingOnPostgres(OnPostgres, Exporting): ...
+
+
 TestKeeping = KeepingOnPostgres.TestCase
 TestListing = ListingOnPostgres.TestCase
 TestPastAnswers = PastAnswersOnPostgres.TestCase
@@ -70,6 +74,8 @@ TestRestoring = RestoringOnPostgres.TestCase
 TestTrail = TrailOnPostgres.TestCase
 TestOneOfEach = OneOfEachOnPostgres.TestCase
 TestKeeping.settings = TestListing.settings = TestPastAnswers.settings = FEW
+TestExporting = ExportingOnPostgres.TestCase
+TestExporting.settings = FEW
 TestTrail.settings = TestOneOfEach.settings = TestRestoring.settings = FEW
 
 

@@ -27,7 +27,7 @@ BEGINNING = frozenset(
     (
         "remember", "facts set", "blocks add", "decisions record", "conversations start",
         "conversations add", "conversations exchange", "sessions set", "identities link",
-        "import conversations", "tasks add", "checkpoints plan", "checkpoints start",
+        "import", "tasks add", "checkpoints plan", "checkpoints start",
         "outcomes add", "lessons add", "observations add", "limitations add", "usage record",
         "onboarding next", "snapshots create",
     )

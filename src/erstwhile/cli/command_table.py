@@ -67,9 +67,6 @@ PANELS = {
         "learning": ListedCommand(
             "commands.learning:learning", "See what was learned from conversations, and how."
         ),
-        "import": ListedCommand(
-            "commands.learning:imports", "Import conversations from other programs."
-        ),
     },
     "People": {
         "profile": ListedCommand(
@@ -149,6 +146,10 @@ PANELS = {
         ),
         "export": ListedCommand(
             "commands.exports:export", "Write one snapshot of the memory to FILE."
+        ),
+        "import": ListedCommand(
+            "commands.imports:import_file",
+            "Import FILE, which `erstwhile export` or another program wrote.",
         ),
         "copy": ListedCommand(
             "commands.store:copy", "Copy the memory SOURCE to TARGET, and compare the two."

@@ -1,25 +1,15 @@
-"""`erstwhile learn`, `learning` and `import`: facts from conversations."""
+"""`erstwhile learn` and `learning`: facts from conversations."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from erstwhile.cli import options, watching
 from erstwhile.cli.call import Call, counting
 from erstwhile.cli.groups import Group, one_id
-from erstwhile.cli.input_text import read_text
-from erstwhile.cli.plain_values import plain
 from erstwhile.core.defaults import MOST_LEARNERS
-from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.page import Page
-from erstwhile.learning.attempt import Attempt, AttemptOutcome
-
-if TYPE_CHECKING:
-    from erstwhile.integrations.conversation_import import ImportResult, UnreadablePart
+from erstwhile.learning.attempt import AttemptOutcome
 
 NOTHING_WAITS = (
     "No conversation here is waiting for learning.\nIn every scope: erstwhile --everything learn"
@@ -94,63 +84,3 @@ learning.method(
     "Show the model, the spending of today and pending work.",
     "learning status",
 )
-
-imports = Group(
-    "import",
-    "Import conversations from other programs.",
-    "--user ana import conversations export.json --learn",
-)
-
-
-@imports.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--learn", is_flag=True, help="Learn from the conversations at once.")
-@click.pass_obj
-def conversations(call: Call, /, file: Path, learn: bool) -> None:
-    """Import the conversations in FILE; - reads standard input.
-
-    Importing a file again stores nothing twice. FILE has one JSON object on each line, with role
-    and content, and optionally at (a time) and conversation (a name). Or it is the
-    conversations.json of an export from ChatGPT or Claude. A conversation that cannot be read
-    completely is left out.
-
-    \b
-    Examples:
-      erstwhile --user ana import conversations export.json --learn
-    """
-    # Imported here: no other command reads these files.
-    from erstwhile.integrations.conversation_files import read_conversations
-    from erstwhile.integrations.conversation_import import import_conversations
-
-    found, unreadable = read_conversations(read_text(file), file.stem)
-    with counting("Importing") as tell:
-        imported = import_conversations(call.memory, found, unreadable, tell)
-    if not imported.conversations:
-        raise _nothing_imported(file, imported.left_out)
-    for left_out in imported.left_out:
-        call.out.notice(f"left out: {left_out.place}: {left_out.reason}")
-    count = len(imported.conversations)
-    counts = f"Imported conversations: {count:,}, new messages: {imported.messages:,}"
-    if not learn:
-        call.out.done(f"{counts}. Learn from them: erstwhile learn", imported)
-        return
-    turns = _learn_from(call, imported)
-    call.out.done(f"{counts}, turns learned from: {turns:,}", {**plain(imported), "learned": turns})
-
-
-def _learn_from(call: Call, imported: ImportResult) -> int:
-    """Learn from all imported conversations, and return the number of turns."""
-    total, attempts = len(imported.conversations), list[Attempt]()
-    with counting("Learning") as tell:
-        for number, conversation in enumerate(imported.conversations, 1):
-            attempts += call.memory.learn(conversation)
-            tell(number, total)
-    return sum(attempt.outcome is not AttemptOutcome.FAILED for attempt in attempts)
-
-
-def _nothing_imported(file: Path, unreadable: Sequence[UnreadablePart]) -> InvalidInputError:
-    reasons = [f"{each.place}: {each.reason}" for each in unreadable[:3]]
-    return InvalidInputError(
-        "; ".join([f"nothing in {file} can be imported", *reasons]),
-        remedy="see `erstwhile import conversations --help` for the format of such a file",
-    )
