@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +15,30 @@ from erstwhile.cli.call import Call, counting
 from erstwhile.cli.input_text import read_text
 from erstwhile.cli.plain_values import plain
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.page import Page
 from erstwhile.learning.attempt import Attempt, AttemptOutcome
 
 if TYPE_CHECKING:
-    from erstwhile.integrations.conversation_import import ImportResult, UnreadablePart
+    from erstwhile.integrations.conversation_import import UnreadablePart
+    from erstwhile.integrations.ways_in.arrivals import Arrivals
+    from erstwhile.integrations.ways_in.arriving import Arrived
 
-OWN = "erstwhile"
-CONVERSATIONS = "conversations"
+OWN, CONVERSATIONS = "erstwhile", "conversations"
+PROGRAMS = (
+    "mcp-memory", "mem0", "chatgpt", "claude", "langgraph", "letta", "graphiti", "basic-memory",
+    "kernex", "engram", "rubino",
+)  # fmt: skip
+"""The names of the registry, which is not imported for `--help`. A test compares them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """A line of the table of what would come: how many records of a kind, and one of them."""
+
+    what: str
+    whose: str
+    count: int
+    example: str
 
 
 @click.command("import")
@@ -27,7 +46,7 @@ CONVERSATIONS = "conversations"
 @click.option(
     "--from",
     "source",
-    type=click.Choice((OWN, CONVERSATIONS)),
+    type=click.Choice((OWN, CONVERSATIONS, *PROGRAMS)),
     default=OWN,
     show_default=True,
     help="What wrote the file.",
@@ -47,15 +66,21 @@ def import_file(call: Call, /, file: Path, source: str, dry_run: bool, learn: bo
     from ChatGPT or Claude. Then - reads standard input. A conversation that cannot be read
     completely is left out.
 
+    With the name of another memory program, its facts, conversations and blocks come into the scope
+    of the call, or, without --user, to the users that the file names. They pass the guard.
+
     \b
     Examples:
       erstwhile --db new.db import agent.jsonl
       erstwhile --user ana import export.json --from conversations --learn
+      erstwhile --user ana import memory.jsonl --from mcp-memory --dry-run
     """
     if source == OWN:
         _import_own(call, file, dry_run=dry_run)
-    else:
+    elif source == CONVERSATIONS:
         _import_conversations(call, file, learn=learn)
+    else:
+        _import_foreign(call, source, file, dry_run=dry_run, learn=learn)
 
 
 def _import_own(call: Call, file: Path, *, dry_run: bool) -> None:
@@ -65,8 +90,12 @@ def _import_own(call: Call, file: Path, *, dry_run: bool) -> None:
         )
     for each in made.refused:
         call.out.notice(f"refused: {each.place}: {each.reason}")
-    verb = "Would import" if dry_run else "Imported"
-    counts = f"{verb} scopes: {made.scopes:,}, records: {sum(made.lines.values()):,}"
+    if dry_run:
+        rows = [Coming(table, "", count, "") for table, count in made.lines.items()]
+        rows += [Coming("refused", "", len(made.refused), "")] if made.refused else []
+        call.out.page(Page(tuple(rows)), "Everything in the file is here already.")
+        return
+    counts = f"Imported scopes: {made.scopes:,}, records: {sum(made.lines.values()):,}"
     call.out.done(f"{counts}; here already: {made.known:,}; refused: {len(made.refused):,}", made)
 
 
@@ -87,15 +116,63 @@ def _import_conversations(call: Call, file: Path, *, learn: bool) -> None:
     if not learn:
         call.out.done(f"{counts}. Learn from them: erstwhile learn", imported)
         return
-    turns = _learn_from(call, imported)
+    turns = _learn_from(call, imported.conversations)
     call.out.done(f"{counts}, turns learned from: {turns:,}", {**plain(imported), "learned": turns})
 
 
-def _learn_from(call: Call, imported: ImportResult) -> int:
+def _import_foreign(call: Call, source: str, file: Path, *, dry_run: bool, learn: bool) -> None:
+    # Imported here: no other command reads these files.
+    from erstwhile.integrations.ways_in.arriving import arrive
+    from erstwhile.integrations.ways_in.registry import read_from
+
+    found = read_from(source, file)
+    with counting("Importing") as tell:
+        made = arrive(call.memory, source, found, tell, preview=dry_run)
+    for left_out in made.left_out:
+        call.out.notice(f"left out: {left_out.place}: {left_out.reason}")
+    turns = _learn_from(call, made.conversations) if learn and not dry_run else 0
+    if dry_run:
+        call.out.page(Page(_coming(found, made)), "Everything in the file is here already.")
+    else:
+        call.out.done(_told(made), {**plain(made), "learned": turns})
+
+
+def _coming(found: Arrivals, made: Arrived) -> tuple[Coming, ...]:
+    """Return the table of what would come, after what is known or left out was counted off."""
+    rows = [
+        Coming("facts", fact.user or "", 0, fact.text)
+        for fact in {fact.user: fact for fact in reversed(found.facts)}.values()
+    ]
+    counts = Counter(fact.user or "" for fact in found.facts)
+    rows = [replace(row, count=counts[row.whose]) for row in rows]
+    for what, texts in (
+        ("messages", [each.content for talk in found.conversations for each in talk.messages]),
+        ("blocks", [f"{block.name}: {block.content}" for block in found.blocks]),
+    ):
+        rows += [Coming(what, "", len(texts), texts[0])] if texts else []
+    notes = {"held in quarantine": made.held, "here already": made.known}
+    left = {**notes, "left out": len(made.left_out)}
+    return (*rows, *(Coming(what, "", count, "") for what, count in left.items() if count))
+
+
+def _told(made: Arrived) -> str:
+    counts = {
+        "facts": made.facts,
+        "of them held": made.held,
+        "messages": made.messages,
+        "blocks": made.blocks,
+        "here already": made.known,
+        "left out": len(made.left_out),
+    }
+    told = [f"{name}: {count:,}" for name, count in counts.items() if count]
+    return f"Imported {', '.join(told) or 'nothing'}"
+
+
+def _learn_from(call: Call, conversations: Sequence[str]) -> int:
     """Learn from all imported conversations, and return the number of turns."""
-    total, attempts = len(imported.conversations), list[Attempt]()
+    total, attempts = len(conversations), list[Attempt]()
     with counting("Learning") as tell:
-        for number, conversation in enumerate(imported.conversations, 1):
+        for number, conversation in enumerate(conversations, 1):
             attempts += call.memory.learn(conversation)
             tell(number, total)
     return sum(attempt.outcome is not AttemptOutcome.FAILED for attempt in attempts)

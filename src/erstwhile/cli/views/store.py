@@ -8,6 +8,7 @@ from datetime import datetime
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from erstwhile.cli.commands.imports import Coming
 from erstwhile.cli.views.layout import Row, cell, grid, row, scope_cell, second, table, view
 from erstwhile.core.receipt import Erasure
 from erstwhile.core.stats import Stats
@@ -91,6 +92,16 @@ def _conclusion(found: Diagnosis) -> Text:
     counts = Counter(each.health for each in found.checks)
     text = f"Problems: {counts[Health.PROBLEM]}, warnings: {counts[Health.WARNING]}."
     return Text(text, "bold green" if found.ok else "bold red")
+
+
+@row.register
+def _coming_row(coming: Coming, _at: datetime | None) -> Row:
+    return {
+        "what": cell(coming.what, "bold"),
+        "whose": cell(coming.whose, "cyan"),
+        "number": cell(f"{coming.count:,}"),
+        "for example": cell(coming.example),
+    }
 
 
 @view.register

@@ -1,0 +1,63 @@
+"""What a reader finds in a file of another program: facts, conversations, blocks, and troubles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from erstwhile.core.kinds import Kind
+from erstwhile.integrations.conversation_import import ImportedConversation, UnreadablePart
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignFact:
+    """A statement that another program stored; `id` is its id there."""
+
+    id: str
+    text: str
+    user: str | None = None
+    """Whose fact it is, if the file says so."""
+    kind: Kind = Kind.FACT
+    key: str | None = None
+    entities: Sequence[str] = ()
+    relations: Sequence[tuple[str, str, str]] = ()
+    tags: Sequence[str] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    since: datetime | None = None
+    """When it became true, or when the program stored it."""
+    until: datetime | None = None
+    """When it ceased to be true."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignBlock:
+    """A named text that an agent of another program edited."""
+
+    name: str
+    content: str
+    description: str = ""
+    user: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrivals:
+    """The content of a file."""
+
+    facts: tuple[ForeignFact, ...] = ()
+    conversations: tuple[ImportedConversation, ...] = ()
+    blocks: tuple[ForeignBlock, ...] = ()
+    left_out: tuple[UnreadablePart, ...] = ()
+
+    @property
+    def users(self) -> frozenset[str]:
+        """The people whom the file names."""
+        named = [*(fact.user for fact in self.facts), *(block.user for block in self.blocks)]
+        return frozenset(filter(None, named))
+
+
+def id_of(*parts: object) -> str:
+    """Return an id for a statement that has none: the same for the same statement."""
+    return sha256("\0".join(map(str, parts)).encode("utf-8", "replace")).hexdigest()[:24]

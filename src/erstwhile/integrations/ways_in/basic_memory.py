@@ -1,0 +1,68 @@
+"""Notes of basic-memory: Markdown files, each with front matter, observations and relations.
+
+An observation is a list item such as "- [method] Grind it fine #brewing (for filters)". A relation
+is "- brews_with [[Kettle]]".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from erstwhile.core.errors import NotFoundError
+from erstwhile.core.kinds import Kind
+from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignFact, id_of
+from erstwhile.integrations.ways_in.files import read_file, time_of
+
+_FENCE = "---"
+_FIELD = re.compile(r"([A-Za-z_]+):[ \t]*(.*)")
+_OBSERVATION = re.compile(r"[-*] \[([^\]\[]{1,60})\] (.+)")
+_RELATION = re.compile(r"[-*] ([^\[\]]{1,100}?)[ \t]*\[\[([^\[\]]{1,200})\]\]")
+_TAG = re.compile(r"(?<!\S)#([\w/-]{1,60})")
+_CHECKBOXES = frozenset(("x", "X", " ", "-"))
+
+
+def read(file: Path) -> Arrivals:
+    """Return a fact for each observation and relation of a note, or of all notes of a folder."""
+    if not file.exists():
+        raise NotFoundError(f"there is nothing at {file}", remedy="check the path")
+    notes = sorted(file.rglob("*.md")) if file.is_dir() else [file]
+    return Arrivals(facts=tuple(fact for note in notes for fact in _facts(note)))
+
+
+def _facts(note: Path) -> Iterator[ForeignFact]:
+    fields, lines = _parts(read_file(note).splitlines())
+    title = fields.get("title") or note.stem
+    since = time_of(fields.get("created") or fields.get("date"))
+    link = fields.get("permalink") or note.stem
+    for line in map(str.strip, lines):
+        if (said := _OBSERVATION.fullmatch(line)) and said[1] not in _CHECKBOXES:
+            yield ForeignFact(
+                id=id_of(link, line),
+                text=f"{title}: {' '.join(_TAG.sub('', said[2]).split())}",
+                entities=[title],
+                tags=[said[1].strip(), *_TAG.findall(said[2])],
+                since=since,
+            )
+        elif (linked := _RELATION.match(line)) and linked[1].strip():
+            verb, other = linked[1].strip(), linked[2].strip()
+            yield ForeignFact(
+                id=id_of(link, line),
+                text=f"{title} {verb.replace('_', ' ')} {other}",
+                kind=Kind.RELATION,
+                relations=[(title, verb, other)],
+                since=since,
+            )
+
+
+def _parts(lines: list[str]) -> tuple[Mapping[str, str], list[str]]:
+    """Return the front matter as plain fields, and the lines after it."""
+    if not lines or lines[0].strip() != _FENCE:
+        return {}, lines
+    ends = [number for number, line in enumerate(lines[1:], 1) if line.strip() == _FENCE]
+    if not ends:
+        return {}, lines
+    found = filter(None, map(_FIELD.fullmatch, lines[1 : ends[0]]))
+    fields = {each[1]: each[2].strip().strip("'\"") for each in found}
+    return fields, lines[ends[0] + 1 :]
