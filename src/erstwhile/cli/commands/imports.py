@@ -4,41 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 import erstwhile
 from erstwhile.cli.call import Call, counting
+from erstwhile.cli.coming import Coming
 from erstwhile.cli.input_text import read_text
 from erstwhile.cli.plain_values import plain
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.page import Page
+from erstwhile.integrations.conversation_files import read_conversations
+from erstwhile.integrations.conversation_import import UnreadablePart, import_conversations
+from erstwhile.integrations.ways_in.arrivals import Arrivals
+from erstwhile.integrations.ways_in.arriving import Arrived, arrive
+from erstwhile.integrations.ways_in.registry import WAYS_IN, read_from
 from erstwhile.learning.attempt import Attempt, AttemptOutcome
 
-if TYPE_CHECKING:
-    from erstwhile.integrations.conversation_import import UnreadablePart
-    from erstwhile.integrations.ways_in.arrivals import Arrivals
-    from erstwhile.integrations.ways_in.arriving import Arrived
-
 OWN, CONVERSATIONS = "erstwhile", "conversations"
-PROGRAMS = (
-    "mcp-memory", "mem0", "chatgpt", "claude", "langgraph", "letta", "graphiti", "basic-memory",
-    "kernex", "engram", "rubino",
-)  # fmt: skip
-"""The names of the registry, which is not imported for `--help`. A test compares them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Coming:
-    """A line of the table of what would come: how many records of a kind, and one of them."""
-
-    what: str
-    whose: str
-    count: int
-    example: str
 
 
 @click.command("import")
@@ -46,7 +31,7 @@ class Coming:
 @click.option(
     "--from",
     "source",
-    type=click.Choice((OWN, CONVERSATIONS, *PROGRAMS)),
+    type=click.Choice((OWN, CONVERSATIONS, *WAYS_IN)),
     default=OWN,
     show_default=True,
     help="What wrote the file.",
@@ -100,10 +85,6 @@ def _import_own(call: Call, file: Path, *, dry_run: bool) -> None:
 
 
 def _import_conversations(call: Call, file: Path, *, learn: bool) -> None:
-    # Imported here: no other command reads these files.
-    from erstwhile.integrations.conversation_files import read_conversations
-    from erstwhile.integrations.conversation_import import import_conversations
-
     found, unreadable = read_conversations(read_text(file), file.stem)
     with counting("Importing") as tell:
         imported = import_conversations(call.memory, found, unreadable, tell)
@@ -121,10 +102,6 @@ def _import_conversations(call: Call, file: Path, *, learn: bool) -> None:
 
 
 def _import_foreign(call: Call, source: str, file: Path, *, dry_run: bool, learn: bool) -> None:
-    # Imported here: no other command reads these files.
-    from erstwhile.integrations.ways_in.arriving import arrive
-    from erstwhile.integrations.ways_in.registry import read_from
-
     found = read_from(source, file)
     with counting("Importing") as tell:
         made = arrive(call.memory, source, found, tell, preview=dry_run)

@@ -8,7 +8,7 @@ from datetime import datetime
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from erstwhile.cli.commands.imports import Coming
+from erstwhile.cli.coming import Coming
 from erstwhile.cli.views.layout import Row, cell, grid, row, scope_cell, second, table, view
 from erstwhile.core.receipt import Erasure
 from erstwhile.core.stats import Stats
