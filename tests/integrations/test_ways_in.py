@@ -11,7 +11,7 @@ import pytest
 
 import erstwhile
 from erstwhile import Memory
-from erstwhile.integrations.ways_in.arriving import Arrived, arrive
+from erstwhile.integrations.ways_in.arriving import Arrived, import_from
 from erstwhile.integrations.ways_in.registry import WAYS_IN, read_from
 
 DATA = Path(__file__).parent / "data" / "ways_in"
@@ -74,7 +74,7 @@ def ana() -> Iterator[Memory]:
 
 
 def come(memory: Memory, name: str, file: Path, *, preview: bool = False) -> Arrived:
-    return arrive(memory, name, read_from(name, file), lambda *_: None, preview=preview)
+    return import_from(memory, name, file, preview=preview)
 
 
 @pytest.mark.parametrize("file", EXPECTED)
