@@ -11,7 +11,8 @@ import pytest
 
 import erstwhile
 from erstwhile import Memory
-from erstwhile.integrations.ways_in.arriving import Arrived, import_from
+from erstwhile.integrations.foreign_files import import_from
+from erstwhile.integrations.ways_in.arriving import Arrived
 from erstwhile.integrations.ways_in.registry import WAYS_IN, read_from
 
 DATA = Path(__file__).parent / "data" / "ways_in"

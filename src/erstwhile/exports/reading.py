@@ -56,10 +56,10 @@ class ExportReader:
         try:
             told = parsed(text)
             form = formats().get(told["table"])
+            self._seen[told["table"]] += 1
             scope = scope_of(told) if form is None or form.scoped else SHARED
             if form is None:
                 raise RefusedLineError(f"there is no table {told['table']!r}"[:100])
-            self._seen[form.table] += 1
             if scope in self._skipped and form.scoped:
                 return
             values = form.values(told)

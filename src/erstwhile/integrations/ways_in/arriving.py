@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from erstwhile.core.errors import ConflictError, ErstwhileError
@@ -22,7 +20,6 @@ from erstwhile.facts.held import held_because
 from erstwhile.integrations.conversation_import import UnreadablePart, import_conversations
 from erstwhile.integrations.guarded_blocks import GuardedBlocks
 from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignBlock, ForeignFact
-from erstwhile.integrations.ways_in.registry import read_from
 from erstwhile.learning.guard import examine, examine_label, kept
 from erstwhile.learning.own_writing import refused
 from erstwhile.learning.verdict import Action, Verdict
@@ -50,19 +47,6 @@ class Arrived:
     messages: int
     blocks: int
     left_out: tuple[UnreadablePart, ...]
-
-
-def import_from(
-    memory: Memory,
-    name: str,
-    file: str | PathLike[str],
-    *,
-    preview: bool = False,
-    progress: Progress = lambda _done, _total: None,
-) -> Arrived:
-    """Import a file of another program into the scope of a memory; a preview stores nothing."""
-    found = read_from(name, Path(file).expanduser())
-    return arrive(memory, name, found, progress, preview=preview)
 
 
 def arrive(
