@@ -68,6 +68,27 @@ def test_an_import_exports_the_same_bytes(
         assert memory.everything().audit.verify().ok
 
 
+def test_one_person_moves_with_a_sealed_trail(tmp_path: Path) -> None:
+    """Also what they said about shared facts, which stay where they are."""
+    clock, keep = FakeClock(), Settings(retention="audit 5 days")
+    with erstwhile.open(tmp_path / "a.db", embedder="none", clock=clock, settings=keep) as memory:
+        ana = memory.scoped(user="ana")
+        ana.feedback(memory.remember("shared with everybody").id, "useful")
+        ana.context("what is shared with everybody?")
+        for _ in range(8):
+            ana.lessons.add("bees", "smoke them first")
+            clock.advance(hours=1)
+        clock.advance(days=20)
+        ana.remember("later")
+        memory.everything().maintain()
+        sealed = memory.everything().audit.list(action="audit.seal")
+        assert [entry.scope.user for entry in sealed] == ["ana"]
+    erstwhile.export(tmp_path / "a.db", tmp_path / "a.jsonl", user="ana")
+    assert erstwhile.import_file(tmp_path / "a.jsonl", tmp_path / "b.db").refused == ()
+    erstwhile.export(tmp_path / "b.db", tmp_path / "b.jsonl", user="ana")
+    assert (tmp_path / "b.jsonl").read_bytes() == (tmp_path / "a.jsonl").read_bytes()
+
+
 def test_a_scope_moves_into_a_memory_that_is_in_use(exported: Path, tmp_path: Path) -> None:
     """Numbers of scopes and of rows differ there, and no later change gets an earlier time."""
     late = FakeClock()
