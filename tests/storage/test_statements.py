@@ -85,7 +85,8 @@ def test_every_statement_keeps_to_its_space() -> None:
     """
     without = {name for name, text in VARIANTS if ":space" not in text}
     full_text = (PACKAGE / "storage" / "sql" / "sqlite" / "terms.sql").read_text("utf-8")
-    assert without == set(re.findall(r"^-- name: (\S+)$", full_text, re.MULTILINE))
+    assert {"add_terms", "remove_terms"} <= without
+    assert without <= set(re.findall(r"^-- name: (\S+)$", full_text, re.MULTILINE))
 
 
 def test_a_slot_is_filled_with_what_was_chosen() -> None:
