@@ -1845,6 +1845,10 @@ class AsyncMemory:
             )
         )
 
+    async def acting_as(self, actor: str) -> Memory:
+        """Return the same view for an actor: this name is in the audit trail for its changes."""
+        return await to_thread(self._sync.acting_as, actor)
+
     def everything(self) -> AsyncMemory:
         """Return an administrator's view of all scopes.
 

@@ -65,6 +65,10 @@ class Memory(LazyCollections):
         narrower = self.scoped(agent=agent, project=project)
         return narrower.scoped(user=narrower.identities.resolve(name), session=session)
 
+    def acting_as(self, actor: str) -> Memory:
+        """Return the same view for an actor: this name is in the audit trail for its changes."""
+        return self._seen_by(replace(self._access.viewer, name=actor))
+
     def everything(self) -> Memory:
         """Return an administrator's view of all scopes.
 

@@ -29,7 +29,7 @@ BEGINNING = frozenset(
         "conversations add", "conversations exchange", "sessions set", "identities link",
         "import", "tasks add", "checkpoints plan", "checkpoints start",
         "outcomes add", "lessons add", "observations add", "limitations add", "usage record",
-        "onboarding next", "snapshots create",
+        "onboarding next", "snapshots create", "mcp",
     )
 )  # fmt: skip
 """The commands that store something new, and so may create the memory.

@@ -111,6 +111,11 @@ PANELS = {
             "commands.usage:usage", "Record the tokens and cost of calls of language models."
         ),
     },
+    "Doors for other programs": {
+        "mcp": ListedCommand(
+            "commands.mcp:mcp", "Serve the memory to an agent, over the Model Context Protocol."
+        ),
+    },
     "Decisions and safety": {
         "decisions": ListedCommand(
             "commands.decisions:decisions", "Record decisions about tool calls, and ask for advice."

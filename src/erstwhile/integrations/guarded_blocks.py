@@ -21,7 +21,7 @@ class GuardedBlocks:
     def add(self, name: str, content: str, **options: Any) -> Block:
         """Add a block."""
         for text in (name, content, options.get("description", "")):
-            _check("", text)
+            check_text("", text)
         return self._blocks.add(name, content, **options)
 
     def update(self, name: str, content: str, **options: Any) -> Block:
@@ -47,14 +47,15 @@ class GuardedBlocks:
 
     def check_name(self, name: str) -> None:
         """Raise RefusedError if the guard objects to the name of a block or a folder."""
-        _check("", name)
+        check_text("", name)
 
     def _check_edit(self, name: str, edited: Callable[[Block], str]) -> None:
         block = self._blocks.get(name)
-        _check(block.content, edited(block))
+        check_text(block.content, edited(block))
 
 
-def _check(old: str, new: str) -> None:
+def check_text(old: str, new: str) -> None:
+    """Raise RefusedError if the guard objects to what a model adds to a text."""
     verdict = objection(old, new)
     if verdict is not None:
         raise refused(verdict)

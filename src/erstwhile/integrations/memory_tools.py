@@ -11,12 +11,16 @@ from importlib.resources import files
 from typing import Any
 
 from erstwhile.blocks.block import Block
-from erstwhile.blocks.content import is_archived
-from erstwhile.core.errors import AmbiguousTextError, ConflictError, ErstwhileError, RefusedError
+from erstwhile.core.errors import ErstwhileError, RefusedError
 from erstwhile.core.kinds import Origin, Trust
-from erstwhile.facts.fact import Fact
-from erstwhile.integrations.file_listing import number_lines
 from erstwhile.integrations.guarded_blocks import GuardedBlocks
+from erstwhile.integrations.record_lines import (
+    block_line,
+    block_usage,
+    block_with_content,
+    explained,
+    fact_line,
+)
 from erstwhile.integrations.tool_calls import ToolDefinition, ToolResult, check_call, in_style
 from erstwhile.memory import Memory
 
@@ -75,23 +79,17 @@ class MemoryTools:
             if name in self._others:
                 return ToolResult(self._others[name](**arguments))
             return ToolResult(self._edited(self._edits[name](**arguments)))
-        except ConflictError as error:
-            current = "" if error.current is None else f"\n{_with_content(error.current)}"
-            return ToolResult(f"{error}{current}", failed=True)
-        except AmbiguousTextError as error:
-            facts = [self._memory.facts.get(id) for id in error.candidates]
-            return ToolResult("\n".join([error.message, *map(_fact_line, facts)]), failed=True)
         except ErstwhileError as error:
-            return ToolResult(str(error), failed=True)
+            return ToolResult(explained(self._memory, error), failed=True)
 
     def _view(self, block: str | None = None) -> str:
         if block is None:
-            lines = [_line(each) for each in self._blocks.list(limit=_LISTED)]
+            lines = [block_line(each) for each in self._blocks.list(limit=_LISTED)]
             return "\n".join(lines) or "There are no memory blocks yet."
         found = self._blocks.get(block)
         parts = len(self._blocks.overflow(block))
         more = f"\n{parts:,} parts of older text are in its archive." if parts else ""
-        return f"{_with_content(found)}{more}"
+        return f"{block_with_content(found)}{more}"
 
     def _archive(self, block: str, page: int = 1) -> str:
         """Show a page of the older text of a block, oldest first."""
@@ -111,7 +109,7 @@ class MemoryTools:
 
     def _recall(self, query: str) -> str:
         hits = self._memory.recall(query, _RECALLED)
-        return "\n".join(_fact_line(hit.fact) for hit in hits) or "Nothing in memory fits."
+        return "\n".join(fact_line(hit.fact) for hit in hits) or "Nothing in memory fits."
 
     def _forget(self, text: str, reason: str | None = None) -> str:
         fact = self._memory.facts.find(text)
@@ -123,7 +121,7 @@ class MemoryTools:
         return f"Forgotten: {self._memory.facts.delete(fact.id, reason=reason).text}"
 
     def _edited(self, block: Block) -> str:
-        done = f"{block.name} is now at version {block.version}, {_usage(block)}."
+        done = f"{block.name} is now at version {block.version}, {block_usage(block)}."
         moved = [
             part
             for part in self._blocks.overflow(block.name)
@@ -135,24 +133,3 @@ class MemoryTools:
             f"{done} It was full: {sum(len(part.text) for part in moved):,} characters of its "
             "text moved to its archive. memory_archive shows them, memory_recall finds them."
         )
-
-
-def _fact_line(fact: Fact) -> str:
-    """Return a fact on one line; the archived text of a block is marked."""
-    text = " ".join(fact.text.split())
-    origin = " (from the archive of a block)" if is_archived(fact) else ""
-    return f"- {text} [{fact.recorded_at:%Y-%m-%d}]{origin}"
-
-
-def _line(block: Block) -> str:
-    line = f"{block.name} (version {block.version}, {_usage(block)})"
-    return f"{line}: {block.description}" if block.description else line
-
-
-def _with_content(block: Block) -> str:
-    return f"{_line(block)}\n{number_lines(None, block.content)}"
-
-
-def _usage(block: Block) -> str:
-    read_only = ", read-only" if block.read_only else ""
-    return f"{block.tokens:,} of {block.limit_tokens:,} tokens{read_only}"

@@ -9,7 +9,13 @@ from typing import Any, TypeAlias
 from erstwhile.core.errors import InvalidInputError
 
 ToolDefinition: TypeAlias = dict[str, Any]
-_TYPES: dict[str, type] = {"string": str, "integer": int, "boolean": bool}
+_TYPES: dict[str, type] = {
+    "string": str,
+    "integer": int,
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +40,40 @@ def check_call(tools: Sequence[ToolDefinition], name: str, arguments: Mapping[st
     schemas = {tool["name"]: tool["input_schema"] for tool in tools}
     if name not in schemas:
         raise InvalidInputError(f"unknown tool {name!r}", remedy=f"use {', '.join(schemas)}")
-    fields, required = schemas[name]["properties"], schemas[name]["required"]
-    if not isinstance(arguments, Mapping) or not set(required) <= set(arguments) <= set(fields):
+    check_arguments(name, schemas[name], arguments)
+
+
+def check_arguments(place: str, schema: Mapping[str, Any], arguments: Any) -> None:
+    """Raise InvalidInputError if arguments do not fit a schema; `place` names them in the error.
+
+    Know the keywords that schemas of tools use: type, enum, properties, required, items.
+    """
+    if not isinstance(arguments, Mapping):
+        raise InvalidInputError(f"{place} must be of type object")
+    fields, required = schema.get("properties", {}), schema.get("required", ())
+    closed = schema.get("additionalProperties") is False
+    if not set(required) <= set(arguments) or (closed and not set(arguments) <= set(fields)):
         raise InvalidInputError(
-            f"{name} takes {', '.join(fields)}", remedy=f"give {', '.join(required) or 'these'}"
+            f"{place} takes {', '.join(fields) or 'no arguments'}",
+            remedy=f"give {', '.join(required) or 'these'}",
         )
-    for field, value in arguments.items():
-        if type(value) is not _TYPES[fields[field]["type"]]:
-            raise InvalidInputError(f"{field} must be of type {fields[field]['type']}")
+    for field in fields.keys() & arguments.keys():
+        _check_value(field, fields[field], arguments[field])
+
+
+def _check_value(place: str, schema: Mapping[str, Any], value: Any) -> None:
+    kind = schema.get("type")
+    if kind is not None and type(value) is not _TYPES[kind]:
+        raise InvalidInputError(f"{place} must be of type {kind}")
+    if "enum" in schema and value not in schema["enum"]:
+        raise InvalidInputError(
+            f"{place} cannot be {value!r}", remedy=f"use one of {', '.join(schema['enum'])}"
+        )
+    if kind == "array":
+        for nth, each in enumerate(value):
+            _check_value(f"{place}[{nth}]", schema.get("items", {}), each)
+    elif kind == "object":
+        check_arguments(place, schema, value)
 
 
 def _as_function(tool: ToolDefinition) -> ToolDefinition:

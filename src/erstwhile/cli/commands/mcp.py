@@ -1,0 +1,37 @@
+"""`erstwhile mcp`: a server of the Model Context Protocol."""
+
+from __future__ import annotations
+
+import click
+
+from erstwhile.cli.call import Call
+from erstwhile.core.errors import InvalidInputError
+
+
+@click.command()
+@click.option(
+    "--without",
+    metavar="GROUP",
+    multiple=True,
+    help="Leave out a group of tools: facts, blocks, decisions, tasks or history. Repeatable.",
+)
+@click.pass_obj
+def mcp(call: Call, /, without: tuple[str, ...]) -> None:
+    """Serve the memory to an agent, over the Model Context Protocol.
+
+    It speaks over standard input and output: a client starts it. The scope of the memory comes from
+    the options and the environment; a client cannot change it.
+
+    \b
+    Examples:
+      erstwhile --db agent.db --user ana mcp
+      erstwhile --db agent.db --user ana mcp --without decisions --without tasks
+    """
+    try:
+        from erstwhile.doors.mcp.server import serve_stdio
+        from erstwhile.doors.mcp.toolset import memory_surface
+    except ModuleNotFoundError as error:
+        raise InvalidInputError(
+            f"the package {error.name} is missing", remedy="pip install 'erstwhile[mcp]'"
+        ) from None
+    serve_stdio(memory_surface(without), call.memory)

@@ -1,0 +1,62 @@
+"""The tools of a memory for a model. Their descriptions are in `tools.json`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from typing import Any
+
+from erstwhile import __version__
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.doors.mcp import fact_tools, work_tools
+from erstwhile.doors.mcp.surface import Surface, Tool
+
+_RUN = {
+    "remember": fact_tools.remember,
+    "recall": fact_tools.recall,
+    "context": fact_tools.context,
+    "correct": fact_tools.correct,
+    "forget": fact_tools.forget,
+    "blocks": work_tools.blocks,
+    "decisions": work_tools.decisions,
+    "tasks": work_tools.tasks,
+    "history": fact_tools.history,
+}
+_REFERRED = re.compile(r'"#/\$defs/(\w+)"')
+
+
+def memory_surface(without: Iterable[str] = ()) -> Surface:
+    """Return what a memory offers, without some groups of tools."""
+    left_out = set(without)
+    tools = _read_json("tools.json")
+    groups = list(dict.fromkeys(each["group"] for each in tools))
+    if unknown := sorted(left_out - set(groups)):
+        raise InvalidInputError(
+            f"there is no group of tools {unknown[0]!r}", remedy=f"use {', '.join(groups)}"
+        )
+    records = _read_json("records.json")
+    return Surface(
+        name="erstwhile",
+        version=__version__,
+        instructions=read_text("instructions.md"),
+        tools=[_tool(each, records) for each in tools if each["group"] not in left_out],
+    )
+
+
+def read_text(name: str) -> str:
+    """Return a text that is stored beside this module."""
+    return files(__package__).joinpath(name).read_text("utf-8")
+
+
+def _read_json(name: str) -> Any:
+    return json.loads(read_text(name))
+
+
+def _tool(written: Mapping[str, Any], records: Mapping[str, Any]) -> Tool:
+    definition = {name: value for name, value in written.items() if name != "group"}
+    named = set(_REFERRED.findall(json.dumps(definition["outputSchema"])))
+    used = {name: record for name, record in records.items() if name in named}
+    definition["outputSchema"] = {**definition["outputSchema"], "$defs": used}
+    return Tool(definition=definition, run=_RUN[definition["name"]])
