@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.doors.mcp.surface import Answer, Arguments
+from erstwhile.doors.mcp.surface import ToolAnswer, Arguments
 from erstwhile.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class ToolAction:
     """One action of a tool. `run` gets the memory and the arguments by name."""
 
     run: Callable[..., dict[str, Any]]
@@ -20,10 +20,10 @@ class Action:
     takes: tuple[str, ...] = ()
 
 
-def one_of(actions: Mapping[str, Action]) -> Callable[[Memory, Arguments], Answer]:
+def one_of(actions: Mapping[str, ToolAction]) -> Callable[[Memory, Arguments], ToolAnswer]:
     """Return the function that runs a tool by its argument `action`."""
 
-    def run(memory: Memory, given: Arguments) -> Answer:
+    def run(memory: Memory, given: Arguments) -> ToolAnswer:
         name = given["action"]
         chosen, rest = actions[name], {key: given[key] for key in given if key != "action"}
         if missing := [each for each in chosen.needs if each not in rest]:
@@ -31,6 +31,6 @@ def one_of(actions: Mapping[str, Action]) -> Callable[[Memory, Arguments], Answe
         if other := sorted(set(rest) - {*chosen.needs, *chosen.takes}):
             allowed = ", ".join((*chosen.needs, *chosen.takes)) or "nothing else"
             raise InvalidInputError(f"{name} takes no {other[0]}", remedy=f"it takes {allowed}")
-        return Answer(chosen.run(memory, **rest))
+        return ToolAnswer(chosen.run(memory, **rest))
 
     return run

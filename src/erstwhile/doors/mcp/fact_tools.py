@@ -6,7 +6,7 @@ import re
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Ending, Origin, State, TextKind, Trust
-from erstwhile.doors.mcp.surface import Answer, Arguments
+from erstwhile.doors.mcp.surface import ToolAnswer, Arguments
 from erstwhile.doors.mcp.views import (
     block_change_view,
     fact_change_view,
@@ -22,31 +22,33 @@ _CHANGES = 50
 _HELD = "It is held back until a person approves it."
 
 
-def remember(memory: Memory, given: Arguments) -> Answer:
+def remember(memory: Memory, given: Arguments) -> ToolAnswer:
     """Store a fact as the word of the agent, which the guard judges."""
     fact = memory.remember(origin=Origin.AGENT, **given)
     data = {"fact": fact_view(fact)}
-    return Answer({**data, "notice": _HELD} if fact.trust is Trust.QUARANTINED else data)
+    return ToolAnswer({**data, "notice": _HELD} if fact.trust is Trust.QUARANTINED else data)
 
 
-def recall(memory: Memory, given: Arguments) -> Answer:
+def recall(memory: Memory, given: Arguments) -> ToolAnswer:
     """Search facts and messages; a question about the past searches facts alone."""
     now = (TextKind.FACTS, TextKind.MESSAGES)
     among = (TextKind.FACTS,) if given.get("as_of") else given.get("among") or now
     hits = memory.recall(**{**given, "among": among})
     found = {"hits": [hit_view(hit) for hit in hits]}
-    return Answer({**found, "notices": list(hits.trace.notices)} if hits.trace.notices else found)
+    return ToolAnswer(
+        {**found, "notices": list(hits.trace.notices)} if hits.trace.notices else found
+    )
 
 
-def context(memory: Memory, given: Arguments) -> Answer:
+def context(memory: Memory, given: Arguments) -> ToolAnswer:
     """Return the text for a prompt."""
     made = memory.context(**given)
     report = made.report
     data = {"text": made.text, "tokens": report.tokens, "left_out": report.left_out_count}
-    return Answer(data, text=made.text or "Memory is empty.")
+    return ToolAnswer(data, text=made.text or "Memory is empty.")
 
 
-def correct(memory: Memory, given: Arguments) -> Answer:
+def correct(memory: Memory, given: Arguments) -> ToolAnswer:
     """Replace or retire a fact, or undo that."""
     action, reason, facts = given["action"], given.get("reason"), memory.facts
     if action == "undo":
@@ -60,24 +62,26 @@ def correct(memory: Memory, given: Arguments) -> Answer:
             raise InvalidInputError("replace needs the new fact", remedy="give it as text")
         before = _find(memory, given["fact"])
         after = facts.replace(before.id, given["text"], reason=reason, origin=Origin.AGENT)
-    return Answer({"fact": fact_view(after), "before": fact_view(before)})
+    return ToolAnswer({"fact": fact_view(after), "before": fact_view(before)})
 
 
-def forget(memory: Memory, given: Arguments) -> Answer:
+def forget(memory: Memory, given: Arguments) -> ToolAnswer:
     """Hide a fact, in any state."""
     found = _find(memory, given["fact"], State.ANY)
-    return Answer({"fact": fact_view(memory.facts.delete(found.id, reason=given.get("reason")))})
+    return ToolAnswer(
+        {"fact": fact_view(memory.facts.delete(found.id, reason=given.get("reason")))}
+    )
 
 
-def history(memory: Memory, given: Arguments) -> Answer:
+def history(memory: Memory, given: Arguments) -> ToolAnswer:
     """Return the changes of a fact or of a block, oldest first."""
     if len(given) != 1:
         raise InvalidInputError("history is of one record", remedy="give either fact or block")
     if "block" in given:
         page = memory.blocks.history(given["block"], limit=_CHANGES)
-        return Answer({"changes": [block_change_view(each) for each in reversed(page)]})
+        return ToolAnswer({"changes": [block_change_view(each) for each in reversed(page)]})
     changes = memory.facts.history(_find(memory, given["fact"], State.ANY).id)
-    return Answer({"changes": [fact_change_view(each) for each in changes]})
+    return ToolAnswer({"changes": [fact_change_view(each) for each in changes]})
 
 
 def _find(memory: Memory, given: str, state: State = State.LIVE) -> Fact:

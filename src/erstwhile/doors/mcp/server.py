@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.logs import log_failure
-from erstwhile.doors.mcp.surface import Answer, Surface, Tool
+from erstwhile.doors.mcp.surface import ToolAnswer, Surface, Tool
 from erstwhile.facts.fact import Fact
 from erstwhile.integrations.record_lines import explained
 from erstwhile.memory import Memory
@@ -76,7 +76,7 @@ def _result(tool: Tool, memory: Memory, arguments: dict[str, Any]) -> types.Call
         return _failed(f"internal: unexpected {type(error).__name__}; do not repeat the call")
 
 
-def _answered(answer: Answer) -> types.CallToolResult:
+def _answered(answer: ToolAnswer) -> types.CallToolResult:
     text = json.dumps(answer.data, ensure_ascii=False) if answer.text is None else answer.text
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)], structured_content=answer.data

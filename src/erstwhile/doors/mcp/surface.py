@@ -13,7 +13,7 @@ Arguments: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolAnswer:
     """The result of a tool: data, and the text for clients that show text only.
 
     Without a text, the data is shown as JSON.
@@ -29,13 +29,13 @@ class Tool:
 
     definition: Mapping[str, Any]
     """Its name, description, schemas and hints, as the protocol spells them."""
-    run: Callable[[Memory, Arguments], Answer]
+    run: Callable[[Memory, Arguments], ToolAnswer]
 
     @property
     def reads_only(self) -> bool:
         return bool(self.definition["annotations"]["readOnlyHint"])
 
-    def __call__(self, memory: Memory, arguments: Arguments) -> Answer:
+    def __call__(self, memory: Memory, arguments: Arguments) -> ToolAnswer:
         """Check the arguments and run the tool."""
         check_arguments(self.definition["name"], self.definition["inputSchema"], arguments)
         return self.run(memory, arguments)

@@ -7,7 +7,7 @@ from typing import Any
 
 from erstwhile.blocks.block import Block
 from erstwhile.decisions.decision import Decider, Decision, DecisionRequest
-from erstwhile.doors.mcp.actions import Action, one_of
+from erstwhile.doors.mcp.actions import ToolAction, one_of
 from erstwhile.doors.mcp.views import block_view, decision_view, task_view
 from erstwhile.integrations.guarded_blocks import GuardedBlocks, check_text
 from erstwhile.memory import Memory
@@ -64,14 +64,14 @@ def _rewrite(blocks: GuardedBlocks, block: str, text: str, **options: Any) -> Bl
 
 blocks = one_of(
     {
-        "list": Action(_list_blocks),
-        "view": Action(_view_block, ("block",)),
-        "archive": Action(_archive, ("block",)),
-        "create": Action(_editing(_create), ("block", "text"), ("description", "reason")),
-        "append": Action(_editing(_append), ("block", "text"), _EDIT),
-        "insert": Action(_editing(_insert), ("block", "line", "text"), _EDIT),
-        "replace": Action(_editing(_replace), ("block", "old_text", "new_text"), _EDIT),
-        "rewrite": Action(_editing(_rewrite), ("block", "text"), _EDIT),
+        "list": ToolAction(_list_blocks),
+        "view": ToolAction(_view_block, ("block",)),
+        "archive": ToolAction(_archive, ("block",)),
+        "create": ToolAction(_editing(_create), ("block", "text"), ("description", "reason")),
+        "append": ToolAction(_editing(_append), ("block", "text"), _EDIT),
+        "insert": ToolAction(_editing(_insert), ("block", "line", "text"), _EDIT),
+        "replace": ToolAction(_editing(_replace), ("block", "old_text", "new_text"), _EDIT),
+        "rewrite": ToolAction(_editing(_rewrite), ("block", "text"), _EDIT),
     }
 )
 
@@ -98,8 +98,8 @@ def _record(memory: Memory, choice: str = "observe", **given: Any) -> dict[str, 
 _CALL = ("tool", "input", "goal")
 decisions = one_of(
     {
-        "advise": Action(_advise, _CALL),
-        "record": Action(_record, _CALL, ("choice", "rationale")),
+        "advise": ToolAction(_advise, _CALL),
+        "record": ToolAction(_record, _CALL, ("choice", "rationale")),
     }
 )
 
@@ -128,10 +128,10 @@ def _cancel(memory: Memory, task: str, reason: str | None = None) -> dict[str, A
 
 tasks = one_of(
     {
-        "list": Action(_list_tasks),
-        "add": Action(_add_task, ("description",), ("due", "time_zone", "recurrence")),
-        "complete": Action(_complete, ("task",), ("result",)),
-        "defer": Action(_defer, ("task", "due"), ("reason",)),
-        "cancel": Action(_cancel, ("task",), ("reason",)),
+        "list": ToolAction(_list_tasks),
+        "add": ToolAction(_add_task, ("description",), ("due", "time_zone", "recurrence")),
+        "complete": ToolAction(_complete, ("task",), ("result",)),
+        "defer": ToolAction(_defer, ("task", "due"), ("reason",)),
+        "cancel": ToolAction(_cancel, ("task",), ("reason",)),
     }
 )

@@ -1,0 +1,29 @@
+"""`erstwhile mcp` as a client starts it: a process that speaks over its standard streams."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import erstwhile
+from tests.cli.shell import run
+from tests.doors.talking import ERAS, command, run_talk
+from tests.doors.test_mcp_tools import deny_publishing, work_with_memory
+
+
+@pytest.mark.parametrize("version", ERAS)
+def test_a_model_works_with_its_memory_over_stdio(tmp_path: Path, version: str) -> None:
+    """The user comes from the command line, and what was acknowledged is in the file."""
+    db = tmp_path / "agent.db"
+    with erstwhile.open(db, embedder="none") as memory:
+        deny_publishing(memory.scoped(user="ana"))
+    run_talk(command("mcp", db=db, ERSTWHILE_USER="ana"), work_with_memory, ERAS[version])
+    with erstwhile.open(db, embedder="none", create=False) as memory:
+        assert memory.scoped(user="ana").facts.find("Ana lives in Porto").scope.user == "ana"
+        assert memory.facts.count() == 0
+
+
+def test_an_unknown_group_is_a_usage_error(tmp_path: Path) -> None:
+    ended = run("--db", str(tmp_path / "a.db"), "mcp", "--without", "cats")
+    assert (ended.code, ended.error["remedy"][:10]) == (2, "use facts,")
