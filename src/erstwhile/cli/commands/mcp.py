@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from types import ModuleType
+
 import click
 
 from erstwhile.cli.call import Call
@@ -27,11 +30,15 @@ def mcp(call: Call, /, without: tuple[str, ...]) -> None:
       erstwhile --db agent.db --user ana mcp
       erstwhile --db agent.db --user ana mcp --without decisions --without tasks
     """
+    door = _door()
+    door.serve_stdio(door.memory_surface(without), call.memory)
+
+
+def _door() -> ModuleType:
+    """Return the module that serves. Its package is an extra, and takes a second to load."""
     try:
-        from erstwhile.doors.mcp.server import serve_stdio
-        from erstwhile.doors.mcp.toolset import memory_surface
+        return import_module("erstwhile.doors.mcp.serve")
     except ModuleNotFoundError as error:
         raise InvalidInputError(
             f"the package {error.name} is missing", remedy="pip install 'erstwhile[mcp]'"
         ) from None
-    serve_stdio(memory_surface(without), call.memory)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.doors.mcp.surface import ToolAnswer, Arguments
+from erstwhile.doors.mcp.surface import Arguments, ToolAnswer
 from erstwhile.memory import Memory
 
 

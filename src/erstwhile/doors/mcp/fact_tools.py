@@ -6,7 +6,7 @@ import re
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Ending, Origin, State, TextKind, Trust
-from erstwhile.doors.mcp.surface import ToolAnswer, Arguments
+from erstwhile.doors.mcp.surface import Arguments, ToolAnswer
 from erstwhile.doors.mcp.views import (
     block_change_view,
     fact_change_view,

@@ -9,17 +9,15 @@ import json
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-import anyio
 import mcp_types as types
 from anyio.to_thread import run_sync
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.logs import log_failure
-from erstwhile.doors.mcp.surface import ToolAnswer, Surface, Tool
+from erstwhile.doors.mcp.surface import Surface, Tool, ToolAnswer
 from erstwhile.facts.fact import Fact
 from erstwhile.integrations.record_lines import explained
 from erstwhile.memory import Memory
@@ -96,14 +94,3 @@ def _actor(request: Request) -> str:
     client = request.session.client_params
     name = " ".join(client.client_info.name.split())[:100] if client else ""
     return f"{_UNNAMED}:{name}" if name.isprintable() and name else _UNNAMED
-
-
-def serve_stdio(surface: Surface, memory: Memory) -> None:
-    """Serve one client over standard input and output, until it closes them."""
-    server = MemoryServer(surface, lambda _: memory).protocol_server()
-
-    async def run() -> None:
-        async with stdio_server() as (read, write):
-            await server.run(read, write, server.create_initialization_options())
-
-    anyio.run(run)

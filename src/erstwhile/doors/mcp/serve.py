@@ -1,0 +1,24 @@
+"""Run the MCP server on a transport, for the command line."""
+
+from __future__ import annotations
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+from erstwhile.doors.mcp.server import MemoryServer
+from erstwhile.doors.mcp.surface import Surface
+from erstwhile.doors.mcp.toolset import memory_surface
+from erstwhile.memory import Memory
+
+__all__ = ["memory_surface", "serve_stdio"]
+
+
+def serve_stdio(surface: Surface, memory: Memory) -> None:
+    """Serve one client over standard input and output, until it closes them."""
+    server = MemoryServer(surface, lambda _: memory).protocol_server()
+
+    async def run() -> None:
+        async with stdio_server() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+    anyio.run(run)
