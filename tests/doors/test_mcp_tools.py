@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -18,13 +17,6 @@ from tests.loaded_modules import loaded
 TOOLS = (
     "remember", "recall", "context", "correct", "forget", "blocks", "decisions", "tasks", "history",
 )  # fmt: skip
-
-
-@pytest.fixture
-def memory() -> Iterator[Memory]:
-    settings = erstwhile.Settings(tokenizer="estimate", embedder="none")
-    with erstwhile.open(":memory:", settings=settings) as opened:
-        yield opened.scoped(user="ana")
 
 
 async def work_with_memory(talk: Talk) -> None:

@@ -5,21 +5,22 @@ The low-level server of the SDK speaks both eras of the protocol: with a handsha
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any, TypeAlias
 
+import anyio
 import mcp_types as types
 from anyio.to_thread import run_sync
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from erstwhile.core.errors import ErstwhileError
-from erstwhile.core.logs import log_failure
-from erstwhile.doors.mcp.surface import Surface, Tool, ToolAnswer
-from erstwhile.facts.fact import Fact
-from erstwhile.integrations.record_lines import explained
+from erstwhile.core.errors import ErstwhileError, InvalidInputError, NotFoundError
+from erstwhile.doors.mcp.subscriptions import Subscriptions
+from erstwhile.doors.mcp.surface import Prompt, Surface
+from erstwhile.doors.mcp.tool_results import result_of
+from erstwhile.doors.mcp.watching import EVERY, Watching
 from erstwhile.memory import Memory
 
 Request: TypeAlias = ServerRequestContext[Any, Any]
@@ -31,9 +32,11 @@ _UNNAMED = "mcp"
 class MemoryServer:
     """Answers requests about a memory."""
 
-    def __init__(self, surface: Surface, memory_of: MemoryOf) -> None:
+    def __init__(self, surface: Surface, memory_of: MemoryOf, *, every: float = EVERY) -> None:
         self._surface = surface
         self._memory_of = memory_of
+        self._watching = Watching(every)
+        self._subscriptions = Subscriptions(self._watching, surface.resources, self._memory)
         self._tools = [types.Tool.model_validate(each.definition) for each in surface.tools]
 
     def protocol_server(self) -> Server[Any]:
@@ -42,9 +45,25 @@ class MemoryServer:
             self._surface.name,
             version=self._surface.version,
             instructions=self._surface.instructions,
+            lifespan=self._lifespan,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_subscribe_resource=self._subscriptions.subscribe,
+            on_unsubscribe_resource=self._subscriptions.unsubscribe,
+            on_subscriptions_listen=self._subscriptions.listen,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
         )
+
+    @asynccontextmanager
+    async def _lifespan(self, _server: Server[Any]) -> AsyncIterator[None]:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._watching.run)
+            yield
+            tasks.cancel_scope.cancel()
 
     async def _list_tools(self, _request: Request, _params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=self._tools)
@@ -56,37 +75,60 @@ class MemoryServer:
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         memory = self._memory(request)
-        return await run_sync(_result, tool, memory, params.arguments or {})
+        result = await run_sync(result_of, tool, memory, params.arguments or {})
+        if not tool.reads_only:
+            self._watching.wake()
+        return result
+
+    async def _list_resources(self, request: Request, _params: Any) -> types.ListResourcesResult:
+        listed = await _asked(self._surface.resources.listed, self._memory(request))
+        return types.ListResourcesResult(resources=[types.Resource(**each) for each in listed])
+
+    async def _list_templates(
+        self, _request: Request, _params: Any
+    ) -> types.ListResourceTemplatesResult:
+        found = [types.ResourceTemplate(**each) for each in self._surface.resources.templates]
+        return types.ListResourceTemplatesResult(resource_templates=found)
+
+    async def _read_resource(
+        self, request: Request, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        try:
+            found = await run_sync(self._surface.resources.read, self._memory(request), uri)
+        except ErstwhileError as error:
+            absent = isinstance(error, NotFoundError | InvalidInputError)
+            told = "Resource not found" if absent else str(error)
+            code = types.INVALID_PARAMS if absent else types.INTERNAL_ERROR
+            raise MCPError(code, told, {"uri": uri}) from None
+        part = types.TextResourceContents(uri=uri, mime_type=found.mime_type, text=found.text)
+        return types.ReadResourceResult(contents=[part])
+
+    async def _list_prompts(self, _request: Request, _params: Any) -> types.ListPromptsResult:
+        found = [types.Prompt.model_validate(each.definition) for each in self._surface.prompts]
+        return types.ListPromptsResult(prompts=found)
+
+    async def _get_prompt(
+        self, request: Request, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        prompt: Prompt | None = self._surface.prompt(params.name)
+        if prompt is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name}")
+        text = await _asked(prompt.write, self._memory(request), params.arguments or {})
+        said = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(description=prompt.definition["description"], messages=[said])
 
     def _memory(self, request: Request) -> Memory:
         """Return the memory of a request; its changes carry the name of the client."""
         return self._memory_of(request).acting_as(_actor(request))
 
 
-def _result(tool: Tool, memory: Memory, arguments: dict[str, Any]) -> types.CallToolResult:
-    """Run a tool. Every failure is a text that tells the model what to do."""
+async def _asked(ask: Callable[..., Any], *arguments: Any) -> Any:
+    """Run a question in a thread. Its error tells the client what to do."""
     try:
-        return _answered(tool(memory, arguments))
+        return await run_sync(ask, *arguments)
     except ErstwhileError as error:
-        return _failed(f"{error.code}: {explained(memory, error, line=_choice)}")
-    except Exception as error:  # an unknown message may quote content, so only its class is told
-        log_failure(__name__, "a tool failed: %s", tool.definition["name"], error=error)
-        return _failed(f"internal: unexpected {type(error).__name__}; do not repeat the call")
-
-
-def _answered(answer: ToolAnswer) -> types.CallToolResult:
-    text = json.dumps(answer.data, ensure_ascii=False) if answer.text is None else answer.text
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)], structured_content=answer.data
-    )
-
-
-def _failed(text: str) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
-
-
-def _choice(fact: Fact) -> str:
-    return f"- {fact.short_id}: {' '.join(fact.text.split())}"
+        raise MCPError(types.INTERNAL_ERROR, f"{error.code}: {error}") from None
 
 
 def _actor(request: Request) -> str:

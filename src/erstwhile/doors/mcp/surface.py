@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from erstwhile.integrations.tool_calls import check_arguments
 from erstwhile.memory import Memory
@@ -41,15 +41,50 @@ class Tool:
         return self.run(memory, arguments)
 
 
+class ResourceText(NamedTuple):
+    """The content of a resource."""
+
+    mime_type: str
+    text: str
+
+
+class Resources(Protocol):
+    """The resources of a server, by their addresses."""
+
+    @property
+    def templates(self) -> Sequence[Mapping[str, Any]]:
+        """The patterns of further addresses, as the protocol spells them."""
+
+    def listed(self, memory: Memory) -> Sequence[Mapping[str, Any]]:
+        """Return the resources of a memory, as the protocol spells them."""
+
+    def read(self, memory: Memory, uri: str) -> ResourceText:
+        """Return a resource, or raise NotFoundError."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A prompt, as it is described to a client, and the function that writes it."""
+
+    definition: Mapping[str, Any]
+    write: Callable[[Memory, Mapping[str, str]], str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
     """All that one server offers."""
 
     name: str
     version: str
+    resources: Resources
+    tools: Sequence[Tool]
+    prompts: Sequence[Prompt] = ()
     instructions: str | None = None
-    tools: Sequence[Tool] = field(default=())
 
     def tool(self, name: str) -> Tool | None:
         """Return the tool with a name."""
         return next((each for each in self.tools if each.definition["name"] == name), None)
+
+    def prompt(self, name: str) -> Prompt | None:
+        """Return the prompt with a name."""
+        return next((each for each in self.prompts if each.definition["name"] == name), None)

@@ -1,16 +1,18 @@
-"""The tools of a memory for a model. Their descriptions are in `tools.json`."""
+"""What the server offers of a memory. The descriptions of its tools are in `tools.json`."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
 from typing import Any
 
 from erstwhile import __version__
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.doors.mcp import fact_tools, work_tools
+from erstwhile.doors.mcp.own_files import read_json, read_text
+from erstwhile.doors.mcp.prompts import memory_prompts
+from erstwhile.doors.mcp.resources import MemoryResources
 from erstwhile.doors.mcp.surface import Surface, Tool
 
 _RUN = {
@@ -30,28 +32,21 @@ _REFERRED = re.compile(r'"#/\$defs/(\w+)"')
 def memory_surface(without: Iterable[str] = ()) -> Surface:
     """Return what a memory offers, without some groups of tools."""
     left_out = set(without)
-    tools = _read_json("tools.json")
+    tools = read_json("tools.json")
     groups = list(dict.fromkeys(each["group"] for each in tools))
     if unknown := sorted(left_out - set(groups)):
         raise InvalidInputError(
             f"there is no group of tools {unknown[0]!r}", remedy=f"use {', '.join(groups)}"
         )
-    records = _read_json("records.json")
+    records = read_json("records.json")
     return Surface(
         name="erstwhile",
         version=__version__,
         instructions=read_text("instructions.md"),
         tools=[_tool(each, records) for each in tools if each["group"] not in left_out],
+        resources=MemoryResources(left_out),
+        prompts=() if "facts" in left_out else memory_prompts(),
     )
-
-
-def read_text(name: str) -> str:
-    """Return a text that is stored beside this module."""
-    return files(__package__).joinpath(name).read_text("utf-8")
-
-
-def _read_json(name: str) -> Any:
-    return json.loads(read_text(name))
 
 
 def _tool(written: Mapping[str, Any], records: Mapping[str, Any]) -> Tool:

@@ -1,0 +1,40 @@
+"""The results of tools in the form of the protocol, also those that failed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import mcp_types as types
+
+from erstwhile.core.errors import ErstwhileError
+from erstwhile.core.logs import log_failure
+from erstwhile.doors.mcp.surface import Tool
+from erstwhile.facts.fact import Fact
+from erstwhile.integrations.record_lines import explained
+from erstwhile.memory import Memory
+
+
+def result_of(tool: Tool, memory: Memory, arguments: dict[str, Any]) -> types.CallToolResult:
+    """Run a tool. Every failure is a text that tells the model what to do."""
+    try:
+        answer = tool(memory, arguments)
+    except ErstwhileError as error:
+        return _failed(f"{error.code}: {explained(memory, error, line=_choice)}")
+    except Exception as error:  # an unknown message may quote content, so only its class is told
+        log_failure(__name__, "a tool failed: %s", tool.definition["name"], error=error)
+        return _failed(f"internal: unexpected {type(error).__name__}; do not repeat the call")
+    text = json.dumps(answer.data, ensure_ascii=False) if answer.text is None else answer.text
+    return types.CallToolResult(content=[_text(text)], structured_content=answer.data)
+
+
+def _failed(text: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[_text(text)], is_error=True)
+
+
+def _text(text: str) -> types.TextContent:
+    return types.TextContent(type="text", text=text)
+
+
+def _choice(fact: Fact) -> str:
+    return f"- {fact.short_id}: {' '.join(fact.text.split())}"
