@@ -106,9 +106,7 @@ def test_a_subscriber_of_the_older_era_hears_of_changes_until_it_ends_them(memor
 
     async def session() -> None:
         with anyio.fail_after(60):
-            async with Client(
-                server, mode="legacy", message_handler=hear, client_info=CLIENT
-            ) as client:
+            async with Client(server, mode="legacy", message_handler=hear) as client:
                 for uri in ("memory://profile", "memory://facts"):
                     await client.subscribe_resource(uri)
                 await client.unsubscribe_resource("memory://facts")
