@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from erstwhile import Memory
 from erstwhile.doors.mcp.toolset import memory_surface
 from tests.docs.pages import PROJECT
 
@@ -43,6 +44,17 @@ def test_the_tools_are_the_ones_of_the_server() -> None:
         r"^## Tools$.*?\n(### .*?)(?=^## |\Z)", PAGE.read_text("utf-8"), re.M | re.S
     )
     assert written.strip() == tools_section().strip()
+
+
+def test_the_resources_and_prompts_are_the_ones_of_the_server(memory: Memory) -> None:
+    surface, page = memory_surface(), PAGE.read_text("utf-8")
+    uris = [each["uri"] for each in surface.resources.listed(memory)]
+    uris += [each["uriTemplate"] for each in surface.resources.templates]
+    prompts = [each.definition["name"] for each in surface.prompts]
+    described = re.findall(
+        r"^\| `(memory://[^`]*|\w+)` \|", page.partition("## Resources")[2], re.M
+    )
+    assert sorted(described) == sorted([*uris, *prompts])
 
 
 if __name__ == "__main__":

@@ -6,8 +6,25 @@ Begin with `memory_tools.py` (tools) or `conversation_files.py` (imports).
 
 from __future__ import annotations
 
-from erstwhile.integrations.memory_files import MemoryFiles
-from erstwhile.integrations.memory_tools import MemoryTools
-from erstwhile.integrations.tool_calls import ToolResult
+from typing import TYPE_CHECKING
 
-__all__ = ["MemoryFiles", "MemoryTools", "ToolResult"]
+from erstwhile.lazy_names import LazyNames
+
+if TYPE_CHECKING:
+    from erstwhile.integrations.memory_files import MemoryFiles as MemoryFiles
+    from erstwhile.integrations.memory_tools import MemoryTools as MemoryTools
+    from erstwhile.integrations.tool_calls import ToolResult as ToolResult
+
+_NAMES = LazyNames(
+    __name__,
+    {
+        "integrations.memory_files": "MemoryFiles",
+        "integrations.memory_tools": "MemoryTools",
+        "integrations.tool_calls": "ToolResult",
+    },
+)
+__all__ = sorted(_NAMES.homes)
+
+
+def __getattr__(name: str) -> object:
+    return _NAMES.load(name)

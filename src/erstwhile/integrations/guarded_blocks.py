@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.blocks.block import Block, checked_content
-from erstwhile.blocks.collection import Blocks
 from erstwhile.blocks.content import append_text, insert_text, replace_once
 from erstwhile.learning.guard.notes import objection
 from erstwhile.learning.own_writing import refused
+
+if TYPE_CHECKING:
+    from erstwhile.blocks.collection import Blocks
 
 
 class GuardedBlocks:

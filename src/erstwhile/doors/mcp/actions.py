@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.doors.mcp.surface import Arguments, ToolAnswer
-from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)

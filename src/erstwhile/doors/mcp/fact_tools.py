@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Ending, Origin, State, TextKind, Trust
@@ -14,7 +15,9 @@ from erstwhile.doors.mcp.views import (
     hit_view,
 )
 from erstwhile.facts.fact import Fact
-from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{0,24}")
 _CHANGES = 50

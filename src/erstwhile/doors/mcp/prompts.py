@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from erstwhile.doors.mcp.own_files import read_json, read_text
-from erstwhile.doors.mcp.surface import Prompt
+from erstwhile.doors.mcp.surface import WrittenPrompt
 from erstwhile.doors.mcp.views import fact_view
-from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
 _NEWEST = 50
 _EMPTY = "(nothing yet)"
-_Parts = Callable[[Memory, Mapping[str, str]], Mapping[str, str]]
+_Parts: TypeAlias = "Callable[[Memory, Mapping[str, str]], Mapping[str, str]]"
 
 
-def memory_prompts() -> list[Prompt]:
+def memory_prompts() -> list[WrittenPrompt]:
     """Return the prompts about a memory."""
     return [
-        Prompt(definition=each, write=_writer(each["name"])) for each in read_json("prompts.json")
+        WrittenPrompt(definition=each, write=_writer(each["name"]))
+        for each in read_json("prompts.json")
     ]
 
 

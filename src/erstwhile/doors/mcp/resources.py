@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from erstwhile.blocks.block import Block
@@ -12,7 +12,9 @@ from erstwhile.core.errors import NotFoundError
 from erstwhile.doors.mcp.own_files import read_json
 from erstwhile.doors.mcp.surface import ResourceText
 from erstwhile.doors.mcp.views import block_view, fact_view
-from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
 _SCHEME = "memory://"
 _NEWEST = 100

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import anyio
 from mcp.server.stdio import stdio_server
 
 from erstwhile.doors.mcp.server import MemoryServer
 from erstwhile.doors.mcp.surface import Surface
 from erstwhile.doors.mcp.toolset import memory_surface
-from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
 __all__ = ["memory_surface", "serve_stdio"]
 

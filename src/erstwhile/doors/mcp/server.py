@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import anyio
 import mcp_types as types
@@ -18,13 +18,15 @@ from mcp.shared.exceptions import MCPError
 
 from erstwhile.core.errors import ErstwhileError, InvalidInputError, NotFoundError
 from erstwhile.doors.mcp.subscriptions import Subscriptions
-from erstwhile.doors.mcp.surface import Prompt, Surface
+from erstwhile.doors.mcp.surface import Surface, WrittenPrompt
 from erstwhile.doors.mcp.tool_results import result_of
 from erstwhile.doors.mcp.watching import EVERY, Watching
-from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
 Request: TypeAlias = ServerRequestContext[Any, Any]
-MemoryOf: TypeAlias = Callable[[Request], Memory]
+MemoryOf: TypeAlias = "Callable[[Request], Memory]"
 """Returns the memory in the scope of a request: the client has no say in it."""
 _UNNAMED = "mcp"
 
@@ -111,7 +113,7 @@ class MemoryServer:
     async def _get_prompt(
         self, request: Request, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        prompt: Prompt | None = self._surface.prompt(params.name)
+        prompt: WrittenPrompt | None = self._surface.prompt(params.name)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name}")
         text = await _asked(prompt.write, self._memory(request), params.arguments or {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
@@ -19,7 +19,9 @@ from mcp.server.subscriptions import (
 
 from erstwhile.doors.mcp.surface import Resources
 from erstwhile.doors.mcp.watching import Watching
-from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
 _Request: TypeAlias = ServerRequestContext[Any, Any]
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from erstwhile.integrations.tool_calls import check_arguments
-from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
 Arguments: TypeAlias = Mapping[str, Any]
 
@@ -63,7 +65,7 @@ class Resources(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
+class WrittenPrompt:
     """A prompt, as it is described to a client, and the function that writes it."""
 
     definition: Mapping[str, Any]
@@ -78,13 +80,13 @@ class Surface:
     version: str
     resources: Resources
     tools: Sequence[Tool]
-    prompts: Sequence[Prompt] = ()
+    prompts: Sequence[WrittenPrompt] = ()
     instructions: str | None = None
 
     def tool(self, name: str) -> Tool | None:
         """Return the tool with a name."""
         return next((each for each in self.tools if each.definition["name"] == name), None)
 
-    def prompt(self, name: str) -> Prompt | None:
+    def prompt(self, name: str) -> WrittenPrompt | None:
         """Return the prompt with a name."""
         return next((each for each in self.prompts if each.definition["name"] == name), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 
@@ -12,7 +12,9 @@ from erstwhile.core.logs import log_failure
 from erstwhile.doors.mcp.surface import Tool
 from erstwhile.facts.fact import Fact
 from erstwhile.integrations.record_lines import explained
-from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
 
 def result_of(tool: Tool, memory: Memory, arguments: dict[str, Any]) -> types.CallToolResult:

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from erstwhile import __version__
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.doors.mcp import fact_tools, work_tools
 from erstwhile.doors.mcp.own_files import read_json, read_text
 from erstwhile.doors.mcp.prompts import memory_prompts
 from erstwhile.doors.mcp.resources import MemoryResources
-from erstwhile.doors.mcp.surface import Surface, Tool
+from erstwhile.doors.mcp.surface import Arguments, Surface, Tool, ToolAnswer
 
-_RUN = {
-    "remember": fact_tools.remember,
-    "recall": fact_tools.recall,
-    "context": fact_tools.context,
-    "correct": fact_tools.correct,
-    "forget": fact_tools.forget,
-    "blocks": work_tools.blocks,
-    "decisions": work_tools.decisions,
-    "tasks": work_tools.tasks,
-    "history": fact_tools.history,
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
+
+_HOMES = {
+    **dict.fromkeys(
+        ("remember", "recall", "context", "correct", "forget", "history"), "fact_tools"
+    ),
+    **dict.fromkeys(("blocks", "decisions", "tasks"), "work_tools"),
 }
+"""The module of each tool. It is imported with the first call: a client waits for the start."""
 _REFERRED = re.compile(r'"#/\$defs/(\w+)"')
 
 
@@ -54,4 +53,14 @@ def _tool(written: Mapping[str, Any], records: Mapping[str, Any]) -> Tool:
     named = set(_REFERRED.findall(json.dumps(definition["outputSchema"])))
     used = {name: record for name, record in records.items() if name in named}
     definition["outputSchema"] = {**definition["outputSchema"], "$defs": used}
-    return Tool(definition=definition, run=_RUN[definition["name"]])
+    return Tool(definition=definition, run=_runner(definition["name"]))
+
+
+def _runner(name: str) -> Callable[[Memory, Arguments], ToolAnswer]:
+    def run(memory: Memory, given: Arguments) -> ToolAnswer:
+        # Imported with the first call: a client waits for the start of its server.
+        home = import_module(f"{__package__}.{'work' if name in _WORK else 'fact'}_tools")
+        answer: ToolAnswer = getattr(home, name)(memory, given)
+        return answer
+
+    return run

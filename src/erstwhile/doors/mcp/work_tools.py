@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.blocks.block import Block
 from erstwhile.decisions.decision import Decider, Decision, DecisionRequest
 from erstwhile.doors.mcp.actions import ToolAction, one_of
 from erstwhile.doors.mcp.views import block_view, decision_view, task_view
 from erstwhile.integrations.guarded_blocks import GuardedBlocks, check_text
-from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
 _LISTED = 100
 _ARCHIVED = 20
