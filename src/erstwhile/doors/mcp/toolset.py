@@ -18,13 +18,8 @@ from erstwhile.doors.mcp.surface import Arguments, Surface, Tool, ToolAnswer
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
-_HOMES = {
-    **dict.fromkeys(
-        ("remember", "recall", "context", "correct", "forget", "history"), "fact_tools"
-    ),
-    **dict.fromkeys(("blocks", "decisions", "tasks"), "work_tools"),
-}
-"""The module of each tool. It is imported with the first call: a client waits for the start."""
+_WORK = frozenset(("blocks", "decisions", "tasks"))
+"""The tools of `work_tools.py`; the others are in `fact_tools.py`."""
 _REFERRED = re.compile(r'"#/\$defs/(\w+)"')
 
 
