@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
-from types import ModuleType
+from pathlib import Path
+from typing import Any
 
 import click
 
 from erstwhile.cli.call import Call
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.settings import config_file
+from erstwhile.doors.tokens import TokenFile
+
+PORT = 8765
+GRAPH_FILE = "MEMORY_FILE_PATH"
+"""The variable by which users of `server-memory` name their file."""
 
 
 @click.command()
@@ -18,26 +26,80 @@ from erstwhile.core.errors import InvalidInputError
     multiple=True,
     help="Leave out a group of tools: facts, blocks, decisions, tasks or history. Repeatable.",
 )
+@click.option(
+    "--as",
+    "stand_in",
+    type=click.Choice(["server-memory"]),
+    help="Offer the tools of this other server instead.",
+)
+@click.option("--http", is_flag=True, help="Serve over HTTP on this machine; clients need a token.")
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, help="The port for --http.")
+@click.option(
+    "--allow-host",
+    metavar="NAME",
+    multiple=True,
+    help="Also answer to this name, such as that of a reverse proxy. Repeatable.",
+)
+@click.option("--tokens", metavar="FILE", help="The file with the tokens for --http.")
+@click.option("--new-token", is_flag=True, help="Make another token for --http, for this scope.")
 @click.pass_obj
-def mcp(call: Call, /, without: tuple[str, ...]) -> None:
+def mcp(
+    call: Call,
+    /,
+    without: tuple[str, ...],
+    stand_in: str | None,
+    http: bool,
+    port: int,
+    allow_host: tuple[str, ...],
+    tokens: str | None,
+    new_token: bool,
+) -> None:
     """Serve the memory to an agent, over the Model Context Protocol.
 
-    It speaks over standard input and output: a client starts it. The scope of the memory comes from
-    the options and the environment; a client cannot change it.
+    It speaks over standard input and output: a client starts it. With --http it serves several
+    clients at http://127.0.0.1:8765/mcp. The scope of the memory comes from the options, the
+    environment or the token; a client cannot change it.
 
     \b
     Examples:
       erstwhile --db agent.db --user ana mcp
       erstwhile --db agent.db --user ana mcp --without decisions --without tasks
+      erstwhile --db agent.db mcp --as server-memory
+      erstwhile --db agent.db --user ana mcp --http --port 8765
     """
-    door = _door()
-    door.serve_stdio(door.memory_surface(without), call.memory)
+    surface = _surface(call, stand_in, without)
+    if not http:
+        _load("stdio").serve_stdio(surface, call.memory)
+        return
+    file = TokenFile(Path(tokens).expanduser() if tokens else config_file().parent / "tokens")
+    made = file.make(call.memory.scope) if new_token or not file.tokens() else None
+    door = _load("http")
+    served = door.http_application(surface, call.memory, file, hosts=allow_host)
+
+    def ready(address: str) -> None:
+        click.echo(f"Serving at {address}", err=True)
+        if made is not None:
+            click.echo(f"The token for {call.memory.scope}, shown only now: {made}", err=True)
+
+    door.serve_http(served, port, ready)
 
 
-def _door() -> ModuleType:
-    """Return the module that serves. Its package is an extra, and takes a second to load."""
+def _surface(call: Call, stand_in: str | None, without: tuple[str, ...]) -> Any:
+    """Return what is served. The file of `server-memory` is read into the memory."""
+    if stand_in is None:
+        return _load("toolset").memory_surface(without)
+    if without:
+        raise click.UsageError("--without and --as contradict each other: leave one out.")
+    file = os.environ.get(GRAPH_FILE)
+    if file and Path(file).exists():
+        _load("graph_file").read_graph_file(call.memory, Path(file))
+    return _load("graph_tools").graph_surface()
+
+
+def _load(name: str) -> Any:
+    """Return a module of the door. Its package is an extra, and takes a second to load."""
     try:
-        return import_module("erstwhile.doors.mcp.serve")
+        return import_module(f"erstwhile.doors.mcp.{name}")
     except ModuleNotFoundError as error:
         raise InvalidInputError(
             f"the package {error.name} is missing", remedy="pip install 'erstwhile[mcp]'"

@@ -77,7 +77,8 @@ class MemoryServer:
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         memory = self._memory(request)
-        result = await run_sync(result_of, tool, memory, params.arguments or {})
+        given, explain = params.arguments or {}, self._surface.explain
+        result = await run_sync(result_of, tool, memory, given, explain)
         if not tool.reads_only:
             self._watching.wake()
         return result

@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
+from erstwhile.integrations.record_lines import explained
 from erstwhile.integrations.tool_calls import check_arguments
 
 if TYPE_CHECKING:
+    from erstwhile.core.errors import ErstwhileError
+    from erstwhile.facts.fact import Fact
     from erstwhile.memory import Memory
 
 Arguments: TypeAlias = Mapping[str, Any]
@@ -41,6 +44,15 @@ class Tool:
         """Check the arguments and run the tool."""
         check_arguments(self.definition["name"], self.definition["inputSchema"], arguments)
         return self.run(memory, arguments)
+
+
+def explain_to_model(memory: Memory, error: ErstwhileError) -> str:
+    """Return the kind of an error, the reason, and what to do."""
+    return f"{error.code}: {explained(memory, error, line=_choice)}"
+
+
+def _choice(fact: Fact) -> str:
+    return f"- {fact.short_id}: {' '.join(fact.text.split())}"
 
 
 class ResourceText(NamedTuple):
@@ -82,6 +94,8 @@ class Surface:
     tools: Sequence[Tool]
     prompts: Sequence[WrittenPrompt] = ()
     instructions: str | None = None
+    explain: Callable[[Memory, ErstwhileError], str] = explain_to_model
+    """Writes an error for the client."""
 
     def tool(self, name: str) -> Tool | None:
         """Return the tool with a name."""

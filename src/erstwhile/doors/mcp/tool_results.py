@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -10,19 +11,22 @@ import mcp_types as types
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.logs import log_failure
 from erstwhile.doors.mcp.surface import Tool
-from erstwhile.facts.fact import Fact
-from erstwhile.integrations.record_lines import explained
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
 
-def result_of(tool: Tool, memory: Memory, arguments: dict[str, Any]) -> types.CallToolResult:
+def result_of(
+    tool: Tool,
+    memory: Memory,
+    arguments: dict[str, Any],
+    explain: Callable[[Memory, ErstwhileError], str],
+) -> types.CallToolResult:
     """Run a tool. Every failure is a text that tells the model what to do."""
     try:
         answer = tool(memory, arguments)
     except ErstwhileError as error:
-        return _failed(f"{error.code}: {explained(memory, error, line=_choice)}")
+        return _failed(explain(memory, error))
     except Exception as error:  # an unknown message may quote content, so only its class is told
         log_failure(__name__, "a tool failed: %s", tool.definition["name"], error=error)
         return _failed(f"internal: unexpected {type(error).__name__}; do not repeat the call")
@@ -36,7 +40,3 @@ def _failed(text: str) -> types.CallToolResult:
 
 def _text(text: str) -> types.TextContent:
     return types.TextContent(type="text", text=text)
-
-
-def _choice(fact: Fact) -> str:
-    return f"- {fact.short_id}: {' '.join(fact.text.split())}"

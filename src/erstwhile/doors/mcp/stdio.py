@@ -1,4 +1,4 @@
-"""Run the MCP server on a transport, for the command line."""
+"""The MCP server over standard input and output, for the client that started it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from mcp.server.stdio import stdio_server
 
 from erstwhile.doors.mcp.server import MemoryServer
 from erstwhile.doors.mcp.surface import Surface
-from erstwhile.doors.mcp.toolset import memory_surface
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
-
-__all__ = ["memory_surface", "serve_stdio"]
 
 
 def serve_stdio(surface: Surface, memory: Memory) -> None:

@@ -1,0 +1,267 @@
+"""The MCP server over HTTP: a real session, and the attacks on servers of this machine."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import stat
+import subprocess
+from collections.abc import Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import MCPError
+from mcp.client.streamable_http import streamable_http_client
+
+import erstwhile
+from erstwhile import Memory
+from erstwhile.core.scope import Scope
+from erstwhile.doors.mcp.http import http_application
+from erstwhile.doors.mcp.toolset import memory_surface
+from erstwhile.doors.tokens import TokenFile
+from tests.doors.serving import Served, serving
+from tests.doors.talking import ERAS, Talk, run_talk
+from tests.doors.test_mcp_tools import deny_publishing, work_with_memory
+
+LARGEST = 4 * 1024 * 1024
+
+
+class Place:
+    """A served memory, its tokens for two users, and one that was revoked."""
+
+    def __init__(self, served: Served, memory: Memory, tokens: TokenFile, **made: str) -> None:
+        self.served = served
+        self.memory = memory
+        self.tokens = tokens
+        self.made = made
+
+    def bearer(self, user: str) -> str:
+        return f"Bearer {self.made[user]}"
+
+    def talk(self, user: str, story: Any, mode: str = "auto") -> None:
+        run_talk(transport(self.served.address, self.bearer(user)), story, mode)
+
+
+@asynccontextmanager
+async def transport(address: str, bearer: str) -> Any:
+    """Connect a client that sends a token."""
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": bearer}) as client,
+        streamable_http_client(address, http_client=client) as streams,
+    ):
+        yield streams
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("http")
+    tokens = TokenFile(folder / "tokens")
+    made = {name: tokens.make(Scope(user=name)) for name in ("ana", "bo", "revoked")}
+    tokens._write([each for each in tokens.tokens() if each.scope.user != "revoked"])
+    with erstwhile.open(folder / "a.db", embedder="none") as memory:
+        for user in ("ana", "bo"):
+            deny_publishing(memory.scoped(user=user))
+        application = http_application(memory_surface(), memory, tokens, hosts=["shop.example"])
+        with serving(application) as served:
+            yield Place(served, memory, tokens, **made)
+
+
+@pytest.mark.parametrize(("version", "user"), [*zip(ERAS, ("ana", "bo"), strict=True)])
+def test_a_model_works_with_its_memory_over_http(place: Place, version: str, user: str) -> None:
+    """In both eras. The scope is that of the token."""
+
+    async def story(talk: Talk) -> None:
+        assert talk.client.protocol_version == version
+        await work_with_memory(talk)
+
+    place.talk(user, story, ERAS[version])
+    facts = place.memory.scoped(user=user).facts
+    assert facts.find("Ana lives in Porto").scope == Scope(user=user)
+    assert place.memory.facts.count() == 0
+
+
+def test_the_token_of_another_scope_sees_nothing_of_this_one(place: Place) -> None:
+    """Not by a tool, a resource or an id; and no argument widens the scope."""
+    fact = place.memory.scoped(user="ana").remember("Ana has a secret garden")
+
+    async def story(talk: Talk) -> None:
+        assert (await talk("recall", query="secret garden"))["hits"] == []
+        assert (await talk.failure("history", fact=fact.id)).startswith("not_found: ")
+        with pytest.raises(MCPError, match="not found"):
+            await talk.client.read_resource(f"memory://facts/{fact.id}")
+        widened = await talk.failure("recall", query="garden", user="ana")
+        assert widened.startswith("invalid_input: ")
+
+    place.talk("bo", story)
+
+
+def test_a_session_belongs_to_its_token(place: Place) -> None:
+    mine = place.served.post(Authorization=place.bearer("ana"))
+    session = mine.headers["mcp-session-id"]
+    ping = b'{"jsonrpc":"2.0","id":2,"method":"ping"}'
+    given = {"Mcp_Session_Id": session, "MCP_Protocol_Version": "2025-06-18"}
+    assert place.served.post(ping, Authorization=place.bearer("ana"), **given).status == 200
+    assert place.served.post(ping, Authorization=place.bearer("bo"), **given).status == 404
+
+
+def refusals(place: Place) -> dict[str, tuple[int, dict[str, str]]]:
+    port, bearer = place.served.port, place.bearer("ana")
+    right, digest = {"Authorization": bearer}, place.tokens.tokens()[0].digest
+    return {
+        "no token": (401, {}),
+        "empty token": (401, {"Authorization": "Bearer "}),
+        "wrong token": (401, {"Authorization": f"{bearer}x"}),
+        "other scheme": (401, {"Authorization": bearer.replace("Bearer", "Basic")}),
+        "revoked token": (401, {"Authorization": place.bearer("revoked")}),
+        "the hash of a token": (
+            401,
+            {"Authorization": f"Bearer {place.tokens.tokens()[0].digest}"},
+        ),
+        "token in a cookie": (401, {"Cookie": f"token={place.made['ana']}"}),
+        "cross-origin": (403, {**right, "Origin": "https://evil.example"}),
+        "opaque origin": (403, {**right, "Origin": "null"}),
+        "origin that begins like ours": (
+            403,
+            {**right, "Origin": f"http://127.0.0.1:{port}.evil.example"},
+        ),
+        "origin on another port": (403, {**right, "Origin": "http://127.0.0.1:1"}),
+        "cross-site by a browser": (403, {**right, "Sec_Fetch_Site": "cross-site"}),
+        "same-site by a browser": (403, {**right, "Sec_Fetch_Site": "same-site"}),
+        "DNS rebinding": (421, {**right, "Host": "evil.example"}),
+        "DNS rebinding with our port": (421, {**right, "Host": f"evil.example:{port}"}),
+        "host that begins like ours": (421, {**right, "Host": f"127.0.0.1:{port}@evil.example"}),
+        "host on another port": (421, {**right, "Host": "127.0.0.1:1"}),
+        "no JSON": (400, {**right, "Content_Type": "text/plain"}),
+    }
+
+
+CASES = [
+    "no token", "empty token", "wrong token", "other scheme", "revoked token",
+    "the hash of a token", "token in a cookie", "cross-origin", "opaque origin",
+    "origin that begins like ours", "origin on another port", "cross-site by a browser",
+    "same-site by a browser", "DNS rebinding", "DNS rebinding with our port",
+    "host that begins like ours", "host on another port", "no JSON",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_an_attack_is_refused(place: Place, case: str) -> None:
+    """And it is told nothing about the memory."""
+    status, headers = refusals(place)[case]
+    answer = place.served.post(**headers)
+    assert answer.status == status
+    assert "access-control-allow-origin" not in {name.lower() for name in answer.headers}
+    assert "serverInfo" not in answer.text
+
+
+def test_what_is_allowed_is_served(place: Place) -> None:
+    """So that the refusals above are for their reason."""
+    right, port = {"Authorization": place.bearer("ana")}, place.served.port
+    for more in (
+        {},
+        {"Origin": f"http://127.0.0.1:{port}", "Sec_Fetch_Site": "same-origin"},
+        {"Host": f"localhost:{port}"},
+        {"Host": "shop.example", "Origin": "https://shop.example"},
+    ):
+        answer = place.served.post(**right, **more)
+        assert (answer.status, "serverInfo" in answer.text) == (200, True), more
+
+
+def test_tricks_with_the_path_find_nothing(place: Place) -> None:
+    right = {"Authorization": place.bearer("ana")}
+    for path in ("/", "/mcp/../mcp/x", "/mcp%2f", "//mcp", "/mcp/..%2f..%2fetc/passwd", "/MCP"):
+        assert place.served.post(path=path, **right).status in (307, 404), path
+        assert place.served.post(path=path).status == 401, path
+
+
+def test_a_body_that_is_too_large_is_refused(place: Place) -> None:
+    right = {"Authorization": place.bearer("ana")}
+    assert place.served.post(b" " * (LARGEST + 1), **right).status == 413
+
+
+def test_headers_cannot_be_injected(place: Place) -> None:
+    """Neither by a line break in a header, nor by a second host."""
+    for lines in (
+        b"Host: 127.0.0.1:%d\r\nHost: evil.example" % place.served.port,
+        b"Host: 127.0.0.1:%d\r\nX: a\rAuthorization: Bearer x" % place.served.port,
+    ):
+        with socket.create_connection(("127.0.0.1", place.served.port), 30) as raw:
+            raw.sendall(b"POST /mcp HTTP/1.1\r\n" + lines + b"\r\nContent-Length: 0\r\n\r\n")
+            assert re.match(rb"HTTP/1.1 4(00|01|21) ", raw.recv(1000))
+
+
+def test_a_slow_body_is_given_up(tmp_path: Path, memory: Memory) -> None:
+    """A client that does not send what it promised holds no connection for long."""
+    tokens = TokenFile(tmp_path / "tokens")
+    secret = tokens.make(Scope())
+    gate = http_application(memory_surface(), memory, tokens)
+    gate._patience = 0.2
+    with serving(gate) as served, socket.create_connection(("127.0.0.1", served.port), 30) as raw:
+        head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nContent-Length: 99\r\n"
+        kind = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+        raw.sendall(f"{head}{kind}Authorization: Bearer {secret}\r\n\r\n{{".encode())
+        assert b"200 OK" not in raw.recv(1000)
+
+
+def test_a_token_opens_nothing_beyond_the_scope_of_the_server(
+    tmp_path: Path, memory: Memory
+) -> None:
+    """The memory is Ana's; a token for somebody else is useless here."""
+    tokens = TokenFile(tmp_path / "tokens")
+    other, own = tokens.make(Scope(user="bo")), tokens.make(Scope(user="ana", project="shop"))
+    with serving(http_application(memory_surface(), memory, tokens)) as served:
+        assert served.post(Authorization=f"Bearer {other}").status == 403
+        assert served.post(Authorization=f"Bearer {own}").status == 200
+
+
+def test_the_file_of_tokens_is_private_and_has_no_token(tmp_path: Path) -> None:
+    tokens = TokenFile(tmp_path / "below" / "tokens")
+    secret = tokens.make(Scope(user="ana"))
+    assert stat.S_IMODE(tokens.file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(tokens.file.parent.stat().st_mode) == 0o700
+    assert secret.removeprefix("erstwhile_") not in tokens.file.read_text("utf-8")
+    found = tokens.find(secret)
+    assert found
+    assert found.scope == Scope(user="ana")
+    tokens.file.chmod(0o640)
+    with pytest.raises(erstwhile.InvalidInputError, match="other accounts"):
+        tokens.find(secret)
+    tokens.file.chmod(0o600)
+    tokens.file.write_text("x\n", "utf-8")
+    with pytest.raises(erstwhile.InvalidInputError, match="not a token"):
+        tokens.tokens()
+
+
+def test_the_command_makes_a_token_once_and_shows_it_once(tmp_path: Path) -> None:
+    """It listens on this machine alone, and ends when it is interrupted."""
+    words = ["--db", "a.db", "--user", "ana", "--embedder", "none"]
+    line = [
+        sys.executable,
+        "-m",
+        "erstwhile",
+        *words,
+        "mcp",
+        "--http",
+        "--port",
+        "0",
+        "--tokens",
+        "t",
+    ]
+    told = []
+    for _ in range(2):
+        process = subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        assert process.stderr
+        told.append(process.stderr.readline())
+        if len(told) == 1:
+            told.append(process.stderr.readline())
+            port = int(re.findall(r":(\d+)/mcp", told[0])[0])
+            secret = told[1].split()[-1]
+            assert Served(port).post(Authorization=f"Bearer {secret}").status == 200
+        process.send_signal(signal.SIGINT)
+        rest = process.communicate(timeout=60)[1]
+        assert "erstwhile_" not in rest
+    assert (told[1][:9], told[2][:10]) == ("The token", "Serving at")
