@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -38,16 +38,17 @@ class Served:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}{PATH}"
 
-    def post(self, body: bytes = INITIALIZE, *, path: str = "/mcp", **headers: str) -> Response:
-        """Send a request with some headers; an underscore stands for a hyphen."""
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    def post(
+        self, headers: Mapping[str, str], body: bytes = INITIALIZE, *, path: str = PATH
+    ) -> Response:
+        """Send a request with some headers."""
         usual = {
             "Content-Type": "application/json",
             "Accept": "application/json, text/event-stream",
         }
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=_PATIENCE)
         try:
-            connection.request("POST", path, body, {**usual, **sent})
+            connection.request("POST", path, body, {**usual, **headers})
             answer = connection.getresponse()
             text = answer.read().decode()
             return Response(answer.status, dict(answer.headers.items()), text)

@@ -83,8 +83,9 @@ def test_a_subscriber_of_today_hears_of_changes(memory: Memory) -> None:
     heard = list[Any]()
 
     async def story(talk: Talk) -> None:
-        wanted = {"resource_subscriptions": ["memory://profile", "memory://blocks/notes"]}
-        async with talk.client.listen(**wanted, resources_list_changed=True) as events:
+        uris = ["memory://profile", "memory://blocks/notes"]
+        listening = talk.client.listen(resource_subscriptions=uris, resources_list_changed=True)
+        async with listening as events:
             await talk("blocks", action="create", block="notes", text="x")
             heard.extend([await anext(events), await anext(events)])
             await anyio.to_thread.run_sync(memory.facts.set, "city", "Porto")
