@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from erstwhile.doors.gate import Gate
+from erstwhile.doors.gate import Application
 from erstwhile.doors.mcp.http import PATH, web_server
 
 _PATIENCE = 60.0
@@ -57,7 +57,7 @@ class Served:
 
 
 @contextmanager
-def serving(application: Gate) -> Iterator[Served]:
+def serving(application: Application) -> Iterator[Served]:
     """Serve an application on a free port, and end it afterwards."""
     server = web_server(application)
     with socket.create_server(("127.0.0.1", 0)) as listening:

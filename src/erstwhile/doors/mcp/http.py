@@ -11,7 +11,7 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from mcp.server.transport_security import TransportSecuritySettings
 
-from erstwhile.doors.gate import Connection, Gate
+from erstwhile.doors.gate import Application, Connection, Gate
 from erstwhile.doors.mcp.server import MemoryServer
 from erstwhile.doors.mcp.surface import Surface
 from erstwhile.doors.tokens import Token, TokenFile, dimensions
@@ -46,7 +46,7 @@ def http_application(
     return Gate(application, tokens, enter, hosts=hosts)
 
 
-def web_server(application: Gate) -> uvicorn.Server:
+def web_server(application: Application) -> uvicorn.Server:
     """Return the web server for an application; it logs no request."""
     config = uvicorn.Config(
         application,
@@ -59,7 +59,7 @@ def web_server(application: Gate) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def serve_http(application: Gate, port: int, ready: Callable[[str], None]) -> None:
+def serve_http(application: Application, port: int, ready: Callable[[str], None]) -> None:
     """Serve until it is interrupted. Call `ready` with the address once it can be reached."""
     with socket.create_server((_HOST, port)) as listening:
         ready(f"http://{_HOST}:{listening.getsockname()[1]}{PATH}")

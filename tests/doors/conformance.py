@@ -1,0 +1,174 @@
+"""Run the conformance suite of the Model Context Protocol against the server over HTTP.
+
+    python -m tests.doors.conformance           run it and print the page
+    python -m tests.doors.conformance --write   write docs/conformance.md
+
+It needs Node 22 or later, in the path or named by NODE, and npm for the first run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import erstwhile
+from erstwhile.core.scope import Scope
+from erstwhile.doors.gate import Connection, Receive, Send
+from erstwhile.doors.mcp.http import http_application
+from erstwhile.doors.tokens import TokenFile
+from tests.docs.pages import PROJECT
+from tests.doors.expected_names import NOT_OFFERED, surface_with_expected_names
+from tests.doors.serving import serving
+
+PACKAGE = "@modelcontextprotocol/conformance"
+VERSION = "0.2.0-alpha.12"
+REVISIONS = ("2025-11-25", "2026-07-28")
+PAGE = PROJECT / "docs" / "conformance.md"
+_OLDEST_NODE = 22
+_SECONDS = 120
+_HEAD = """# Conformance
+
+`python -m tests.doors.conformance --write` wrote this page. It runs the suite of the Model Context
+Protocol, `{package}` {version}, against the server of `erstwhile mcp --http`, with
+all scenarios that a revision of the protocol requires of servers. The suite calls tools, prompts
+and resources by fixed names. For features that a memory has, the server under test also offers
+these names, through the same code as its own. Scenarios about other features are listed below.
+"""
+
+
+class NotPossibleError(Exception):
+    """The suite cannot run on this machine; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The result of one check."""
+
+    scenario: str
+    id: str
+    status: str
+    message: str
+
+    @property
+    def about(self) -> str | None:
+        """The feature that a memory does not offer, if the check is about one."""
+        return NOT_OFFERED.get(self.id) or NOT_OFFERED.get(self.scenario)
+
+
+def run_suite(revision: str) -> list[Check]:
+    """Run all scenarios that a revision of the protocol requires of servers."""
+    node, suite = _node(), _suite()
+    with _address() as address, TemporaryDirectory() as folder:
+        words = ["server", "--url", address, "--requirements", revision, "-o", folder]
+        line = [node, str(suite), *words]
+        subprocess.run(line, capture_output=True, timeout=_SECONDS, check=False)
+        files = sorted(Path(folder).glob("server-*/checks.json"))
+        found = [check for file in files for check in _checks(file)]
+    if not found:
+        raise NotPossibleError("the suite has no results")
+    return found
+
+
+def _checks(file: Path) -> Iterator[Check]:
+    scenario = re.sub(r"^server-|-\d{4}-\d\d-\d\dT.*$", "", file.parent.name)
+    for each in json.loads(file.read_text("utf-8")):
+        yield Check(scenario, each["id"], each["status"], each.get("errorMessage") or "")
+
+
+@contextmanager
+def _address() -> Iterator[str]:
+    """Serve a memory. The suite sends no token, so each of its requests is given one."""
+    with TemporaryDirectory() as folder, erstwhile.open(":memory:", embedder="none") as memory:
+        tokens = TokenFile(Path(folder, "tokens"))
+        bearer = f"Bearer {tokens.make(Scope())}".encode()
+        gate = http_application(surface_with_expected_names(), memory, tokens)
+
+        async def with_token(connection: Connection, receive: Receive, send: Send) -> None:
+            if connection["type"] == "http":
+                sent = [*connection["headers"], (b"authorization", bearer)]
+                connection = {**connection, "headers": sent}
+            await gate(connection, receive, send)
+
+        with serving(with_token) as served:
+            yield served.address
+
+
+def _node() -> str:
+    """Return a Node that is new enough."""
+    found = os.environ.get("NODE") or shutil.which("node")
+    if found is None:
+        raise NotPossibleError("there is no Node: install version 22 or later, or set NODE")
+    said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True)
+    if int(said.stdout.strip().lstrip("v").partition(".")[0]) < _OLDEST_NODE:
+        raise NotPossibleError(
+            f"Node is {said.stdout.strip()}; the suite needs version 22 or later"
+        )
+    return found
+
+
+def _suite() -> Path:
+    """Return the program of the suite, which is installed once in a folder of its own."""
+    named = os.environ.get("CONFORMANCE_FOLDER")
+    folder = Path(named) if named else Path.home() / ".cache" / "mcp-conformance" / VERSION
+    program = folder / "node_modules" / PACKAGE / "dist" / "index.js"
+    npm = shutil.which("npm")
+    if program.exists():
+        return program
+    if npm is None:
+        raise NotPossibleError("there is no npm to install the suite with")
+    folder.mkdir(parents=True, exist_ok=True)
+    line = [npm, "install", "--silent", "--prefix", str(folder), f"{PACKAGE}@{VERSION}"]
+    try:
+        subprocess.run(line, capture_output=True, check=True, timeout=_SECONDS)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+        raise NotPossibleError("npm cannot install the suite; is there a network?") from None
+    return program
+
+
+def page() -> str:
+    """Return the page about the results."""
+    results = {revision: run_suite(revision) for revision in REVISIONS}
+    lines = [_HEAD.format(package=PACKAGE, version=VERSION)]
+    for revision, checks in results.items():
+        lines += _table(revision, checks)
+    lines += ["## Not offered", "", "| scenario or check | why |", "|---|---|"]
+    lines += [f"| `{name}` | {why} |" for name, why in sorted(NOT_OFFERED.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _table(revision: str, checks: list[Check]) -> list[str]:
+    offered = [each for each in checks if each.about is None]
+    rows = {each.scenario: Counter[str]() for each in offered}
+    for each in offered:
+        rows[each.scenario][each.status] += 1
+    counts = Counter(each.status for each in offered)
+    return [
+        f"## Protocol {revision}",
+        "",
+        f"{counts['SUCCESS']} checks pass, {counts['FAILURE']} fail, in {len(rows)} scenarios.",
+        "",
+        "| scenario | passed | failed | warnings |",
+        "|---|---|---|---|",
+        *(
+            f"| `{name}` | {row['SUCCESS']} | {row['FAILURE']} | {row['WARNING']} |"
+            for name, row in sorted(rows.items())
+        ),
+        "",
+    ]
+
+
+if __name__ == "__main__":
+    text = page()
+    if sys.argv[1:] == ["--write"]:
+        PAGE.write_text(text, "utf-8")
+    print(text)

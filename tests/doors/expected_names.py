@@ -1,0 +1,158 @@
+"""What the conformance suite calls by fixed names, for the features that a memory has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from erstwhile import Memory
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.doors.mcp.resources import MemoryResources
+from erstwhile.doors.mcp.surface import (
+    Arguments,
+    ResourceText,
+    Surface,
+    Tool,
+    ToolAnswer,
+    WrittenPrompt,
+)
+from erstwhile.doors.mcp.toolset import memory_surface
+
+_IMAGES = "a memory has texts only: no images, sound or binary data"
+_ASKING = "the server asks nothing of the client: no sampling, elicitation or roots"
+_BACKGROUND = "every tool answers at once: the extension for tasks is not offered"
+NOT_OFFERED = {
+    "logging-set-level": "logging is deprecated in the protocol",
+    "tools-call-with-logging": "logging is deprecated in the protocol",
+    "completion-complete": "no argument has values to suggest",
+    "tools-call-with-progress": "every tool answers at once",
+    "tools-call-image": _IMAGES,
+    "tools-call-audio": _IMAGES,
+    "tools-call-embedded-resource": "a tool answers with data and text",
+    "tools-call-mixed-content": _IMAGES,
+    "resources-read-binary": _IMAGES,
+    "prompts-get-embedded-resource": "a prompt has its texts in it",
+    "prompts-get-with-image": _IMAGES,
+    "tools-call-sampling": _ASKING,
+    "tools-call-elicitation": _ASKING,
+    "elicitation-sep1034-defaults": _ASKING,
+    "elicitation-sep1330-enums": _ASKING,
+    "sep-2575-server-rejects-undeclared-capability": _ASKING,
+    "sep-2575-missing-capability-http-400": _ASKING,
+    "sep-2575-http-server-no-independent-requests-on-stream": _ASKING,
+    "sep-2575-server-sends-prompts-list-changed-on-subscription": "the prompts never change",
+    "sep-2575-server-sends-tools-list-changed-on-subscription": "the tools never change",
+    **dict.fromkeys(
+        (
+            f"input-required-result-{name}"
+            for name in (
+                "basic-elicitation", "basic-sampling", "basic-list-roots", "request-state",
+                "multiple-input-requests", "multi-round", "missing-input-response",
+                "non-tool-request", "result-type", "unsupported-methods", "tampered-state",
+                "capability-check", "ignore-extra-params", "validate-input",
+            )
+        ),
+        _ASKING,
+    ),
+    **dict.fromkeys(
+        (
+            f"tasks-{name}"
+            for name in (
+                "lifecycle", "capability-negotiation", "wire-fields", "request-state-removal",
+                "mrtr-input", "request-headers", "dispatch-and-envelope", "status-notifications",
+                "required-task-error", "mrtr-composition",
+            )
+        ),
+        _BACKGROUND,
+    ),
+}  # fmt: skip
+"""The scenarios and checks about features that a memory does not offer, and why."""
+_SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "$defs": {
+        "address": {
+            "$anchor": "addressDef",
+            "type": "object",
+            "properties": {"street": {"type": "string"}, "city": {"type": "string"}},
+        }
+    },
+    "properties": {
+        "name": {"type": "string"},
+        "address": {"$ref": "#/$defs/address"},
+        "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+        "phone": {"type": "string"},
+        "email": {"type": "string"},
+    },
+    "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+    "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+    "then": {"required": ["phone"]},
+    "else": {"required": ["email"]},
+    "additionalProperties": False,
+}
+_NO_ARGUMENTS = {"type": "object", "properties": {}}
+_REGION = {"type": "string", "x-mcp-header": "Region"}
+
+
+def surface_with_expected_names() -> Surface:
+    """Return the surface of a memory with the names that the suite calls."""
+    own = memory_surface()
+    return replace(
+        own,
+        tools=[
+            *own.tools,
+            _tool("test_simple_text", _say),
+            _tool("test_logging_tool", _say),
+            _tool("test_error_handling", _fail),
+            _tool("json_schema_2020_12_tool", _say, _SCHEMA),
+            _tool("test_x_mcp_header", _say, {"type": "object", "properties": {"region": _REGION}}),
+        ],
+        prompts=[*own.prompts, *_prompts()],
+        resources=ResourcesWithExpectedNames(),
+    )
+
+
+class ResourcesWithExpectedNames(MemoryResources):
+    """The resources of a memory, and those that the suite reads."""
+
+    def listed(self, memory: Memory) -> list[dict[str, Any]]:
+        text = {"uri": "test://static-text", "name": "static-text", "mimeType": "text/plain"}
+        return [*super().listed(memory), text]
+
+    def read(self, memory: Memory, uri: str) -> ResourceText:
+        if uri == "test://static-text":
+            return ResourceText("text/plain", "A text.")
+        if uri == "test://template/123/data":
+            said = {"id": "123", "templateTest": True, "data": "Data for ID: 123"}
+            return ResourceText("application/json", json.dumps(said))
+        return super().read(memory, uri)
+
+
+def _tool(name: str, run: Any, schema: Mapping[str, Any] = _NO_ARGUMENTS) -> Tool:
+    definition = {
+        "name": name,
+        "description": "A tool that the suite calls.",
+        "inputSchema": schema,
+        "annotations": {"readOnlyHint": True},
+    }
+    return Tool(definition=definition, run=run)
+
+
+def _say(_memory: Memory, _given: Arguments) -> ToolAnswer:
+    return ToolAnswer({}, text="A text.")
+
+
+def _fail(_memory: Memory, _given: Arguments) -> ToolAnswer:
+    raise InvalidInputError("this tool always fails")
+
+
+def _prompts() -> list[WrittenPrompt]:
+    names = [{"name": each, "description": each, "required": True} for each in ("arg1", "arg2")]
+    simple = {"name": "test_simple_prompt", "description": "A prompt.", "arguments": []}
+    given = {**simple, "name": "test_prompt_with_arguments", "arguments": names}
+    return [
+        WrittenPrompt(definition=simple, write=lambda _memory, _given: "A prompt."),
+        WrittenPrompt(definition=given, write=lambda _memory, said: " ".join(said.values())),
+    ]

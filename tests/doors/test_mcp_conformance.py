@@ -1,0 +1,22 @@
+"""The server passes the conformance suite of its protocol, where Node is there to run it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.doors.conformance import REVISIONS, NotPossibleError, run_suite
+from tests.doors.expected_names import NOT_OFFERED
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_all_checks_of_the_suite_pass(revision: str) -> None:
+    """But for those about features that a memory does not offer. These are told as such."""
+    try:
+        checks = run_suite(revision)
+    except NotPossibleError as reason:
+        pytest.skip(str(reason))
+    failed = [each for each in checks if each.status == "FAILURE" and each.about is None]
+    assert failed == []
+    passed = {each.scenario for each in checks if each.status == "SUCCESS"}
+    assert {"tools-list", "resources-list", "prompts-list", "dns-rebinding-protection"} <= passed
+    assert len(passed - set(NOT_OFFERED)) >= 17
