@@ -26,6 +26,8 @@ SLOW = (
     "copying",
     "docs/test_pages.py",
     "docs/test_chatbot.py",
+    "doors/test_mcp_conformance.py",
+    "doors/test_mcp_stdio.py",
     "engines",
     "evaluation",
     "learning/test_crash.py",
@@ -36,7 +38,7 @@ SLOW = (
     "test_wheel.py",
 )
 """Tests with processes, servers, real models or many examples: folders and files below `tests`."""
-NOT_QUICK = ("adapters", "cli", "core/test_background.py", *SLOW)
+NOT_QUICK = ("adapters", "cli", "core/test_background.py", "doors", *SLOW)
 """What --quick leaves out: also each command of the command line, and loopback servers."""
 
 settings.register_profile("shrinking", derandomize=True, deadline=None, database=None)
