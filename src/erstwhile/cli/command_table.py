@@ -112,9 +112,7 @@ PANELS = {
         ),
     },
     "Doors for other programs": {
-        "mcp": ListedCommand(
-            "commands.mcp:mcp", "Serve the memory to an agent, over the Model Context Protocol."
-        ),
+        "mcp": ListedCommand("commands.mcp:mcp", "Serve the memory to agents over MCP."),
     },
     "Decisions and safety": {
         "decisions": ListedCommand(

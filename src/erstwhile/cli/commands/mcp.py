@@ -54,9 +54,10 @@ def mcp(
     tokens: str | None,
     new_token: bool,
 ) -> None:
-    """Serve the memory to an agent, over the Model Context Protocol.
+    """Serve the memory to agents over MCP.
 
-    It speaks over standard input and output: a client starts it. With --http it serves several
+    MCP is the Model Context Protocol, by which agents find and call tools. The server speaks over
+    standard input and output: a client starts it. With --http it serves several
     clients at http://127.0.0.1:8765/mcp. The scope of the memory comes from the options, the
     environment or the token; a client cannot change it.
 
