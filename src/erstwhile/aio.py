@@ -1850,10 +1850,7 @@ class AsyncMemory:
         return await to_thread(self._sync.acting_as, actor)
 
     def everything(self) -> AsyncMemory:
-        """Return an administrator's view of all scopes.
-
-        It can change facts, but it cannot add new facts.
-        """
+        """Return an administrator's view of all scopes. It can change facts, but not add any."""
         return AsyncMemory(self._sync.everything())
 
     async def remember(self, text: str, **details: Unpack[Details]) -> Fact:

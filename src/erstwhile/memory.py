@@ -70,10 +70,7 @@ class Memory(LazyCollections):
         return self._seen_by(replace(self._access.viewer, name=actor))
 
     def everything(self) -> Memory:
-        """Return an administrator's view of all scopes.
-
-        It can change facts, but it cannot add new facts.
-        """
+        """Return an administrator's view of all scopes. It can change facts, but not add any."""
         viewer = self._access.viewer
         if viewer.scope != SHARED:
             raise ScopeError(

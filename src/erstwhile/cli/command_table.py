@@ -135,7 +135,7 @@ PANELS = {
         ),
         "repair": ListedCommand(
             "commands.repair:repair",
-            "Rebuild what can be derived from the records, or salvage a damaged file.",
+            "Rebuild what is derived, or salvage a damaged file.",
         ),
         "maintain": ListedCommand(
             "commands.upkeep:maintain",

@@ -13,7 +13,7 @@ from erstwhile.cli.exit_codes import REFUSED
 @click.option("--into", metavar="FILE", help="Salvage a damaged file into this new one.")
 @click.pass_obj
 def repair(call: Call, /, into: str | None) -> int:
-    """Rebuild what can be derived from the records, or salvage a damaged file.
+    """Rebuild what is derived, or salvage a damaged file.
 
     Search index, queue of vectors and counters are compared with the records, and made right. With
     --into, every row that can be read is copied into a new file first; the damaged file is never
