@@ -139,7 +139,7 @@ PANELS = {
         ),
         "maintain": ListedCommand(
             "commands.upkeep:maintain",
-            "Remove records that have outlived their retention, and tend index, log and file.",
+            "Remove what outlived its retention, and tend the store.",
         ),
         "backup": ListedCommand(
             "commands.backups:backup", "Write a verified backup of the memory into FOLDER."

@@ -20,7 +20,7 @@ from erstwhile.cli.watching import repeat
 def maintain(
     call: Call, /, limits: tuple[str, ...], preview: bool, compact: bool, every: str | None
 ) -> int:
-    """Remove records that have outlived their retention, and tend index, log and file.
+    """Remove what outlived its retention, and tend the store.
 
     Without limits nothing that is stored is removed. The memory can be used meanwhile; one process
     at a time maintains it.
