@@ -130,17 +130,6 @@ PANELS = {
         "stats": ListedCommand(
             "commands.store:stats", "Show how much is stored, and how large the store is."
         ),
-        "doctor": ListedCommand(
-            "commands.doctor:doctor", "Examine the memory, and name a remedy for each problem."
-        ),
-        "repair": ListedCommand(
-            "commands.repair:repair",
-            "Rebuild what is derived, or salvage a damaged file.",
-        ),
-        "maintain": ListedCommand(
-            "commands.upkeep:maintain",
-            "Remove what outlived its retention, and tend the store.",
-        ),
         "backup": ListedCommand(
             "commands.backups:backup", "Write a verified backup of the memory into FOLDER."
         ),
@@ -168,6 +157,19 @@ PANELS = {
         "rekey": ListedCommand(
             "commands.encryption:rekey",
             "Encrypt the file of the memory with another key, which is at SOURCE.",
+        ),
+    },
+    "Upkeep of the store": {
+        "doctor": ListedCommand(
+            "commands.doctor:doctor", "Examine the memory, and name a remedy for each problem."
+        ),
+        "repair": ListedCommand(
+            "commands.repair:repair",
+            "Rebuild what is derived, or salvage a damaged file.",
+        ),
+        "maintain": ListedCommand(
+            "commands.upkeep:maintain",
+            "Remove what outlived its retention, and tend the store.",
         ),
         "reembed": ListedCommand(
             "commands.store:reembed", "Embed every passage and decision with the chosen embedder."
