@@ -148,15 +148,15 @@ PANELS = {
         ),
         "encrypt": ListedCommand(
             "commands.encryption:encrypt",
-            "Encrypt the file of the memory with the key that the setting `key` names.",
+            "Encrypt the file with the key that the setting `key` names.",
         ),
         "decrypt": ListedCommand(
             "commands.encryption:decrypt",
-            "Decrypt the file of the memory, which the setting `key` opens.",
+            "Decrypt the file, which the setting `key` opens.",
         ),
         "rekey": ListedCommand(
             "commands.encryption:rekey",
-            "Encrypt the file of the memory with another key, which is at SOURCE.",
+            "Encrypt the file with another key, which is at SOURCE.",
         ),
     },
     "Upkeep of the store": {

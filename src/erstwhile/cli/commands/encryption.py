@@ -12,7 +12,7 @@ from erstwhile.core.errors import InvalidInputError
 @click.command()
 @click.pass_obj
 def encrypt(call: Call, /) -> None:
-    """Encrypt the file of the memory with the key that the setting `key` names.
+    """Encrypt the file with the key that the setting `key` names.
 
     Stop all programs that use it. The plain file is replaced when the encrypted one was checked.
 
@@ -28,7 +28,7 @@ def encrypt(call: Call, /) -> None:
 @click.command()
 @click.pass_obj
 def decrypt(call: Call, /) -> None:
-    """Decrypt the file of the memory, which the setting `key` opens.
+    """Decrypt the file, which the setting `key` opens.
 
     Stop all programs that use it. Unset `key` afterwards.
 
@@ -43,7 +43,7 @@ def decrypt(call: Call, /) -> None:
 @click.argument("new_key", metavar="SOURCE")
 @click.pass_obj
 def rekey(call: Call, /, new_key: str) -> None:
-    """Encrypt the file of the memory with another key, which is at SOURCE.
+    """Encrypt the file with another key, which is at SOURCE.
 
     SOURCE is file:PATH, env:VARIABLE or keyring:SERVICE/NAME. Stop all programs that use the
     memory, and set `key` to SOURCE afterwards.
