@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from statistics import quantiles
 
@@ -26,22 +27,25 @@ from erstwhile.conversations import changes
 from erstwhile.conversations.conversation import MessageDraft, Role
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.defaults import IDLE
-from erstwhile.core.scope import Scope, Viewer
-from erstwhile.core.tokens import Tokens
+from erstwhile.core.ids import new_id
+from erstwhile.core.ports import Session
+from erstwhile.core.scope import Scope, Viewer, scope_params
+from erstwhile.core.time import from_micros, to_micros
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.records.model import Outcome
 from erstwhile.records.outcomes import OUTCOMES
 from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.storage.access import Access
+from erstwhile.storage.audit_chain import digest, link, new_nonce
+from erstwhile.storage.statements import Statements, load
 from erstwhile.storage.table import new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.testing.clock import FakeClock
 from erstwhile.upkeep.maintain import Maintained
-from erstwhile.usage.collection import add_entry
 
 SCOPES = 20
-AT_ONCE = 200
-TEXTS = Speech(3).facts(AT_ONCE // 4)
+AT_ONCE = 500
+TEXTS = Speech(3).facts(AT_ONCE // 10)
 LIMITS = "usage 30 days, outcomes 30 days, messages 30 days, audit 30 days"
 WRITER = """
 import sys, time, erstwhile
@@ -68,25 +72,46 @@ def filled(path: Path, rows: int, old: float) -> None:
 
 
 def _store(engine: SqliteEngine, clock: FakeClock, rows: int) -> None:
-    analyser = LazyAnalyser()
+    """Store ten messages and ten outcomes in each hundred rows; the other rows are calls."""
+    analyser, sql = LazyAnalyser(), load(engine.dialect)
     for number in range(SCOPES):
-        mine = Access(engine, clock, Viewer(scope=Scope(user=f"user {number}")), analyser)
+        scope = Scope(user=f"user {number}")
+        mine = Access(engine, clock, Viewer(scope=scope), analyser)
         for _ in range(rows // SCOPES // AT_ONCE):
             mine.change(_some)
+            clock.advance(seconds=1)
+            engine.write(partial(_calls, sql, scope, to_micros(clock.now())))
             clock.advance(seconds=1)
 
 
 def _some(unit: Unit) -> None:
-    """Store as many rows as one transaction may: a half are calls, a quarter messages."""
-    for number in range(AT_ONCE // 4):
-        for _ in range(2):
-            unit.tick()
-            add_entry(unit, "model", Tokens(input=number), None, None, None)
+    for _ in range(AT_ONCE // 10):
         unit.tick()
         outcome = Outcome(domain="bench", score=1, note=None, source=None, **new_head(unit))
         OUTCOMES.add(unit, outcome, "add")
     said = [MessageDraft(Role.USER, text, {}, None, None) for text in TEXTS]
     changes.add(unit, ConversationTable(IDLE), said, None, "bench")
+
+
+def _calls(sql: Statements, scope: Scope, now: int, session: Session) -> None:
+    """Store calls of a model with their audit entries, as `usage.record` does."""
+    space = {"space": "main"}
+    [(number, seq, head)] = session.rows(sql["find_scope",], {**space, **scope_params(scope)})
+    calls, entries = [], []
+    for at in range(now, now + AT_ONCE * 8 // 10):
+        id, nonce, seq = new_id(from_micros(at)), new_nonce(), seq + 1
+        own = {"model": "model", "of_session": None, "at": at, "input": 1, "output": 1}
+        own |= {"cache_read": 0, "cache_write": 0, "cost": None}
+        content = digest(nonce, None, [at, None, *own.values()])
+        head = link(head, content, (seq, at, "bench", "usage.record", id))
+        times = {"created_at": at, "changed_at": at, "deleted_at": None}
+        calls.append({**space, "id": id, "scope": number, **times, **own})
+        entry = {"seq": seq, "at": at, "actor": "bench", "action": "usage.record", "subject": id}
+        hashes = {"reason": None, "nonce": nonce, "digest": content, "hash": head}
+        entries.append({**space, "scope": number, **entry, **hashes})
+    session.run_many(sql["add_usage",], calls)
+    session.run_many(sql["add_entry",], entries)
+    session.run(sql["move_head",], {**space, "id": number, "head_seq": seq, "head_hash": head})
 
 
 @click.command(help=__doc__)
