@@ -35,7 +35,7 @@ SPACES = [f"space {number}" for number in range(8)]
 WITHOUT_TABLES = {
     "searches_vectors": "asks the catalogue",
     **dict.fromkeys(
-        ("add_terms", "match_terms", "put_vector", "nearest_vectors"),
+        ("add_terms", "put_vector", "nearest_vectors"),
         "is a function, whose statements each go to one shard",
     ),
 }
