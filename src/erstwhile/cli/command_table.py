@@ -141,7 +141,7 @@ PANELS = {
         ),
         "import": ListedCommand(
             "commands.imports:import_file",
-            "Import FILE, which `erstwhile export` or another program wrote.",
+            "Import FILE, an export or a file of another program.",
         ),
         "copy": ListedCommand(
             "commands.store:copy", "Copy the memory SOURCE to TARGET, and compare the two."
@@ -153,10 +153,6 @@ PANELS = {
         "decrypt": ListedCommand(
             "commands.encryption:decrypt",
             "Decrypt the file, which the setting `key` opens.",
-        ),
-        "rekey": ListedCommand(
-            "commands.encryption:rekey",
-            "Encrypt the file with another key, which is at SOURCE.",
         ),
     },
     "Upkeep of the store": {
@@ -176,6 +172,10 @@ PANELS = {
         ),
         "distribute": ListedCommand(
             "commands.store:distribute", "Distribute the tables of DATABASE over a Citus cluster."
+        ),
+        "rekey": ListedCommand(
+            "commands.encryption:rekey",
+            "Encrypt the file with another key, which is at SOURCE.",
         ),
     },
     "This program": {

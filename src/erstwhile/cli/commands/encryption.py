@@ -18,7 +18,7 @@ def encrypt(call: Call, /) -> None:
 
     \b
     Examples:
-      ERSTWHILE_KEY=file:agent.key erstwhile --db agent.db encrypt
+      erstwhile --db agent.db encrypt
     """
     if not call.settings.key:
         raise InvalidInputError("there is no key", remedy="set ERSTWHILE_KEY, such as file:PATH")
@@ -34,7 +34,7 @@ def decrypt(call: Call, /) -> None:
 
     \b
     Examples:
-      ERSTWHILE_KEY=file:agent.key erstwhile --db agent.db decrypt
+      erstwhile --db agent.db decrypt
     """
     _rekey(call, call.settings.key, "", "Decrypted")
 
@@ -50,7 +50,7 @@ def rekey(call: Call, /, new_key: str) -> None:
 
     \b
     Examples:
-      ERSTWHILE_KEY=file:agent.key erstwhile --db agent.db rekey file:new.key
+      erstwhile --db agent.db rekey file:new.key
     """
     _rekey(call, call.settings.key, new_key, "Encrypted with the new key")
 

@@ -40,7 +40,7 @@ OWN, CONVERSATIONS = "erstwhile", "conversations"
 @click.option("--learn", is_flag=True, help="Learn from imported conversations at once.")
 @click.pass_obj
 def import_file(call: Call, /, file: Path, source: str, dry_run: bool, learn: bool) -> None:
-    """Import FILE, which `erstwhile export` or another program wrote.
+    """Import FILE, an export or a file of another program.
 
     Importing a file again stores nothing twice. An export comes with its scopes, ids, times and
     audit trail. Each scope is verified, and imported as a whole or not at all; what is refused is
