@@ -37,8 +37,22 @@ class Analyser(Protocol):
         """Return the start, length and strength of each standing wish in a person's text."""
 
 
+@dataclass(frozen=True, slots=True)
+class ParaphraseScale:
+    """How an embedder tells a statement in other words from a conclusion, as it was measured."""
+
+    languages: frozenset[str]
+    """The languages in which it can, also across them, by their two letters."""
+    least: float
+    """The cosine below which a statement says something else than the words."""
+
+
 class Embedder(Protocol):
-    """A model that turns texts into vectors of unit length."""
+    """A model that turns texts into vectors of unit length.
+
+    It may have two more attributes: `in_process`, whether it runs in this process and cannot hang,
+    and `paraphrases`, its ParaphraseScale.
+    """
 
     @property
     def model(self) -> str:

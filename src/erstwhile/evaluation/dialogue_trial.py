@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from erstwhile.adapters.embedders.registry import DEFAULT
 from erstwhile.bootstrap import open as open_memory
 from erstwhile.core.kinds import Ending, State
 from erstwhile.core.settings import Settings
@@ -52,7 +53,7 @@ def play(dialogue: Dialogue, learner: Learner) -> DialogueResult:
     with open_memory(
         ":memory:",
         settings=Settings(),
-        embedder="none",
+        embedder=DEFAULT,
         llm="none" if learner is Learner.PATTERNS else llm,
         clock=clock,
     ) as memory:

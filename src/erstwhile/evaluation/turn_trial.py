@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from erstwhile.adapters.embedders.registry import DEFAULT
 from erstwhile.bootstrap import open as open_memory
 from erstwhile.core.kinds import Ending, State
 from erstwhile.core.settings import Settings
@@ -43,7 +44,7 @@ def play_turn(turn: SampleTurn) -> TurnResult:
     """Play one turn after its past: facts that are known for a month, and the exchange before."""
     clock, llm = FakeClock(turn.said_at - timedelta(days=30)), ScriptedLlm()
     with open_memory(
-        ":memory:", settings=Settings(), embedder="none", llm=llm, clock=clock
+        ":memory:", settings=Settings(), embedder=DEFAULT, llm=llm, clock=clock
     ) as memory:
         user = memory.scoped(user=turn.id)
         ids = [_remembered(user, fact) for fact in turn.known]

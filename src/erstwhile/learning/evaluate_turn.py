@@ -82,9 +82,10 @@ class TurnEvaluator(Extractor):
         """Judge each candidate, and choose the facts to compare the accepted ones with."""
         room = room_left(self.access) if findings.candidates else {}
         known = [fact.text for fact in findings.shown]
+        paraphrases = self.services.recall.paraphrases()
         passed, refused = list[GuardedCandidate](), list(findings.refused)
         for candidate in findings.candidates:
-            clean, verdicts = judge(candidate, turn, self.services.policy, room, known)
+            clean, verdicts = judge(candidate, turn, self.services.policy, room, known, paraphrases)
             verdicts += tuple(for_a_while(clean, findings.candidates))
             told = self._told(clean)
             if gravest(verdicts) is Action.REFUSE:

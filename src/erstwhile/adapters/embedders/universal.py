@@ -20,6 +20,7 @@ from erstwhile.adapters.embedders.sentence_pieces import SentencePieces
 from erstwhile.adapters.embedders.universal_network import UniversalNetwork
 from erstwhile.adapters.embedders.unpacked_weights import cache_folder, unpacked_weights
 from erstwhile.adapters.embedders.vectors import none, unit
+from erstwhile.core.ports import ParaphraseScale
 
 PART = 2_000
 """Characters that are embedded at once."""
@@ -41,6 +42,11 @@ _PIECES = PackagedFile(
 )
 
 
+_LANGUAGES = frozenset(
+    ("ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh")
+)
+
+
 class UniversalEmbedder:
     """Loads its model on first use, one for the whole process.
 
@@ -50,6 +56,7 @@ class UniversalEmbedder:
     model = f"use-multilingual-v3/{_WEIGHTS.sha256[:12]}"
     dimensions = 512
     in_process = True
+    paraphrases = ParaphraseScale(_LANGUAGES, least=0.36)
 
     def embed(
         self,

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import cache
 
+from erstwhile.learning.grounding.translations import spoken_language
 from erstwhile.learning.grounding.word_lists import (
     any_word,
     listed,
     numeral_row,
     numerals,
+    numerals_elsewhere,
     plain,
 )
 
@@ -23,7 +25,8 @@ _GROUPS = re.compile(r"(?<=\d)[.,'’ ](?=\d{3}(?:\D|$))")
 _AFTERNOON = re.compile(r"(?<!\d)(\d{1,2})(?:[:.]\d\d)? ?p\.?m\b", re.IGNORECASE)
 _IDEOGRAPHS = re.compile(r"[〇零一二两三四五六七八九十百千万亿]+")
 _COUNT = re.compile(
-    r"(?<![二两三四五六七八九十百千])([二两三四五六七八九十百千]++)(?:[个個只隻条條岁歳年天次匹人回本台名位杯家点點時]|小时|公里|時間|か月|ヶ月|つ)"
+    r"(?<![一二两三四五六七八九十百千万])((?:一(?=[十百千万]))?[二两三四五六七八九十百千万]++)"
+    r"(?:[个個只隻条條岁歳年天次匹人回本台名位杯家点點時元块円]|小时|公里|時間|か月|ヶ月|つ)"
 )
 _DIGITS = {**dict.fromkeys("〇零", 0), "两": 2} | {
     sign: at for at, sign in enumerate("一二三四五六七八九", 1)
@@ -38,7 +41,7 @@ def said_numbers(text: str) -> frozenset[str]:
     found = {form for each in _NUMBER.findall(text) for form in _forms(each)}
     found |= {part for each in _NUMBER.findall(text) for part in _parts(each)}
     found |= {str(int(each) % 12 + 12) for each in _AFTERNOON.findall(text)}
-    found |= {*_multiplied(text), *_in_words(text)}
+    found |= {*_multiplied(text), *_in_words(text), *_in_words_elsewhere(text)}
     found |= {str(_ideographic(each)) for each in _IDEOGRAPHS.findall(text)}
     return frozenset(found)
 
@@ -114,6 +117,14 @@ def _in_words(text: str) -> Iterator[str]:
         if 20 <= before < 100 and 0 < number < 10:
             yield str(before + number)
         before = number
+
+
+def _in_words_elsewhere(text: str) -> Iterator[str]:
+    """Yield the numerals that count only in a text of their language."""
+    language = spoken_language(text)
+    row = numeral_row(language) if numerals_elsewhere(language) else {}
+    words = _LETTERS.findall(plain(text)) if row else ()
+    yield from (str(row[word]) for word in words if word in row)
 
 
 @cache

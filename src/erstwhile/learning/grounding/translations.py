@@ -11,8 +11,13 @@ from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from pathlib import Path
 
-from erstwhile.learning.grounding.names import script_of
-from erstwhile.learning.grounding.word_lists import languages, plain, same_names
+from erstwhile.learning.grounding.names import is_japanese, script_of
+from erstwhile.learning.grounding.word_lists import (
+    languages,
+    own_letters,
+    plain,
+    same_names,
+)
 from erstwhile.rule_files import read_rules
 
 _SPELLED = frozenset({"latin", "cyrillic"})
@@ -24,6 +29,21 @@ _SOUNDS = (("sch", "s"), ("ch", "s"), ("sh", "s"), ("ph", "v"), ("th", "t"), ("x
 _LETTERS = str.maketrans("cqzwfj", "kksvvg")
 _VOWELS = re.compile(r"[^bdgklmnprstv]")
 _TWICE = re.compile(r"(.)\1+")
+_ENGLISH = re.compile(r"\bI(?:['’][a-z]+)? [a-z]")
+"""No other language writes a single "I" inside a sentence."""
+_BY_SCRIPT = {
+    "han": "zh",
+    "kana": "ja",
+    "hangul": "ko",
+    "arabic": "ar",
+    "thai": "th",
+    "greek": "el",
+    "hebrew": "he",
+    "devanagari": "hi",
+}
+"""The scripts with a language of their own, or mostly so."""
+_NOT_ARABIC = re.compile("[\u067e\u0686\u0698\u06a9\u06af\u06cc\u0679\u0688\u06d2]")
+"""Letters of Persian and Urdu, which Arabic does not have."""
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*")
 
 
@@ -83,6 +103,24 @@ def language_of(text: str) -> str:
     counts = _frequent_words(text)
     ahead = sorted(counts.values())[-2:]
     return max(counts, key=lambda name: counts[name]) if ahead[0] < ahead[1] else ""
+
+
+def spoken_language(text: str) -> str:
+    """Return the language of a text by its script, or by its frequent words; empty if unknown."""
+    script = script_of(text)
+    if script in _BY_SCRIPT:
+        of_script = "ja" if is_japanese(text) else _BY_SCRIPT[script]
+        return "fa" if _NOT_ARABIC.search(text) else of_script
+    likely = "ru" if script == "cyrillic" else "en" if _ENGLISH.search(text) else ""
+    return language_of(text) or _language_of_letters(text) or likely
+
+
+def _language_of_letters(text: str) -> str:
+    """Return the language that most of the special letters of a text belong to."""
+    small = text.lower()
+    counts = {name: sum(map(small.count, own)) for name, own in own_letters().items()}
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] else ""
 
 
 @lru_cache(maxsize=256)

@@ -77,8 +77,13 @@ def numerals() -> Mapping[str, int]:
 @cache
 def numeral_row(language: str) -> Mapping[str, int]:
     """Return the number of each numeral of a language; empty for an unknown one."""
-    row = _words()["numerals"].get(language, "")
-    return {plain(word): number for number, word in enumerate(row.split())}
+    row = _words()["numerals"].get(language, "") or numerals_elsewhere(language)
+    return {plain(form): at for at, forms in enumerate(row.split()) for form in forms.split("/")}
+
+
+def numerals_elsewhere(language: str) -> str:
+    """Return the numerals of a language whose words mean something else in others."""
+    return str(_words()["numerals_elsewhere"].get(language, ""))
 
 
 def says(mood: str, text: str) -> bool:
@@ -106,6 +111,12 @@ def languages() -> Mapping[str, frozenset[str]]:
     """Return the frequent words of each language."""
     rows = _words()["function_words"].items()
     return {name: frozenset(map(plain, row.split())) for name, row in rows}
+
+
+@cache
+def own_letters() -> Mapping[str, str]:
+    """Return the letters of each language that few others have."""
+    return dict(_words()["own_letters"])
 
 
 @cache

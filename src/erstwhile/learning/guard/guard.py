@@ -16,6 +16,7 @@ from erstwhile.learning.guard import beacons, budget, characters, pii
 from erstwhile.learning.guard.rules import verdicts_on_prose
 from erstwhile.learning.turn import Turn
 from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.recall.paraphrases import Paraphrases
 from erstwhile.secrets.masking import mask_text
 
 Check = Callable[[str, Policy], Iterable[Verdict]]
@@ -97,16 +98,17 @@ def judge(
     policy: Policy,
     room: Mapping[str, int],
     known: Sequence[str] = (),
+    paraphrases: Paraphrases | None = None,
 ) -> tuple[Candidate, tuple[Verdict, ...]]:
     """Return the candidate as it may be stored, and the verdicts on it.
 
     The proposal of a model gets the origin of the words that it rests on; `known` are the facts
-    that the model was shown. `room` is the number of characters left for each group of kinds; see
-    `budget`.
+    that the model was shown, `paraphrases` compares it with these words. `room` is the number of
+    characters left for each group of kinds; see `budget`.
     """
     grounds = list[Verdict]()
     if candidate.by_model:
-        candidate, grounds = _grounded(candidate, turn, known, policy)
+        candidate, grounds = _grounded(candidate, turn, known, policy, paraphrases)
     clean, verdicts = _redacted(candidate, policy)
     found = [each for each in verdicts if not _is_excused(each, candidate)]
     found += (*grounds, *budget.check(clean, room))
@@ -116,7 +118,11 @@ def judge(
 
 
 def _grounded(
-    candidate: Candidate, turn: Turn, known: Sequence[str], policy: Policy
+    candidate: Candidate,
+    turn: Turn,
+    known: Sequence[str],
+    policy: Policy,
+    paraphrases: Paraphrases | None,
 ) -> tuple[Candidate, list[Verdict]]:
     """Return the proposal with the origin of its words, and the verdicts on that."""
     speakers = grounding.Speakers.of(turn, known)
@@ -131,6 +137,8 @@ def _grounded(
         candidate = grounding.grounded(candidate, ground, speakers)
     # With the original text, because the turn is not masked.
     found += grounding.check(candidate, turn, ground, speakers)
+    if ground is not None and gravest(found) is not Action.HOLD:
+        found += grounding.concluded(candidate, ground, turn, paraphrases)
     return candidate, [replace(each, reason=_only_masked(each.reason, policy)) for each in found]
 
 

@@ -56,8 +56,11 @@ _MOST_SENTENCES = 8
 _MOST_CLAUSES = 24
 """The most parts that are looked at, so that a text of many marks costs no quadratic time."""
 _WORD = re.compile(r"[^\W\d_]+")
+_ASIDE = re.compile(r"[(（\[][^()（）\[\]]{2,300}[)）\]]")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
-_SEPARATED = re.compile(r"[^\w\s'’\"”»]\s*$|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]\s*$")
+_SEPARATED = re.compile(
+    r"[^\w\s'’\"”»]\s*$|[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]\s*$"
+)
 """The end of a clause that is separated from the next one by a mark, or by its script."""
 
 
@@ -139,7 +142,48 @@ def _mood_after(following: Sequence[Stretch]) -> Mood | None:
 def _moods_in(
     pieces: Sequence[Stretch], sentence: str, start: int, end: int
 ) -> Iterator[tuple[str, Mood | None]]:
-    """Yield each clause of a sentence that the words are in, with its mood."""
+    """Yield each clause of a sentence that the words are in, with its mood.
+
+    An aside in brackets is read by itself. What it supposes, doubts or takes back is the clause
+    before it: "I moved to Rome (if the visa comes)".
+    """
+    origin = pieces[0].start if pieces else 0
+    asides = [found.span() for found in _ASIDE.finditer(sentence)]
+    inside = [_aside_at(each.start - origin, asides) for each in pieces]
+    doubted = dict(_doubted(pieces, inside))
+    for aside in dict.fromkeys(inside):
+        group = [each for each, of in zip(pieces, inside, strict=True) if of == aside]
+        text = sentence if aside is None else sentence[slice(*asides[aside])]
+        for clause, mood in _moods_among(group, text, start, end):
+            yield clause.text, mood or doubted.get(clause.start)
+
+
+def _aside_at(place: int, asides: Sequence[tuple[int, int]]) -> int | None:
+    """Return the number of the aside that a place of a sentence is in."""
+    return next((at for at, (first, last) in enumerate(asides) if first < place < last), None)
+
+
+def _doubted(pieces: Sequence[Stretch], inside: Sequence[int | None]) -> Iterator[tuple[int, Mood]]:
+    """Yield the beginnings of the clauses that the aside after them makes doubtful."""
+    texts = [each.text for each in pieces]
+    for at in range(1, len(pieces)):
+        if inside[at] is None or inside[at] == inside[at - 1]:
+            continue
+        if mood := _mood_of_aside(texts[at]):
+            yield from ((pieces[each].start, mood) for each in range(_before(texts, at), at))
+
+
+def _mood_of_aside(aside: str) -> Mood | None:
+    """Return the mood that an aside gives to the clause before it."""
+    if Sign.CONDITION.begins(aside) and not Sign.COURTESY.is_in(aside):
+        return Mood.CONDITION
+    return Mood.GUESS if Sign.GUESS.begins(aside) else mood_after(aside)
+
+
+def _moods_among(
+    pieces: Sequence[Stretch], sentence: str, start: int, end: int
+) -> Iterator[tuple[Stretch, Mood | None]]:
+    """Yield each of these clauses that the words are in, with its mood."""
     touched = [at for at, each in enumerate(pieces) if each.start < end and each.end > start]
     first = max(0, min(touched, default=0) - _MOST_CLAUSES)
     texts = [piece.text for piece in pieces[first : first + 2 * _MOST_CLAUSES]]
@@ -148,7 +192,7 @@ def _moods_in(
         kept = [*texts[: at - first], _until_joint(pieces[at], end), *texts[at - first + 1 :]]
         mood = _mood_at(kept, at - first, asked)
         granted = mood in _TAKEN_FOR_GRANTED and _is_presupposed(pieces[at], start, end)
-        yield pieces[at].text, None if granted else mood
+        yield pieces[at], None if granted else mood
 
 
 def _is_presupposed(clause: Stretch, start: int, end: int) -> bool:

@@ -25,6 +25,7 @@ _FEW_WORDS = 3
 _SEPARATOR = re.compile(
     r"(?<!\d)[,、，]|[,、，،](?!\d)|[;；:：()（）\[\]—–…]|\.\.+|\s-{1,3}(?=\s)|\n"
     r"|(?<=[\u3040-\u30ff\u3400-\u9fff])[ \u3000](?=[\u3040-\u30ff\u3400-\u9fff])"
+    r"|(?<=[\u0e00-\u0e7f]) (?=[\u0e00-\u0e7f])"
     r"|[ㅋㅎㅠㅜ]{2,9}|[\U0001F300-\U0001FAFF]"
 )
 """What separates clauses: marks, a space in scripts without spaces, laughter and emoji."""

@@ -28,7 +28,7 @@ from erstwhile.learning.moods import (
     going_on,
     says_change,
 )
-from erstwhile.learning.moods.sentences import sentences
+from erstwhile.learning.moods.sentences import clauses, sentences
 from erstwhile.learning.reconcile.authority import says_over
 from erstwhile.learning.reconcile.compare import compare, other_number_only
 from erstwhile.learning.reconcile.comparison import SEVERAL, Sense
@@ -72,6 +72,8 @@ class _Claim:
     fact: Fact
     tie: frozenset[str]
     """The words by which the turn names the fact."""
+    alike: frozenset[str]
+    """The words of the fact that the new statement has, too: what both are values of."""
     verdict: ClaimVerdict
 
 
@@ -80,7 +82,7 @@ def judge_claims(
 ) -> list[Mapping[str, ClaimVerdict]]:
     """Return for each candidate of a turn the verdicts on its claims, by the id of the fact."""
     claims = [
-        _Claim(at, each.sentence, fact, _tie(each, fact), _verdict(each, fact))
+        _Claim(at, each.sentence, fact, _tie(each, fact), _alike(each, fact), _verdict(each, fact))
         for at, each in enumerate(candidates)
         for fact in _claimed(each, facts)
     ]
@@ -113,6 +115,10 @@ def _tie(candidate: Candidate, fact: Fact) -> frozenset[str]:
     return shared(fact.text, said) | ({_OF_KEY} if shares_key(candidate, fact) else set())
 
 
+def _alike(candidate: Candidate, fact: Fact) -> frozenset[str]:
+    return frozenset() if candidate.ends else shared(fact.text, candidate.text)
+
+
 def _verdict(candidate: Candidate, fact: Fact) -> ClaimVerdict:
     if _goes_on(candidate, fact):
         return ClaimVerdict.GOES_ON
@@ -133,7 +139,7 @@ def _of_ending(candidate: Candidate, fact: Fact) -> ClaimVerdict:
     whose words for ends are not known, the name of the thing must do.
     """
     said = candidate.sentence
-    if denies_end(said):
+    if _denies_end_of(fact, said):
         return ClaimVerdict.UNSAID
     if not speaks_of_end(said):
         names = bool(shared(fact.text, candidate.quote))
@@ -143,6 +149,17 @@ def _of_ending(candidate: Candidate, fact: Fact) -> ClaimVerdict:
     if named or (says_over(candidate.quote) and not shared(fact.text, said)):
         return ClaimVerdict.HOLDS
     return ClaimVerdict.UNSAID
+
+
+def _denies_end_of(fact: Fact, said: str) -> bool:
+    """Return whether a sentence says that the fact did not end.
+
+    "I was kidding about quitting, I'd never leave the bakery" denies the end of one of two facts.
+    """
+    if not denies_end(said) or not corrects(said):
+        return denies_end(said)
+    parts = (clause.text for each in sentences(said) for clause in clauses(each))
+    return any(denies_end(part) and shared(fact.text, part) for part in parts)
 
 
 def _of_replacing(candidate: Candidate, fact: Fact) -> ClaimVerdict:
@@ -253,7 +270,7 @@ def _against_rivals(claim: _Claim, earlier: Sequence[_Claim], later: Sequence[_C
 def _is_named_better(rival: _Claim, claim: _Claim) -> bool:
     same_candidate = rival.candidate == claim.candidate
     keyed = same_candidate and _OF_KEY in rival.tie and _OF_KEY not in claim.tie
-    return keyed or claim.tie < rival.tie
+    return keyed or claim.tie < rival.tie or (same_candidate and claim.alike < rival.alike)
 
 
 def _competes(rival: _Claim, claim: _Claim) -> bool:
