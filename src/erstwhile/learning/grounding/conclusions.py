@@ -11,20 +11,23 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from erstwhile.conversations.conversation import Role
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.assent import asked_before
 from erstwhile.learning.grounding.dates import dates_in
-from erstwhile.learning.grounding.ground import Ground
+from erstwhile.learning.grounding.languages import spoken_language
 from erstwhile.learning.grounding.names import has_name, names_in
 from erstwhile.learning.grounding.said import added_terms, content_terms
-from erstwhile.learning.grounding.translations import spoken_language
 from erstwhile.learning.grounding.word_lists import any_word, listed, plain
 from erstwhile.learning.turn import Turn
 from erstwhile.learning.verdict import Action, Verdict
 from erstwhile.recall.paraphrases import Paraphrases
 from erstwhile.search.terms import is_unspaced
+
+if TYPE_CHECKING:
+    from erstwhile.learning.grounding.ground import Ground
 
 _HALF = 0.5
 """The share of the words of a statement that were said, which makes it a paraphrase."""

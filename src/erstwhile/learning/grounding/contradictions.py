@@ -8,7 +8,8 @@ from datetime import datetime
 from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.dates import dates_in, has_day_ahead
-from erstwhile.learning.grounding.names import has_name, script_of
+from erstwhile.learning.grounding.languages import is_other_language, language_of, script_of
+from erstwhile.learning.grounding.names import has_name
 from erstwhile.learning.grounding.negations import negation, says_no
 from erstwhile.learning.grounding.people import (
     is_about_others,
@@ -17,7 +18,6 @@ from erstwhile.learning.grounding.people import (
     tells_bond,
 )
 from erstwhile.learning.grounding.said import added_terms, content_terms
-from erstwhile.learning.grounding.translations import is_other_language, language_of
 from erstwhile.learning.moods import corrects, is_temporary, says_change, sentence_around
 from erstwhile.learning.moods.sentences import clauses, sentences, sentences_around
 from erstwhile.learning.moods.signs import Sign

@@ -109,12 +109,12 @@ class SaidTimes:
     units: frozenset[str]
 
     @classmethod
-    def of(cls, text: str, said_at: datetime) -> SaidTimes:
-        """Return the times of a text."""
+    def of(cls, text: str, said_at: datetime, language: str) -> SaidTimes:
+        """Return the times of a text in a language."""
         words = plain(text)
         return cls(
             day=said_at.date(),
-            numbers=said_numbers(text),
+            numbers=said_numbers(text, language),
             months=frozenset(rank + 1 for rank in _ranks("months", words)),
             weekdays=_ranks("weekdays", words),
             near=_time_word("near").search(words) is not None,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.grounding.names import script_of
+from erstwhile.learning.grounding.languages import language_of, script_of
 from erstwhile.learning.grounding.said import content_terms
-from erstwhile.learning.grounding.translations import language_of
 from erstwhile.learning.grounding.word_lists import asks_to_forget
 from erstwhile.learning.moods import Mood, corrects, ending_clauses
 from erstwhile.search.terms import terms

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import cache
 
-from erstwhile.learning.grounding.translations import spoken_language
 from erstwhile.learning.grounding.word_lists import (
     any_word,
     listed,
@@ -35,13 +34,16 @@ _UNITS = {"十": 10, "百": 100, "千": 1000}
 _MYRIADS = {"万": 10**4, "亿": 10**8}
 
 
-def said_numbers(text: str) -> frozenset[str]:
-    """Return every number that a text has, with the parts of dates, times and versions."""
+def said_numbers(text: str, language: str = "") -> frozenset[str]:
+    """Return every number that a text has, with the parts of dates, times and versions.
+
+    Some numerals count only in a text of their `language`.
+    """
     text = _in_ascii_digits(text)
     found = {form for each in _NUMBER.findall(text) for form in _forms(each)}
     found |= {part for each in _NUMBER.findall(text) for part in _parts(each)}
     found |= {str(int(each) % 12 + 12) for each in _AFTERNOON.findall(text)}
-    found |= {*_multiplied(text), *_in_words(text), *_in_words_elsewhere(text)}
+    found |= {*_multiplied(text), *_in_words(text), *_in_words_elsewhere(text, language)}
     found |= {str(_ideographic(each)) for each in _IDEOGRAPHS.findall(text)}
     return frozenset(found)
 
@@ -119,9 +121,8 @@ def _in_words(text: str) -> Iterator[str]:
         before = number
 
 
-def _in_words_elsewhere(text: str) -> Iterator[str]:
+def _in_words_elsewhere(text: str, language: str) -> Iterator[str]:
     """Yield the numerals that count only in a text of their language."""
-    language = spoken_language(text)
     row = numeral_row(language) if numerals_elsewhere(language) else {}
     words = _LETTERS.findall(plain(text)) if row else ()
     yield from (str(row[word]) for word in words if word in row)

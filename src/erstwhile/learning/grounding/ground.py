@@ -20,7 +20,8 @@ from erstwhile.learning.grounding.assent import asked_before, is_asked
 from erstwhile.learning.grounding.contradictions import Contradiction, contradictions
 from erstwhile.learning.grounding.dates import has_day_ahead
 from erstwhile.learning.grounding.endings import says_that_it_ended
-from erstwhile.learning.grounding.names import is_japanese, script_of, shares_sign
+from erstwhile.learning.grounding.languages import is_japanese, is_other_language, script_of
+from erstwhile.learning.grounding.names import shares_sign
 from erstwhile.learning.grounding.people import names_user
 from erstwhile.learning.grounding.quotation import (
     QuotePlace,
@@ -34,7 +35,7 @@ from erstwhile.learning.grounding.said import SaidText, added_terms, content_ter
 from erstwhile.learning.grounding.sounds import sounds_like, tells_name
 from erstwhile.learning.grounding.speakers import Speakers, own_text
 from erstwhile.learning.grounding.stays import as_stay
-from erstwhile.learning.grounding.translations import is_other_language, is_place, may_translate
+from erstwhile.learning.grounding.translations import is_place, may_translate
 from erstwhile.learning.grounding.word_lists import says
 from erstwhile.learning.moods import (
     Mood,

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import groupby, pairwise, product
 
+from erstwhile.learning.grounding.languages import script_of
 from erstwhile.learning.grounding.word_lists import any_of, listed, plain, same_names
 from erstwhile.search.terms import is_unspaced, stop_terms, terms
 
@@ -33,18 +34,6 @@ _GERMAN_NAME = re.compile(
 )
 _TOKEN = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"[A-Z][a-z]*|[a-z]+|\d+")
-_SCRIPTS = (
-    ("latin", "A-Za-z\u00c0-\u024f\u1e00-\u1eff"),
-    ("greek", "\u0370-\u03ff"),
-    ("cyrillic", "\u0400-\u052f"),
-    ("hebrew", "\u0590-\u05ff"),
-    ("arabic", "\u0600-\u06ff\u0750-\u077f"),
-    ("devanagari", "\u0900-\u097f"),
-    ("thai", "\u0e00-\u0e7f"),
-    ("han", "\u3005\u3400-\u9fff\uf900-\ufaff"),
-    ("kana", "\u3040-\u30ff"),
-    ("hangul", "\uac00-\ud7af"),
-)
 
 
 def names_in(text: str) -> list[str]:
@@ -74,29 +63,10 @@ def has_name(text: str, name: str) -> bool:
     )
 
 
-def is_japanese(text: str) -> bool:
-    """Return whether a text has kana."""
-    return _script("kana").search(text) is not None
-
-
 def shares_sign(name: str, text: str) -> bool:
     """Return whether a text has a sign of a name in unspaced script; titles do not count."""
     bare = re.sub(any_of(listed("marked", "titles")), "", name)
     return not {*bare}.isdisjoint(text)
-
-
-@lru_cache(maxsize=256)
-def script_of(text: str) -> str:
-    """Return the script of most letters; empty if there is none. Ideographs count twice."""
-    counts = {name: len(_script(name).findall(text)) for name, _ in _SCRIPTS}
-    counts["han"] *= 2
-    best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] else ""
-
-
-@cache
-def _script(name: str) -> re.Pattern[str]:
-    return re.compile(f"[{dict(_SCRIPTS)[name]}]")
 
 
 @cache

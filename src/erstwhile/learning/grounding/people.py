@@ -10,8 +10,7 @@ import re
 from functools import cache
 
 from erstwhile.core.text import folded
-from erstwhile.learning.grounding.names import script_of
-from erstwhile.learning.grounding.translations import language_of
+from erstwhile.learning.grounding.languages import language_of, script_of
 from erstwhile.learning.grounding.word_lists import accented, any_of, any_word
 from erstwhile.learning.moods.sentences import clauses, sentences
 from erstwhile.search.terms import is_unspaced

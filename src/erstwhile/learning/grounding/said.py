@@ -12,8 +12,8 @@ from erstwhile.core.text import folded
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.dates import SaidTimes, dates_in
 from erstwhile.learning.grounding.figures import missing_counts, missing_numbers, missing_numerals
+from erstwhile.learning.grounding.languages import language_of, spoken_language
 from erstwhile.learning.grounding.names import has_name, marked_names, name_labels, names_in
-from erstwhile.learning.grounding.translations import language_of
 from erstwhile.learning.grounding.word_lists import listed
 from erstwhile.search.terms import JOINT, is_unspaced, stop_terms, terms
 
@@ -31,7 +31,7 @@ class SaidText:
 
     @cached_property
     def times(self) -> SaidTimes:
-        return SaidTimes.of(self.text, self.said_at)
+        return SaidTimes.of(self.text, self.said_at, spoken_language(self.text))
 
     @cached_property
     def terms(self) -> frozenset[str]:

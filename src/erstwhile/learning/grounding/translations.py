@@ -6,15 +6,13 @@ Names of places mostly keep their consonants. Names in other scripts than these 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from pathlib import Path
 
-from erstwhile.learning.grounding.names import is_japanese, script_of
+from erstwhile.learning.grounding.languages import script_of
 from erstwhile.learning.grounding.word_lists import (
     languages,
-    own_letters,
     plain,
     same_names,
 )
@@ -29,21 +27,6 @@ _SOUNDS = (("sch", "s"), ("ch", "s"), ("sh", "s"), ("ph", "v"), ("th", "t"), ("x
 _LETTERS = str.maketrans("cqzwfj", "kksvvg")
 _VOWELS = re.compile(r"[^bdgklmnprstv]")
 _TWICE = re.compile(r"(.)\1+")
-_ENGLISH = re.compile(r"\bI(?:['’][a-z]+)? [a-z]")
-"""No other language writes a single "I" inside a sentence."""
-_BY_SCRIPT = {
-    "han": "zh",
-    "kana": "ja",
-    "hangul": "ko",
-    "arabic": "ar",
-    "thai": "th",
-    "greek": "el",
-    "hebrew": "he",
-    "devanagari": "hi",
-}
-"""The scripts with a language of their own, or mostly so."""
-_NOT_ARABIC = re.compile("[\u067e\u0686\u0698\u06a9\u06af\u06cc\u0679\u0688\u06d2]")
-"""Letters of Persian and Urdu, which Arabic does not have."""
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*")
 
 
@@ -68,17 +51,6 @@ def _places() -> frozenset[str]:
     return frozenset((*places["cities"], *places["wide"]))
 
 
-def is_other_language(text: str, words: str) -> bool:
-    """Return whether two texts are in different scripts, or in different languages."""
-    scripts = script_of(text), script_of(words)
-    if "" in scripts:
-        return False
-    if scripts[0] != scripts[1]:
-        return True
-    own, others = language_of(text), _frequent_words(words)
-    return bool(own) and others[own] < max(others.values())
-
-
 def _has_like(part: str, words: list[str]) -> bool:
     sound = _consonants(part)
     for word in words:
@@ -96,35 +68,3 @@ def _consonants(word: str) -> str:
     for letters, sound in _SOUNDS:
         word = word.replace(letters, sound)
     return _TWICE.sub(r"\1", _VOWELS.sub("", word.translate(_CYRILLIC).translate(_LETTERS)))
-
-
-def language_of(text: str) -> str:
-    """Return the language with most of the frequent words; empty if none is ahead."""
-    counts = _frequent_words(text)
-    ahead = sorted(counts.values())[-2:]
-    return max(counts, key=lambda name: counts[name]) if ahead[0] < ahead[1] else ""
-
-
-def spoken_language(text: str) -> str:
-    """Return the language of a text by its script, or by its frequent words; empty if unknown."""
-    script = script_of(text)
-    if script in _BY_SCRIPT:
-        of_script = "ja" if is_japanese(text) else _BY_SCRIPT[script]
-        return "fa" if _NOT_ARABIC.search(text) else of_script
-    likely = "ru" if script == "cyrillic" else "en" if _ENGLISH.search(text) else ""
-    return language_of(text) or _language_of_letters(text) or likely
-
-
-def _language_of_letters(text: str) -> str:
-    """Return the language that most of the special letters of a text belong to."""
-    small = text.lower()
-    counts = {name: sum(map(small.count, own)) for name, own in own_letters().items()}
-    best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] else ""
-
-
-@lru_cache(maxsize=256)
-def _frequent_words(text: str) -> Mapping[str, int]:
-    """Return how many frequent words of each language a text has."""
-    words = [plain(word) for word in _TOKEN.findall(text)]
-    return {name: sum(word in own for word in words) for name, own in languages().items()}

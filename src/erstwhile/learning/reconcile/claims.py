@@ -17,7 +17,7 @@ from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.endings import knows_signs, speaks_of_end
-from erstwhile.learning.grounding.translations import is_other_language
+from erstwhile.learning.grounding.languages import is_other_language
 from erstwhile.learning.grounding.word_lists import asks_to_forget
 from erstwhile.learning.moods import (
     adds_beside,
