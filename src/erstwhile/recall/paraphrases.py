@@ -23,7 +23,7 @@ class Paraphrases:
         try:
             first, *others = embed_texts(self.embedder, (statement, *texts), None)
         except EmbedderError as error:
-            log_failure(__name__, "a proposal was compared by words alone", error=error)
+            log_failure(__name__, "a proposal was not compared by its meaning", error=error)
             return None
         return max((float(first @ each) for each in others), default=None)
 

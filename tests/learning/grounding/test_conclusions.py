@@ -44,16 +44,13 @@ def test_conclusions_are_told_from_statements_in_other_words() -> None:
         ("I bought a stroller on Saturday", "The user bought a stroller", False),
         # A name or a number is judged by who said it.
         ("I bought a stroller on Saturday", "The user shops at Lidl", False),
-        # The words of another language cannot be compared without an embedder.
-        ("Ich habe am Samstag einen Kinderwagen gekauft", "The user is pregnant", False),
         # How to answer is an order, and no sentence to compare with.
         ("and please no small talk, I hate it", "The user wants concise answers", False),
     ],
 )
-def test_without_an_embedder_words_of_one_language_are_compared(
-    said: str, statement: str, concluded: bool
-) -> None:
-    assert _concludes(statement, said, None) is concluded
+def test_a_conclusion_means_something_else(said: str, statement: str, concluded: bool) -> None:
+    assert _concludes(statement, said, paraphrases_of(_EMBEDDER)) is concluded
+    assert not _concludes(statement, said, None)  # words alone do not tell
 
 
 @pytest.mark.parametrize("said", ["Ostin juuri mökin", "Jag har köpt en barnvagn", "मैंने घर खरीदा"])
@@ -61,12 +58,11 @@ def test_a_language_that_the_embedder_does_not_know_is_believed(said: str) -> No
     assert not _concludes("The user is rich", said, paraphrases_of(_EMBEDDER))
 
 
-def test_words_are_compared_if_the_embedder_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proposal_is_believed_if_the_embedder_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = UniversalEmbedder()
     monkeypatch.setattr(embedder, "embed", raising(EmbedderError("the model is gone")))
     failing = paraphrases_of(embedder)
-    assert _concludes("The user is pregnant", "I bought a stroller on Saturday", failing)
-    assert not _concludes("The user bought a stroller", "I bought a stroller", failing)
+    assert not _concludes("The user is pregnant", "I bought a stroller on Saturday", failing)
 
 
 def test_an_embedder_that_nobody_measured_is_not_asked() -> None:

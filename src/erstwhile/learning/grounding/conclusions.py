@@ -1,9 +1,9 @@
 """Tell a conclusion from a statement in other words: "I bought a stroller" tells no pregnancy.
 
 A statement in other words shares a name, a number or stems with what was said, or means the same.
-Meaning is compared by the embedder, in the languages that it was measured for; elsewhere, and
-without an embedder, words alone are compared, and only within one language. What shares a name or
-a number is never taken for a conclusion here: who said these is judged by `said`.
+Meaning is compared by the embedder, in the languages that it was measured for. Elsewhere, and
+without an embedder, nothing is taken for a conclusion: "I don't eat meat" shares no word with "is a
+vegetarian". Nor is what has a name or a number: who said these is judged by `said`.
 """
 
 from __future__ import annotations
@@ -71,12 +71,11 @@ def is_conclusion(
     if _about_conversation().search(plain(statement)):
         return False  # an order such as "no emoji please" is no sentence to compare with
     languages = spoken_language(statement), spoken_language(message)
-    alone = languages[0] == languages[1] != "" and not _share(content, message)
-    if paraphrases is not None and paraphrases.scale.languages.issuperset(languages):
-        found = paraphrases.likeness(_without_speakers(statement), words)
-        if found is not None:
-            return found < paraphrases.scale.least + _MORE * alone
-    return alone
+    if paraphrases is None or not paraphrases.scale.languages.issuperset(languages):
+        return False
+    alone = languages[0] == languages[1] and not _share(content, message)
+    found = paraphrases.likeness(_without_speakers(statement), words)
+    return found is not None and found < paraphrases.scale.least + _MORE * alone
 
 
 def _is_specific(statement: str) -> bool:
