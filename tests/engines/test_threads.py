@@ -125,10 +125,10 @@ def test_threads_that_write_at_once_share_syncs(tmp_path: Path) -> None:
 def test_an_answer_about_the_past_waits_for_what_is_being_stored(tmp_path: Path) -> None:
     """The change has its timestamp already: without waiting, the answer would change later."""
     with erstwhile.open(tmp_path / "memory.db") as memory:
-        begun, go_on = Event(), Event()
+        begun, go_on, tea = Event(), Event(), erstwhile.draft("tea")
 
         def slowly(unit: Unit) -> erstwhile.Fact:
-            fact = remembering.remember(unit, erstwhile.draft("tea", now=unit.now))
+            fact = remembering.remember(unit, tea)
             begun.set()
             assert go_on.wait(60)
             return fact

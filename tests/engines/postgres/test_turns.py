@@ -54,10 +54,10 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 @contextmanager
 def changing(memory: Memory, text: str, pool: ThreadPoolExecutor) -> Iterator[None]:
     """Keep `memory` inside a `remember` meanwhile."""
-    inside, go_on = Event(), Event()
+    inside, go_on, said = Event(), Event(), draft(text)
 
     def slowly(unit: Unit) -> None:
-        remembering.remember(unit, draft(text, now=unit.now))
+        remembering.remember(unit, said)
         inside.set()
         go_on.wait(PATIENCE)
 
