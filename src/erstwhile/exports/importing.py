@@ -29,6 +29,7 @@ from erstwhile.exports.reading import ExportReader
 from erstwhile.exports.staging import Refusal, StagedScope, Staging
 from erstwhile.exports.tables import TABLES, ExportedTable, TableWriter, statements
 from erstwhile.exports.vectors import put_vectors
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.access import Access
 from erstwhile.storage.audit_chain import genesis, new_key
 from erstwhile.storage.unit import Unit
@@ -37,6 +38,7 @@ _PAGE = 100
 _OTHER = "another memory is in this scope here"
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
     """The result of an import.

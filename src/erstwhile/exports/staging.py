@@ -21,6 +21,7 @@ from erstwhile.exports.format import RefusedLineError
 from erstwhile.exports.tables import SCOPES, TABLES, ExportedTable, TableReader, TableWriter
 from erstwhile.exports.tables import statements as statements_of
 from erstwhile.search.analyser import LazyAnalyser
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.access import Access
 from erstwhile.storage.audit_verification import verify_chain
 from erstwhile.storage.view import View
@@ -31,6 +32,7 @@ _TABLES = {table.name: table for table in TABLES}
 _ORDER = {name: place for place, name in enumerate(_TABLES)}
 
 
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
     """A part of a file that was not imported: a line or a scope, and the reason."""
