@@ -91,16 +91,19 @@ t.deleted_at IS NULL AND (t.retired_at IS NOT NULL OR t.expires_at <= :now)
 
 -- fragment: may_go.messages
 -- Not while learning still needs the message. A deleted conversation goes as a whole.
-t.conversation NOT IN (
-  SELECT c.id FROM conversations AS c WHERE c.space = :space AND c.deleted_at IS NOT NULL)
-AND t.conversation NOT IN (
-  SELECT l.conversation FROM learning AS l WHERE l.space = :space AND l.learned < l.wanted)
+NOT EXISTS (
+  SELECT 1 FROM conversations AS c
+  WHERE c.space = :space AND c.id = t.conversation AND c.deleted_at IS NOT NULL)
+AND NOT EXISTS (
+  SELECT 1 FROM learning AS l
+  WHERE l.space = :space AND l.conversation = t.conversation AND l.learned < l.wanted)
 
 -- fragment: may_go.conversations
 -- Not while learning still needs it, nor while a branch of it is younger: both share messages.
 t.deleted_at IS NULL AND t.active_at < :now
-AND t.id NOT IN (
-  SELECT l.conversation FROM learning AS l WHERE l.space = :space AND l.learned < l.wanted)
+AND NOT EXISTS (
+  SELECT 1 FROM learning AS l
+  WHERE l.space = :space AND l.conversation = t.id AND l.learned < l.wanted)
 AND t.id NOT IN (
   SELECT b.parent FROM conversations AS b
   WHERE b.space = :space AND b.parent IS NOT NULL AND b.active_at >= :before)
