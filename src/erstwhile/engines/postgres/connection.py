@@ -44,6 +44,8 @@ _KEPT_ALIVE: dict[str, int | str] = {
 }
 _READ_ONLY = "25006"
 """The state of an error of a standby. Another server of the address may be the primary."""
+_UNANSWERED_BY_A_WORKER = "could not commit transaction for shard"
+"""How Citus says that a worker did not answer a commit, which may have happened or not."""
 _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
   number BIGINT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)"""
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
@@ -121,6 +123,8 @@ def lost(error: psycopg.Error) -> bool:
     """Return whether the connection was lost, so that a new one may succeed."""
     gone = ("57P01", "57P02", "57P03", "57P05", "25P03", _READ_ONLY)
     state = error.sqlstate
+    if state == "XX000":
+        return (error.diag.message_primary or "").startswith(_UNANSWERED_BY_A_WORKER)
     if state is None:
         return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
     return state in gone or state.startswith("08")
