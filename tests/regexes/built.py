@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from erstwhile.backups.rotation import list_backups
 from erstwhile.cli.exit_codes import _for_the_shell
 from erstwhile.decisions.shell_commands import split_script
-from erstwhile.learning.grounding import dates, figures, names, word_lists
+from erstwhile.learning.grounding import dates, figures, languages, names, word_lists
 from erstwhile.learning.patterns import corrections, endings
 from erstwhile.learning.patterns.plain import attributes, complements, named_kin, quoted_clauses
 from erstwhile.learning.reconcile import keys, statement
@@ -50,7 +50,7 @@ def _build_from_words() -> None:
     _each(dates._time_word, words["times"])
     _each(figures._with_magnitude, ("thousands", "ten_thousands", "millions"))
     _each(word_lists._told_as, words["told_as"])
-    _each(names.script_of, ("a",))
+    _each(languages.script_of, ("a",))
     _each(keys._nouns, reconcile_words()["key"]["nouns"])
     names.shares_sign("a", "a")
     statement.is_unspaced("a")

@@ -186,7 +186,9 @@ CHANGING: dict[str, Verb] = {
 }  # fmt: skip
 
 # Methods that return another view: the contract on scope tests them.
-DOORS = {"Memory.scoped", "Memory.everything", "Memory.close"}
+DOORS = {"Memory.scoped", "Memory.acting_as", "Memory.everything", "Memory.close"}
+WHOLE = {"Memory.maintain"}
+"""Verbs about all scopes, which a scoped memory refuses."""
 
 
 COLLECTIONS = (
@@ -217,7 +219,12 @@ class IsolationContract(Contract):
     def test_no_verb_is_forgotten(self) -> None:
         """A new public method must say here how it keeps users apart."""
         probed = {name.partition(" ")[0] for name in (*ASKING, *CHANGING_BY_ID, *CHANGING)}
-        assert probed | DOORS == public_verbs()
+        assert probed | DOORS | WHOLE == public_verbs()
+
+    def test_a_scoped_memory_has_no_verb_about_all_scopes(self, memory: Memory) -> None:
+        for verb in WHOLE:
+            with pytest.raises(ScopeError):
+                getattr(memory.scoped(user="bob"), verb.partition(".")[2])()
 
     @pytest.fixture(params=["words", "meaning"])
     def memory(self, engine: Engine, clock: FakeClock, request: pytest.FixtureRequest) -> Memory:
