@@ -1,6 +1,6 @@
 """A drop-in for the reference server `server-memory`: its nine tools on a graph in a memory.
 
-`graph_tools.json` has its tools as they are, so that its users notice no difference.
+`graph_tools.json` has its tools with their names, arguments and answers, described in our words.
 """
 
 from __future__ import annotations
