@@ -6,22 +6,39 @@ from pathlib import Path
 
 import pytest
 from bench.dialogues import HELD_OUT, PAGE, SETS, measured, published, table
+from bench.learning import dialogue_rows
 
+from erstwhile.evaluation.dialogue_report import DialogueReport
 from erstwhile.evaluation.dialogues import (
     FURTHER_DIALOGUES,
     LATER_DIALOGUES,
     Learner,
     read_dialogues,
 )
+from tests.evaluation.test_learning_figures import PUBLISHED as LEARNING_PAGE
+from tests.evaluation.test_learning_figures import worsened
 
 PUBLISHED = published(PAGE.read_text("utf-8"))
 AIMS = {Learner.PATTERNS: (0, 0), Learner.ABLE: (0.9, 0), Learner.CARELESS: (0.6, 0.05)}
 """The least share of right dialogues, and the highest share with a right fact retired."""
 
 
-def test_no_dialogue_is_learned_worse_than_is_published() -> None:
+@pytest.fixture(scope="module")
+def reports() -> dict[str, DialogueReport]:
+    return measured()
+
+
+def test_the_page_of_learning_has_the_same_figures(reports: dict[str, DialogueReport]) -> None:
+    names, rule, *rows = LEARNING_PAGE[2]
+    now = [list(row) for row in dialogue_rows(reports["six languages"].lines)]
+    assert len(now) == len(rows)
+    assert worsened([names, rule, *rows], [names, rule, *now]) == []
+
+
+def test_no_dialogue_is_learned_worse_than_is_published(
+    reports: dict[str, DialogueReport],
+) -> None:
     """With better figures, write them to the page: `python -m bench.dialogues --write`."""
-    reports = measured()
     for name, report in reports.items():
         now = published(table(name, report))[name]
         assert set(now) == set(PUBLISHED[name])

@@ -290,10 +290,17 @@ CREATE INDEX audit_by_time ON audit (space, at);
 CREATE INDEX audit_unfinished ON audit (space, number) WHERE action = 'erase' AND nonce IS NOT NULL;
 
 -- Set the counter of a table after a number. The function has the rights of the owner, because the
--- counters belong to the owner.
+-- counters belong to the owner. Counting on needs no lock, which writers of other spaces could wait
+-- for. Only a long way is jumped, with a lock, because a counter must not be set back meanwhile.
 CREATE FUNCTION continue_number(counted regclass, counter regclass, highest bigint) RETURNS void
 SECURITY DEFINER SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+DECLARE
+  way bigint := highest - nextval(counter);
 BEGIN
+  IF way <= 1000000 THEN
+    PERFORM nextval(counter) FROM generate_series(1, way);
+    RETURN;
+  END IF;
   EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', counted);
   IF nextval(counter) <= highest THEN
     PERFORM setval(counter, highest);
