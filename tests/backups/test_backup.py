@@ -97,6 +97,16 @@ def test_old_backups_go_and_the_new_one_stays(file: Path, tmp_path: Path) -> Non
     assert [str(path) for _, path in list_backups(tmp_path, "agent")] == [newest.path]
 
 
+@pytest.mark.parametrize("stamp", ["20991117T093000000000Z", "99999999T999999999999Z"])
+def test_a_file_with_a_later_time_removes_no_backup(file: Path, tmp_path: Path, stamp: str) -> None:
+    """A clock was ahead, or somebody named a file so."""
+    later = tmp_path / f"agent.{stamp}.db"
+    later.write_text("no backup", "utf-8")
+    made = erstwhile.backup(file, tmp_path, keep=1)
+    assert (made.removed, later.exists()) == ((), True)
+    assert texts(made.path) == texts(file)
+
+
 def test_a_backup_that_fails_leaves_nothing(file: Path, tmp_path: Path) -> None:
     with file.open("r+b") as damaged:
         damaged.seek(4096 * 3)

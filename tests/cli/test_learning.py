@@ -51,6 +51,12 @@ def test_a_chat_is_imported_and_learned_from(cli: Cli, chat: Path) -> None:
     assert facts["The user's dog is called Rex"]["valid_from"].startswith("2026-01-01")
 
 
+def test_a_dry_run_imports_nothing(cli: Cli, chat: Path) -> None:
+    rows = cli(*ANA, "import", str(chat), *TALK, "--dry-run").items
+    assert [row["count"] for row in rows] == [2, 4, 0]
+    assert cli(*ANA, "conversations", "list").items == []
+
+
 def test_importing_can_learn_at_once(cli: Cli, chat: Path) -> None:
     assert cli(*ANA, "import", str(chat), *TALK, "--learn").data["learned"] == 3
     assert len(cli(*ANA, "learning", "attempts").items) == 3

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import json
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -55,6 +57,41 @@ def test_a_program_whose_name_is_computed_is_no_act() -> None:
     found = read_script("$RUN -rf /; ls")
     assert [act.program for act in found.acts] == ["ls"]
     assert not found.whole
+
+
+@pytest.mark.parametrize(
+    ("script", "tries"),
+    [
+        ("npm publish --dry-run", True),
+        ("kubectl delete pod web --dry-run=client", True),
+        ("rsync -an a b", True),
+        ("git clean -n", True),
+        ("kubectl delete pod web --dry-run=none", False),
+        ("npm publish --dry-run=false", False),
+        ("npm publish --dry-run --no-dry-run", False),
+        ("kubectl delete pod web -n prod", False),
+        ("ssh -n prod1 reboot", False),
+        ("git commit -n", False),
+    ],
+)
+def test_only_an_option_that_says_so_makes_an_act_a_trial(script: str, tries: bool) -> None:
+    [act] = read_script(script).acts
+    assert act.trial is tries
+
+
+@pytest.mark.parametrize(
+    ("tool", "fields", "denied"),
+    [
+        ("Bash", {"command": "dropdb ledger", "dry_run": True}, True),
+        ("sql", {"statement": "DROP TABLE a", "dry_run": "false"}, True),
+        ("sql", {"statement": "DROP TABLE a", "dry_run": True}, False),
+    ],
+)
+def test_only_a_field_that_says_yes_makes_a_call_a_trial(
+    tool: str, fields: dict[str, Any], denied: bool
+) -> None:
+    was = {name: value for name, value in fields.items() if name != "dry_run"}
+    assert bool(AskedCall(tool, fields).contains(json.dumps(was))) is denied
 
 
 @given(st.text(st.sampled_from("ab -='\"\\$`(){}<>|&;#\n/*~"), max_size=60) | st.text())

@@ -91,6 +91,14 @@ def test_a_file_without_a_first_page_cannot_be_salvaged(path: Path, tmp_path: Pa
     damage(path, [1])
     with pytest.raises(erstwhile.CorruptError, match="first page"):
         erstwhile.repair(path, into=tmp_path / "new.db")
+    assert not list(tmp_path.glob("new.db*"))
+
+
+def test_a_file_that_was_cut_off_is_salvaged(path: Path, tmp_path: Path) -> None:
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size - 10 * PAGE)
+    done = erstwhile.repair(path, into=tmp_path / "new.db")
+    assert {each.table: each for each in done.tables}["facts"].copied > FACTS * 0.5
 
 
 def test_a_new_file_is_never_an_old_one(path: Path) -> None:

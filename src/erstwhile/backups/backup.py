@@ -64,7 +64,7 @@ def back_up(
             bytes=target.stat().st_size,
             rows=MappingProxyType(dict(content.rows)),
             entries=content.entries,
-            removed=tuple(map(str, rotate(folder, name, kept))),
+            removed=tuple(map(str, rotate(folder, name, target, kept))),
         )
 
 

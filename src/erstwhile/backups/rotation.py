@@ -35,12 +35,16 @@ def list_backups(folder: Path, name: str) -> list[tuple[datetime, Path]]:
     """Return the backups of one memory in a folder, oldest first. Other files do not count."""
     named = re.compile(rf"{re.escape(name)}\.(\d{{8}}T\d{{12}}Z){re.escape(_SUFFIX)}")
     found = ((named.fullmatch(path.name), path) for path in folder.iterdir())
-    return sorted((_made_at(match[1]), path) for match, path in found if match)
+    times = ((_made_at(match[1]), path) for match, path in found if match)
+    return sorted((made_at, path) for made_at, path in times if made_at)
 
 
-def rotate(folder: Path, name: str, kept: Kept) -> tuple[Path, ...]:
-    """Remove the backups that need not stay, and return them. The newest one always stays."""
-    *older, _newest = list_backups(folder, name)
+def rotate(folder: Path, name: str, newest: Path, kept: Kept) -> tuple[Path, ...]:
+    """Remove the backups that need not stay beside the newest one, and return them.
+
+    What has a later time in its name stays: it was made with a wrong clock, or is no backup.
+    """
+    older = [(at, path) for at, path in list_backups(folder, name) if path.name < newest.name]
     gone = tuple(
         path
         for place, (made_at, path) in enumerate(reversed(older), start=1)
@@ -57,5 +61,9 @@ def _is_old(kept: Kept, place: int, made_at: datetime) -> bool:
     return exceeds or (kept.since is not None and made_at < kept.since)
 
 
-def _made_at(stamp: str) -> datetime:
-    return datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC)
+def _made_at(stamp: str) -> datetime | None:
+    """Return the time in a name, or None if there is no such time."""
+    try:
+        return datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC)
+    except ValueError:
+        return None

@@ -59,7 +59,7 @@ class AskedCall:
 
     def _share(self, denied: Mapping[str, Any], asked: Mapping[str, Any]) -> float:
         """Return the share of the asked call that was denied; 0 if it lacks a part of that."""
-        if any(asked.get(name) and not denied.get(name) for name in _named("trial")):
+        if _is_trial(asked) and not _is_trial(denied):
             return 0.0
         names = _deciding(denied)
         shares = [self._compare(name, denied[name], asked[name]) for name in names if name in asked]
@@ -98,6 +98,13 @@ def _deciding(fields: Mapping[str, Any]) -> list[str]:
     """Return the fields that say what is done to what; if there are none, its content."""
     said = [name for name in fields if name not in _named("remarks")]
     return [name for name in said if name not in _named("content")] or said
+
+
+def _is_trial(fields: Mapping[str, Any]) -> bool:
+    """Return whether a field says that nothing is done. A script says so itself, by its options."""
+    yes = ("true", "yes", "1", "on")
+    said = [str(fields[name]).lower() in yes for name in _named("trial") & fields.keys()]
+    return any(said) and _named("script").isdisjoint(fields)
 
 
 def _text(script: Any) -> str:

@@ -186,11 +186,19 @@ def _add_option(act: ShellAct, word: str, rest: list[str]) -> bool:
 def _add_named(act: ShellAct, option: str, value: str | None = None) -> None:
     name = option.lstrip("-")
     name = other_names().get(name, name)
-    act.trial = act.trial or name in listed("trial")
+    if name.removeprefix("no-") in listed("trial"):
+        act.trial = name in listed("trial") and (value or "yes").lower() in listed("trial_values")
+    elif name == "n" and value is None:
+        act.trial = act.trial or not _heads(act).isdisjoint(listed("trial_by_n"))
     if value is None:
         act.options.add(name)
     else:
         act.values.add((name, _plain(value)))
+
+
+def _heads(act: ShellAct) -> set[str]:
+    """Return the program, and the program with its subcommand."""
+    return {act.program, " ".join((act.program, *act.words[:1]))}
 
 
 def _plain(target: str) -> str:

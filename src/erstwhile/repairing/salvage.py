@@ -19,6 +19,7 @@ import apsw
 
 from erstwhile.copying.tables import TABLES
 from erstwhile.core.errors import ConflictError, CorruptError
+from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.encryption import unlocked
 from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
 from erstwhile.engines.sqlite.pages import open_alone
@@ -27,6 +28,9 @@ from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.audit_chain import genesis, link
 from erstwhile.storage.columns import to_scope
 
+_HEADER = b"SQLite format 3\0"
+_LONGEST = 1 << 40
+"""The length in bytes up to which the header of a damaged file is believed."""
 _HEADS = """UPDATE scopes SET
   head_seq = (SELECT MAX(a.seq) FROM audit AS a WHERE a.scope = scopes.id),
   head_hash = (SELECT a.hash FROM audit AS a WHERE a.scope = scopes.id ORDER BY a.seq DESC LIMIT 1)
@@ -57,13 +61,16 @@ def salvage(
     """Copy the readable rows of a file into a new one; return what happened to each table."""
     if target.exists():
         raise ConflictError(f"{target} exists", remedy="give the path of a new file")
-    SqliteEngine(target, key=key).close()  # creates the tables
-    with (
-        TemporaryDirectory(dir=target.parent, prefix=".salvage-") as folder,
-        closing(_opened_copy(file, Path(folder), key)) as source,
-        closing(open_alone(target, key)) as new,
-    ):
-        return tuple(_Salvage(source, new, progress).made())
+    with TemporaryDirectory(dir=target.parent, prefix=".salvage-") as folder:
+        unfinished = Path(folder, "new", target.name)
+        unfinished.parent.mkdir()
+        with closing(_opened_copy(file, Path(folder), key)) as source:
+            SqliteEngine(unfinished, key=key).close()  # creates the tables
+            with closing(open_alone(unfinished, key)) as new:
+                salvaged = tuple(_Salvage(source, new, progress).made())
+        unfinished.rename(target)
+    folders.sync(target.parent)
+    return salvaged
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +161,22 @@ def _references(
         yield str(own[0][1]), [(str(here), str(there)) for _, _, here, there in own]
 
 
+def _extend(file: Path) -> None:
+    """Give a file that was cut off its full length: SQLite then reads the pages that are left."""
+    with file.open("r+b") as opened:
+        header = opened.read(32)
+        size, pages = int.from_bytes(header[16:18]), int.from_bytes(header[28:32])
+        length = pages * (65_536 if size == 1 else size)
+        if header.startswith(_HEADER) and file.stat().st_size < length < _LONGEST:
+            opened.truncate(length)
+
+
 def _opened_copy(file: Path, folder: Path, key: str) -> apsw.Connection:
     """Copy a file and its log, and open the copy. It must be the start of a database at least."""
     for suffix in ("", "-wal"):
         if Path(f"{file}{suffix}").exists():
             shutil.copyfile(f"{file}{suffix}", folder / f"{file.name}{suffix}")
+    _extend(folder / file.name)
     connection = apsw.Connection(str(folder / file.name))
     try:
         with unlocked(connection, str(folder / file.name), key):

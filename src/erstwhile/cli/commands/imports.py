@@ -63,7 +63,7 @@ def import_file(call: Call, /, file: Path, source: str, dry_run: bool, learn: bo
     if source == OWN:
         _import_own(call, file, dry_run=dry_run)
     elif source == CONVERSATIONS:
-        _import_conversations(call, file, learn=learn)
+        _import_conversations(call, file, dry_run=dry_run, learn=learn)
     else:
         _import_foreign(call, source, file, dry_run=dry_run, learn=learn)
 
@@ -84,8 +84,14 @@ def _import_own(call: Call, file: Path, *, dry_run: bool) -> None:
     call.out.done(f"{counts}; here already: {made.known:,}; refused: {len(made.refused):,}", made)
 
 
-def _import_conversations(call: Call, file: Path, *, learn: bool) -> None:
+def _import_conversations(call: Call, file: Path, *, dry_run: bool, learn: bool) -> None:
     found, unreadable = read_conversations(read_text(file), file.stem)
+    if dry_run:
+        messages = sum(len(each.messages) for each in found)
+        coming = {"conversations": len(found), "messages": messages, "left out": len(unreadable)}
+        rows = (Coming(what, "", count, "") for what, count in coming.items())
+        call.out.page(Page(tuple(rows)), "Nothing in the file can be imported.")
+        return
     with counting("Importing") as tell:
         imported = import_conversations(call.memory, found, unreadable, tell)
     if not imported.conversations:
