@@ -48,6 +48,14 @@ class TestRights:
         assert texts(file) == ["kept well"]
         assert mode(file) == 0o600
 
+    def test_a_file_that_is_no_database_keeps_its_rights(self, tmp_path: Path) -> None:
+        file = tmp_path / "passwd"
+        file.write_text("root:x:0:0\n" * 100, "utf-8")
+        file.chmod(0o644)
+        with pytest.raises(erstwhile.ErstwhileError):
+            erstwhile.open(file).remember("x")
+        assert file.stat().st_mode & 0o777 == 0o644
+
     def test_the_log_and_its_index_are_tightened_too(self, tmp_path: Path) -> None:
         file = tmp_path / "memory.db"
         with erstwhile.open(file, settings=PLAIN) as memory:

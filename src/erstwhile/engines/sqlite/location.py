@@ -18,6 +18,7 @@ from erstwhile.engines.sqlite import folders
 
 MEMORY = ":memory:"
 _MODES = ("ro", "rw", "rwc", "memory")
+_HEADER = b"SQLite format 3\0"
 _OTHERS = 0o077
 _COMPANIONS = ("-wal", "-shm", "-journal")
 
@@ -141,6 +142,8 @@ def _checked(location: Location, place: Path) -> Location:
     if location.read_only:
         return location
     writable = _may_write(place) and _may_write(place.parent)
+    if _is_wide(place) and not _may_be_memory(place):
+        return replace(location, read_only=not writable)
     for file in (place, *(Path(f"{place}{suffix}") for suffix in _COMPANIONS)):
         _tighten(file, must=writable)
     return replace(location, read_only=not writable)
@@ -150,12 +153,29 @@ def _may_write(place: Path) -> bool:
     return os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
+def _is_wide(file: Path) -> bool:
+    """Return whether other users have rights."""
+    return os.name == "posix" and bool(file.stat().st_mode & _OTHERS)
+
+
+def _may_be_memory(file: Path) -> bool:
+    """Return whether a file is empty or a database. What is neither keeps its rights.
+
+    Ask only about a file with rights for others: this process has no locks on it that closing it
+    would release.
+    """
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(_HEADER)) in (b"", _HEADER)
+    except PermissionError:
+        return True
+
+
 def _tighten(file: Path, *, must: bool) -> None:
     """Take away the rights of other users."""
     try:
-        mode = stat.S_IMODE(file.stat().st_mode)
-        if os.name == "posix" and mode & _OTHERS:
-            file.chmod(mode & ~_OTHERS)
+        if _is_wide(file):
+            file.chmod(stat.S_IMODE(file.stat().st_mode) & ~_OTHERS)
     except FileNotFoundError:  # companions come and go
         return
     except PermissionError:
