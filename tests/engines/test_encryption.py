@@ -55,6 +55,17 @@ def on_disk(path: Path, *, encrypted: bool) -> None:
 
 
 @encrypting
+def test_rights_of_others_end_when_an_encrypted_file_is_opened(
+    tmp_path: Path, keys: list[str]
+) -> None:
+    path = tmp_path / "memory.db"
+    store(path, keys[0])
+    path.chmod(0o644)
+    read(path, keys[0])
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@encrypting
 def test_no_plain_text_is_on_the_disk(tmp_path: Path, keys: list[str]) -> None:
     """Neither in the file, nor in its log, nor in a backup."""
     path = tmp_path / "memory.db"

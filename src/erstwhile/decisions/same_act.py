@@ -102,9 +102,8 @@ def _deciding(fields: Mapping[str, Any]) -> list[str]:
 
 def _is_trial(fields: Mapping[str, Any]) -> bool:
     """Return whether a field says that nothing is done. A script says so itself, by its options."""
-    yes = ("true", "yes", "1", "on")
-    said = [str(fields[name]).lower() in yes for name in _named("trial") & fields.keys()]
-    return any(said) and _named("script").isdisjoint(fields)
+    said = {str(fields[name]).lower() for name in _named("trial") & fields.keys()}
+    return not said.isdisjoint(listed("trial_values")) and _named("script").isdisjoint(fields)
 
 
 def _text(script: Any) -> str:

@@ -22,13 +22,13 @@ from erstwhile.core.errors import ConflictError, CorruptError
 from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.encryption import unlocked
 from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
+from erstwhile.engines.sqlite.file_head import read_head
 from erstwhile.engines.sqlite.pages import open_alone
 from erstwhile.engines.sqlite.salvage import SalvagedTable, Values, described, keys_of, rows_of
 from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.audit_chain import genesis, link
 from erstwhile.storage.columns import to_scope
 
-_HEADER = b"SQLite format 3\0"
 _LONGEST = 1 << 40
 """The length in bytes up to which the header of a damaged file is believed."""
 _HEADS = """UPDATE scopes SET
@@ -163,12 +163,9 @@ def _references(
 
 def _extend(file: Path) -> None:
     """Give a file that was cut off its full length: SQLite then reads the pages that are left."""
-    with file.open("r+b") as opened:
-        header = opened.read(32)
-        size, pages = int.from_bytes(header[16:18]), int.from_bytes(header[28:32])
-        length = pages * (65_536 if size == 1 else size)
-        if header.startswith(_HEADER) and file.stat().st_size < length < _LONGEST:
-            opened.truncate(length)
+    head = read_head(str(file))
+    if head.is_plain and file.stat().st_size < head.length < _LONGEST:
+        os.truncate(file, head.length)
 
 
 def _opened_copy(file: Path, folder: Path, key: str) -> apsw.Connection:

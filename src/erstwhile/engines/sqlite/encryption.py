@@ -1,7 +1,7 @@
 """Encrypted files: apsw-sqlite3mc encrypts every page of file and log.
 
 Its module is `apsw`, too, and opens plain files as well. Without it, an encrypted file is still
-recognised: the bytes 16 to 23 of a file are never encrypted.
+recognised by its first bytes.
 """
 
 from __future__ import annotations
@@ -12,11 +12,8 @@ from contextlib import contextmanager
 import apsw
 
 from erstwhile.core.errors import InvalidInputError, KeyMissingError, WrongKeyError
+from erstwhile.engines.sqlite.file_head import read_head
 from erstwhile.engines.sqlite.location import MEMORY
-
-_PLAIN = b"SQLite format 3\0"
-_FRACTIONS = b"\x40\x20\x20"
-"""Three bytes that every SQLite file has at the same place."""
 
 
 @contextmanager
@@ -32,8 +29,8 @@ def unlocked(connection: apsw.Connection, path: str, key: str) -> Iterator[None]
     try:
         yield
     except apsw.NotADBError as error:
-        head = _head(path)
-        if key and head[:16] == _PLAIN:
+        head = read_head(path)
+        if key and head.is_plain:
             raise WrongKeyError(
                 f"{path} is not encrypted", remedy="run `erstwhile encrypt`, or unset `key`"
             ) from error
@@ -41,24 +38,11 @@ def unlocked(connection: apsw.Connection, path: str, key: str) -> Iterator[None]
             raise WrongKeyError(
                 f"the key does not fit {path}", remedy="check `key`; damage looks the same"
             ) from error
-        if head[:16] != _PLAIN and head[21:] == _FRACTIONS:
+        if head.is_encrypted:
             raise KeyMissingError(
                 f"{path} is encrypted", remedy="set `key`, such as file:PATH"
             ) from error
         raise
-
-
-def _head(path: str) -> bytes:
-    """Read the first bytes as SQLite does: closing the file otherwise would release its locks."""
-    try:
-        flags = [apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB, 0]
-        file = apsw.VFSFile("", path, flags)
-        try:
-            return file.xRead(24, 0)
-        finally:
-            file.xClose()
-    except apsw.Error:
-        return b""
 
 
 def set_key(connection: apsw.Connection, pragma: str, key: str) -> None:

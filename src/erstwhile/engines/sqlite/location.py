@@ -15,10 +15,10 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError, StorageError
 from erstwhile.engines.sqlite import folders
+from erstwhile.engines.sqlite.file_head import read_head
 
 MEMORY = ":memory:"
 _MODES = ("ro", "rw", "rwc", "memory")
-_HEADER = b"SQLite format 3\0"
 _OTHERS = 0o077
 _COMPANIONS = ("-wal", "-shm", "-journal")
 
@@ -159,16 +159,9 @@ def _is_wide(file: Path) -> bool:
 
 
 def _may_be_memory(file: Path) -> bool:
-    """Return whether a file is empty or a database. What is neither keeps its rights.
-
-    Ask only about a file with rights for others: this process has no locks on it that closing it
-    would release.
-    """
-    try:
-        with file.open("rb") as opened:
-            return opened.read(len(_HEADER)) in (b"", _HEADER)
-    except PermissionError:
-        return True
+    """Return whether a file is empty or a database. What is neither keeps its rights."""
+    head = read_head(str(file))
+    return not head.content or head.is_plain or head.is_encrypted
 
 
 def _tighten(file: Path, *, must: bool) -> None:
