@@ -48,6 +48,17 @@ class TestRights:
         assert texts(file) == ["kept well"]
         assert mode(file) == 0o600
 
+    @pytest.mark.parametrize("content", [b"", b"x"])
+    def test_a_file_in_which_a_memory_begins_is_tightened(
+        self, tmp_path: Path, content: bytes
+    ) -> None:
+        """SQLite takes a single byte for none."""
+        file = tmp_path / "new.db"
+        file.write_bytes(content)
+        file.chmod(0o664)
+        erstwhile.open(file).remember("x")
+        assert file.stat().st_mode & 0o777 == 0o600
+
     def test_a_file_that_is_no_database_keeps_its_rights(self, tmp_path: Path) -> None:
         file = tmp_path / "passwd"
         file.write_text("root:x:0:0\n" * 100, "utf-8")

@@ -68,6 +68,7 @@ def test_a_program_whose_name_is_computed_is_no_act() -> None:
         ("git clean -n", True),
         ("kubectl delete pod web --dry-run=none", False),
         ("npm publish --dry-run=false", False),
+        ("npm publish --dry-run=", False),
         ("npm publish --dry-run --no-dry-run", False),
         ("kubectl delete pod web -n prod", False),
         ("ssh -n prod1 reboot", False),

@@ -187,7 +187,8 @@ def _add_named(act: ShellAct, option: str, value: str | None = None) -> None:
     name = option.lstrip("-")
     name = other_names().get(name, name)
     if name.removeprefix("no-") in listed("trial"):
-        act.trial = name in listed("trial") and (value or "yes").lower() in listed("trial_values")
+        said = "yes" if value is None else value.lower()
+        act.trial = name in listed("trial") and said in listed("trial_values")
     elif name == "n" and value is None:
         act.trial = act.trial or not _heads(act).isdisjoint(listed("trial_by_n"))
     if value is None:

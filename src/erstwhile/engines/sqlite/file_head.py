@@ -18,6 +18,11 @@ class FileHead:
     content: bytes
 
     @property
+    def is_empty(self) -> bool:
+        """Whether SQLite begins a new database there: it takes one byte for none."""
+        return len(self.content) <= 1
+
+    @property
     def is_plain(self) -> bool:
         return self.content.startswith(_PLAIN)
 

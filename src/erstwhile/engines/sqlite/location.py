@@ -161,7 +161,7 @@ def _is_wide(file: Path) -> bool:
 def _may_be_memory(file: Path) -> bool:
     """Return whether a file is empty or a database. What is neither keeps its rights."""
     head = read_head(str(file))
-    return not head.content or head.is_plain or head.is_encrypted
+    return head.is_empty or head.is_plain or head.is_encrypted
 
 
 def _tighten(file: Path, *, must: bool) -> None:
