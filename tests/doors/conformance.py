@@ -22,7 +22,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import erstwhile
-from erstwhile.core.scope import Scope
 from erstwhile.doors.gate import Connection, Receive, Send
 from erstwhile.doors.mcp.http import http_application
 from erstwhile.doors.tokens import TokenFile
@@ -90,7 +89,7 @@ def _address() -> Iterator[str]:
     """Serve a memory. The suite sends no token, so each of its requests is given one."""
     with TemporaryDirectory() as folder, erstwhile.open(":memory:", embedder="none") as memory:
         tokens = TokenFile(Path(folder, "tokens"))
-        bearer = f"Bearer {tokens.make(Scope())}".encode()
+        bearer = f"Bearer {tokens.make('suite').secret}".encode()
         gate = http_application(surface_with_expected_names(), memory, tokens)
 
         async def with_token(connection: Connection, receive: Receive, send: Send) -> None:

@@ -73,14 +73,16 @@ def mcp(
         _load("stdio").serve_stdio(surface, call.memory)
         return
     file = TokenFile(Path(tokens).expanduser() if tokens else config_file().parent / "tokens")
-    made = file.make(call.memory.scope) if new_token or not file.tokens() else None
+    made = file.make("mcp", call.memory.scope) if new_token or not file.tokens() else None
     door = _load("http")
     served = door.http_application(surface, call.memory, file, hosts=allow_host)
 
     def ready(address: str) -> None:
         click.echo(f"Serving at {address}", err=True)
         if made is not None:
-            click.echo(f"The token for {call.memory.scope}, shown only now: {made}", err=True)
+            click.echo(
+                f"The token for {call.memory.scope}, shown only now: {made.secret}", err=True
+            )
 
     door.serve_http(served, port, ready)
 
