@@ -57,6 +57,12 @@ class Lazy(Generic[Held]):
         self._name = name
         self._kind = self._kind or name.capitalize()
 
+    @property
+    def kind(self) -> type[Collection]:
+        """The class of the part, which is imported now."""
+        found: type[Collection] = getattr(import_module(self.module), self._kind)
+        return found
+
     @overload
     def __get__(self, memory: None, owner: type[Collection]) -> Self: ...
     @overload
@@ -64,9 +70,8 @@ class Lazy(Generic[Held]):
     def __get__(self, memory: LazyCollections | None, owner: type[Collection]) -> Self | Held:
         if memory is None:
             return self
-        found = getattr(import_module(self.module), self._kind)
         # If two threads create it at the same time, both get the object that was stored first.
-        held: Held = memory.__dict__.setdefault(self._name, memory._create(found))  # noqa: SLF001
+        held: Held = memory.__dict__.setdefault(self._name, memory._create(self.kind))  # noqa: SLF001
         return held
 
 

@@ -1,0 +1,1 @@
+"""The verbs of a memory as requests: one table and one codec, for the server and for the client."""
