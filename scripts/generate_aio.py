@@ -46,6 +46,7 @@ OPENING = '''
         learners: int | None = None,
         create: bool = True,
         embedder_wait: float = EMBEDDER_WAIT,
+        token: str | None = None,
     ) -> AsyncMemory:
         """Open a memory like `erstwhile.open`."""
         return cls(
@@ -60,6 +61,7 @@ OPENING = '''
                 learners=learners,
                 create=create,
                 embedder_wait=embedder_wait,
+                token=token,
             )
         )
 

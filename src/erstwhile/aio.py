@@ -2047,6 +2047,7 @@ class AsyncMemory:
         learners: int | None = None,
         create: bool = True,
         embedder_wait: float = EMBEDDER_WAIT,
+        token: str | None = None,
     ) -> AsyncMemory:
         """Open a memory like `erstwhile.open`."""
         return cls(
@@ -2061,6 +2062,7 @@ class AsyncMemory:
                 learners=learners,
                 create=create,
                 embedder_wait=embedder_wait,
+                token=token,
             )
         )
 

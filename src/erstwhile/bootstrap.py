@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
@@ -52,11 +52,13 @@ def open(
     learners: int | None = None,
     create: bool = True,
     embedder_wait: float = EMBEDDER_WAIT,
+    token: str | None = None,
 ) -> Memory:
     """Open a memory, and create it if it does not exist and `create` is true.
 
     `location` is the path of a file, an address as SQLite reads it, such as "file:a.db?mode=ro",
-    ":memory:", or the address of a database: "postgresql://…".
+    ":memory:", the address of a database: "postgresql://…", or that of a server: "https://…",
+    which has its own models and settings, and wants a `token`.
     `embedder` turns texts into vectors, `llm` is the language model for learning: each an object,
     or a name, or "none". `actor` is the name in the audit trail for changes through this memory;
     by default the agent or the user of the scope. `learners` is the number of conversations that
@@ -67,6 +69,9 @@ def open(
     """
     chosen = settings or load_settings()
     place = chosen.location if location is None else fspath(location)
+    if place.startswith(("http://", "https://")):
+        own = {"embedder": embedder, "llm": llm, "clock": clock, "learners": learners}
+        return _connected(place, token, actor, own)
     prices, limit = price_reader(chosen), parse_daily_limit(chosen.daily_limit)
     make_llm = llm_factory(llm, chosen)
     check_prices(limit, llm or chosen.llm, prices)
@@ -86,6 +91,19 @@ def open(
         retention=parse_retention(chosen.retention),
         learners=_learners(learners, has_llm=make_llm is not no_llm),
     )
+
+
+def _connected(
+    address: str, token: str | None, actor: str | None, own: Mapping[str, object]
+) -> Memory:
+    """Return a memory on a server. What belongs to the process of a memory cannot be chosen."""
+    if given := [name for name, value in own.items() if value is not None]:
+        raise InvalidInputError(
+            f"a memory on a server has its own {given[0]}", remedy="choose it where it is served"
+        )
+    from erstwhile.client.memory import connect  # loads a library for HTTP
+
+    return connect(address, token, actor=actor)
 
 
 def assemble(

@@ -6,7 +6,7 @@ A process that uses one collection loads only this collection, and a view of a s
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Generic, TypeVar, cast, overload
 
 from erstwhile.storage.collection import Collection
 
@@ -60,8 +60,7 @@ class Lazy(Generic[Held]):
     @property
     def kind(self) -> type[Collection]:
         """The class of the part, which is imported now."""
-        found: type[Collection] = getattr(import_module(self.module), self._kind)
-        return found
+        return cast("type[Collection]", getattr(import_module(self.module), self._kind))
 
     @overload
     def __get__(self, memory: None, owner: type[Collection]) -> Self: ...

@@ -34,7 +34,7 @@ class Decoder:
     """The types that stand for the type variables of the record that is decoded."""
 
     def decode(self, value: Any, hint: Any, place: str) -> Any:
-        """Return a value of a type. Raise InvalidInputError that names the place if it does not fit."""
+        """Return a value of a type. Raise InvalidInputError if it does not fit."""
         hint = self.bound.get(hint, hint)
         if hint is Any:
             return value

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any, TypedDict, get_args, is_typeddict
+from typing import Any, get_args, is_typeddict
 
 from erstwhile.lazy_collections import Lazy, LazyCollections
 from erstwhile.memory import Memory
@@ -32,7 +32,7 @@ _WITH_BODY = ("POST", "PUT", "PATCH")
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class WireParameter:
     """A parameter of a verb that travels."""
 
     name: str
@@ -45,7 +45,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Verb:
+class WireVerb:
     """A public method of a memory or of a collection, and the request that calls it."""
 
     name: str
@@ -82,7 +82,7 @@ class Verb:
         return found
 
     @cached_property
-    def parameters(self) -> Mapping[str, Parameter]:
+    def parameters(self) -> Mapping[str, WireParameter]:
         """The parameters that travel, by name."""
         return {each.name: each for each in _parameters(self.function)}
 
@@ -111,11 +111,11 @@ class Verb:
 
 
 @cache
-def verbs() -> Mapping[str, Verb]:
+def verbs() -> Mapping[str, WireVerb]:
     """Return every verb of the table by its name."""
     text = files(__package__).joinpath("verbs.txt").read_text("utf-8")
     rows = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
-    return {name: Verb(name, method, path, right, frozenset(marks))
+    return {name: WireVerb(name, method, path, right, frozenset(marks))
             for name, method, path, right, *marks in rows}  # fmt: skip
 
 
@@ -137,7 +137,7 @@ def public_verbs() -> Iterator[str]:
                 yield f"{collection}.{name}".lstrip(".")
 
 
-def _parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
+def _parameters(function: Callable[..., Any]) -> Iterator[WireParameter]:
     hints = hints_of(function)
     for each in list(inspect.signature(function).parameters.values())[1:]:
         if each.kind is each.VAR_KEYWORD:
@@ -147,7 +147,7 @@ def _parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
             many = each.kind is each.VAR_POSITIONAL
             required = each.default is each.empty and not many
             default = None if required or many else each.default
-            yield Parameter(
+            yield WireParameter(
                 each.name,
                 hints[each.name],
                 required,
@@ -157,9 +157,9 @@ def _parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
             )
 
 
-def _fields(fields: type[TypedDict]) -> Iterator[Parameter]:  # type: ignore[valid-type]
+def _fields(fields: Any) -> Iterator[WireParameter]:
     """Yield the keyword arguments that a verb takes as fields of a TypedDict."""
     assert is_typeddict(fields)  # noqa: S101 (a verb with other keywords is a mistake in it)
     for name, hint in hints_of(fields).items():
         if name not in LOCAL_PARAMETERS:
-            yield Parameter(name, hint, False, None, keyword=True)
+            yield WireParameter(name, hint, False, None, keyword=True)

@@ -1,0 +1,1 @@
+"""A memory on a server: the same verbs, sent over HTTP."""

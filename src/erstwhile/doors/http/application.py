@@ -1,0 +1,173 @@
+"""The HTTP API as an ASGI application."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import anyio.to_thread
+
+from erstwhile import __version__
+from erstwhile.core.errors import ErstwhileError, InvalidInputError
+from erstwhile.core.logs import log_failure
+from erstwhile.doors.gate import Application, Connection, Receive, Send
+from erstwhile.doors.http.reading import read_arguments
+from erstwhile.doors.http.refusals import HttpRefusalError, wrong_content
+from erstwhile.doors.http.routing import Routes, path_arguments
+from erstwhile.doors.http.standing import as_agent, check_right, view_of
+from erstwhile.doors.tokens import Token
+from erstwhile.wire.encoding import encoded_result, written_json
+from erstwhile.wire.problems import PROBLEM, problem_of
+from erstwhile.wire.verbs import VERSION, WireVerb, verbs
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
+
+TOKEN = "erstwhile.token"  # noqa: S105 (the name of a field)
+MEMORY = "erstwhile.memory"
+JSON = "application/json"
+_MOST_BYTES = 64 * 1024 * 1024
+"""The largest body that is read into memory, whatever the gate allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAnswer:
+    """A whole answer."""
+
+    status: int
+    body: bytes
+    kind: str = JSON
+    headers: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """A request that the gate let in."""
+
+    token: Token
+    memory: Memory
+    """The memory in the scope of the token."""
+    headers: Mapping[str, str]
+    query: bytes
+    receive: Receive
+
+    @property
+    def view(self) -> Memory:
+        """The memory as the headers ask to see it."""
+        return view_of(self.memory, self.token, self.headers)
+
+
+Endpoint: TypeAlias = Callable[[HttpRequest], Awaitable[HttpAnswer]]
+
+
+def http_application() -> Application:
+    """Return the application. It expects what the gate puts into a connection.
+
+    That is the Token of the request under `erstwhile.token`, and under `erstwhile.memory` the
+    Memory that the token opens, in the token's scope. So the application knows no tokens and opens
+    no memory; it checks the rights of the token, narrows the scope by headers, and calls verbs on
+    threads. It answers on every path below `/v1`, and nothing elsewhere.
+    """
+    return HttpApi()
+
+
+class HttpApi:
+    """Answers requests by calling verbs."""
+
+    def __init__(self) -> None:
+        endpoints: dict[str, Endpoint] = {"about": _about}
+        rows: list[tuple[str, tuple[str, ...], WireVerb | Endpoint]] = [
+            (verb.method, verb.route, verb) for verb in verbs().values()
+        ]
+        rows.append(("GET", (VERSION,), endpoints["about"]))
+        self._routes = Routes(rows)
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if connection["type"] != "http":
+            return
+        answer = await self._answered(connection, receive)
+        headers = {"content-type": answer.kind, "content-length": str(len(answer.body))}
+        headers |= answer.headers or {}
+        raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": answer.status, "headers": raw})
+        await send({"type": "http.response.body", "body": answer.body})
+
+    async def _answered(self, connection: Connection, receive: Receive) -> HttpAnswer:
+        try:
+            raw = connection.get("raw_path") or connection["path"].encode()
+            target, texts = self._routes.find(connection["method"], raw.partition(b"?")[0])
+            request = HttpRequest(
+                connection[TOKEN],
+                connection[MEMORY],
+                {name.decode().lower(): value.decode("latin-1")
+                 for name, value in connection["headers"]},
+                connection["query_string"],
+                receive,
+            )  # fmt: skip
+            if isinstance(target, WireVerb):
+                return await _call(target, request, texts)
+            return await target(request)
+        except HttpRefusalError as refusal:
+            return _problem(refusal.error, refusal.status, refusal.headers)
+        except ErstwhileError as error:
+            return _problem(error)
+        except Exception as error:  # a defect: its message could quote content
+            log_failure(__name__, "a request failed", error=error)
+            return _problem(ErstwhileError("the server failed", remedy="see its log"))
+
+
+async def _call(verb: WireVerb, request: HttpRequest, texts: list[str]) -> HttpAnswer:
+    check_right(request.token, verb)
+    body = await _whole_body(request) if verb.has_body else b""
+    path = path_arguments(verb.in_path, texts)
+
+    def called() -> HttpAnswer:
+        arguments = read_arguments(verb, path, request.query, body)
+        if not request.token.person:
+            arguments = as_agent(verb, arguments)
+        result = verb.call(request.view, arguments)
+        return HttpAnswer(200, written_json(encoded_result(result)))
+
+    return await anyio.to_thread.run_sync(called)
+
+
+async def _about(request: HttpRequest) -> HttpAnswer:
+    """Say who asks: what the token opens and allows."""
+    token = request.token
+    found: dict[str, Any] = {
+        "version": __version__,
+        "token": token.name,
+        "scope": encoded_result(token.scope),
+        "right": token.right.value,
+        "person": token.person,
+    }
+    return HttpAnswer(200, written_json(found))
+
+
+async def _whole_body(request: HttpRequest) -> bytes:
+    body = bytearray()
+    while True:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise HttpRefusalError(InvalidInputError("the body is not complete"), 400)
+        body += message.get("body", b"")
+        if len(body) > _MOST_BYTES:
+            raise HttpRefusalError(InvalidInputError("the body is too large"), 413)
+        if not message.get("more_body", False):
+            break
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if body and kind != JSON:
+        raise wrong_content(JSON)
+    return bytes(body)
+
+
+def _problem(
+    error: ErstwhileError, status: int | None = None, headers: Mapping[str, str] | None = None
+) -> HttpAnswer:
+    document = problem_of(error, status)
+    more = dict(headers or {})
+    if document["status"] == 503:
+        more.setdefault("Retry-After", "1")
+    return HttpAnswer(document["status"], written_json(document), PROBLEM, more)
