@@ -61,9 +61,15 @@ class Narrowing:
         params = {**self.params, **params}
         rows = []
         for group in sorted(self.groups):
-            choices = (self.state,) if group is ShelfGroup.FACTS else ()
+            choices = (self.state, self._labels) if group is ShelfGroup.FACTS else ()
             rows += view.rows(_STATEMENTS[group], params, *choices)
         return rows
+
+    @property
+    def _labels(self) -> str:
+        """Return the choice of a statement: whether facts need a tag or an entity."""
+        asked = self.params["tag"] is not None or self.params["entity"] is not None
+        return "labelled" if asked else "unlabelled"
 
     def _chosen_state(
         self, options: RecallOptions, period: tuple[datetime, datetime] | None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from erstwhile.core.ports import Engine
@@ -95,10 +93,7 @@ TAMPERINGS: dict[str, tuple[str, str]] = {
     "trust": ("UPDATE facts SET trust = 'quarantined' WHERE id = :fact", "changed without"),
     "validity": ("UPDATE facts SET valid_from = 0 WHERE id = :fact", "changed without"),
     "deletion": ("UPDATE facts SET deleted_at = 1 WHERE id = :fact", "changed without"),
-    "scope": (
-        "UPDATE facts SET scope = (SELECT id FROM scopes WHERE scope_user = 'bob') WHERE key = 'k'",
-        "a state without an entry",
-    ),
+    "scope": ("UPDATE facts SET scope = :other WHERE key = 'k'", "a state without an entry"),
     "stamp": ("UPDATE facts SET known_from = 1 WHERE id = :fact", "a state without an entry"),
     "old version": (
         "UPDATE fact_versions SET evidence = 9 WHERE id = :fact", "changed without",
@@ -129,7 +124,9 @@ class TamperingContract(Contract):
         memory.facts.confirm(fact.id)
         assert memory.everything().audit.verify().ok
         statement, said = TAMPERINGS[tampering]
-        params: dict[str, Any] = {"fact": fact.id} if ":fact" in statement else {}
+        others = "SELECT id FROM scopes WHERE scope_user = 'bob'"
+        [(other,)] = engine.read(lambda session: session.rows(others, {}))
+        params = {"fact": fact.id, "other": other}
         changed = engine.write(lambda session: session.run(statement, params))
         assert changed >= 1
         problems = memory.everything().audit.verify().problems

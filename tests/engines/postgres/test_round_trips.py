@@ -10,8 +10,10 @@ from psycopg._pipeline_base import BasePipeline
 
 from erstwhile.bootstrap import assemble
 from erstwhile.core.clock import SystemClock
+from erstwhile.core.ports import Params
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.postgres.engine import PostgresEngine
+from erstwhile.engines.postgres.session import PostgresSession
 
 
 @pytest.fixture
@@ -42,3 +44,23 @@ def test_a_call_waits_for_the_server_only_when_it_must(
     waits.clear()
     assert ana.recall("coffee")
     assert 0 < len(waits) <= 9
+
+
+def test_a_recall_without_labels_reads_no_table_of_labels(
+    engine: PostgresEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each table that a statement names is planned: before it is measured, or on Citus always."""
+    ana = assemble(engine, SystemClock(), Viewer()).scoped(user="ana")
+    ana.remember("Ana drinks tea", tags=["drinks"])
+    sent: list[str] = []
+    execute = PostgresSession._execute
+
+    def noting(session: PostgresSession, statement: str, params: Params) -> Any:
+        sent.append(statement)
+        return execute(session, statement, params)
+
+    monkeypatch.setattr(PostgresSession, "_execute", noting)
+    assert ana.recall("tea")
+    assert not any("fact_tags" in statement for statement in sent)
+    assert ana.recall("tea", tag="drinks")
+    assert not ana.recall("tea", tag="food")

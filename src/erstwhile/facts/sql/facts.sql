@@ -109,13 +109,17 @@ c.fact
 c.fact
 
 -- fragment: matching
-{{state}}
-  AND (:kinds = '' OR :kinds LIKE '%,' || f.kind || ',%')
+{{state}} AND {{matching_columns}} AND {{matching_labels}}
+
+-- fragment: matching_columns
+(:kinds = '' OR :kinds LIKE '%,' || f.kind || ',%')
   AND (CAST(:key AS TEXT) IS NULL OR f.key = :key)
   AND f.recorded_at >= :since AND f.recorded_at < :until
   AND (CAST(:contains AS TEXT) IS NULL OR folded(f.text) LIKE :contains ESCAPE '\')
   AND (CAST(:source AS TEXT) IS NULL OR substr(f.source, 1, length(:source)) = :source)
-  AND (CAST(:tag AS TEXT) IS NULL OR EXISTS (
+
+-- fragment: matching_labels
+(CAST(:tag AS TEXT) IS NULL OR EXISTS (
     SELECT 1 FROM fact_tags AS t
     WHERE t.space = :space AND t.scope = f.scope AND t.tag = :tag AND t.fact = f.id
       AND t.since <= :known_at))

@@ -5,6 +5,14 @@
 WITH listed AS MATERIALIZED (
   SELECT CAST(each AS BIGINT) AS seq FROM jsonb_array_elements_text(CAST(:seqs AS jsonb)) AS each)
 
+-- fragment: labels.labelled
+{{matching_labels}}
+
+-- fragment: labels.unlabelled
+-- No tag and no entity is wanted. With these tables, the server would plan a scan of all of them until it
+-- has measured them, and Citus would plan them for each query.
+TRUE
+
 -- name: fact_candidates
 -- The passages with these numbers whose facts pass the filters.
 {{listed}}
@@ -12,7 +20,7 @@ SELECT {{passage_columns}}, 1 FROM listed AS j
 JOIN passages AS p ON p.seq = j.seq AND p.space = :space AND p.kind = 'facts'
 JOIN {{facts}} AS f ON f.space = :space AND f.id = p.record
 JOIN scopes AS s ON s.space = :space AND s.id = f.scope
-WHERE {{visible}} AND {{matching}};
+WHERE {{visible}} AND {{state}} AND {{matching_columns}} AND {{labels}};
 
 -- name: message_candidates
 -- The passages with these numbers whose messages pass the filters.
