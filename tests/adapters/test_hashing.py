@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import erstwhile
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.errors import InvalidInputError
 from tests.contracts.recall.embedder import EmbedderContract
@@ -47,3 +48,11 @@ def test_letter_case_and_unicode_form_make_no_difference() -> None:
 def test_a_vector_must_have_places() -> None:
     with pytest.raises(InvalidInputError):
         HashingEmbedder(0)
+
+
+def test_a_question_has_no_time_limit_on_a_busy_machine() -> None:
+    """It is hashed in the thread that asks."""
+    with erstwhile.open(":memory:", embedder="hashing", embedder_wait=1e-6) as memory:
+        memory.remember("Ana drinks tea")
+        memory.flush()
+        assert memory.recall("tea").trace.notices == ()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from erstwhile.recall.vectors_in_process import VectorCache
-from erstwhile.search.vectors import ShelfVectors, pack, unpack
+from erstwhile.search.vectors import ShelfVectors, cosines, pack, unpack
 from tests.search import exact
 
 DIMENSIONS = 96
@@ -30,6 +30,15 @@ def test_packing_keeps_the_direction(seed: int, dimensions: int) -> None:
     assert kept.shape == original.shape
     assert np.abs(kept - original).max() <= np.abs(original).max() / 127
     assert float(kept @ original) / float(np.linalg.norm(kept)) > 0.999
+
+
+def test_a_cosine_does_not_depend_on_the_vectors_beside_it() -> None:
+    query, stored = vector(0), [pack(vector(seed)) for seed in range(1, 41)]
+    drawn = np.random.default_rng(0)
+    known = dict(zip(stored, cosines(query, stored).tolist(), strict=True))
+    for _ in range(50):
+        some = [stored[place] for place in drawn.permutation(40)[: drawn.integers(1, 41)]]
+        assert cosines(query, some).tolist() == [known[each] for each in some]
 
 
 @pytest.mark.parametrize("value", [0.0, np.nan, np.inf, -np.inf])

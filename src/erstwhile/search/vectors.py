@@ -47,11 +47,15 @@ def unpack(stored: bytes) -> NDArray[np.float32]:
 
 
 def cosines(query: NDArray[np.float32], stored: Sequence[bytes]) -> NDArray[np.float32]:
-    """Return the cosine similarity of a query vector to each stored vector."""
+    """Return the cosine similarity of a query vector to each stored vector.
+
+    It is computed in double precision. With single precision the last digits of a cosine depend on
+    the vectors beside it, and a server may return these in another order.
+    """
     if not stored:
         return np.empty(0, np.float32)
     scales, values = _parsed(stored)
-    return values.astype(np.float32) @ query * scales
+    return (values.astype(np.float64) @ query * scales).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ _FIRST_IDEOGRAPH = "\u2e80"
 class HashingEmbedder:
     """Adds each word, and each group of two or three letters, at a place chosen by its hash."""
 
+    in_process = True
+
     def __init__(self, dimensions: int = 256) -> None:
         if dimensions < 1:
             raise InvalidInputError("dimensions must be at least 1")
