@@ -1879,9 +1879,9 @@ class AsyncMemory:
     ) -> Observed:
         """Store a turn of a conversation, and learn from it in the background, or now with `wait`.
 
-        `tools` are the texts that tools returned during the turn. The answer is None or blank if a
-        model only called tools. `metadata` belongs to the answer; `injected` in it marks the turn.
-        If the process ends before it has learned from a turn, the next process does it.
+        `tools` are the texts that tools returned. The answer is None or blank if a model only
+        called tools. `metadata` belongs to the answer; `injected` in it marks the turn. If the
+        process ends before it has learned, the next one does it.
         """
         return await to_thread(
             self._sync.observe_turn,
@@ -1901,8 +1901,8 @@ class AsyncMemory:
     ) -> list[Attempt]:
         """Learn now from the conversations of exactly this scope, or from one of them.
 
-        Skip messages that were learned from already, and conversations that another process has
-        leased. Call `progress` with the number of messages done and the total.
+        Skip messages that were learned from already, and conversations leased by other processes.
+        Call `progress` with the number of messages done and the total.
         """
         return await to_thread(self._sync.learn, conversation, progress=progress)
 
@@ -1925,8 +1925,8 @@ class AsyncMemory:
         "all". A record must score at least `floor`, so the answer may be empty. `graph` and
         `recent` fill the rest of `limit` with linked facts and with recent facts.
         `include_retired` also returns facts that are no longer true, after the others. `explain`
-        also lists the records that were compared and not returned. The filters are those of
-        `facts.list`. Only facts pass a filter that other records do not have.
+        also lists the records that were not returned. The filters are those of `facts.list`; only
+        facts pass a filter that other records do not have.
         """
         return await to_thread(
             self._sync.recall,
@@ -1946,8 +1946,7 @@ class AsyncMemory:
     ) -> Context:
         """Return memory as text for a prompt, within a budget of tokens.
 
-        A blank query returns the sections that need no query: the profile, open tasks, the
-        conversation so far.
+        A blank query returns the sections that need none: profile, open tasks, the conversation.
         """
         return await to_thread(self._sync.context, query, tokens, **options)
 
@@ -1979,14 +1978,18 @@ class AsyncMemory:
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Give every passage and decision a vector of this process's embedder, then switch to it.
 
-        The memory can be used meanwhile. An interrupted run continues where it stopped. Call
-        `progress` with the number of records done and the total.
+        The memory can be used meanwhile. An interrupted run continues where it stopped.
+        `progress` gets the number of records done and the total.
         """
         return await to_thread(self._sync.reembed, progress)
 
     async def stats(self) -> Stats:
         """Count the visible facts by state and kind, and measure the store."""
         return await to_thread(self._sync.stats)
+
+    async def ping(self) -> None:
+        """Prove that the store works: write a mark and read it back. It leaves no record."""
+        await to_thread(self._sync.ping)
 
     async def maintain(
         self,

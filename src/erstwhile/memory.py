@@ -71,13 +71,12 @@ class Memory(LazyCollections):
 
     def everything(self) -> Memory:
         """Return an administrator's view of all scopes. It can change facts, but not add any."""
-        viewer = self._access.viewer
-        if viewer.scope != SHARED:
+        if self.scope != SHARED:
             raise ScopeError(
-                f"a memory scoped to {viewer.scope} cannot see everything",
+                f"a memory scoped to {self.scope} cannot see everything",
                 remedy="call it on the memory that `open` returned",
             )
-        return self._seen_by(replace(viewer, everything=True))
+        return self._seen_by(replace(self._access.viewer, everything=True))
 
     def remember(self, text: str, **details: Unpack[Details]) -> Fact:
         """Store one fact now. A verbatim repeat adds evidence to the existing fact.
@@ -109,9 +108,9 @@ class Memory(LazyCollections):
     ) -> Observed:
         """Store a turn of a conversation, and learn from it in the background, or now with `wait`.
 
-        `tools` are the texts that tools returned during the turn. The answer is None or blank if a
-        model only called tools. `metadata` belongs to the answer; `injected` in it marks the turn.
-        If the process ends before it has learned from a turn, the next process does it.
+        `tools` are the texts that tools returned. The answer is None or blank if a model only
+        called tools. `metadata` belongs to the answer; `injected` in it marks the turn. If the
+        process ends before it has learned, the next one does it.
         """
         return self._observer.observe(
             user,
@@ -133,8 +132,8 @@ class Memory(LazyCollections):
     ) -> list[Attempt]:
         """Learn now from the conversations of exactly this scope, or from one of them.
 
-        Skip messages that were learned from already, and conversations that another process has
-        leased. Call `progress` with the number of messages done and the total.
+        Skip messages that were learned from already, and conversations leased by other processes.
+        Call `progress` with the number of messages done and the total.
         """
         return self._observer.learn(conversation, progress)
 
@@ -157,8 +156,8 @@ class Memory(LazyCollections):
         "all". A record must score at least `floor`, so the answer may be empty. `graph` and
         `recent` fill the rest of `limit` with linked facts and with recent facts.
         `include_retired` also returns facts that are no longer true, after the others. `explain`
-        also lists the records that were compared and not returned. The filters are those of
-        `facts.list`. Only facts pass a filter that other records do not have.
+        also lists the records that were not returned. The filters are those of `facts.list`; only
+        facts pass a filter that other records do not have.
         """
         # Imported here and below: a program that only stores and lists facts needs none of it.
         from erstwhile.recall.request import RecallOptions, RecordFilters, checked_among
@@ -174,16 +173,16 @@ class Memory(LazyCollections):
             include_retired=include_retired,
             explain=explain,
         )
-        wanted = RecordFilters(facts=filters)
-        return self._services.recall.search(self._access, query, wanted, options)
+        return self._services.recall.search(
+            self._access, query, RecordFilters(facts=filters), options
+        )
 
     def context(
         self, query: str, tokens: int = TOKENS, **options: Unpack[ContextOptions]
     ) -> Context:
         """Return memory as text for a prompt, within a budget of tokens.
 
-        A blank query returns the sections that need no query: the profile, open tasks, the
-        conversation so far.
+        A blank query returns the sections that need none: profile, open tasks, the conversation.
         """
         return self._context_builder.build(query, tokens, **options)
 
@@ -199,8 +198,7 @@ class Memory(LazyCollections):
         from erstwhile.recall.request import RecallOptions, RecordFilters, checked_among
 
         check_keywords(filters, Filters, "among")
-        options = RecallOptions(among=checked_among(among))
-        wanted = RecordFilters(facts=filters)
+        wanted, options = RecordFilters(facts=filters), RecallOptions(among=checked_among(among))
         return self._services.recall.why_not(self._access, query, id, wanted, options)
 
     def feedback(
@@ -226,14 +224,18 @@ class Memory(LazyCollections):
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Give every passage and decision a vector of this process's embedder, then switch to it.
 
-        The memory can be used meanwhile. An interrupted run continues where it stopped. Call
-        `progress` with the number of records done and the total.
+        The memory can be used meanwhile. An interrupted run continues where it stopped.
+        `progress` gets the number of records done and the total.
         """
         return self._services.recall.reembed(self._access, progress)
 
     def stats(self) -> Stats:
         """Count the visible facts by state and kind, and measure the store."""
         return tally.measure(self._access)
+
+    def ping(self) -> None:
+        """Prove that the store works: write a mark and read it back. It leaves no record."""
+        self._maintainer.ping()
 
     def maintain(
         self,
@@ -278,12 +280,11 @@ class Memory(LazyCollections):
 
         Learn from the turns that wait, for a few seconds. The next process learns from the rest.
         """
-        services = self._services
-        for work in (services.learning_pool, services.embedding_thread):
+        for work in (self._services.learning_pool, self._services.embedding_thread):
             if work is not None:
                 work.stop()
-        services.conversations_in_work.close()
-        services.usage_recorder.write()
+        self._services.conversations_in_work.close()
+        self._services.usage_recorder.write()
         self._access.engine.close()
 
     def _seen_by(self, viewer: Viewer) -> Memory:
@@ -296,5 +297,4 @@ class Memory(LazyCollections):
         self.close()
 
     def __repr__(self) -> str:
-        viewer = self._access.viewer
-        return f"<Memory {'everything' if viewer.everything else viewer.scope}>"
+        return f"<Memory {'everything' if self._access.viewer.everything else self.scope}>"

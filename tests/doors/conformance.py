@@ -22,8 +22,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import erstwhile
-from erstwhile.doors.gate import Connection, Receive, Send
-from erstwhile.doors.mcp.http import http_application
+from erstwhile.doors.asgi import Connection, Receive, Send
+from erstwhile.doors.mcp.http import mcp_service
 from erstwhile.doors.tokens import TokenFile
 from tests.docs.pages import PROJECT
 from tests.doors.expected_names import NOT_OFFERED, surface_with_expected_names
@@ -90,7 +90,7 @@ def _address() -> Iterator[str]:
     with TemporaryDirectory() as folder, erstwhile.open(":memory:", embedder="none") as memory:
         tokens = TokenFile(Path(folder, "tokens"))
         bearer = f"Bearer {tokens.make('suite').secret}".encode()
-        gate = http_application(surface_with_expected_names(), memory, tokens)
+        gate = mcp_service(surface_with_expected_names(), memory, tokens)
 
         async def with_token(connection: Connection, receive: Receive, send: Send) -> None:
             if connection["type"] == "http":

@@ -10,7 +10,8 @@ from typing import Any
 
 import erstwhile
 from erstwhile import Memory, Scope
-from erstwhile.doors.http.application import MEMORY, TOKEN, http_application
+from erstwhile.doors.gate import MEMORY, TOKEN
+from erstwhile.doors.http.application import http_application
 from erstwhile.doors.tokens import Right, Token, dimensions
 from tests.doors.serving import Served, serving
 

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from erstwhile.doors.gate import Application
-from erstwhile.doors.mcp.http import PATH, web_server
+from erstwhile.doors.asgi import Application
+from erstwhile.doors.limits import Limits
+from erstwhile.doors.mcp.http import PATH
+from erstwhile.doors.web_server import web_server
 
 _PATIENCE = 60.0
 INITIALIZE = (
@@ -57,9 +59,9 @@ class Served:
 
 
 @contextmanager
-def serving(application: Application) -> Iterator[Served]:
+def serving(application: Application, limits: Limits | None = None) -> Iterator[Served]:
     """Serve an application on a free port, and end it afterwards."""
-    server = web_server(application)
+    server = web_server(application, limits=limits)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
@@ -19,9 +18,9 @@ from mcp.client.streamable_http import streamable_http_client
 import erstwhile
 from erstwhile import Memory
 from erstwhile.core.scope import Scope
-from erstwhile.doors.mcp.http import http_application
+from erstwhile.doors.mcp.http import mcp_service
 from erstwhile.doors.mcp.toolset import memory_surface
-from erstwhile.doors.tokens import TokenFile
+from erstwhile.doors.tokens import Right, TokenFile
 from tests.cli.shell import COMMAND
 from tests.doors.serving import Served, serving
 from tests.doors.talking import ERAS, Talk, run_talk
@@ -62,10 +61,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     tokens = TokenFile(folder / "tokens")
     made = {name: tokens.make(name, Scope(user=name)).secret for name in ("ana", "bo", "revoked")}
     tokens.revoke("revoked")
+    made["reader"] = tokens.make("reader", Scope(user="ana"), right=Right.READ).secret
     with erstwhile.open(folder / "a.db", embedder="none") as memory:
         for user in ("ana", "bo"):
             deny_publishing(memory.scoped(user=user))
-        application = http_application(memory_surface(), memory, tokens, hosts=["shop.example"])
+        application = mcp_service(memory_surface(), memory, tokens, hosts=["shop.example"])
         with serving(application) as served:
             yield Place(served, memory, tokens, **made)
 
@@ -180,28 +180,16 @@ def test_a_body_that_is_too_large_is_refused(place: Place) -> None:
     assert place.served.post(right, b" " * (LARGEST + 1)).status == 413
 
 
-def test_headers_cannot_be_injected(place: Place) -> None:
-    """Neither by a line break in a header, nor by a second host."""
-    for lines in (
-        b"Host: 127.0.0.1:%d\r\nHost: evil.example" % place.served.port,
-        b"Host: 127.0.0.1:%d\r\nX: a\rAuthorization: Bearer x" % place.served.port,
-    ):
-        with socket.create_connection(("127.0.0.1", place.served.port), 30) as raw:
-            raw.sendall(b"POST /mcp HTTP/1.1\r\n" + lines + b"\r\nContent-Length: 0\r\n\r\n")
-            assert re.match(rb"HTTP/1.1 4(00|01|21) ", raw.recv(1000))
+def test_a_token_that_may_only_read_calls_no_tool_that_changes(place: Place) -> None:
+    fact = place.memory.scoped(user="ana").remember("Ana reads the news")
 
+    async def story(talk: Talk) -> None:
+        assert (await talk("recall", query="news"))["hits"][0]["text"] == fact.text
+        told = await talk.failure("remember", text="Ana writes the news")
+        assert told == "refused: the token of this client may only read"
 
-def test_a_slow_body_is_given_up(tmp_path: Path, memory: Memory) -> None:
-    """A client that does not send what it promised holds no connection for long."""
-    tokens = TokenFile(tmp_path / "tokens")
-    secret = tokens.make("test").secret
-    gate = http_application(memory_surface(), memory, tokens)
-    gate._patience = 0.2
-    with serving(gate) as served, socket.create_connection(("127.0.0.1", served.port), 30) as raw:
-        head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nContent-Length: 99\r\n"
-        kind = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
-        raw.sendall(f"{head}{kind}Authorization: Bearer {secret}\r\n\r\n{{".encode())
-        assert b"200 OK" not in raw.recv(1000)
+    place.talk("reader", story)
+    assert place.memory.scoped(user="ana").facts.list(contains="writes the news").items == ()
 
 
 def test_a_token_opens_nothing_beyond_the_scope_of_the_server(
@@ -211,7 +199,7 @@ def test_a_token_opens_nothing_beyond_the_scope_of_the_server(
     tokens = TokenFile(tmp_path / "tokens")
     other = tokens.make("bo", Scope(user="bo")).secret
     own = tokens.make("ana", Scope(user="ana", project="shop")).secret
-    with serving(http_application(memory_surface(), memory, tokens)) as served:
+    with serving(mcp_service(memory_surface(), memory, tokens)) as served:
         assert served.post({"Authorization": f"Bearer {other}"}).status == 403
         assert served.post({"Authorization": f"Bearer {own}"}).status == 200
 

@@ -15,6 +15,7 @@ import click
 import erstwhile
 from erstwhile.core.errors import RefusedError
 from erstwhile.core.page import Page
+from erstwhile.core.scope import Scope
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.core.time import parse_moment
 
@@ -29,7 +30,7 @@ BEGINNING = frozenset(
         "conversations add", "conversations exchange", "sessions set", "identities link",
         "import", "tasks add", "checkpoints plan", "checkpoints start",
         "outcomes add", "lessons add", "observations add", "limitations add", "usage record",
-        "onboarding next", "snapshots create", "mcp",
+        "onboarding next", "snapshots create", "mcp", "serve",
     )
 )  # fmt: skip
 """The commands that store something new, and so may create the memory.
@@ -109,6 +110,11 @@ class Call:
         """The dimensions of the scope that the caller gave as options, for the whole store."""
         given = {name: value for name, value in self._scope.items() if value is not None}
         return cast("Dimensions", given)
+
+    @property
+    def scope(self) -> Scope:
+        """The scope of the options, the environment and the file, without a look at the memory."""
+        return Scope(**{name: getattr(self.settings, name) for name in self._scope})
 
     @property
     def location(self) -> str:

@@ -113,6 +113,13 @@ PANELS = {
     },
     "Doors for other programs": {
         "mcp": ListedCommand("commands.mcp:mcp", "Serve the memory to agents over MCP."),
+        "serve": ListedCommand(
+            "commands.serve:serve", "Serve the memory to other programs over HTTP."
+        ),
+        "tokens": ListedCommand(
+            "commands.tokens:tokens",
+            "Make, list and revoke the tokens that let programs in over HTTP.",
+        ),
     },
     "Decisions and safety": {
         "decisions": ListedCommand(

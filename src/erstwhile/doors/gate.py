@@ -1,111 +1,175 @@
-"""The gate of a server on this machine: who may come in, from where, and with how much patience.
-
-A web page in a browser can send requests to a server on the same machine. So the name of the host,
-the origin and the token are checked before anything else.
-"""
+"""The gate of a server: who may come in, from where, how often, and with how much patience."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, MutableMapping
-from typing import Any, TypeAlias
-
-import anyio
+import re
+from collections.abc import Callable, Collection, Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.logs import log_failure
+from erstwhile.doors.asgi import (
+    Application,
+    Connection,
+    GateRefusalError,
+    Header,
+    Message,
+    Receive,
+    Send,
+    answer,
+    header_value,
+    header_values,
+    refuse,
+)
+from erstwhile.doors.limits import Limits, Places, RateLimit, check_length, limited_body
+from erstwhile.doors.origins import Origins
 from erstwhile.doors.tokens import Token, TokenFile
 
-Connection: TypeAlias = MutableMapping[str, Any]
-Message: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[Message]]
-Send: TypeAlias = Callable[[Message], Awaitable[None]]
-Application: TypeAlias = Callable[[Connection, Receive, Send], Awaitable[None]]
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-PATIENCE = 30.0
-"""Seconds until the whole body of a request must be here."""
-_OWN_PAGES = ("same-origin", "none")
+TOKEN = "erstwhile.token"  # noqa: S105 (the name of a field)
+"""Where an application finds the Token of a request, in its connection."""
+MEMORY = "erstwhile.memory"
+"""Where it finds the Memory of a request, in the scope of the token."""
+_SINGLE = (b"host", b"authorization", b"origin", b"content-length", b"transfer-encoding",
+           b"content-type", b"if-match", b"idempotency-key", b"sec-fetch-site")  # fmt: skip
+"""The headers that two programs could read differently if they occur twice."""
+_SECRET = re.compile(r"erstwhile_[\w-]{20}|[?&](?:access_|bearer_?)?token=", re.IGNORECASE)
+_PROTECTION = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+)
 
 
 class Gate:
     """Lets requests with a token through to an application.
 
-    `enter` puts what the application needs to know about the token into the connection, and raises
-    an ErstwhileError if the token opens nothing here.
+    The application finds the token and the memory that it opens in its connection, under TOKEN and
+    MEMORY. `memory_of` raises an ErstwhileError if a token opens nothing here. A body of the paths
+    in `streamed` may have any size.
     """
 
     def __init__(
         self,
         application: Application,
         tokens: TokenFile,
-        enter: Callable[[Connection, Token], None],
+        memory_of: Callable[[Token], Memory],
         *,
-        hosts: Collection[str] = (),
-        patience: float = PATIENCE,
+        origins: Origins | None = None,
+        limits: Limits | None = None,
+        streamed: Collection[str] = (),
     ) -> None:
         self._application = application
         self._tokens = tokens
-        self._enter = enter
-        self._hosts = frozenset(hosts)
-        self._patience = patience
+        self._memory_of = memory_of
+        self._origins = origins or Origins()
+        self._limits = limits or Limits()
+        self._streamed = frozenset(streamed)
+        self._rate = RateLimit(self._limits)
+        self._places = Places(self._limits.at_once)
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it."""
         if connection["type"] != "http":
             await self._application(connection, receive, send)
-        elif (refused := self._refusal(connection)) is not None:
-            await _refuse(send, *refused)
-        else:
-            await self._application(connection, self._patiently(receive), send)
+            return
+        send = _with_headers(send, (*self._origins.headers(connection), *_PROTECTION))
+        if self._origins.is_preflight(connection):
+            await answer(send, 204, b"", b"text/plain")
+            return
+        try:
+            streamed = connection["path"] in self._streamed
+            self._check(connection, streamed=streamed)
+            give_back = self._places.take()
+        except GateRefusalError as refusal:
+            await refuse(send, refusal, receive)
+            return
+        receive, send = limited_body(receive, send, self._limits, streamed=streamed)
+        try:
+            await self._serve(connection, receive, _freeing(send, give_back))
+        finally:
+            give_back()
 
-    def _refusal(self, connection: Connection) -> tuple[int, str] | None:
-        """Return the status and the reason for a request that may not pass."""
-        headers = [(name.lower(), value.decode("latin-1")) for name, value in connection["headers"]]
-        given = dict(headers)
-        hosts = {*self._hosts, *(f"{name}:{connection['server'][1]}" for name in LOOPBACK)}
-        named = [value for name, value in headers if name == b"host"]
-        if len(named) != 1 or named[0].lower() not in hosts:
-            return 421, "this host name is not served here"
-        origin = given.get(b"origin")
-        if origin is not None and origin.partition("://")[2].lower() not in hosts:
-            return 403, "requests of other web pages are refused"
-        if given.get(b"sec-fetch-site", "none") not in _OWN_PAGES:
-            return 403, "requests of other web pages are refused"
-        return self._refused_token(connection, given.get(b"authorization", ""))
+    def _check(self, connection: Connection, *, streamed: bool) -> None:
+        """Raise a GateRefusalError for a request that may not pass, the cheapest reason first."""
+        if any(len(header_values(connection, name)) > 1 for name in _SINGLE):
+            raise GateRefusalError(
+                400, "invalid_input", "a header occurs twice that may occur once"
+            )
+        self._origins.check(connection)
+        if not streamed:
+            check_length(connection, self._limits)
+        asked = f"{connection['path']}?{unquote(connection['query_string'].decode('latin-1'))}"
+        if _SECRET.search(asked):
+            raise GateRefusalError(
+                400,
+                "refused",
+                "a token in an address is refused: addresses are logged on their way",
+                "send it as Authorization: Bearer TOKEN; revoke it if it was a real one",
+            )
+        self._check_token(connection)
 
-    def _refused_token(self, connection: Connection, authorization: str) -> tuple[int, str] | None:
-        kind, _, secret = authorization.partition(" ")
+    def _check_token(self, connection: Connection) -> None:
+        kind, _, secret = (header_value(connection, b"authorization") or "").partition(" ")
         try:
             token = self._tokens.find(secret.strip()) if kind.lower() == "bearer" else None
             if token is None:
-                return 401, "a valid token is needed: send Authorization: Bearer TOKEN"
-            self._enter(connection, token)
+                raise GateRefusalError(
+                    401,
+                    "refused",
+                    "a valid token is needed",
+                    "send Authorization: Bearer TOKEN",
+                    ((b"www-authenticate", b"Bearer"),),
+                )
+            self._rate.take(token.digest)
+            connection[TOKEN], connection[MEMORY] = token, self._memory_of(token)
         except ErstwhileError as error:
             log_failure(__name__, "a token cannot be used", error=error)
-            return 403, "this token opens nothing here"
-        return None
+            raise GateRefusalError(403, "refused", "this token opens nothing here") from None
 
-    def _patiently(self, receive: Receive) -> Receive:
-        """Return `receive` with an end: a body that does not come counts as hung up."""
-        deadline, complete = anyio.current_time() + self._patience, False
+    async def _serve(self, connection: Connection, receive: Receive, send: Send) -> None:
+        """Run the application. An error that it does not handle is told and logged as such only."""
+        begun = False
 
-        async def wait() -> Message:
-            nonlocal complete
-            if complete:
-                return await receive()
-            with anyio.CancelScope(deadline=deadline):
-                message = await receive()
-                complete = not message.get("more_body", False)
-                return message
-            complete = True
-            return {"type": "http.disconnect"}
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
 
-        return wait
+        try:
+            await self._application(connection, receive, sending)
+        except Exception as error:  # the message could quote content: a server would log it
+            log_failure(__name__, "a request failed", error=error)
+            if not begun:
+                await refuse(send, GateRefusalError(500, "error", "the server failed; see its log"))
 
 
-async def _refuse(send: Send, status: int, reason: str) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
-    if status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": reason.encode()})
+def _with_headers(send: Send, headers: Iterable[Header]) -> Send:
+    """Return `send` with headers that the application does not set itself."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            given = [(name.lower(), value) for name, value in message.get("headers", ())]
+            names = {name for name, _ in given}
+            more = [each for each in headers if each[0] not in names or each[0] == b"vary"]
+            message = {**message, "headers": [*given, *more]}
+        await send(message)
+
+    return sending
+
+
+def _freeing(send: Send, give_back: Callable[[], None]) -> Send:
+    """Return `send`, which gives the place back when an event stream begins: it may last hours."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            kind = dict(message["headers"]).get(b"content-type", b"")
+            if kind.startswith(b"text/event-stream"):
+                give_back()
+        await send(message)
+
+    return sending

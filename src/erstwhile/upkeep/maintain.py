@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from erstwhile.core.errors import ScopeError
+from erstwhile.core.errors import ScopeError, StorageError
 from erstwhile.core.ports import Row
 from erstwhile.core.retention import KeepRule, Retained, Retention, RetentionLimits, parse_retention
 from erstwhile.core.scope import SHARED, Viewer
@@ -60,6 +60,17 @@ class Maintained:
 class Maintainer(Collection):
     """Maintains the whole space."""
 
+    def ping(self) -> None:
+        """Leave a mark and read it back. There is one mark, so nothing piles up."""
+        engine, left = self._access.engine, 0
+        if not engine.read_only:
+            left = self._access.change(_touch)
+        rows = self._access.ask(lambda view: view.rows("touched_maintenance", {}))
+        if left and (not rows or rows[0][0] < left):
+            raise StorageError(
+                "the store does not read back what it wrote", remedy="run `erstwhile doctor`"
+            )
+
     def maintain(
         self,
         retention: RetentionLimits | None,
@@ -83,6 +94,12 @@ class Maintainer(Collection):
         with MaintenanceLease(access) as lease:
             work = _Maintenance(access, lease, limits, now, tell)
             return Maintained(at=now, steps=tuple(work.done(compact=compact)))
+
+
+def _touch(unit: Unit) -> int:
+    now = to_micros(unit.now)
+    unit.run("touch_maintenance", {"now": now})
+    return now
 
 
 @dataclass(frozen=True, slots=True)

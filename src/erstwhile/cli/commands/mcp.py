@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,8 @@ from typing import Any
 import click
 
 from erstwhile.cli.call import Call
+from erstwhile.cli.commands.tokens import file_at, tokens_file
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.settings import config_file
-from erstwhile.doors.tokens import TokenFile
 
 PORT = 8765
 GRAPH_FILE = "MEMORY_FILE_PATH"
@@ -40,7 +40,7 @@ GRAPH_FILE = "MEMORY_FILE_PATH"
     multiple=True,
     help="Also answer to this name, such as that of a reverse proxy. Repeatable.",
 )
-@click.option("--tokens", metavar="FILE", help="The file with the tokens for --http.")
+@tokens_file
 @click.option("--new-token", is_flag=True, help="Make another token for --http, for this scope.")
 @click.pass_obj
 def mcp(
@@ -51,7 +51,7 @@ def mcp(
     http: bool,
     port: int,
     allow_host: tuple[str, ...],
-    tokens: str | None,
+    tokens_path: str | None,
     new_token: bool,
 ) -> None:
     """Serve the memory to agents over MCP.
@@ -72,19 +72,17 @@ def mcp(
     if not http:
         _load("stdio").serve_stdio(surface, call.memory)
         return
-    file = TokenFile(Path(tokens).expanduser() if tokens else config_file().parent / "tokens")
+    file = file_at(tokens_path)
     made = file.make("mcp", call.memory.scope) if new_token or not file.tokens() else None
-    door = _load("http")
-    served = door.http_application(surface, call.memory, file, hosts=allow_host)
-
-    def ready(address: str) -> None:
+    space = call.settings.space
+    served = _load("http").mcp_service(surface, call.memory, file, space=space, hosts=allow_host)
+    with socket.create_server(("127.0.0.1", port)) as listening:
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
         click.echo(f"Serving at {address}", err=True)
         if made is not None:
-            click.echo(
-                f"The token for {call.memory.scope}, shown only now: {made.secret}", err=True
-            )
-
-    door.serve_http(served, port, ready)
+            told = f"The token for {call.memory.scope}, shown only now: {made.secret}"
+            click.echo(told, err=True)
+        import_module("erstwhile.doors.web_server").web_server(served).run(sockets=[listening])
 
 
 def _surface(call: Call, stand_in: str | None, without: tuple[str, ...]) -> Any:

@@ -11,7 +11,8 @@ import anyio.to_thread
 from erstwhile import __version__
 from erstwhile.core.errors import ErstwhileError, InvalidInputError
 from erstwhile.core.logs import log_failure
-from erstwhile.doors.gate import Application, Connection, Receive, Send
+from erstwhile.doors.asgi import Application, Connection, Receive, Send
+from erstwhile.doors.gate import MEMORY, TOKEN
 from erstwhile.doors.http.reading import read_arguments
 from erstwhile.doors.http.refusals import HttpRefusalError, wrong_content
 from erstwhile.doors.http.routing import Routes, path_arguments
@@ -24,8 +25,6 @@ from erstwhile.wire.verbs import VERSION, WireVerb, verbs
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
-TOKEN = "erstwhile.token"  # noqa: S105 (the name of a field)
-MEMORY = "erstwhile.memory"
 JSON = "application/json"
 _MOST_BYTES = 64 * 1024 * 1024
 """The largest body that is read into memory, whatever the gate allows."""

@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 from erstwhile.core.errors import ErstwhileError, InvalidInputError, NotFoundError
 from erstwhile.doors.mcp.subscriptions import Subscriptions
 from erstwhile.doors.mcp.surface import Surface, WrittenPrompt
-from erstwhile.doors.mcp.tool_results import result_of
+from erstwhile.doors.mcp.tool_results import failed, result_of
 from erstwhile.doors.mcp.watching import EVERY, Watching
 
 if TYPE_CHECKING:
@@ -34,9 +34,17 @@ _UNNAMED = "mcp"
 class MemoryServer:
     """Answers requests about a memory."""
 
-    def __init__(self, surface: Surface, memory_of: MemoryOf, *, every: float = EVERY) -> None:
+    def __init__(
+        self,
+        surface: Surface,
+        memory_of: MemoryOf,
+        *,
+        every: float = EVERY,
+        may_write: Callable[[Request], bool] = lambda _: True,
+    ) -> None:
         self._surface = surface
         self._memory_of = memory_of
+        self._may_write = may_write
         self._watching = Watching(every)
         self._subscriptions = Subscriptions(self._watching, surface.resources, self._memory)
         self._tools = [types.Tool.model_validate(each.definition) for each in surface.tools]
@@ -76,6 +84,8 @@ class MemoryServer:
         tool = self._surface.tool(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
+        if not (tool.reads_only or self._may_write(request)):
+            return failed("refused: the token of this client may only read")
         memory = self._memory(request)
         given, explain = params.arguments or {}, self._surface.explain
         result = await run_sync(result_of, tool, memory, given, explain)

@@ -26,15 +26,16 @@ def result_of(
     try:
         answer = tool(memory, arguments)
     except ErstwhileError as error:
-        return _failed(explain(memory, error))
+        return failed(explain(memory, error))
     except Exception as error:  # an unknown message may quote content, so only its class is told
         log_failure(__name__, "a tool failed: %s", tool.definition["name"], error=error)
-        return _failed(f"internal: unexpected {type(error).__name__}; do not repeat the call")
+        return failed(f"internal: unexpected {type(error).__name__}; do not repeat the call")
     text = json.dumps(answer.data, ensure_ascii=False) if answer.text is None else answer.text
     return types.CallToolResult(content=[_text(text)], structured_content=answer.data)
 
 
-def _failed(text: str) -> types.CallToolResult:
+def failed(text: str) -> types.CallToolResult:
+    """Return an error that the model reads."""
     return types.CallToolResult(content=[_text(text)], is_error=True)
 
 

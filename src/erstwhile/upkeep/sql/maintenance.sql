@@ -13,6 +13,15 @@ UPDATE maintenance SET leased_until = :until WHERE space = :space AND token = :t
 UPDATE maintenance SET leased_until = 0, finished_at = :now
 WHERE space = :space AND token = :token;
 
+-- name: touch_maintenance
+-- Leave the mark of a round trip: the lease ends now, which it does anyway if nobody has it.
+INSERT INTO maintenance (space, token, leased_until) VALUES (:space, '', :now)
+ON CONFLICT (space) DO UPDATE SET leased_until = excluded.leased_until
+WHERE maintenance.leased_until < excluded.leased_until;
+
+-- name: touched_maintenance
+SELECT leased_until FROM maintenance WHERE space = :space;
+
 -- Rows that belong to nothing.
 
 -- name: orphaned_passages
