@@ -12,12 +12,15 @@ import erstwhile
 from erstwhile.core.scope import Scope
 from erstwhile.core.settings import Settings
 from erstwhile.doors.asgi import Application
+from erstwhile.doors.http.application import http_application
 from erstwhile.doors.metrics import Metrics
 from erstwhile.doors.operations import METRICS, MetricsPage, Operations
 from erstwhile.doors.service import Doors, Policies, gated
 from erstwhile.doors.spaces import Spaces
 from erstwhile.doors.tokens import TokenFile, dimensions
 from erstwhile.memory import Memory
+
+API = "/v1"
 
 
 class Served(Protocol):
@@ -58,7 +61,7 @@ def served(
 
 def _doors(metrics: Metrics, *, several: bool) -> Doors:
     """Return the doors whose packages are installed."""
-    by_path: dict[str, Application] = {METRICS: MetricsPage(metrics)}
+    by_path: dict[str, Application] = {METRICS: MetricsPage(metrics), API: http_application()}
     if find_spec("mcp") is None:
         return Doors(by_path=by_path)
     from erstwhile.doors.mcp.http import PATH, McpOverHttp

@@ -36,17 +36,17 @@ class Workers:
         self._forget = forget
         self._pids = set[int]()
         self._ending = False
-        self._code = 0
+        self._usable = True
 
-    def run(self) -> int:
-        """Keep the workers alive until a signal comes. Return the exit code of the server."""
+    def run(self) -> bool:
+        """Keep the workers alive until a signal comes. Return False if they could not begin."""
         with _handling(self._end):
             while not self._ending:
                 while len(self._pids) < self._count and not self._ending:
                     self._start()
                 self._wait()
             self._finish()
-        return self._code
+        return self._usable
 
     def _start(self) -> None:
         pid = os.fork()
@@ -72,7 +72,7 @@ class Workers:
             return
         self._gone(pid)
         if os.waitstatus_to_exitcode(status) == UNUSABLE:
-            self._code = 1
+            self._usable = False
             self._end(signal.SIGTERM, None)
         elif not self._ending:
             time.sleep(_PAUSE)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from secrets import randbelow
 from typing import Any
 
 from erstwhile.core.errors import ScopeError, StorageError
@@ -34,6 +35,10 @@ _BATCH = 50
 _FOUND = 20_000
 """The records that one search for old records returns."""
 _ALL = 2**62
+_MARKS = 1_000_000_000
+"""The marks of pings: microseconds in the first minutes of 1970, which no lease ends in."""
+_PINGS = 10
+"""How often another process may leave its own mark between writing and reading."""
 
 
 @masked_repr
@@ -62,14 +67,16 @@ class Maintainer(Collection):
 
     def ping(self) -> None:
         """Leave a mark and read it back. There is one mark, so nothing piles up."""
-        engine, left = self._access.engine, 0
-        if not engine.read_only:
-            left = self._access.change(_touch)
-        rows = self._access.ask(lambda view: view.rows("touched_maintenance", {}))
-        if left and (not rows or rows[0][0] < left):
-            raise StorageError(
-                "the store does not read back what it wrote", remedy="run `erstwhile doctor`"
-            )
+        for _ in range(_PINGS):
+            mark = 1 + randbelow(_MARKS)
+            touch = partial(_touch, mark)
+            left = not self._access.engine.read_only and self._access.change(touch)
+            found = self._access.ask(lambda view: view.rows("touched_maintenance", {}))
+            if not left or [mark] == [row[0] for row in found]:
+                return
+        raise StorageError(
+            "the store does not read back what it wrote", remedy="run `erstwhile doctor`"
+        )
 
     def maintain(
         self,
@@ -96,10 +103,8 @@ class Maintainer(Collection):
             return Maintained(at=now, steps=tuple(work.done(compact=compact)))
 
 
-def _touch(unit: Unit) -> int:
-    now = to_micros(unit.now)
-    unit.run("touch_maintenance", {"now": now})
-    return now
+def _touch(mark: int, unit: Unit) -> bool:
+    return bool(unit.run("touch_maintenance", {"mark": mark, "now": to_micros(unit.now)}))
 
 
 @dataclass(frozen=True, slots=True)

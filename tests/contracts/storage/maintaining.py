@@ -8,6 +8,7 @@ from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.errors import BusyError, InvalidInputError, ScopeError
 from erstwhile.core.ports import Engine
 from erstwhile.core.retention import Retained
+from erstwhile.core.scope import Viewer
 from erstwhile.decisions.decision import Decision
 from erstwhile.memory import Memory
 from erstwhile.repairing.repair import rebuilt
@@ -58,6 +59,25 @@ class MaintainingContract(Contract):
         tables = {name for name in rows_of(engine) if not name.startswith(OF_ENGINES)}
         assert tables - known == set()
         assert {rule.kind for rule in RULES} | {Retained.AUDIT} == set(Retained)
+
+    def test_a_ping_is_a_round_trip_that_leaves_no_record(
+        self, engine: Engine, memory: Memory, clock: FakeClock
+    ) -> None:
+        """Also in a scope, again and again, and while another process maintains the memory."""
+        memory.remember("I like tea")
+        memory.ping()
+        before = rows_of(engine)
+        for _ in range(3):
+            clock.advance(seconds=1)
+            memory.scoped(user="ana").ping()
+        after = rows_of(engine)
+        changed = {name for name in after if after[name] != before[name]}
+        assert changed <= {"maintenance", "commits"}
+        assert len(after["maintenance"]) == 1
+        with MaintenanceLease(memory._access.seen_by(Viewer(everything=True))) as lease:
+            memory.ping()
+            lease.renew()
+        memory.maintain()
 
     def test_nothing_goes_unless_a_limit_is_set(
         self, engine: Engine, memory: Memory, clock: FakeClock

@@ -17,6 +17,7 @@ from typing import Any
 
 import click
 
+from erstwhile.cli import exit_codes
 from erstwhile.cli.call import Call, is_terminal
 from erstwhile.cli.commands.tokens import file_at, tokens_file
 from erstwhile.core.errors import ErstwhileError, InvalidInputError
@@ -94,7 +95,7 @@ def serve(
     grace: int,
     open_metrics: bool,
     tokens_path: str | None,
-) -> None:
+) -> int:
     """Serve the memory to other programs over HTTP.
 
     It offers the HTTP API below /v1, MCP at /mcp, and /healthz, /readyz and /metrics. Programs send
@@ -125,12 +126,12 @@ def serve(
         if workers == 1:
             signal.signal(signal.SIGTERM, end_quietly)
             _work(call, options, port_open)
-            return
+            return 0
         os.environ[_METRICS_FOLDER] = numbers
         metrics = _load("metrics")
         work = partial(_work_or_tell, call, options, port_open)
         several = Workers(workers, work, patience=grace + 10, forget=metrics.forget_process)
-        raise SystemExit(several.run())
+        return 0 if several.run() else exit_codes.INTERNAL
 
 
 def _work(call: Call, options: ServeOptions, listening: socket.socket) -> None:

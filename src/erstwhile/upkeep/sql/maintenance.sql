@@ -14,10 +14,10 @@ UPDATE maintenance SET leased_until = 0, finished_at = :now
 WHERE space = :space AND token = :token;
 
 -- name: touch_maintenance
--- Leave the mark of a round trip: the lease ends now, which it does anyway if nobody has it.
-INSERT INTO maintenance (space, token, leased_until) VALUES (:space, '', :now)
+-- Leave the mark of a round trip, unless somebody has the lease. A mark is a time long past.
+INSERT INTO maintenance (space, token, leased_until) VALUES (:space, '', :mark)
 ON CONFLICT (space) DO UPDATE SET leased_until = excluded.leased_until
-WHERE maintenance.leased_until < excluded.leased_until;
+WHERE maintenance.leased_until < :now;
 
 -- name: touched_maintenance
 SELECT leased_until FROM maintenance WHERE space = :space;

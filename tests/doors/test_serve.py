@@ -1,0 +1,254 @@
+"""`erstwhile serve` as a process: its first run, its end, its workers, and what operators ask."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import stat
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import apsw
+import pytest
+
+import erstwhile
+from erstwhile.cli.exit_codes import INTERNAL
+from erstwhile.core.scope import Scope
+from erstwhile.doors.tokens import Right, TokenFile
+from tests.cli.shell import COMMAND, Ended
+from tests.doors.serving import Response
+
+PATIENCE = 60.0
+
+
+@dataclass
+class Process:
+    """A server in a process of its own."""
+
+    process: subprocess.Popen[str]
+    port: int
+    told: list[str]
+
+    def ask(self, path: str, secret: str = "", body: Any = None) -> Response:
+        """Send a GET, or a POST with a body."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        headers = {"Authorization": f"Bearer {secret}"} if secret else {}
+        try:
+            if body is None:
+                connection.request("GET", path, headers=headers)
+            else:
+                headers["Content-Type"] = "application/json"
+                connection.request("POST", path, json.dumps(body), headers)
+            answer = connection.getresponse()
+            return Response(answer.status, dict(answer.headers), answer.read().decode())
+        finally:
+            connection.close()
+
+    def remember(self, secret: str, text: str) -> Response:
+        return self.ask("/v1/facts", secret, {"text": text})
+
+    def end(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+
+@contextmanager
+def running(folder: Path, *words: str, before: Sequence[str] = ()) -> Iterator[Process]:
+    """Start a server with some options, and end it however the test went."""
+    line = [*COMMAND, "--db", "a.db", "--embedder", "none", *before]
+    line += ["serve", "--port", "0", "--tokens", "t", *words]
+    process = subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr
+        first = process.stderr.readline()
+        port = int(re.findall(r":(\d+)$", first.strip())[0])
+        served = Process(process, port, [first])
+        _wait_until_ready(served)
+        yield served
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(PATIENCE)
+        assert process.stderr
+        process.stderr.close()
+
+
+def _wait_until_ready(served: Process) -> None:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        assert served.process.poll() is None
+        try:
+            if served.ask("/readyz").status == 200:
+                return
+        except OSError:
+            pass
+        time.sleep(0.05)
+    raise AssertionError("the server is not ready")
+
+
+@contextmanager
+def write_lock(file: Path) -> Iterator[None]:
+    """Hold the lock of a writer, so that every change waits."""
+    with closing(apsw.Connection(str(file))) as other:
+        other.set_busy_timeout(10_000)
+        other.execute("BEGIN IMMEDIATE")
+        yield
+
+
+def test_the_first_run_makes_a_token_and_serves(tmp_path: Path) -> None:
+    """Without a terminal the token is in a private file, not in a log. SIGTERM ends it well."""
+    with running(tmp_path, before=["--user", "ana"]) as served:
+        assert served.process.stderr
+        told = served.process.stderr.readline()
+        file = tmp_path / "t.first"
+        secret = file.read_text("utf-8").strip()
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert ("t.first" in told, secret in told) == (True, False)
+        [token] = TokenFile(tmp_path / "t").tokens()
+        assert (token.scope, token.right, token.person) == (Scope(user="ana"), Right.ADMIN, False)
+        stored = served.remember(secret, "Ana likes tea")
+        assert (stored.status, json.loads(stored.text)["scope"]["user"]) == (200, "ana")
+        assert served.ask("/healthz").text == '{"status": "ok"}'
+        assert served.ask("/nothing").status == 401
+        assert served.ask("/v1/facts").status == 401
+        assert served.ask("/metrics").status == 401
+        assert served.ask("/metrics", secret).status == 403
+        assert served.end() == 0
+    with erstwhile.open(tmp_path / "a.db", embedder="none", create=False) as memory:
+        assert memory.scoped(user="ana").facts.count() == 1
+
+
+def test_a_change_under_way_is_finished_when_the_server_ends(tmp_path: Path) -> None:
+    """SIGTERM comes while the change waits for the lock. It is acknowledged and stored."""
+    secret = TokenFile(tmp_path / "t").make("test", right=Right.ADMIN).secret
+    answers: list[Response] = []
+    with running(tmp_path) as served:
+        with write_lock(tmp_path / "a.db"):
+            slow = Thread(target=lambda: answers.append(served.remember(secret, "It was slow")))
+            slow.start()
+            time.sleep(0.7)
+            served.process.send_signal(signal.SIGTERM)
+            time.sleep(0.7)
+            assert (answers, served.process.poll()) == ([], None)
+            with pytest.raises(OSError, match=r"."):
+                served.remember(secret, "It came too late")
+        slow.join(PATIENCE)
+        assert [each.status for each in answers] == [200]
+        assert served.process.wait(PATIENCE) == 0
+    with erstwhile.open(tmp_path / "a.db", embedder="none", create=False) as memory:
+        assert [fact.text for fact in memory.facts.list()] == ["It was slow"]
+
+
+def test_a_store_that_cannot_be_written_is_not_ready(tmp_path: Path) -> None:
+    """The process is still alive. It is ready again afterwards, and has left no record."""
+    os.environ["ERSTWHILE_BUSY_TIMEOUT"] = "0.2"
+    try:
+        with running(tmp_path) as served:
+            with write_lock(tmp_path / "a.db"):
+                time.sleep(1.1)
+                assert (served.ask("/readyz").status, served.ask("/healthz").status) == (503, 200)
+            time.sleep(1.1)
+            assert served.ask("/readyz").status == 200
+    finally:
+        del os.environ["ERSTWHILE_BUSY_TIMEOUT"]
+    with erstwhile.open(tmp_path / "a.db", embedder="none", create=False) as memory:
+        assert memory.everything().facts.count() == 0
+        assert len(memory.everything().audit.list()) == 0
+
+
+def test_several_workers_serve_one_file(tmp_path: Path) -> None:
+    """They share the work, the tokens and the numbers, and one that is killed is replaced."""
+    tokens = TokenFile(tmp_path / "t")
+    secret, other = tokens.make("test").secret, tokens.make("other").secret
+    with running(tmp_path, "--workers", "2") as served:
+        children = _children(served.process.pid)
+        assert len(children) == 2
+        stored = [served.remember(secret, f"Fact {number}").status for number in range(40)]
+        assert stored == [200] * 40
+        tokens.revoke("other")
+        assert {served.ask("/v1/facts", other).status for _ in range(20)} == {401}
+        counted = re.search(
+            r'requests_total\{door="v1",method="POST",status="200"\} (\S+)',
+            served.ask("/metrics", secret).text,
+        )
+        assert counted
+        assert float(counted[1]) == 40
+        os.kill(children[0], signal.SIGKILL)
+        until = time.monotonic() + PATIENCE
+        while len(set(_children(served.process.pid)) - {children[0]}) < 2:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert {served.ask("/v1/facts", secret).status for _ in range(20)} == {200}
+        assert served.end() == 0
+    with erstwhile.open(tmp_path / "a.db", embedder="none", create=False) as memory:
+        assert memory.facts.count() == 40
+
+
+def _children(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
+    return [int(each) for each in listed.split()]
+
+
+def test_workers_that_cannot_begin_end_the_server(tmp_path: Path) -> None:
+    (tmp_path / "a.db").write_bytes(b"no database" * 1_000)
+    ended = call(
+        tmp_path, "--db", "a.db", "serve", "--port", "0", "--tokens", "t", "--workers", "2"
+    )
+    assert ended.code == INTERNAL
+    assert "✗" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--host", "0.0.0.0"), "--behind-proxy"),  # noqa: S104
+        (("--host", "::"), "TLS"),
+        (("--host", "example.com"), "address"),
+        (("--allow-origin", "*"), "not an origin"),
+    ],
+)
+def test_an_option_that_would_let_too_many_in_is_refused(
+    tmp_path: Path, words: tuple[str, ...], told: str
+) -> None:
+    ended = call(tmp_path, "--db", "a.db", "serve", "--tokens", "t", *words)
+    assert ended.code
+    assert told in ended.err
+    assert not (tmp_path / "t").exists()
+
+
+def test_tokens_are_made_listed_and_revoked(tmp_path: Path) -> None:
+    """The secret is shown once. What a person may say needs a person."""
+    words = ("--user", "ana", "tokens", "make", "laptop", "--right", "read", "--expires", "2 days")
+    made = call(tmp_path, *words, "--tokens", "t").data
+    found = TokenFile(tmp_path / "t").find(made["token"])
+    assert found
+    assert (found.name, found.scope, found.right) == ("laptop", Scope(user="ana"), Right.READ)
+    assert found.expires_at
+    listed = call(tmp_path, "tokens", "list", "--tokens", "t")
+    assert [each["id"] for each in listed.items] == [made["id"]]
+    assert made["token"] not in listed.out
+    refused = call(tmp_path, "tokens", "make", "boss", "--person", "--tokens", "t")
+    assert refused.error["error"] == "refused"
+    assert call(tmp_path, "tokens", "revoke", made["id"][:6], "--tokens", "t").code == 0
+    assert call(tmp_path, "tokens", "list", "--tokens", "t").items == []
+
+
+def call(folder: Path, *words: str) -> Ended:
+    done = subprocess.run(
+        [*COMMAND, *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
