@@ -28,6 +28,7 @@ SLOW = (
     "docs/test_chatbot.py",
     "doors/test_mcp_conformance.py",
     "doors/test_mcp_stdio.py",
+    "doors/test_deployment.py",
     "doors/test_serve.py",
     "engines",
     "evaluation",

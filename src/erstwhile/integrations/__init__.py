@@ -13,6 +13,7 @@ from erstwhile.lazy_names import LazyNames
 if TYPE_CHECKING:
     from erstwhile.integrations.memory_files import MemoryFiles as MemoryFiles
     from erstwhile.integrations.memory_tools import MemoryTools as MemoryTools
+    from erstwhile.integrations.telemetry import MemoryTelemetry as MemoryTelemetry
     from erstwhile.integrations.tool_calls import ToolResult as ToolResult
 
 _NAMES = LazyNames(
@@ -20,6 +21,7 @@ _NAMES = LazyNames(
     {
         "integrations.memory_files": "MemoryFiles",
         "integrations.memory_tools": "MemoryTools",
+        "integrations.telemetry": "MemoryTelemetry",
         "integrations.tool_calls": "ToolResult",
     },
 )
