@@ -148,7 +148,7 @@ class Eraser(Collection):
 
         def found(view: View) -> tuple[Sequence[Scope], Sequence[Row]]:
             names, links = names_of_person(view, scope)
-            return [replace(scope, user=name) for name in names], links
+            return [replace(scope, user=name) for name in names], [row[:5] for row in links]
 
         return self._erased(found, preview=preview)
 

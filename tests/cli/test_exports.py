@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import pytest
 
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
@@ -30,6 +33,8 @@ def test_import_an_export(cli: Cli, tmp_path: Path) -> None:
     assert cli(*new, "import", f"{tmp_path}/all.jsonl").data["lines"]["facts"] == 1
     facts = cli(*new, "--user", "ana", "facts", "list").data["items"]
     assert [fact["text"] for fact in facts] == ["Ana drinks tea"]
+    again = cli(*new, "import", f"{tmp_path}/all.jsonl")
+    assert (again.code, again.data["known"]) == (0, 1)
     (tmp_path / "all.jsonl").write_text("nothing of ours")
     assert cli(*new, "import", f"{tmp_path}/all.jsonl").code == 2
 
@@ -46,3 +51,33 @@ def test_import_from_another_program(cli: Cli) -> None:
     assert {fact["origin"] for fact in facts} == {"imported"}
     shown = at_terminal(*words, "--dry-run").words
     assert "here already" in shown
+
+
+@pytest.mark.parametrize("dry_run", [[], ["--dry-run"]])
+def test_what_is_refused_is_told_and_changes_the_exit_code(
+    cli: Cli, tmp_path: Path, dry_run: list[str]
+) -> None:
+    """To people and to programs, before and after."""
+    cli("remember", "Ana drinks tea", "--user", "ana")
+    cli("export", f"{tmp_path}/all.jsonl")
+    file = tmp_path / "all.jsonl"
+    file.write_text(file.read_text("utf-8").replace("drinks tea", "drinks gin"), "utf-8")
+    words = ("--db", f"{tmp_path}/new.db", "import", str(file), *dry_run)
+    refused = cli(*words)
+    assert refused.code == 4
+    assert "was changed without an entry" in refused.out
+    shown = at_terminal(*words)
+    assert "was changed without an entry" in " ".join(shown.words.split())
+
+
+@pytest.mark.parametrize("dry_run", [[], ["--dry-run"]])
+def test_a_file_of_others_is_not_imported(cli: Cli, tmp_path: Path, dry_run: list[str]) -> None:
+    told = [{"id": "1", "memory": "milk", "user_id": who} for who in ("bob", "eve")]
+    (tmp_path / "mem0.json").write_text(json.dumps(told))
+    words = ("--user", "ana", "import", f"{tmp_path}/mem0.json", "--from", "mem0", *dry_run)
+    refused = cli(*words)
+    assert refused.code == 4
+    assert "it belongs to 'bob'" in refused.out
+    if dry_run:
+        rows = json.loads(refused.out)["items"]
+        assert [(row["what"], row["count"]) for row in rows] == [("left out", 1)] * 2

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import tracemalloc
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from markdown_it import MarkdownIt
 
 import erstwhile
+from erstwhile.core.ports import Session
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.exports import tables
 from erstwhile.exports.format import SCHEMA, formats
@@ -54,7 +57,7 @@ def test_no_table_and_no_column_is_forgotten() -> None:
     stored = {name for name in found if not name.startswith(OF_THE_ENGINE)}
     exported = {table.name for table in TABLES}
     assert exported | DERIVED | {"embedders", "vectors"} == stored
-    assert set(formats()) == exported | {"embedders", "vectors"}
+    assert set(formats()) == exported | {"embedders", "vectors", "links"}
     for table in TABLES:
         columns = names("SELECT name FROM pragma_table_info(:table)", table.name)
         own = {"id", *(name for name in columns if name.startswith("scope_"))}
@@ -72,7 +75,7 @@ def test_every_line_has_the_documented_form(store: Path, tmp_path: Path) -> None
         error.message for each in (header, *rest) for error in validator.iter_errors(each)
     ] == []
     assert header["lines"] == dict(made.lines)
-    assert {each["table"] for each in rest} == set(formats())
+    assert {each["table"] for each in rest} == {*formats(), "end"} - {"links"}
     assert made.bytes == (tmp_path / "all.jsonl").stat().st_size
     assert (tmp_path / "all.jsonl").stat().st_mode & 0o777 == 0o600
 
@@ -85,7 +88,8 @@ def test_one_person_gets_everything_of_theirs_and_nothing_of_others(
     text = (tmp_path / "ana.jsonl").read_text("utf-8")
     header, *rest = lines(tmp_path / "ana.jsonl")
     assert header["selection"] == {"user": ["ana", "anita"]}
-    assert {each["scope"]["user"] for each in rest} == {"ana", "anita"}
+    told = {each["scope"].get("user") for each in rest if each["table"] != "links"}
+    assert told == {"ana", "anita"}
     assert made.scopes == 2
     assert "peony" in text
     assert "marigold lives by the sea" in text
@@ -93,6 +97,63 @@ def test_one_person_gets_everything_of_theirs_and_nothing_of_others(
     assert "shared with everybody" not in text
     with pytest.raises(erstwhile.InvalidInputError, match="every user"):
         erstwhile.export(store, tmp_path / "none.jsonl", user=None)
+
+
+def rows_of(store: Path) -> dict[str, Counter[str]]:
+    """Return the texts and ids of all rows, without the numbers that only this store gives."""
+    engine = SqliteEngine(store)
+
+    def read(session: Session) -> dict[str, Counter[str]]:
+        found = {}
+        for table in TABLES:
+            names = [name for name in table.columns if name not in NUMBERS]
+            sql = f"SELECT {', '.join(names)} FROM {table.name}"  # noqa: S608
+            rows = [dict(zip(names, row, strict=True)) for row in session.rows(sql, {})]
+            ids = (each.get("id") or each.get("fact") or each.get("entity") for each in rows)
+            found[table.name] = Counter(str(each) for each in ids)
+        return found
+
+    try:
+        return engine.read(read)
+    finally:
+        engine.close()
+
+
+def test_what_an_erasure_takes_an_export_gives(store: Path, tmp_path: Path) -> None:
+    """Of every table: whatever row disappears when the person is erased was exported before."""
+    with erstwhile.open(store, embedder="hashing") as memory:
+        memory.scoped(agent="bot").identities.link("ana@mail", "ana")
+    erstwhile.export(store, tmp_path / "ana.jsonl", user="ana")
+    exported: dict[str, Counter[str]] = {}
+    for each in lines(tmp_path / "ana.jsonl")[1:]:
+        table = "identities" if each["table"] == "links" else each["table"]
+        id = each.get("id") or each.get("fact") or each.get("entity")
+        exported.setdefault(table, Counter())[str(id)] += 1
+    before = rows_of(store)
+    with erstwhile.open(store, embedder="hashing") as memory:
+        memory.erase_user("ana")
+    gone = {table: rows - rows_of(store)[table] for table, rows in before.items()}
+    kept = {"scopes", "audit"}  # their rows stay, without content
+    assert {table for table, rows in gone.items() if not rows} == kept
+    assert len(gone["identities"]) == 2
+    missing = {table: rows - exported.get(table, Counter()) for table, rows in gone.items()}
+    assert {table: rows for table, rows in missing.items() if rows} == {}
+
+
+def test_links_of_names_come_with_the_person(store: Path, tmp_path: Path) -> None:
+    """They lie in a scope of others, so an import makes them anew, once."""
+    erstwhile.export(store, tmp_path / "ana.jsonl", user="ana")
+    for links in ({"links": 1}, {}):
+        made = erstwhile.import_file(tmp_path / "ana.jsonl", tmp_path / "b.db")
+        assert {k: n for k, n in made.lines.items() if k == "links"} == links
+        assert made.refused == ()
+    with erstwhile.open(tmp_path / "b.db", embedder="none") as memory:
+        assert memory.identities.resolve("anita") == "ana"
+        assert memory.everything().audit.verify().ok
+        memory.identities.unlink("anita")
+        memory.identities.link("anita", "somebody else")
+    made = erstwhile.import_file(tmp_path / "ana.jsonl", tmp_path / "b.db")
+    assert ["linked to 'somebody else'" in each.reason for each in made.refused] == [True]
 
 
 def test_erased_records_are_gone_and_deleted_ones_are_marked(tmp_path: Path) -> None:
@@ -123,6 +184,37 @@ def test_markdown_is_for_people(store: Path, tmp_path: Path) -> None:
     assert "lives by the sea" not in text, "it was replaced"
     assert "says the web" not in text, "it is held"
     assert made.lines["blocks"] == 1
+
+
+NASTY = (
+    "# not a heading", "- not a list", "1. not a list", "1) not one", "+ nor this", "--- a rule",
+    "***loud***", "_quiet_ and __more__", "`code`", "a <b>tag</b> & an &amp; entity", "| a | b |",
+    "![picture](http://evil.example/x.png)", "[click](javascript:alert(1))", "<http://evil.example>",
+    "~~gone~~", "back\\slash", "two\nlines\r\nor three", "$x_1$", "https://evil.example/x",
+    "[^1]: a note", "=== under", "> quoted", "- [ ] task", "&lt;script&gt;", "1 + 1 = 2", "Ana's *",
+)  # fmt: skip
+
+
+def test_markdown_shows_texts_as_they_are(tmp_path: Path) -> None:
+    """Whatever somebody said: no heading, link, picture or HTML comes out of it."""
+    with erstwhile.open(tmp_path / "a.db", embedder="none") as memory:
+        ana = memory.scoped(user="*ana*<i>")
+        for number, text in enumerate(NASTY):
+            ana.remember(text, tags=[" ".join(text.split())], key=f"_{number}_")
+        ana.blocks.add("notes/*x*", "```\n# text\n````", description="<b>about</b>")
+    erstwhile.export(tmp_path / "a.db", tmp_path / "a.md", format="markdown")
+    shown = MarkdownIt("gfm-like", {"linkify": False}).parse((tmp_path / "a.md").read_text("utf-8"))
+    kinds = Counter(token.type for token in shown)
+    assert kinds["list_item_open"] == len(NASTY)
+    assert (kinds["heading_open"], kinds["fence"], kinds["html_block"]) == (3, 1, 0)
+    inner = [token.children or [] for token in shown if token.type == "inline"]
+    assert {each.type for part in inner for each in part} <= {"text", "text_special"}
+    texts = ["".join(each.content for each in part) for part in inner]
+    for text in NASTY:
+        plain = " ".join(text.split())
+        assert any(each.startswith(f"{plain} (fact; key _") for each in texts), plain
+    assert "user=*ana*<i>" in texts
+    assert "<b>about</b>" in texts
 
 
 def test_a_large_export_needs_little_memory(

@@ -138,9 +138,10 @@ def test_a_preview_changes_nothing(exported: Path, tmp_path: Path) -> None:
 
 
 def without(lines: list[dict[str, Any]], table: str) -> None:
-    """Remove a line, and count one less in the header."""
+    """Remove a line, and count one less in the header and at the end of the scope."""
     lines.remove(of(lines, table))
-    lines[0]["lines"][table] -= 1
+    for counts in (lines[0]["lines"], of(lines, "end")["lines"]):
+        counts[table] -= 1
 
 
 EDITS: dict[str, tuple[Edit, str]] = {
@@ -203,7 +204,19 @@ def test_a_file_that_was_cut_off_is_told(exported: Path, tmp_path: Path) -> None
     file = edited(exported, tmp_path, lambda lines: lines.pop())
     made = erstwhile.import_file(file, tmp_path / "b.db")
     assert made.scopes == 2
-    assert "lines are missing: 1 of vectors" in made.refused[0].reason
+    assert [(each.place, each.reason) for each in made.refused] == [
+        ("scope user=ana agent=bot", "its end is missing")
+    ]
+
+
+@pytest.mark.parametrize("table", ["vectors", "fact_tags", "fact_uses", "learning", "relations"])
+def test_a_scope_that_is_short_spoils_no_other(exported: Path, tmp_path: Path, table: str) -> None:
+    """No chain covers the rows of these tables."""
+    file = edited(exported, tmp_path, lambda lines: lines.remove(of(lines, table)))
+    made = erstwhile.import_file(file, tmp_path / "b.db")
+    assert made.scopes == 2
+    assert (made.refused[0].place, made.refused[1].place) == ("the file", "scope user=ana")
+    assert made.refused[1].reason == f"lines of it are missing: 1 of {table}"
 
 
 def test_a_scope_with_other_memories_is_refused(exported: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 import erstwhile
 from erstwhile import Memory
+from erstwhile.facts.draft import MAX_TEXT
 from erstwhile.integrations.foreign_files import import_from
 from erstwhile.integrations.ways_in.arriving import Arrived
 from erstwhile.integrations.ways_in.registry import WAYS_IN, read_from
@@ -84,17 +86,15 @@ def test_facts_come_once_with_their_origin(ana: Memory, file: str) -> None:
     planned = come(ana, name, DATA / file, preview=True)
     assert not ana.facts.count(state="any")
     made = come(ana, name, DATA / file)
-    assert (made.facts, made.messages, made.blocks) == (
-        planned.facts,
-        planned.messages,
-        planned.blocks,
-    )
+    assert replace(planned, conversations=()) == replace(made, conversations=())
     facts = ana.facts.list(limit=50)
     assert {fact.text for fact in facts} == expected
     assert {fact.origin for fact in facts} <= {"imported"}
     before = ana.facts.list(state="any", limit=50).items
+    planned = come(ana, name, DATA / file, preview=True)
     again = come(ana, name, DATA / file)
     assert (again.facts, again.messages, again.blocks) == (0, 0, 0)
+    assert replace(planned, conversations=()) == replace(again, conversations=())
     assert ana.facts.list(state="any", limit=50).items == before
     assert ana.audit.verify().ok
 
@@ -173,3 +173,41 @@ def test_another_file_is_a_clear_error(name: str, content: bytes, tmp_path: Path
         read_from(name, tmp_path / "file")
     with pytest.raises(erstwhile.NotFoundError):
         read_from(name, tmp_path / "none")
+
+
+def test_one_note_that_cannot_be_read_stops_no_folder(ana: Memory, tmp_path: Path) -> None:
+    """Nor does a link lead out of the folder."""
+    notes, elsewhere = tmp_path / "notes", tmp_path / "elsewhere"
+    for folder in (notes, elsewhere):
+        folder.mkdir()
+    (notes / "good.md").write_text("- [drink] Ana drinks tea", "utf-8")
+    (notes / "latin.md").write_bytes("- [drink] Ana trinkt Kräutertee".encode("latin-1"))
+    (elsewhere / "secret.md").write_text("- [secret] Bob owes money", "utf-8")
+    (notes / "file.md").symlink_to(elsewhere / "secret.md")
+    (notes / "folder").symlink_to(elsewhere)
+    (notes / "gone.md").symlink_to(tmp_path / "nowhere")
+    (notes / "odd.md").mkdir()
+    for preview in (True, False):
+        made = come(ana, "basic-memory", notes, preview=preview)
+        assert made.facts == 1
+        told = {each.place: each.reason for each in made.left_out}
+        assert "UTF-8" in told["latin.md"]
+        assert "not followed" in told["file.md"]
+        assert "not followed" in told["gone.md"]
+        assert "not a file" in told["odd.md"]
+    assert [fact.text for fact in ana.facts.list()] == ["good: Ana drinks tea"]
+
+
+def test_a_preview_judges_as_the_import_does(ana: Memory, tmp_path: Path) -> None:
+    """Facts of others, facts that the store would refuse, and blocks that the guard refuses."""
+    told = [
+        {"id": "1", "memory": "Ana drinks tea", "user_id": "ana"},
+        {"id": "2", "memory": "Bob drinks milk", "user_id": "bob"},
+        {"id": "3", "memory": "x " * MAX_TEXT, "user_id": "ana"},
+        {"id": "1", "memory": "Ana drinks tea", "user_id": "ana"},
+    ]
+    (tmp_path / "memories.json").write_text(json.dumps(told))
+    planned = come(ana, "mem0", tmp_path / "memories.json", preview=True)
+    made = come(ana, "mem0", tmp_path / "memories.json")
+    assert (planned.facts, planned.known, len(planned.left_out)) == (1, 1, 2)
+    assert planned == made

@@ -40,7 +40,7 @@ WHOLE_SPACE = {
             "index_against_rows",
             "unindexed_passages",
             "surplus_terms",
-            "unsearched_records",
+            "searched_records",
             "unqueued_texts",
             "miscounted_shelves",
             "miscounted_conversations",

@@ -20,6 +20,7 @@ from erstwhile.backups.rotation import Kept, backup_name, rotate
 from erstwhile.backups.verify import Content, count_rows, verify
 from erstwhile.copying.copy import copy
 from erstwhile.core.errors import CorruptError, StorageError
+from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.engines.sqlite.pages import Progress
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from erstwhile.core.ports import Engine
-
-_UNFINISHED = ".unfinished"
 
 
 @masked_repr
@@ -54,7 +53,7 @@ def back_up(
     engine: Engine, folder: Path, name: str, now: datetime, kept: Kept, progress: Progress
 ) -> Backup:
     """Write a backup into the folder, verify it, and then remove older ones."""
-    target = folder / backup_name(name, now)
+    target, key = folder / backup_name(name, now), getattr(engine, "key", "")
     with _translated(folder):
         folders.make_private(folder)
         content = write_verified(engine, target, progress)
@@ -64,24 +63,20 @@ def back_up(
             bytes=target.stat().st_size,
             rows=MappingProxyType(dict(content.rows)),
             entries=content.entries,
-            removed=tuple(map(str, rotate(folder, name, target, kept))),
+            removed=tuple(map(str, rotate(name, target, kept, key))),
         )
 
 
 def write_verified(engine: Engine, target: Path, progress: Progress) -> Content:
     """Write a copy of a memory to a new file. The file has this name only if it is whole."""
-    unfinished = target.with_name(target.name + _UNFINISHED)
-    unfinished.unlink(missing_ok=True)
-    try:
-        expected = _written(engine, unfinished, progress)
-        content = verify(unfinished, getattr(engine, "key", ""))
+    with unfinished(target) as path:
+        expected = _written(engine, path, progress)
+        content = verify(path, getattr(engine, "key", ""))
         if content.rows != expected:
             raise CorruptError(
                 f"{target} does not have all rows of its source", remedy="check the disk"
             )
-        unfinished.rename(target)
-    finally:
-        unfinished.unlink(missing_ok=True)
+        path.rename(target)
     folders.sync(target.parent)
     return content
 

@@ -1,4 +1,8 @@
-"""The names of backups, and which of them are old enough to go."""
+"""The names of backups, and which of them are old enough to go.
+
+A name does not tell whose backup a file is: two memories may have the same name. So a backup goes
+only if the new one has every change that it has.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from erstwhile.backups.ancestry import is_earlier_state
 from erstwhile.core.errors import InvalidInputError
 
 _STAMP = "%Y%m%dT%H%M%S%fZ"
@@ -39,12 +44,19 @@ def list_backups(folder: Path, name: str) -> list[tuple[datetime, Path]]:
     return sorted((made_at, path) for made_at, path in times if made_at)
 
 
-def rotate(folder: Path, name: str, newest: Path, kept: Kept) -> tuple[Path, ...]:
+def rotate(name: str, newest: Path, kept: Kept, key: str = "") -> tuple[Path, ...]:
     """Remove the backups that need not stay beside the newest one, and return them.
 
-    What has a later time in its name stays: it was made with a wrong clock, or is no backup.
+    What has a later time in its name stays: it was made with a wrong clock, or is no backup. So
+    does what holds something that the newest backup does not hold.
     """
-    older = [(at, path) for at, path in list_backups(folder, name) if path.name < newest.name]
+    if kept == Kept():
+        return ()
+    older = [
+        (made_at, path)
+        for made_at, path in list_backups(newest.parent, name)
+        if path.name < newest.name and is_earlier_state(path, newest, key)
+    ]
     gone = tuple(
         path
         for place, (made_at, path) in enumerate(reversed(older), start=1)

@@ -76,7 +76,7 @@ def add_message(unit: Unit, message: Message, action: str) -> Message:
 def index_message(unit: Unit, message: Message) -> None:
     """Index the text of a new message."""
     if message.content:
-        passages.put(unit, _indexed_text(message, unit.scope_id(message.scope)))
+        passages.put(unit, indexed_message(message, unit.scope_id(message.scope)))
 
 
 def undo_message(unit: Unit, message: Message, reason: str | None) -> Message:
@@ -142,7 +142,7 @@ def to_message(row: Row) -> Message:
     )
 
 
-def _indexed_text(message: Message, scope: int) -> passages.IndexedText:
+def indexed_message(message: Message, scope: int) -> passages.IndexedText:
     """Return a message as the search index needs it.
 
     Output of tools, instructions and copies in a branch get no vectors: there is much of it, and

@@ -162,10 +162,17 @@ def index_summary(unit: Unit, conversation: Conversation) -> None:
     passages.remove(unit, conversation.id)
     scope = unit.scope_id(conversation.scope)
     if conversation.summary and conversation.deleted_at is None:
-        text = passages.IndexedText(
-            kind=TextKind.SUMMARIES, id=conversation.id, scope=scope, text=conversation.summary
-        )
-        passages.put(unit, text)
+        passages.put(unit, indexed_summary(conversation, scope))
+
+
+def indexed_summary(conversation: Conversation, scope: int) -> passages.IndexedText:
+    """Return the summary of a conversation as the search index needs it."""
+    return passages.IndexedText(
+        kind=TextKind.SUMMARIES,
+        id=conversation.id,
+        scope=scope,
+        text=conversation.summary or "",
+    )
 
 
 def _messages_to_erase(unit: Unit, item: Conversation | Message) -> list[Message]:

@@ -54,7 +54,7 @@ class StoreChecks:
                 f"the search index lacks {missing:,} passages, and has {surplus:,} too many",
                 _REPAIR,
             )
-        wrong = {name: count for name, count in self.access.ask(count_wrong).items() if count}
+        wrong = {name: count for name, count in count_wrong(self.access).items() if count}
         if wrong:
             raise Complaint(
                 ", ".join(f"{count:,} {name}" for name, count in wrong.items()), _REPAIR

@@ -14,15 +14,23 @@ from typing import IO
 
 from erstwhile.core.ports import Engine, Session
 from erstwhile.core.scope import SHARED
-from erstwhile.exports.format import HEADER, NAME, VERSION, formats, time_text
+from erstwhile.exports.format import (
+    END,
+    HEADER,
+    NAME,
+    VERSION,
+    dimensions_of,
+    formats,
+    time_text,
+)
 from erstwhile.exports.selection import SelectedScope, Selection
 from erstwhile.exports.tables import TABLES, TableReader, VectorReader, statements
 from erstwhile.secrets.masking import masked_repr
-from erstwhile.storage.columns import encode
+from erstwhile.storage.columns import encode, to_scope
 
 Progress = Callable[[int, int], None]
 """A function that gets the number of finished lines and the number of all lines."""
-EMBEDDERS, VECTORS = "embedders", "vectors"
+EMBEDDERS, VECTORS, LINKS = "embedders", "vectors", "links"
 _TOLD_EVERY = 1_000
 
 
@@ -67,14 +75,16 @@ class Export:
         file.write(self._header() + "\n")
         for done, line in enumerate(self._written(), 1):
             file.write(line + "\n")
-            if done % _TOLD_EVERY == 0 or done == total:
-                progress(done, total)
+            if done % _TOLD_EVERY == 0:
+                progress(min(done, total), total)
+        progress(total, total)
 
     def _counted(self) -> Mapping[str, int]:
         lines: Counter[str] = Counter()
         for name, counts in self._counts.items():
             lines[name] += sum(counts.get(each.number, 0) for each in self.scopes)
         lines[EMBEDDERS] += self._model is not None
+        lines[LINKS] += len(self._selection.links)
         return MappingProxyType({name: lines[name] for name in formats() if lines[name]})
 
     def _header(self) -> str:
@@ -95,9 +105,15 @@ class Export:
             yield formats()[EMBEDDERS].line(self._model, SHARED)
         for each in self.scopes:
             yield from self._of_scope(each)
+        for id, *dimensions, alias, person, changed_at in self._selection.links:
+            row = (id, alias, person, changed_at)
+            yield formats()[LINKS].line(row, to_scope(*dimensions))
 
     def _of_scope(self, each: SelectedScope) -> Iterator[str]:
         for name, reader in self._readers.items():
             if each.number in self._counts[name]:
                 line = formats()[name].line
                 yield from (line(row, each.scope) for row in reader.rows(each.number))
+        counts = {name: self._counts[name].get(each.number, 0) for name in self._readers}
+        lines = {name: count for name, count in counts.items() if count}
+        yield encode({"table": END, "scope": dimensions_of(each.scope), "lines": lines})

@@ -24,7 +24,7 @@ from erstwhile.storage.columns import encode
 
 SCHEMA = Path(__file__).parent / "export.schema.json"
 NAME, VERSION = "erstwhile-export", 1
-HEADER = "header"
+HEADER, END = "header", "end"
 _TABLE, _SCOPE = "table", "scope"
 _LARGEST = 2**63
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
@@ -109,6 +109,15 @@ def parsed(line: str) -> dict[str, Any]:
     return told
 
 
+def counted_lines(told: Mapping[str, Any]) -> dict[str, int] | None:
+    """Return the numbers of lines that a header or the end of a scope tells, if it does."""
+    lines = told.get("lines")
+    if not isinstance(lines, dict):
+        return None
+    counted = all(type(value) is int and value >= 0 for value in lines.values())
+    return lines if counted else None
+
+
 def scope_of(told: Mapping[str, Any]) -> Scope:
     """Return the scope of a line."""
     given = told.get(_SCOPE)
@@ -136,7 +145,7 @@ def time_text(micros: int | None) -> str | None:
 def formats() -> Mapping[str, LineFormat]:
     """Return the format of each table, in the order of the file."""
     described = json.loads(SCHEMA.read_text("utf-8"))
-    tables = [name for name in described["properties"][_TABLE]["enum"] if name != HEADER]
+    tables = [name for name in described["properties"][_TABLE]["enum"] if name not in (HEADER, END)]
     return {name: LineFormat(name, described["$defs"][name]["properties"]) for name in tables}
 
 

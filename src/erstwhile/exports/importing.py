@@ -18,17 +18,18 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any
 
-from erstwhile.core.errors import ConflictError
+from erstwhile.core.errors import ConflictError, ErstwhileError
 from erstwhile.core.ports import Session
-from erstwhile.core.scope import Scope, scope_params
+from erstwhile.core.scope import Scope, Viewer, scope_params
 from erstwhile.core.time import DRIFT
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.exports.export import VECTORS, Progress
 from erstwhile.exports.indexing import INDEXED, index_row
 from erstwhile.exports.reading import ExportReader
-from erstwhile.exports.staging import Refusal, StagedScope, Staging
+from erstwhile.exports.staging import Refusal, StagedLine, StagedScope, Staging
 from erstwhile.exports.tables import TABLES, ExportedTable, TableWriter, statements
 from erstwhile.exports.vectors import put_vectors
+from erstwhile.profile.identities import checked_name, link_names
 from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.access import Access
 from erstwhile.storage.audit_chain import genesis, new_key
@@ -74,13 +75,15 @@ class _Import:
     def made(self, file: Path, progress: Progress, *, preview: bool) -> Imported:
         reader = ExportReader(file, self._staging, self._is_missing)
         total = 2 * reader.total
-        reader.read(lambda done: progress(min(done, total), total))
+        reader.read(lambda done: progress(min(done, reader.total), total))
         self._model = reader.model
         done = reader.total
         for staged in self._staging.whole():
             self._import(staged, preview=preview)
             done += sum(staged.rows.values())
             progress(min(done, total), total)
+        for line in reader.links:
+            self._link(line, preview=preview)
         progress(total, total)
         return Imported(
             scopes=self._scopes,
@@ -114,6 +117,25 @@ class _Import:
             return
         self._scopes += 1
         self._lines += staged.rows
+
+    def _link(self, line: StagedLine, *, preview: bool) -> None:
+        """Link two names of a person again, in a scope of others: as a change of today."""
+        known = self._target.ask(
+            lambda view: view.rows("find_links", {"alias": line.values["alias"]})
+        )
+        if any(row[6] == line.values["person"] for row in known):
+            return
+        try:
+            alias, person = (checked_name(line.values[what], what) for what in ("alias", "person"))
+            if not preview:
+                viewer = Viewer(scope=line.scope, name=self._target.viewer.actor)
+                self._target.seen_by(viewer).change(
+                    lambda unit: link_names(unit, alias, person, "imported")
+                )
+            self._lines[line.table] += 1
+        except ErstwhileError as error:
+            place = f"line {line.number}"
+            self._staging.refused.append(Refusal(place=place, reason=error.message))
 
     def _write(self, staged: StagedScope, session: Session) -> None:
         """Write a scope: its chain, its records, their index, and vectors."""

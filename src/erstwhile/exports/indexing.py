@@ -8,7 +8,7 @@ from typing import Any
 from erstwhile.core.kinds import TextKind
 from erstwhile.decisions.decision import Decider
 from erstwhile.storage.unit import Unit
-from erstwhile.upkeep.rebuild import index_record
+from erstwhile.upkeep.searched_records import index_record
 
 _KINDS = {
     "facts": TextKind.FACTS,

@@ -15,6 +15,10 @@ from erstwhile.exports.selection import Selection
 from erstwhile.exports.tables import TABLES, TableReader, statements
 
 _TICKS = re.compile("`+")
+_SPECIAL = re.compile(r"[\\`*_\[\]<>&~|$]|(?<=:)//|(?<=www)\.|@")
+"""What begins emphasis, code, links, HTML, entities, tables or formulas; addresses become links."""
+_BLOCK_START = re.compile(r"^(\d{0,9})([#+\-=.):])")
+"""What begins a heading, a list or a rule at the start of a line."""
 _READ = {table.name: table for table in TABLES if table.name in ("facts", "blocks")}
 
 
@@ -49,13 +53,13 @@ def _facts(rows: Iterator[Mapping[str, Any]], now: int) -> Iterator[str]:
 def _details(row: Mapping[str, Any]) -> Iterator[str]:
     yield str(row["kind"])
     if row["key"] is not None:
-        yield f"key {row['key']}"
+        yield f"key {_in_line(row['key'])}"
     yield f"since {from_micros(row['valid_from']):%Y-%m-%d}"
     if row["valid_to"] != ENDLESS:
         yield f"until {from_micros(row['valid_to']):%Y-%m-%d}"
     yield f"from {row['origin']}"
     if tags := json.loads(row["tags"]):
-        yield f"tags {', '.join(tags)}"
+        yield f"tags {', '.join(map(_in_line, tags))}"
 
 
 def _blocks(rows: Iterator[Mapping[str, Any]]) -> Iterator[str]:
@@ -74,4 +78,5 @@ def _named(scope: Scope) -> str:
 
 
 def _in_line(text: str) -> str:
-    return " ".join(text.split())
+    """Return a text on one line, in which nothing is taken for Markdown or HTML."""
+    return _BLOCK_START.sub(r"\1\\\2", _SPECIAL.sub(r"\\\g<0>", " ".join(text.split())))

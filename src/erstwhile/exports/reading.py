@@ -9,12 +9,14 @@ from typing import Any
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.scope import SHARED, Scope
-from erstwhile.exports.export import EMBEDDERS
+from erstwhile.exports.export import EMBEDDERS, LINKS
 from erstwhile.exports.format import (
+    END,
     HEADER,
     NAME,
     VERSION,
     RefusedLineError,
+    counted_lines,
     formats,
     parsed,
     scope_of,
@@ -36,6 +38,7 @@ class ExportReader:
         self._skipped: set[Scope] = set()
         self._seen: Counter[str] = Counter()
         self.model: Mapping[str, Any] | None = None
+        self.links: list[StagedLine] = []
         self.expected = expected_lines(file)
 
     @property
@@ -55,6 +58,9 @@ class ExportReader:
         scope: Scope | None = None
         try:
             told = parsed(text)
+            if told["table"] == END:
+                self._end(told)
+                return
             form = formats().get(told["table"])
             self._seen[told["table"]] += 1
             scope = scope_of(told) if form is None or form.scoped else SHARED
@@ -65,10 +71,18 @@ class ExportReader:
             values = form.values(told)
             if form.table == EMBEDDERS:
                 self.model = values
+            elif form.table == LINKS:
+                self.links.append(StagedLine(number, LINKS, scope, values))
             elif form.table != SCOPES or self._begins(scope, values):
                 self._staging.add(StagedLine(number, form.table, scope, values))
         except RefusedLineError as error:
             self._staging.refuse(number, scope, str(error))
+
+    def _end(self, told: Mapping[str, Any]) -> None:
+        """Note how many lines a scope should have had."""
+        scope = scope_of(told)
+        if scope in self._staging.scopes:
+            self._staging.scopes[scope].expected = counted_lines(told)
 
     def _begins(self, scope: Scope, head: Mapping[str, Any]) -> bool:
         if self._wanted(scope, head):
@@ -77,14 +91,14 @@ class ExportReader:
         return False
 
     def _check_end(self) -> None:
-        """Refuse the last scope if lines are missing: no chain covers its last lines."""
+        """Tell if lines are missing. Each scope tells by itself whether it is whole."""
         missing = Counter(self.expected) - self._seen
         if not missing:
             return
         names = ", ".join(f"{count} of {table}" for table, count in missing.items())
-        self._staging.refused.append(Refusal(place="the end", reason=f"lines are missing: {names}"))
-        if self._staging.scopes:
-            list(self._staging.scopes.values())[-1].spoiled = True
+        self._staging.refused.append(
+            Refusal(place="the file", reason=f"lines are missing: {names}")
+        )
 
 
 def expected_lines(file: Path) -> dict[str, int]:
@@ -93,14 +107,14 @@ def expected_lines(file: Path) -> dict[str, int]:
         told = parsed(next(_lines(file))[1])
     except (RefusedLineError, StopIteration):
         told = {}
-    lines = told.get("lines")
+    lines = counted_lines(told)
     known = (told.get("table"), told.get("format")) == (HEADER, NAME)
     if known and told.get("version") != VERSION:
         raise InvalidInputError(
             f"{file} has version {told.get('version')!r} of the format",
             remedy=f"this program reads version {VERSION}: use a newer one",
         )
-    if known and isinstance(lines, dict) and _are_counts(lines):
+    if known and lines is not None:
         return lines
     raise InvalidInputError(
         f"{file} does not begin as an export of a memory does",
@@ -118,7 +132,3 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
         raise NotFoundError(
             f"{file} cannot be read ({error.strerror})", remedy="check the path"
         ) from None
-
-
-def _are_counts(lines: Mapping[str, Any]) -> bool:
-    return all(type(value) is int and value >= 0 for value in lines.values())

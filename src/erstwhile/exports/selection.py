@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from erstwhile.core.ports import Session
+from erstwhile.core.ports import Row, Session
 from erstwhile.core.scope import DIMENSIONS, Scope
 from erstwhile.exports.format import dimensions_of
 from erstwhile.exports.tables import statements
@@ -26,14 +26,16 @@ class SelectedScope(NamedTuple):
 def select(view: View, scope: Scope) -> Selection:
     """Select a scope and all narrower ones; of a person, the scopes under all their names.
 
-    An erasure of the same person destroys the same scopes.
+    An erasure of the same person destroys the same scopes, and the same links of names.
     """
     values: dict[str, tuple[str, ...]] = {
         name: (value,) for name, value in dimensions_of(scope).items()
     }
     if scope.user is not None:
-        names, _ = names_of_person(view, scope)
+        names, links = names_of_person(view, scope)
         values["user"] = tuple(sorted(names))
+        selected = Selection(values)
+        return replace(selected, links=tuple(each for each in links if not selected.has(each)))
     return Selection(values)
 
 
@@ -42,11 +44,18 @@ class Selection:
     """The allowed values of each dimension; a missing dimension is not limited."""
 
     values: Mapping[str, tuple[str, ...]]
+    links: tuple[Row, ...] = ()
+    """The links between the names of a person that lie in scopes of others."""
 
     @property
     def told(self) -> dict[str, list[str]]:
         """The selection as the header of an export tells it."""
         return {name: list(self.values[name]) for name in DIMENSIONS if name in self.values}
+
+    def has(self, link: Row) -> bool:
+        """Return whether the scope of a link is selected as a whole."""
+        scope = to_scope(*link[1:5])
+        return all(getattr(scope, name) in values for name, values in self.values.items())
 
     def scopes(self, session: Session, dialect: str, space: str) -> list[SelectedScope]:
         """Return the scopes, each wider one before the narrower ones."""

@@ -59,6 +59,20 @@ class StagedScope:
     head: Mapping[str, Any]
     spoiled: bool = False
     rows: Counter[str] = field(default_factory=Counter)
+    expected: Mapping[str, int] | None = None
+    """The number of lines of each table, as the end of the scope tells."""
+
+    @property
+    def trouble(self) -> str | None:
+        """What is wrong with its lines, if anything is."""
+        if self.spoiled:
+            return "a line of it was refused"
+        if self.expected is None:
+            return "its end is missing"
+        if lacking := Counter(self.expected) - self.rows:
+            told = ", ".join(f"{count} of {table}" for table, count in lacking.items())
+            return f"lines of it are missing: {told}"
+        return "it has more lines than its end says" if self.rows - Counter(self.expected) else None
 
 
 class Staging:
@@ -104,10 +118,7 @@ class Staging:
         """Yield the scopes that may be imported; refuse the others."""
         problems = self._access.ask(self._chains)
         for staged in list(self.scopes.values()):
-            reason = problems.get(staged.number)
-            if staged.spoiled:
-                reason = "a line of it was refused"
-            if reason:
+            if reason := staged.trouble or problems.get(staged.number):
                 self.refused.append(Refusal(place=f"scope {staged.scope}", reason=reason))
             else:
                 yield staged

@@ -12,11 +12,11 @@ from typing import IO
 
 from erstwhile.core.errors import ConflictError, StorageError
 from erstwhile.core.ports import Engine, Session
+from erstwhile.core.unfinished_files import unfinished
+from erstwhile.engines.sqlite import folders
 from erstwhile.exports.export import Export, Exported, Progress
 from erstwhile.exports.markdown import write_markdown
 from erstwhile.exports.selection import Selection
-
-_UNFINISHED = ".unfinished"
 
 
 class ExportFormat(StrEnum):
@@ -56,21 +56,29 @@ class Writing:
 @contextmanager
 def _whole(target: Path) -> Iterator[IO[str]]:
     """Open a file for writing; rename it to `target` at the end, if nothing failed."""
-    if target.exists():
-        raise ConflictError(f"{target} is there already", remedy="name a new file")
-    unfinished = target.with_name(target.name + _UNFINISHED)
+    _check_new(target)
     try:
-        unfinished.unlink(missing_ok=True)
-        unfinished.touch(0o600, exist_ok=False)
-        with unfinished.open("w", encoding="utf-8", newline="\n") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.rename(target)
+        with unfinished(target) as path:
+            path.touch(0o600, exist_ok=False)
+            with path.open("w", encoding="utf-8", newline="\n") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            _name(path, target)
+        folders.sync(target.parent)
     except OSError as error:
         raise StorageError(
             f"{target} cannot be written ({error.strerror})",
             remedy="check the folder, its permissions and the space on its disk",
         ) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+
+
+def _name(path: Path, target: Path) -> None:
+    """Rename a file. Another export may have got the name meanwhile."""
+    _check_new(target)
+    path.rename(target)
+
+
+def _check_new(target: Path) -> None:
+    if target.exists():
+        raise ConflictError(f"{target} is there already", remedy="name a new file")

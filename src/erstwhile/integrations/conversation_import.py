@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -91,6 +91,38 @@ def import_conversations(
         known=sum(map(len, stored)) - new,
         left_out=tuple(skipped),
     )
+
+
+def preview_conversations(
+    memory: Memory,
+    conversations: Sequence[ImportedConversation],
+    left_out: Sequence[UnreadablePart] = (),
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> ImportResult:
+    """Return what storing these conversations would do. The conversations have their names."""
+    known = 0
+    for number, conversation in enumerate(conversations, 1):
+        stored = set(_stored_keys(memory, conversation))
+        known += sum(conversation.key(message) in stored for message in conversation.messages)
+        progress(number, len(conversations))
+    return ImportResult(
+        conversations=tuple(each.name for each in sorted(conversations, key=_started_at)),
+        messages=sum(len(each.messages) for each in conversations) - known,
+        known=known,
+        left_out=tuple(left_out),
+    )
+
+
+def _stored_keys(memory: Memory, conversation: ImportedConversation) -> Iterator[str]:
+    """Yield the keys of the messages that an earlier import stored."""
+    for talk in memory.conversations.list(channel=conversation.channel, limit=1):
+        cursor: str | None = None
+        while True:
+            page = memory.conversations.messages(talk.id, limit=1_000, cursor=cursor)
+            yield from (message.key for message in page if message.key)
+            cursor = page.next
+            if cursor is None:
+                break
 
 
 def _started_at(conversation: ImportedConversation) -> datetime:

@@ -56,20 +56,20 @@ class Identities(Collection):
 
         Raise ConflictError if the alias is linked to another person, or if names form a cycle.
         """
-        names = _checked_name(alias, "alias"), _checked_name(person, "person")
+        names = checked_name(alias, "alias"), checked_name(person, "person")
         why = checked_reason(reason)
-        return self._access.change(lambda unit: _link(unit, *names, why))
+        return self._access.change(lambda unit: link_names(unit, *names, why))
 
     def unlink(self, alias: str, *, reason: str | None = None) -> None:
         """Remove a link that was made in exactly this scope."""
-        name, why = _checked_name(alias, "alias"), checked_reason(reason)
+        name, why = checked_name(alias, "alias"), checked_reason(reason)
         self._access.change(lambda unit: _unlink(unit, name, why))
 
     def erase(self, *aliases: str) -> Receipt:
         """Destroy links of exactly this scope and their audit entries. There is no undo."""
         return erasure.erase(
             self._access,
-            [_checked_name(alias, "alias") for alias in aliases],
+            [checked_name(alias, "alias") for alias in aliases],
             noun="alias",
             find=lambda unit, alias: [_own_link(unit, alias)],
             destroy=_destroy,
@@ -78,12 +78,12 @@ class Identities(Collection):
 
     def resolve(self, name: str) -> str:
         """Follow the links of a name to the person; without a link, return the name itself."""
-        checked = _checked_name(name, "name")
+        checked = checked_name(name, "name")
         return self._access.ask(lambda view: _resolve(view, checked))
 
     def aliases(self, person: str) -> builtins.list[str]:
         """Return all names that resolve to this person."""
-        checked = _checked_name(person, "person")
+        checked = checked_name(person, "person")
         return self._access.ask(lambda view: sorted(_aliases(view, checked)))
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> Page[Identity]:
@@ -91,7 +91,7 @@ class Identities(Collection):
         return self._access.ask(lambda view: _listed(view, limit, cursor))
 
 
-def _checked_name(name: str, what: str) -> str:
+def checked_name(name: str, what: str) -> str:
     """Return a name unchanged. Raise InvalidInputError for spaces around it."""
     if checked_id(name, name=what) != name:
         raise InvalidInputError(
@@ -109,7 +109,8 @@ def _check_no_user(viewer: Viewer) -> None:
         )
 
 
-def _link(unit: Unit, alias: str, person: str, reason: str | None) -> Identity:
+def link_names(unit: Unit, alias: str, person: str, reason: str | None) -> Identity:
+    """Link an alias to a person in the scope of the unit's viewer."""
     _check_no_user(unit.viewer)
     scope = scope_for_new(unit.viewer, "link names")
     number = unit.scope_id(scope)
@@ -187,16 +188,14 @@ def _aliases(view: View, person: str) -> set[str]:
     return found
 
 
-def names_of_person(
-    view: View, scope: Scope
-) -> tuple[builtins.list[str], builtins.list[tuple[str, ...]]]:
-    """Return all names of the user of a scope, and the id and scope of each link between them.
+def names_of_person(view: View, scope: Scope) -> tuple[builtins.list[str], builtins.list[Row]]:
+    """Return all names of the user of a scope, and the row of each link between them.
 
     Only links that were made within the other dimensions of the scope count. Raise ConflictError
     if the user's name is itself an alias.
     """
     user = str(scope.user)
-    names, links = [user], dict[str, tuple[str, ...]]()
+    names, links = [user], dict[str, Row]()
     within = scope_params(replace(scope, user=None))
     for name in names:  # it grows meanwhile
         for row in view.rows("links_of_name", {**within, "name": name}, "narrower"):
@@ -205,7 +204,7 @@ def names_of_person(
                 raise ConflictError(
                     f"{user!r} is another name of {link.person!r}", remedy="give that name"
                 )
-            links[link.id] = row[:5]
+            links[link.id] = row
             if link.person == name and link.alias not in names:
                 names.append(link.alias)
     return names, list(links.values())

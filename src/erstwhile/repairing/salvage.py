@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import apsw
 
 from erstwhile.copying.tables import TABLES
 from erstwhile.core.errors import ConflictError, CorruptError
+from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.encryption import unlocked
 from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
@@ -61,14 +61,14 @@ def salvage(
     """Copy the readable rows of a file into a new one; return what happened to each table."""
     if target.exists():
         raise ConflictError(f"{target} exists", remedy="give the path of a new file")
-    with TemporaryDirectory(dir=target.parent, prefix=".salvage-") as folder:
-        unfinished = Path(folder, "new", target.name)
-        unfinished.parent.mkdir()
-        with closing(_opened_copy(file, Path(folder), key)) as source:
-            SqliteEngine(unfinished, key=key).close()  # creates the tables
-            with closing(open_alone(unfinished, key)) as new:
-                salvaged = tuple(_Salvage(source, new, progress).made())
-        unfinished.rename(target)
+    with unfinished(target) as folder:
+        new = folder / "new" / target.name
+        folders.make_private(new.parent)
+        with closing(_opened_copy(file, folder, key)) as source:
+            SqliteEngine(new, key=key).close()  # creates the tables
+            with closing(open_alone(new, key)) as opened:
+                salvaged = tuple(_Salvage(source, opened, progress).made())
+        new.rename(target)
     folders.sync(target.parent)
     return salvaged
 

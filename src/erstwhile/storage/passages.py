@@ -18,6 +18,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from erstwhile.core.kinds import TextKind
+from erstwhile.core.ports import Analyser
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -111,7 +112,7 @@ def send_for_shelves(view: View) -> None:
 
 def put(unit: Unit, text: IndexedText) -> None:
     """Index a new record; its vectors follow later."""
-    parts = _parts(unit, text)
+    parts = _parts(unit.analyser, text)
     record = {
         "kind": text.kind,
         "record": text.id,
@@ -154,6 +155,16 @@ def remove(unit: Unit, id: str) -> None:
         _count(unit, rows[0][2], -len(rows), -sum(_length(row[4]) for row in rows))
 
 
+def differ(view: View, analyser: Analyser, text: IndexedText) -> bool:
+    """Return whether the stored passages of a record are not those that its text has."""
+    rows = view.rows("passages_of_record", {"record": text.id})
+    parts = [
+        (number, part.start, part.length, part.terms, part.wishes, part.embedded, part.stored)
+        for number, part in enumerate(_parts(analyser, text))
+    ]
+    return rows != [(*part, text.kind, int(text.open), len(parts)) for part in parts]
+
+
 def indexed(terms: str, shelf: int, is_open: bool) -> str:
     """Return the terms of a passage in the form of the full-text index."""
     mark = _mark(shelf, is_open)
@@ -169,13 +180,13 @@ def _mark(shelf: int, is_open: bool) -> str:
     return f"{'o' if is_open else 'e'}{shelf}ː"
 
 
-def _parts(unit: Unit, text: IndexedText) -> list[_Part]:
+def _parts(analyser: Analyser, text: IndexedText) -> list[_Part]:
     """Divide a record into passages."""
     parts: list[_Part] = []
     is_stored = group_of(text.kind) is ShelfGroup.NOTES
-    wishes = unit.analyser.wishes(text.text) if text.by_person else ()
-    for start, end, words in unit.analyser.passages(text.text):
-        terms = " ".join(unit.analyser.terms(words if parts else f"{text.labels}\n{words}"))
+    wishes = analyser.wishes(text.text) if text.by_person else ()
+    for start, end, words in analyser.passages(text.text):
+        terms = " ".join(analyser.terms(words if parts else f"{text.labels}\n{words}"))
         begun = [wish for wish in wishes if start <= wish[0] < end]
         embedded = text.embedded and len(parts) < MOST_EMBEDDED
         stored = text.text[start:end] if is_stored else None

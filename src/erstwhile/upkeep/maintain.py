@@ -174,15 +174,19 @@ class _Maintenance:
 def _previewed(
     access: Access, limits: Retention, now: datetime, tell: Callable[[str], None]
 ) -> Iterator[MaintenanceStep]:
+    """Yield what retention would remove. Each removed record leaves more entries to seal."""
+    removed = 0
     for rule in RULES:
         if limit := limits.get(rule.kind):
             tell(rule.kind)
             params = _params(limit, now)
             count = access.ask(partial(rule.count, params))
+            removed += count
             yield MaintenanceStep(name=rule.kind, count=count, unit="to remove")
     if limit := limits.get(Retained.AUDIT):
         count = count_sealable(access, _params(limit, now)["before"])
-        yield MaintenanceStep(name="audit", count=count, unit="entries to seal")
+        unit = "entries to seal, at least" if removed else "entries to seal"
+        yield MaintenanceStep(name="audit", count=count, unit=unit)
 
 
 def _params(rule: KeepRule, now: datetime, limit: int = _ALL) -> dict[str, int]:

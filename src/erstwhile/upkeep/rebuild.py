@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
-from erstwhile.conversations.messages import index_message, messages_by_id
-from erstwhile.conversations.table import ConversationTable, index_summary
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Row
-from erstwhile.facts.table import FACTS
-from erstwhile.facts.text_index import indexed_text
-from erstwhile.records.lessons import LESSONS
-from erstwhile.records.observations import OBSERVATIONS
 from erstwhile.storage import passages
 from erstwhile.storage.access import Access
 from erstwhile.storage.index_repair import mend_index
-from erstwhile.storage.passages import IndexedText, ShelfGroup
-from erstwhile.storage.table import EITHER, RecordTable
+from erstwhile.storage.passages import ShelfGroup
 from erstwhile.storage.unit import Unit
-from erstwhile.storage.view import View
 from erstwhile.upkeep.lease import MaintenanceLease
+from erstwhile.upkeep.searched_records import index_record, wrong_records
 
 _BATCH = 50
-_CONVERSATIONS = ConversationTable(timedelta())
 
 
 def rebuild(access: Access, lease: MaintenanceLease) -> Iterator[tuple[str, int]]:
     """Rebuild each derived thing, in short transactions; yield its name, and what was wrong."""
     yield "orphans", sum(_done(access, lease, *sweep) for sweep in _SWEEPS)
     for kind in TextKind:
-        index = partial(_mend_record, kind)
-        yield kind, _done(access, lease, "unsearched_records", index, kind)
+        yield kind, _mended(lease, wrong_records(access, kind), partial(_mend_record, kind))
     yield "terms", mend_index(access, lease.step)
     yield "shelves", _done(access, lease, "miscounted_shelves", _recount_shelf)
     yield "conversation counts", _done(access, lease, "miscounted_conversations", _recount_messages)
@@ -51,11 +40,13 @@ _COUNTERS = {
 }
 
 
-def count_wrong(view: View) -> dict[str, int]:
+def count_wrong(access: Access) -> dict[str, int]:
     """Count what a repair would make again, besides the full-text index."""
-    searched = sum(len(view.rows("unsearched_records", {}, kind)) for kind in TextKind)
-    counted = {name: len(view.rows(statement, {})) for name, statement in _COUNTERS.items()}
-    return {"records without passages": searched, **counted}
+    searched = sum(1 for kind in TextKind for _ in wrong_records(access, kind))
+    counted = access.ask(
+        lambda view: {name: len(view.rows(query, {})) for name, query in _COUNTERS.items()}
+    )
+    return {"records with wrong passages": searched, **counted}
 
 
 def _done(
@@ -63,13 +54,19 @@ def _done(
     lease: MaintenanceLease,
     statement: str,
     mend: Callable[[Unit, Row], None],
-    *choices: str,
 ) -> int:
     """Find what is wrong without a lock, and mend it."""
-    rows = access.ask(lambda view: view.rows(statement, {}, *choices))
-    for start in range(0, len(rows), _BATCH):
-        lease.step(partial(_mend, mend, rows[start : start + _BATCH]))
-    return len(rows)
+    return _mended(lease, access.ask(lambda view: view.rows(statement, {})), mend)
+
+
+def _mended(
+    lease: MaintenanceLease, rows: Iterable[Row], mend: Callable[[Unit, Row], None]
+) -> int:
+    """Mend in short transactions; return how many there were."""
+    found = list(rows)
+    for start in range(0, len(found), _BATCH):
+        lease.step(partial(_mend, mend, found[start : start + _BATCH]))
+    return len(found)
 
 
 def _mend(mend: Callable[[Unit, Row], None], rows: Sequence[Row], unit: Unit) -> None:
@@ -78,28 +75,9 @@ def _mend(mend: Callable[[Unit, Row], None], rows: Sequence[Row], unit: Unit) ->
 
 
 def _mend_record(kind: TextKind, unit: Unit, row: Row) -> None:
-    index_record(unit, kind, str(row[0]))
-
-
-def index_record(unit: Unit, kind: TextKind, id: str) -> None:
-    """Index a stored record that has no passages yet."""
-    if kind is TextKind.MESSAGES:
-        index_message(unit, messages_by_id(unit, [id])[id])
-    elif kind is TextKind.SUMMARIES:
-        index_summary(unit, _CONVERSATIONS.find(unit, id, among=EITHER))
-    elif kind is TextKind.FACTS:
-        fact = FACTS.find(unit, id, among=EITHER)
-        passages.put(unit, indexed_text(fact, unit.scope_id(fact.scope)))
-    else:
-        _index_record(unit, OBSERVATIONS if kind is TextKind.OBSERVATIONS else LESSONS, id)
-
-
-def _index_record(unit: Unit, table: RecordTable[Any], id: str) -> None:
-    item = table.find(unit, id)
-    scope = unit.scope_id(item.scope)
-    assert table.searched is not None  # noqa: S101  both tables are searched
-    text = IndexedText(kind=table.searched, id=id, scope=scope, text=table.text(item))
-    passages.put(unit, text)
+    """Index a record anew; its vectors follow later."""
+    passages.remove(unit, row[0])
+    index_record(unit, kind, row[0])
 
 
 def _recount_shelf(unit: Unit, row: Row) -> None:

@@ -100,7 +100,9 @@ class MaintainingContract(Contract):
             work(memory.scoped(user=word), word)
             memory.flush()
             clock.advance(days=days)
-        seen = counts(memory.maintain(ALL, preview=True))
+        previewed = memory.maintain(ALL, preview=True)
+        assert previewed.steps[-1].unit == "entries to seal, at least"
+        seen = counts(previewed)
         done = counts(memory.maintain(ALL))
         assert {kind: done[kind] for kind in Retained if not done[kind]} == {}
         # attempts and runs go with their conversations and tasks, which the preview counts apart
@@ -156,7 +158,11 @@ class MaintainingContract(Contract):
         for _ in range(3):
             ana.outcomes.erase(*[ana.outcomes.add("sailing", 1).id for _ in range(4)])
             clock.advance(days=2)
-            assert counts(memory.maintain({"audit": "1 day"}))["audit"] >= 7
+            previewed = memory.maintain({"audit": "1 day"}, preview=True)
+            done = counts(memory.maintain({"audit": "1 day"}))["audit"]
+            assert done >= 7
+            [step] = previewed.steps
+            assert (step.count, step.unit) == (done, "entries to seal")
             ana.remember(kept.text)
             assert memory.everything().audit.verify().problems == ()
         assert len(ana.audit.list(limit=200)) < 20

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,13 +11,14 @@ import click
 import erstwhile
 from erstwhile.cli.call import Call, counting
 from erstwhile.cli.coming import Coming
+from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.input_text import read_text
 from erstwhile.cli.plain_values import plain
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.page import Page
+from erstwhile.exports.staging import Refusal
 from erstwhile.integrations.conversation_files import read_conversations
 from erstwhile.integrations.conversation_import import UnreadablePart, import_conversations
-from erstwhile.integrations.ways_in.arrivals import Arrivals
 from erstwhile.integrations.ways_in.arriving import Arrived, arrive
 from erstwhile.integrations.ways_in.registry import WAYS_IN, read_from
 from erstwhile.learning.attempt import Attempt, AttemptOutcome
@@ -39,7 +39,7 @@ OWN, CONVERSATIONS = "erstwhile", "conversations"
 @click.option("--dry-run", is_flag=True, help="Only check the file, and show what would come.")
 @click.option("--learn", is_flag=True, help="Learn from imported conversations at once.")
 @click.pass_obj
-def import_file(call: Call, /, file: Path, source: str, dry_run: bool, learn: bool) -> None:
+def import_file(call: Call, /, file: Path, source: str, dry_run: bool, learn: bool) -> int:
     """Import FILE, an export or a file of another program.
 
     Importing a file again stores nothing twice. An export comes with its scopes, ids, times and
@@ -54,6 +54,9 @@ def import_file(call: Call, /, file: Path, source: str, dry_run: bool, learn: bo
     With the name of another memory program, its facts, conversations and blocks come into the scope
     of the call, or, without --user, to the users that the file names. They pass the guard.
 
+    The exit code is 4 if a part of an export was refused, or if everything of another file was left
+    out.
+
     \b
     Examples:
       erstwhile --db new.db import agent.jsonl
@@ -61,37 +64,44 @@ def import_file(call: Call, /, file: Path, source: str, dry_run: bool, learn: bo
       erstwhile --user ana import memory.jsonl --from mcp-memory --dry-run
     """
     if source == OWN:
-        _import_own(call, file, dry_run=dry_run)
-    elif source == CONVERSATIONS:
-        _import_conversations(call, file, dry_run=dry_run, learn=learn)
-    else:
-        _import_foreign(call, source, file, dry_run=dry_run, learn=learn)
+        return _import_own(call, file, dry_run=dry_run)
+    if source == CONVERSATIONS:
+        return _import_conversations(call, file, dry_run=dry_run, learn=learn)
+    return _import_foreign(call, source, file, dry_run=dry_run, learn=learn)
 
 
-def _import_own(call: Call, file: Path, *, dry_run: bool) -> None:
+def _import_own(call: Call, file: Path, *, dry_run: bool) -> int:
     with counting("Importing") as tell:
         made = erstwhile.import_file(
             file, call.location, preview=dry_run, settings=call.settings, progress=tell
         )
-    for each in made.refused:
-        call.out.notice(f"refused: {each.place}: {each.reason}")
+    code = REFUSED if made.refused else 0
     if dry_run:
         rows = [Coming(table, "", count, "") for table, count in made.lines.items()]
-        rows += [Coming("refused", "", len(made.refused), "")] if made.refused else []
+        rows += _refusals("refused", made.refused)
         call.out.page(Page(tuple(rows)), "Everything in the file is here already.")
-        return
+        return code
+    for each in made.refused:
+        call.out.notice(f"refused: {each.place}: {each.reason}")
     counts = f"Imported scopes: {made.scopes:,}, records: {sum(made.lines.values()):,}"
     call.out.done(f"{counts}; here already: {made.known:,}; refused: {len(made.refused):,}", made)
+    return code
 
 
-def _import_conversations(call: Call, file: Path, *, dry_run: bool, learn: bool) -> None:
+def _refusals(what: str, parts: Sequence[Refusal | UnreadablePart]) -> list[Coming]:
+    """Return a row with the place and the reason of each part that would not come."""
+    return [Coming(what, each.place, 1, each.reason) for each in parts]
+
+
+def _import_conversations(call: Call, file: Path, *, dry_run: bool, learn: bool) -> int:
     found, unreadable = read_conversations(read_text(file), file.stem)
     if dry_run:
         messages = sum(len(each.messages) for each in found)
-        coming = {"conversations": len(found), "messages": messages, "left out": len(unreadable)}
-        rows = (Coming(what, "", count, "") for what, count in coming.items())
+        coming = {"conversations": len(found), "messages": messages}
+        rows = [Coming(what, "", count, "") for what, count in coming.items()]
+        rows += _refusals("left out", unreadable)
         call.out.page(Page(tuple(rows)), "Nothing in the file can be imported.")
-        return
+        return REFUSED if unreadable and not found else 0
     with counting("Importing") as tell:
         imported = import_conversations(call.memory, found, unreadable, tell)
     if not imported.conversations:
@@ -102,40 +112,34 @@ def _import_conversations(call: Call, file: Path, *, dry_run: bool, learn: bool)
     counts = f"Imported conversations: {count:,}, new messages: {imported.messages:,}"
     if not learn:
         call.out.done(f"{counts}. Learn from them: erstwhile learn", imported)
-        return
+        return 0
     turns = _learn_from(call, imported.conversations)
     call.out.done(f"{counts}, turns learned from: {turns:,}", {**plain(imported), "learned": turns})
+    return 0
 
 
-def _import_foreign(call: Call, source: str, file: Path, *, dry_run: bool, learn: bool) -> None:
-    found = read_from(source, file)
-    with counting("Importing") as tell:
-        made = arrive(call.memory, source, found, tell, preview=dry_run)
+def _import_foreign(call: Call, source: str, file: Path, *, dry_run: bool, learn: bool) -> int:
+    found, coming = read_from(source, file), dict[tuple[str, str], Coming]()
+
+    def tell(what: str, user: str | None, text: str) -> None:
+        key = what, user or ""
+        row = coming.get(key, Coming(*key, 0, text))
+        coming[key] = replace(row, count=row.count + 1)
+
+    with counting("Importing") as progress:
+        made = arrive(call.memory, source, found, progress, preview=dry_run, tell=tell)
+    code = REFUSED if made.left_out and not made.came else 0
+    if dry_run:
+        notes = {"messages": made.messages, "held": made.held, "here already": made.known}
+        rows = [*coming.values(), *(Coming(what, "", n, "") for what, n in notes.items() if n)]
+        rows += _refusals("left out", made.left_out)
+        call.out.page(Page(tuple(rows)), "Everything in the file is here already.")
+        return code
     for left_out in made.left_out:
         call.out.notice(f"left out: {left_out.place}: {left_out.reason}")
-    turns = _learn_from(call, made.conversations) if learn and not dry_run else 0
-    if dry_run:
-        call.out.page(Page(_coming(found, made)), "Everything in the file is here already.")
-    else:
-        call.out.done(_told(made), {**plain(made), "learned": turns})
-
-
-def _coming(found: Arrivals, made: Arrived) -> tuple[Coming, ...]:
-    """Return the table of what would come, after what is known or left out was counted off."""
-    rows = [
-        Coming("facts", fact.user or "", 0, fact.text)
-        for fact in {fact.user: fact for fact in reversed(found.facts)}.values()
-    ]
-    counts = Counter(fact.user or "" for fact in found.facts)
-    rows = [replace(row, count=counts[row.whose]) for row in rows]
-    for what, texts in (
-        ("messages", [each.content for talk in found.conversations for each in talk.messages]),
-        ("blocks", [f"{block.name}: {block.content}" for block in found.blocks]),
-    ):
-        rows += [Coming(what, "", len(texts), texts[0])] if texts else []
-    notes = {"held in quarantine": made.held, "here already": made.known}
-    left = {**notes, "left out": len(made.left_out)}
-    return (*rows, *(Coming(what, "", count, "") for what, count in left.items() if count))
+    turns = _learn_from(call, made.conversations) if learn else 0
+    call.out.done(_told(made), {**plain(made), "learned": turns})
+    return code
 
 
 def _told(made: Arrived) -> str:

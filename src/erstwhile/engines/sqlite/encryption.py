@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import apsw
 
@@ -49,6 +50,14 @@ def set_key(connection: apsw.Connection, pragma: str, key: str) -> None:
     """Run PRAGMA key or PRAGMA rekey, which take no parameters."""
     quoted = key.replace("'", "''")
     connection.execute(f"PRAGMA {pragma}='{quoted}'", can_cache=False).fetchall()
+
+
+def attach(connection: apsw.Connection, file: Path, schema: str, key: str) -> None:
+    """Attach a file in which nobody writes, for reading. An encrypted one needs the same key."""
+    place = f"{file.as_uri()}?mode=ro&immutable=1"
+    keyed = " KEY ?" if key else ""
+    values = (place, key) if key else (place,)
+    connection.execute(f"ATTACH DATABASE ? AS {schema}{keyed}", values, can_cache=False)
 
 
 def check_available() -> None:

@@ -9,11 +9,10 @@ from pathlib import Path
 import apsw
 
 from erstwhile.core.errors import BusyError
+from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite.connection import translate
 from erstwhile.engines.sqlite.encryption import check_available, set_key
 from erstwhile.engines.sqlite.pages import copy_pages, open_alone
-
-_UNFINISHED = ".rekeyed"
 
 
 def rekey_file(path: Path, old: str, new: str, check: Callable[[Path, str], object]) -> None:
@@ -22,19 +21,16 @@ def rekey_file(path: Path, old: str, new: str, check: Callable[[Path, str], obje
     `check` raises an error if the copy is not whole. Nobody can write to the file meanwhile.
     """
     check_available()
-    copy = path.with_name(path.name + _UNFINISHED)
-    copy.unlink(missing_ok=True)
     try:
-        with closing(open_alone(path, old)) as source:
-            source.execute("PRAGMA locking_mode=EXCLUSIVE; SELECT COUNT(*) FROM sqlite_schema")
-            with closing(open_alone(copy, old)) as target:
-                copy_pages(source, target, lambda _done, _total: None)
-                set_key(target, "rekey", new)
-            check(copy, new)
-        copy.replace(path)
+        with unfinished(path) as copy:
+            with closing(open_alone(path, old)) as source:
+                source.execute("PRAGMA locking_mode=EXCLUSIVE; SELECT COUNT(*) FROM sqlite_schema")
+                with closing(open_alone(copy, old)) as target:
+                    copy_pages(source, target, lambda _done, _total: None)
+                    set_key(target, "rekey", new)
+                check(copy, new)
+            copy.replace(path)
     except apsw.BusyError:
         raise BusyError(f"another program has {path} open", remedy="stop it first") from None
     except apsw.Error as error:
         raise translate(error, str(path)) from error
-    finally:
-        copy.unlink(missing_ok=True)

@@ -12,13 +12,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from erstwhile.core.errors import ConflictError, ErstwhileError
+from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
 from erstwhile.core.kinds import Ending, Origin, Trust
 from erstwhile.core.policy import Policy
-from erstwhile.facts.draft import MAX_TEXT
+from erstwhile.facts.draft import MAX_TEXT, draft
 from erstwhile.facts.held import held_because
-from erstwhile.integrations.conversation_import import UnreadablePart, import_conversations
-from erstwhile.integrations.guarded_blocks import GuardedBlocks
+from erstwhile.integrations.conversation_import import (
+    UnreadablePart,
+    import_conversations,
+    preview_conversations,
+)
+from erstwhile.integrations.guarded_blocks import GuardedBlocks, check_text
 from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignBlock, ForeignFact
 from erstwhile.learning.guard import examine, examine_label, kept
 from erstwhile.learning.own_writing import refused
@@ -26,6 +30,8 @@ from erstwhile.learning.verdict import Action, Verdict
 from erstwhile.memory import Memory
 
 Progress = Callable[[int, int], None]
+Tell = Callable[[str, str | None, str], None]
+"""A function that gets the kind of a new record, its user, and its text."""
 _MARK = "imported"
 """The key of the metadata with the program and the id of a fact there."""
 _PAGE = 1_000
@@ -48,20 +54,34 @@ class Arrived:
     blocks: int
     left_out: tuple[UnreadablePart, ...]
 
+    @property
+    def came(self) -> int:
+        """The number of records that are here now, new or from an earlier import."""
+        return self.facts + self.known + self.messages + self.blocks
+
 
 def arrive(
-    memory: Memory, name: str, found: Arrivals, progress: Progress, *, preview: bool = False
+    memory: Memory,
+    name: str,
+    found: Arrivals,
+    progress: Progress,
+    *,
+    preview: bool = False,
+    tell: Tell = lambda _what, _user, _text: None,
 ) -> Arrived:
-    """Store arrivals in a memory; for a preview, only judge them."""
-    return _Arriving(memory, name, found, preview=preview).made(progress)
+    """Store arrivals in a memory; for a preview, only judge them. Tell each new fact and block."""
+    return _Arriving(memory, name, found, tell, preview=preview).made(progress)
 
 
 class _Arriving:
-    def __init__(self, memory: Memory, name: str, found: Arrivals, *, preview: bool) -> None:
+    def __init__(
+        self, memory: Memory, name: str, found: Arrivals, tell: Tell, *, preview: bool
+    ) -> None:
         self._memory = memory
         self._name = name
         self._found = found
         self._preview = preview
+        self._tell = tell
         self._left_out = list(found.left_out)
         self._counts: Counter[str] = Counter()
         self._known: dict[str | None, set[str]] = {}
@@ -74,19 +94,16 @@ class _Arriving:
         for done, step in enumerate(work, 1):
             step()
             progress(done, len(work))
-        talk = None
-        if self._found.conversations and not self._preview:
-            talk = import_conversations(self._memory, self._found.conversations, (), progress)
-        planned = sum(len(each.messages) for each in self._found.conversations)
-        names = tuple(each.name for each in self._found.conversations)
+        importing = preview_conversations if self._preview else import_conversations
+        talk = importing(self._memory, self._found.conversations, (), progress)
         return Arrived(
             facts=self._counts["facts"],
             held=self._counts["held"],
-            known=self._counts["known"] + (talk.known if talk else 0),
-            conversations=talk.conversations if talk else names,
-            messages=talk.messages if talk else planned,
+            known=self._counts["known"] + talk.known,
+            conversations=talk.conversations,
+            messages=talk.messages,
             blocks=self._counts["blocks"],
-            left_out=(*self._left_out, *(talk.left_out if talk else ())),
+            left_out=(*self._left_out, *talk.left_out),
         )
 
     def _fact(self, fact: ForeignFact) -> None:
@@ -102,8 +119,11 @@ class _Arriving:
     def _store(self, memory: Memory, fact: ForeignFact) -> None:
         try:
             details = self._details(fact)
-            if not self._preview:
+            if self._preview:
+                draft(**details, now=datetime.now(UTC))
+            else:
                 _remember(memory, fact, details)
+            self._tell("facts", memory.scope.user, fact.text)
             self._counts["facts"] += 1
             self._counts["held"] += "trust" in details
         except ErstwhileError as error:
@@ -137,11 +157,9 @@ class _Arriving:
         try:
             if memory is None:
                 self._leave_out(f"block {block.name}", f"it belongs to {block.user!r}")
-            elif not self._preview:
-                add = GuardedBlocks(memory.blocks).add
-                add(block.name, block.content, description=block.description)
-                self._counts["blocks"] += 1
             else:
+                _add_block(memory, block, preview=self._preview)
+                self._tell("blocks", memory.scope.user, f"{block.name}: {block.content}")
                 self._counts["blocks"] += 1
         except ConflictError:
             self._counts["known"] += 1
@@ -174,6 +192,21 @@ def _remember(memory: Memory, fact: ForeignFact, details: dict[str, Any]) -> Non
     stored = memory.remember(**details)
     if fact.until is not None and fact.until <= datetime.now(UTC):
         memory.facts.retire(stored.id, Ending.SUPERSEDED, ended=fact.until, reason="it ended there")
+
+
+def _add_block(memory: Memory, block: ForeignBlock, *, preview: bool) -> None:
+    """Add a block; for a preview, raise what adding it would raise."""
+    texts = (block.name, block.content, block.description)
+    if not preview:
+        GuardedBlocks(memory.blocks).add(*texts[:2], description=block.description)
+        return
+    for text in texts:
+        check_text("", text)
+    try:
+        memory.blocks.get(block.name)
+    except NotFoundError:
+        return
+    raise ConflictError(f"there is a block {block.name}")
 
 
 def _held(details: dict[str, Any], holding: Sequence[Verdict]) -> dict[str, Any]:

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from erstwhile.core.errors import NotFoundError
+from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.kinds import Kind
+from erstwhile.integrations.conversation_import import UnreadablePart
 from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignFact, id_of
 from erstwhile.integrations.ways_in.files import read_file, time_of
 
@@ -27,8 +28,33 @@ def read(file: Path) -> Arrivals:
     """Return a fact for each observation and relation of a note, or of all notes of a folder."""
     if not file.exists():
         raise NotFoundError(f"there is nothing at {file}", remedy="check the path")
-    notes = sorted(file.rglob("*.md")) if file.is_dir() else [file]
-    return Arrivals(facts=tuple(fact for note in notes for fact in _facts(note)))
+    if not file.is_dir():
+        return Arrivals(facts=tuple(_facts(file)))
+    facts, left_out = list[ForeignFact](), list[UnreadablePart]()
+    for note, trouble in _notes(file):
+        try:
+            if trouble:
+                raise InvalidInputError(trouble)
+            facts += _facts(note)
+        except (InvalidInputError, NotFoundError) as error:
+            place = str(note.relative_to(file))
+            left_out.append(UnreadablePart(place=place, reason=error.message))
+    return Arrivals(facts=tuple(facts), left_out=tuple(left_out))
+
+
+def _notes(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the notes of a folder, and the reason for each that is not read.
+
+    A link may lead to a file that is none of the notes, so links are not followed.
+    """
+    for path in sorted(folder.rglob("*.md")):
+        beyond = [each for each in (path, *path.parents) if each.is_relative_to(folder)]
+        if any(each.is_symlink() for each in beyond if each != folder):
+            yield path, "it is a symbolic link, which is not followed"
+        elif not path.is_file():
+            yield path, "it is not a file"
+        else:
+            yield path, ""
 
 
 def _facts(note: Path) -> Iterator[ForeignFact]:

@@ -10,6 +10,10 @@ RETURNING seq;
 SELECT seq, number, shelf, open, terms FROM passages
 WHERE space = :space AND record = :record ORDER BY number;
 
+-- name: passages_of_record
+SELECT number, start, length, terms, wishes, embedded, stored, kind, open, passages FROM passages
+WHERE space = :space AND record = :record ORDER BY number;
+
 -- name: next_position
 -- The position after the last record of a conversation.
 SELECT COALESCE(MAX(position), 0) + 1 FROM passages

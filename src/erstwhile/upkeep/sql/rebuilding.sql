@@ -17,11 +17,9 @@ lessons AS t WHERE t.space = :space AND t.deleted_at IS NULL
 conversations AS t
 WHERE t.space = :space AND t.deleted_at IS NULL AND t.summary IS NOT NULL AND t.summary <> ''
 
--- name: unsearched_records
--- Records that should be searched, and have no passage.
-SELECT t.id FROM {{searched}} AND NOT EXISTS (
-  SELECT 1 FROM passages AS p WHERE p.space = :space AND p.record = t.id)
-ORDER BY t.id;
+-- name: searched_records
+-- A part of the records that should be searched, in the order of their ids.
+SELECT t.id FROM {{searched}} AND t.id > :after ORDER BY t.id LIMIT :limit;
 
 -- name: miscounted_shelves
 SELECT p.shelf, COUNT(*), COALESCE(SUM(CASE WHEN p.terms = '' THEN 0

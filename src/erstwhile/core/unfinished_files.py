@@ -1,0 +1,64 @@
+"""New files that get their name when they are whole.
+
+Until then a file has a name that ends with `.unfinished`. A process that is killed leaves it
+behind. Whoever writes into a folder holds a shared lock on it. So a writer that is alone there can
+remove what others left.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+
+_UNFINISHED = re.compile(r".+\.[0-9a-f]{16}\.unfinished(-journal|-wal|-shm)?")
+_COMPANIONS = ("", "-journal", "-wal", "-shm")
+
+
+@contextmanager
+def unfinished(target: Path) -> Iterator[Path]:
+    """Yield a new path beside `target`, for a file or a folder. Remove it if it is still there."""
+    path = target.with_name(f"{target.name}.{token_hex(8)}.unfinished")
+    with _writing_into(target.parent):
+        try:
+            yield path
+        finally:
+            for suffix in _COMPANIONS:
+                _remove(Path(f"{path}{suffix}"))
+
+
+@contextmanager
+def _writing_into(folder: Path) -> Iterator[None]:
+    """Hold a shared lock on a folder; remove what is left there if nobody else holds one."""
+    if os.name != "posix":
+        yield
+        return
+    opened = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        _share(opened, folder)
+        yield
+    finally:
+        os.close(opened)
+
+
+def _share(opened: int, folder: Path) -> None:
+    import fcntl
+
+    with suppress(OSError):  # others write here, or the file system has no locks
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for path in list(folder.iterdir()):
+            if _UNFINISHED.fullmatch(path.name):
+                _remove(path)
+    with suppress(OSError):  # without locks nobody removes anything
+        fcntl.flock(opened, fcntl.LOCK_SH)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
