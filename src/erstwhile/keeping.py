@@ -16,6 +16,7 @@ from erstwhile.backups.rotation import Kept
 from erstwhile.backups.verify import verify
 from erstwhile.copying.copy import Copied
 from erstwhile.copying.copy import copy as copied
+from erstwhile.core.arguments import checked_arguments, unseen
 from erstwhile.core.clock import SystemClock
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.key_source import read_key
@@ -39,6 +40,7 @@ from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.storage.access import Access
 
 
+@checked_arguments
 def copy(
     source: str | PathLike[str],
     target: str | PathLike[str],
@@ -60,9 +62,10 @@ def copy(
         closing(engine_at(fspath(source), _in_space(chosen, source_space), create=False)) as here,
         closing(engine_at(fspath(target), _in_space(chosen, target_space))) as there,
     ):
-        return copied(here, there, progress or _unseen)
+        return copied(here, there, progress or unseen)
 
 
+@checked_arguments
 def backup(
     source: str | PathLike[str],
     folder: str | PathLike[str],
@@ -84,10 +87,16 @@ def backup(
     with closing(engine_at(_stored(source), chosen, create=False)) as engine:
         name = engine.space if "://" in fspath(source) else Path(fspath(source)).stem
         return back_up(
-            engine, Path(folder).expanduser().resolve(), name, now, kept, progress or _unseen
+            engine,
+            Path(folder).expanduser().resolve(),
+            name,
+            now,
+            kept,
+            progress or unseen,
         )
 
 
+@checked_arguments
 def restore(
     backup: str | PathLike[str],
     target: str | PathLike[str],
@@ -103,18 +112,17 @@ def restore(
     the target first, or, from a server, beside the backup.
     """
     file, place, now = Path(backup).expanduser().resolve(), _stored(target), SystemClock().now()
-    _check_distinct((str(file), None), (place, space))
-    if not file.is_file():
-        raise NotFoundError(f"there is no backup at {file}", remedy="check the path")
+    _check_distinct((str(_present(file, "backup")), None), (place, space))
     chosen = settings or load_settings()
     key = read_key(chosen.key)
-    restoring = Restoring(file, now, progress or _unseen, overwrite=overwrite, key=key)
+    restoring = Restoring(file, now, progress or unseen, overwrite=overwrite, key=key)
     if "://" not in place:
         return restoring.to_file(Path(place).expanduser().resolve())
     with closing(engine_at(place, _in_space(chosen, space))) as engine:
         return restoring.to_space(engine)
 
 
+@checked_arguments
 def export(
     source: str | PathLike[str],
     target: str | PathLike[str],
@@ -139,10 +147,11 @@ def export(
         wanted = Scope().narrowed(**_named(scope))
         selection = access.ask(lambda view: select(view, wanted))
         now = to_micros(clock.now())
-        writing = Writing(selection, form, vectors, now, progress or _unseen)
+        writing = Writing(selection, form, vectors, now, progress or unseen)
         return writing.to_file(engine, Path(target).expanduser().resolve())
 
 
+@checked_arguments
 def import_file(
     file: str | PathLike[str],
     target: str | PathLike[str],
@@ -164,9 +173,10 @@ def import_file(
         place = ":memory:"
     with closing(engine_at(place, chosen)) as engine:
         access = Access(engine, SystemClock(), Viewer(everything=True), LazyAnalyser())
-        return import_lines(source, access, progress or _unseen, preview=preview)
+        return import_lines(source, access, progress or unseen, preview=preview)
 
 
+@checked_arguments
 def doctor(
     location: str | PathLike[str] | None = None,
     *,
@@ -181,9 +191,7 @@ def doctor(
     """
     chosen = settings or load_settings()
     place = _stored(chosen.location if location is None else location)
-    file = None if "://" in place else Path(place).expanduser().resolve()
-    if file is not None and not file.is_file():
-        raise NotFoundError(f"there is no memory at {file}", remedy="check the path")
+    file = None if "://" in place else _present(_file_at(place))
     reading = place if file is None else f"{file.as_uri()}?mode=ro"
     return Examination(
         open=lambda: engine_at(reading, chosen, create=False),
@@ -195,6 +203,7 @@ def doctor(
     ).made(progress or (lambda _check: None))
 
 
+@checked_arguments
 def repair(
     location: str | PathLike[str] | None = None,
     *,
@@ -211,33 +220,30 @@ def repair(
     place = _stored(chosen.location if location is None else location)
     salvaged: tuple[SalvagedRows, ...] = ()
     if into is not None:
-        file, place = _file_at(place), str(_file_at(_stored(into)))
-        if not file.is_file():
-            raise NotFoundError(f"there is no memory at {file}", remedy="check the path")
+        file, place = _present(_file_at(place)), str(_file_at(_stored(into)))
         salvaged = salvage(file, Path(place), tell, read_key(chosen.key))
     with closing(engine_at(place, chosen, create=False)) as engine:
         return rebuilt(engine, SystemClock(), place, salvaged, tell)
 
 
+@checked_arguments
 def rekey(location: str | PathLike[str], *, old_key: str = "", new_key: str = "") -> None:
     """Encrypt a file, decrypt it, or change its key. Nobody may have it open.
 
     `old_key` and `new_key` say where a key is, as the setting `key` does; an empty one means that
     the file is not encrypted. The old file stays until the new one was checked.
     """
-    file = _file_at(_stored(location))
-    if not file.is_file():
-        raise NotFoundError(f"there is no memory at {file}", remedy="check the path")
-    rekey_file(file, read_key(old_key), read_key(new_key), verify)
+    rekey_file(_present(_file_at(_stored(location))), read_key(old_key), read_key(new_key), verify)
 
 
+@checked_arguments
 def distribute(database: str, *, settings: Settings | None = None) -> list[str]:
     """Distribute a PostgreSQL database over a Citus cluster; return the tables that were new."""
-    chosen = settings or load_settings()
     if not database.startswith(("postgresql://", "postgres://")):
         raise InvalidInputError(
             "only a PostgreSQL database can be distributed", remedy="give postgresql://…"
         )
+    chosen = settings or load_settings()
     engine_at(database, chosen).close()  # opening applies the migrations
     from erstwhile.engines.postgres.distribution import distribute as distributed
 
@@ -253,10 +259,6 @@ def _named(dimensions: Dimensions) -> Dimensions:
                 remedy=f"name the {name}; to export all of them on purpose, leave it out",
             )
     return dimensions
-
-
-def _unseen(_done: int, _total: int) -> None:
-    """Show no progress."""
 
 
 def _stored(place: str | PathLike[str]) -> str:
@@ -275,6 +277,12 @@ def _file_at(place: str) -> Path:
             "this can be done with a file only", remedy="give the path of a file"
         )
     return Path(place).expanduser().resolve()
+
+
+def _present(file: Path, what: str = "memory") -> Path:
+    if not file.is_file():
+        raise NotFoundError(f"there is no {what} at {file}", remedy="check the path")
+    return file
 
 
 def _in_space(settings: Settings, space: str | None) -> Settings:

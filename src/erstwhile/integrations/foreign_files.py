@@ -6,11 +6,13 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
+from erstwhile.core.arguments import checked_arguments
 from erstwhile.integrations.ways_in.arriving import Arrived, arrive
 from erstwhile.integrations.ways_in.registry import read_from
 from erstwhile.memory import Memory
 
 
+@checked_arguments
 def import_from(
     memory: Memory,
     name: str,

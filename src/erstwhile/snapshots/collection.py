@@ -72,7 +72,7 @@ class Snapshots(Collection):
         The earlier one comes first in the result, whatever the order of the names. If a part of
         the history was destroyed, raise PurgedError; with `partial`, leave this part out.
         """
-        names = [_checked_name(each) for each in (name, other) if each is not None]
+        names = [_checked_name(name), *([] if other is None else [_checked_name(other)])]
 
         def compared(view: View) -> SnapshotDiff:
             return _compared(view, [SNAPSHOTS.find(view, each) for each in names], partial=partial)

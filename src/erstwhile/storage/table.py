@@ -284,13 +284,9 @@ class RecordTable(Table[RecordItem]):
         if self.searched is None:
             return
         passages.remove(unit, item.id)
+        text = IndexedText(kind=self.searched, id=item.id, scope=scope, text=self.text(item))
         if item.deleted_at is None:
-            passages.put(unit, self.indexed(item, scope))
-
-    def indexed(self, item: RecordItem, scope: int) -> IndexedText:
-        """Return a record of a searched table as the index needs it."""
-        assert self.searched is not None  # noqa: S101  only searched tables call it
-        return IndexedText(kind=self.searched, id=item.id, scope=scope, text=self.text(item))
+            passages.put(unit, text)
 
 
 def new_head(unit: Unit) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from functools import partial
 from secrets import randbelow
 from typing import Any
 
+from erstwhile.core.arguments import checked_arguments
 from erstwhile.core.errors import ScopeError, StorageError
 from erstwhile.core.ports import Row
 from erstwhile.core.retention import KeepRule, Retained, Retention, RetentionLimits, parse_retention
@@ -78,6 +79,7 @@ class Maintainer(Collection):
             "the store does not read back what it wrote", remedy="run `erstwhile doctor`"
         )
 
+    @checked_arguments
     def maintain(
         self,
         retention: RetentionLimits | None,

@@ -59,9 +59,7 @@ def _done(
     return _mended(lease, access.ask(lambda view: view.rows(statement, {})), mend)
 
 
-def _mended(
-    lease: MaintenanceLease, rows: Iterable[Row], mend: Callable[[Unit, Row], None]
-) -> int:
+def _mended(lease: MaintenanceLease, rows: Iterable[Row], mend: Callable[[Unit, Row], None]) -> int:
     """Mend in short transactions; return how many there were."""
     found = list(rows)
     for start in range(0, len(found), _BATCH):

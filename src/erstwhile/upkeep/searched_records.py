@@ -80,4 +80,5 @@ def _searched_text(
         fact = FACTS.find(view, id, among=EITHER)
         return indexed_text(fact, number_of(fact.scope))
     item = _RECORDS[kind].find(view, id)
-    return _RECORDS[kind].indexed(item, number_of(item.scope))
+    text = _RECORDS[kind].text(item)
+    return IndexedText(kind=kind, id=id, scope=number_of(item.scope), text=text)
