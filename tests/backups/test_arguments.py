@@ -84,6 +84,7 @@ def test_a_wrong_argument_is_a_typed_error(
 @pytest.mark.parametrize("wrong", [*WRONG, None])
 def test_importing_and_maintaining_check_theirs(wrong: Any, folder: Path) -> None:
     with erstwhile.open(":memory:", embedder="none") as memory:
+        assert memory.maintain(preview=True).preview
         for name, file in (("mem0", wrong), (wrong, folder / "a.jsonl")):
             with pytest.raises(ErstwhileError):
                 import_from(memory, name, file)

@@ -82,11 +82,11 @@ class Maintainer(Collection):
     @checked_arguments
     def maintain(
         self,
-        retention: RetentionLimits | None,
+        retention: RetentionLimits | None = None,
         *,
-        preview: bool,
-        compact: bool,
-        progress: Callable[[str], None] | None,
+        preview: bool = False,
+        compact: bool = False,
+        progress: Callable[[str], None] | None = None,
     ) -> Maintained:
         viewer = self._access.viewer
         if viewer.scope != SHARED:
