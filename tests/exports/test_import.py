@@ -219,15 +219,6 @@ def test_a_scope_that_is_short_spoils_no_other(exported: Path, tmp_path: Path, t
     assert made.refused[1].reason == f"lines of it are missing: 1 of {table}"
 
 
-def test_a_scope_with_other_memories_is_refused(exported: Path, tmp_path: Path) -> None:
-    with erstwhile.open(tmp_path / "b.db", embedder="none") as memory:
-        memory.scoped(user="ana").remember("mine")
-    made = erstwhile.import_file(exported, tmp_path / "b.db")
-    assert made.scopes == 2
-    [refused] = made.refused
-    assert (refused.place, "another memory" in refused.reason) == ("scope user=ana", True)
-
-
 @pytest.mark.parametrize("text", ["", "{}", "not JSON", '{"table":"facts"}'])
 def test_another_file_is_refused_and_creates_nothing(tmp_path: Path, text: str) -> None:
     (tmp_path / "a").write_text(text)

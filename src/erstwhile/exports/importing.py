@@ -2,7 +2,7 @@
 
 A scope keeps its records, its times, its ids and its audit chain as they are. So a second import of
 the same file finds every scope there, and an interrupted import goes on with the scopes that are
-missing. A scope that holds something else is refused.
+missing. Into a scope that holds something else, the records that are new there are merged.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from erstwhile.core.time import DRIFT
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.exports.export import VECTORS, Progress
 from erstwhile.exports.indexing import INDEXED, index_row
+from erstwhile.exports.merging import Merge
 from erstwhile.exports.reading import ExportReader
 from erstwhile.exports.staging import Refusal, StagedLine, StagedScope, Staging
 from erstwhile.exports.tables import TABLES, ExportedTable, TableWriter, statements
@@ -36,7 +37,10 @@ from erstwhile.storage.audit_chain import genesis, new_key
 from erstwhile.storage.unit import Unit
 
 _PAGE = 100
-_OTHER = "another memory is in this scope here"
+
+
+class _PreviewedError(Exception):
+    """Raised to undo what a preview did. It never leaves this module."""
 
 
 @masked_repr
@@ -44,11 +48,13 @@ _OTHER = "another memory is in this scope here"
 class Imported:
     """The result of an import.
 
-    `scopes` counts the scopes that were new, `known` those that are here already. `lines` has the
-    number of imported lines of each table. Nothing of a refused scope is imported.
+    `scopes` counts the scopes that were new, `merged` those into which something was merged, and
+    `known` those that are here already. `lines` has the number of imported lines of each table.
+    Nothing of a refused scope or record is imported.
     """
 
     scopes: int
+    merged: int
     known: int
     lines: Mapping[str, int] = field(hash=False)
     refused: tuple[Refusal, ...]
@@ -69,7 +75,7 @@ class _Import:
         self._target = target
         self._sql = statements(target.engine.dialect)
         self._model: Mapping[str, Any] | None = None
-        self._scopes = self._known = 0
+        self._scopes = self._merged = self._known = 0
         self._lines: Counter[str] = Counter()
 
     def made(self, file: Path, progress: Progress, *, preview: bool) -> Imported:
@@ -87,13 +93,14 @@ class _Import:
         progress(total, total)
         return Imported(
             scopes=self._scopes,
+            merged=self._merged,
             known=self._known,
             lines=MappingProxyType(dict(self._lines)),
             refused=tuple(self._staging.refused),
         )
 
     def _is_missing(self, scope: Scope, head: Mapping[str, Any]) -> bool:
-        """Return whether a scope is to be imported; refuse it if something else is here."""
+        """Return whether a scope is to be imported: it is not if its chain is here already."""
         found = self._target.ask(lambda view: view.rows("find_scope", scope_params(scope)))
         if not found or not found[0][1]:
             return True
@@ -101,22 +108,39 @@ class _Import:
         rows = self._target.engine.read(
             lambda session: session.rows(self._sql["link_of_chain",], link)
         )
-        if rows and bytes(rows[0][0]) == head["head_hash"]:
-            self._known += 1
-        else:
-            self._staging.refused.append(Refusal(place=f"scope {scope}", reason=_OTHER))
-        return False
+        known = bool(rows) and bytes(rows[0][0]) == head["head_hash"]
+        self._known += known
+        return not known
 
     def _import(self, staged: StagedScope, *, preview: bool) -> None:
+        done: list[Merge | None] = []
+        if preview and not self._entries(staged.scope):
+            self._count(staged, None)
+            return
         try:
-            if not preview:
-                self._target.engine.write(partial(self._write, staged))
+            self._target.engine.write(partial(self._write, staged, done, preview))
+        except _PreviewedError:
+            pass
         except ConflictError as error:
             reason = f"it contradicts what is here: {error.message}"
             self._staging.refused.append(Refusal(place=f"scope {staged.scope}", reason=reason))
             return
-        self._scopes += 1
-        self._lines += staged.rows
+        self._count(staged, done[-1])
+
+    def _entries(self, scope: Scope) -> int:
+        """Return the length of the chain of a scope here."""
+        found = self._target.ask(lambda view: view.rows("find_scope", scope_params(scope)))
+        return int(found[0][1]) if found else 0
+
+    def _count(self, staged: StagedScope, merge: Merge | None) -> None:
+        if merge is None:
+            self._scopes += 1
+            self._lines += staged.rows
+            return
+        self._merged += bool(merge.lines)
+        self._known += not merge.lines
+        self._lines += merge.lines
+        self._staging.refused += merge.left
 
     def _link(self, line: StagedLine, *, preview: bool) -> None:
         """Link two names of a person again, in a scope of others: as a change of today."""
@@ -137,28 +161,56 @@ class _Import:
             place = f"line {line.number}"
             self._staging.refused.append(Refusal(place=place, reason=error.message))
 
-    def _write(self, staged: StagedScope, session: Session) -> None:
-        """Write a scope: its chain, its records, their index, and vectors."""
+    def _write(
+        self, staged: StagedScope, done: list[Merge | None], preview: bool, session: Session
+    ) -> None:
+        """Write a scope, or merge it into what is here; undo it for a preview."""
         unit = Unit(session, self._target, alone=True)
         if self._staging.newest(staged.number) > unit.stamp + DRIFT:
             raise ConflictError("its times lie in the future")
-        scope = self._adopt(unit, session, staged)
-        last = session.rows(self._sql["last_entry",], {"space": unit.space})
-        self._staging.engine.read(lambda here: self._copy(here, session, unit, staged, scope))
-        self._put_last(session, unit, staged, last)
+        scope, entries = self._find(unit, staged)
+        write = self._merge if entries else self._adopt
+        done.append(
+            self._staging.engine.read(lambda here: write(here, session, unit, staged, scope))
+        )
         unit.finish()
+        if preview:
+            raise _PreviewedError
 
-    def _adopt(self, unit: Unit, session: Session, staged: StagedScope) -> int:
-        """Return the number of the scope here, which gets the end of the imported chain."""
+    def _find(self, unit: Unit, staged: StagedScope) -> tuple[int, int]:
+        """Return the number of the scope here, and the length of its chain."""
         params = scope_params(staged.scope)
         if not unit.rows("find_scope", params):
             new = {"head_hash": genesis(staged.scope), "digest_key": new_key()}
             unit.run("add_scope", {**params, **new})
         [(scope, entries, _)] = unit.rows("find_scope", params)
-        if entries:
-            raise ConflictError(_OTHER)
+        return scope, entries
+
+    def _adopt(
+        self, here: Session, session: Session, unit: Unit, staged: StagedScope, scope: int
+    ) -> None:
+        """Write all of a scope that was empty: its chain, its records, their index, vectors."""
         session.run(self._sql["adopt_chain",], {"space": unit.space, "id": scope, **staged.head})
-        return int(scope)
+        last = session.rows(self._sql["last_entry",], {"space": unit.space})
+        self._copy(here, session, unit, staged, scope)
+        self._put_last(session, unit, staged, last)
+
+    def _merge(
+        self, here: Session, session: Session, unit: Unit, staged: StagedScope, scope: int
+    ) -> Merge:
+        """Add what is new in a scope that holds other records."""
+        merge = Merge(unit, session, self._sql, self._staging, staged, here, scope)
+        merge.made()
+        for table in INDEXED:
+            for row in merge.added.get(table, {}).values():
+                index_row(unit, table, row)
+        new = {id for table in INDEXED for id in merge.added.get(table, ())}
+        if self._model is not None and new and staged.rows[VECTORS]:
+            vectors = (row for row in self._staging.vectors(here, staged.number) if row[0] in new)
+            merge.lines[VECTORS] += put_vectors(
+                unit, session, self._target.engine.dialect, self._model, vectors
+            )
+        return merge
 
     def _copy(
         self, here: Session, session: Session, unit: Unit, staged: StagedScope, scope: int

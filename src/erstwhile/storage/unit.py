@@ -7,7 +7,7 @@ A clock that is far ahead would leave no time for the changes after it: such a c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +110,15 @@ class Unit(View):
                 "digest": content, "hash": chain.hash,
             },
         )  # fmt: skip
+
+    def adopt(self, entry: Mapping[str, Any], scope: Scope) -> None:
+        """Append an entry of another chain with its time, actor and content, and a new link."""
+        chain = self._chain(scope)
+        fields = [entry[name] for name in ("at", "actor", "action", "subject")]
+        chain.grow(link(chain.hash, entry["digest"], (chain.seq + 1, *fields)))
+        kept = {name: entry[name] for name in ("at", "actor", "action", "subject", "reason")}
+        kept |= {"nonce": entry["nonce"], "digest": entry["digest"], "hash": chain.hash}
+        self.send("add_entry", {**kept, "scope": chain.id, "seq": chain.seq})
 
     def finish(self) -> None:
         """Store the new ends of the chains. The last step of every transaction."""

@@ -21,3 +21,21 @@ WHERE space = :space AND scope = :scope AND seq = :seq;
 -- name: passage_at
 SELECT seq FROM passages
 WHERE space = :space AND record = :record AND start = :start AND length = :length;
+
+-- name: row_of_record
+-- A record by its id, in whatever scope it is: the number of the scope, then the exported columns.
+SELECT t.scope, {{columns}} FROM {{table}} AS t WHERE t.space = :space AND t.id = :id;
+
+-- name: erasure_of
+-- Whether a record was erased in a scope.
+SELECT 1 FROM audit
+WHERE space = :space AND subject = :id AND scope = :scope AND action = 'erase' LIMIT 1;
+
+-- name: twin_of_fact
+-- The open fact with the same statement.
+SELECT id FROM facts
+WHERE space = :space AND scope = :scope AND kind = :kind AND fingerprint = :fingerprint
+  AND retired_at IS NULL AND deleted_at IS NULL;
+
+-- name: entity_named
+SELECT entity FROM entity_names WHERE space = :space AND scope = :scope AND folded = :folded;

@@ -49,3 +49,7 @@ ORDER BY e.record, e.place LIMIT :limit;
 
 -- name: add_row
 INSERT INTO {{table}} (space, {{stored}}) VALUES (:space, {{values}});
+
+-- name: add_if_new
+-- Add a row, unless something is in its place.
+INSERT INTO {{table}} (space, {{stored}}) VALUES (:space, {{values}}) ON CONFLICT DO NOTHING;

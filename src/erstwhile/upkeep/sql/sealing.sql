@@ -73,9 +73,12 @@ CASE
 END
 
 -- name: last_old_entry
--- The number of the last entry of a chain before a moment.
-SELECT COALESCE(MAX(seq), 0) FROM audit AS a
-WHERE a.space = :space AND a.scope = :scope AND a.at < :before;
+-- The number of the last entry of a chain before the first one that is younger than a moment. After
+-- an import, older entries may follow younger ones.
+SELECT COALESCE(MAX(a.seq), 0) FROM audit AS a
+WHERE a.space = :space AND a.scope = :scope AND a.seq < COALESCE((
+  SELECT MIN(y.seq) FROM audit AS y
+  WHERE y.space = :space AND y.scope = :scope AND y.at >= :before), 9223372036854775807);
 
 -- name: count_sealable
 -- Of the old entries: the number of those that no state needs, and of all of them.
