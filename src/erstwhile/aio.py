@@ -722,6 +722,10 @@ class AsyncDecisions:
         """
         return await to_thread(self._sync.supersede, id, by, reason=reason)
 
+    async def vouch(self, id: str, *, reason: str | None = None) -> Decision:
+        """Let the word of a person count that came with a file: an import, a copy or a backup."""
+        return await to_thread(self._sync.vouch, id, reason=reason)
+
     async def delete(self, id: str, *, reason: str | None = None) -> Decision:
         """Hide a decision from lists, recall and advice, until it is restored or purged."""
         return await to_thread(self._sync.delete, id, reason=reason)

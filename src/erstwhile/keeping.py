@@ -47,6 +47,7 @@ def copy(
     *,
     source_space: str | None = None,
     target_space: str | None = None,
+    vouch: bool = False,
     settings: Settings | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Copied:
@@ -54,7 +55,7 @@ def copy(
 
     The source can be used meanwhile. A second run continues an interrupted copy, or updates an
     older one. Refuse a target that holds another memory. Call `progress` with the number of rows
-    done and the total.
+    done and the total. What people allowed there allows nothing here, unless you `vouch` for it.
     """
     chosen = settings or load_settings()
     _check_distinct((fspath(source), source_space), (fspath(target), target_space))
@@ -62,7 +63,7 @@ def copy(
         closing(engine_at(fspath(source), _in_space(chosen, source_space), create=False)) as here,
         closing(engine_at(fspath(target), _in_space(chosen, target_space))) as there,
     ):
-        return copied(here, there, progress or unseen)
+        return copied(here, there, progress or unseen, vouch=vouch)
 
 
 @checked_arguments
@@ -103,19 +104,21 @@ def restore(
     *,
     space: str | None = None,
     overwrite: bool = False,
+    vouch: bool = False,
     settings: Settings | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Restored:
     """Restore a backup to a file or a server, after checking the backup.
 
     Refuse a target that holds a memory, unless `overwrite` is true: then save that memory beside
-    the target first, or, from a server, beside the backup.
+    the target first, or, from a server, beside the backup. What people allowed in the backup allows
+    nothing here, unless you `vouch` for it.
     """
     file, place, now = Path(backup).expanduser().resolve(), _stored(target), SystemClock().now()
     _check_distinct((str(_present(file, "backup")), None), (place, space))
     chosen = settings or load_settings()
     key = read_key(chosen.key)
-    restoring = Restoring(file, now, progress or unseen, overwrite=overwrite, key=key)
+    restoring = Restoring(file, now, progress or unseen, overwrite=overwrite, vouch=vouch, key=key)
     if "://" not in place:
         return restoring.to_file(Path(place).expanduser().resolve())
     with closing(engine_at(place, _in_space(chosen, space))) as engine:
@@ -158,13 +161,15 @@ def import_file(
     *,
     space: str | None = None,
     preview: bool = False,
+    vouch: bool = False,
     settings: Settings | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Imported:
     """Import an export into a memory, which may be new. With `preview`, only check the file.
 
     Each scope comes as a whole, with its ids, times and audit chain, or not at all. Importing a
-    file again changes nothing, and an interrupted import goes on with the missing scopes.
+    file again changes nothing, and an interrupted import goes on with the missing scopes. What
+    people allowed according to the file allows nothing here, unless you `vouch` for it.
     """
     chosen, place = _in_space(settings or load_settings(), space), _stored(target)
     source = Path(file).expanduser().resolve()
@@ -173,7 +178,7 @@ def import_file(
         place = ":memory:"
     with closing(engine_at(place, chosen)) as engine:
         access = Access(engine, SystemClock(), Viewer(everything=True), LazyAnalyser())
-        return import_lines(source, access, progress or unseen, preview=preview)
+        return import_lines(source, access, progress or unseen, preview=preview, vouch=vouch)
 
 
 @checked_arguments
@@ -214,7 +219,8 @@ def repair(
     """Rebuild what can be derived from the records: search index, queue of vectors, counters.
 
     With `into`, salvage a damaged file: copy every row that can be read into a new file, and
-    rebuild there. The damaged file is never changed. Say what was lost of each table.
+    rebuild there. The damaged file is never changed. Say what was lost of each table. What people
+    allowed there allows nothing in the new file, until you vouch for it: `decisions.vouch`.
     """
     chosen, tell = settings or load_settings(), progress or (lambda _step: None)
     place = _stored(chosen.location if location is None else location)

@@ -196,8 +196,30 @@ def test_a_copy_advises_as_its_source(tmp_path: Path) -> None:
     allowed, other = HIDDEN["a password of sshpass"]
     with erstwhile.open(tmp_path / "a.db", embedder="none") as memory:
         say(memory, "allow", allowed)
-    erstwhile.copy(str(tmp_path / "a.db"), str(tmp_path / "b.db"))
+    erstwhile.copy(str(tmp_path / "a.db"), str(tmp_path / "b.db"), vouch=True)
     with erstwhile.open(tmp_path / "b.db", embedder="none") as there:
         assert there.decisions.advise(call(allowed)).suggestion == "allow"
         assert there.decisions.advise(call(other)).suggestion == "ask"
         assert there.audit.verify().ok
+
+
+@pytest.mark.parametrize("namespace", ["goal", "global"])
+def test_nothing_hides_behind_the_mask_of_a_goal(memory: Memory, namespace: str) -> None:
+    """What lasts for a goal lasts for exactly this goal, as it was before masking."""
+    goals = [f"deploy with password={secret}" for secret in ("hunter22xyz", "swordfish99")]
+    say(memory, "allow", "make", goal=goals[0], lasts="goal")
+    [stored] = memory.decisions.list()
+    assert "hunter22xyz" not in repr(stored.goal)
+    for goal, expected in zip(goals, ("allow", "ask"), strict=True):
+        request = DecisionRequest(goal=goal, tool="Bash", input={"command": "make"})
+        assert memory.decisions.advise(request, namespace=namespace).suggestion == expected
+
+
+def test_nothing_hides_behind_the_mask_of_a_tool(memory: Memory) -> None:
+    tools = [f"mcp password={secret}" for secret in ("hunter22xyz", "swordfish99")]
+    say(memory, "allow", "make", tool=tools[0])
+    say(memory, "allow", "test", tool=tools[0], covers="fields")
+    for tool, expected in zip(tools, ("allow", "ask"), strict=True):
+        for command in ("make", "test"):
+            request = DecisionRequest(goal="g", tool=tool, input={"command": command})
+            assert memory.decisions.advise(request).suggestion == expected

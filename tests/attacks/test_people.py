@@ -11,7 +11,8 @@ import pytest
 import erstwhile
 from erstwhile import Decision
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.settings import Settings, load_settings
+from erstwhile.core.settings import Settings
+from erstwhile.decisions.people import name_people, named_people, parse_people
 from tests.attacks.test_decisions import call, say
 from tests.cli.shell import AtTerminal, run
 
@@ -115,48 +116,55 @@ def test_what_no_person_decided_is_changed_without_one(db: Path) -> None:
     assert run("--project", "shop", *old).code == 0
 
 
-def people(folder: Path, named: str) -> Path:
-    """Write the file of settings of the user who owns the folder."""
-    place = folder / "erstwhile" / "config.toml"
-    place.parent.mkdir(exist_ok=True)
-    place.write_text(f'people = "{named}"\n', "utf-8")
-    return place
+def name(db: Path, named: str) -> None:
+    """Let a person say who is a person."""
+    with erstwhile.open(db, embedder="none") as memory:
+        name_people(memory.decisions, named)
 
 
-@pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give the user who runs the tests a folder of settings."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.delenv("ERSTWHILE_CONFIG", raising=False)
-    return tmp_path
-
-
-def test_the_environment_names_no_person(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither directly nor by the name of another file."""
-    people(own, "nobody")
-    monkeypatch.setenv("ERSTWHILE_PEOPLE", "terminal")
-    assert load_settings().people == "nobody"
-    (own / "other").mkdir()
-    monkeypatch.setenv("ERSTWHILE_CONFIG", str(people(own / "other", "terminal")))
-    assert load_settings().people == "nobody"
+def refused(*words: str) -> bool:
+    """Call a command at a terminal, and return whether the account is told to be no person."""
+    with AtTerminal(*words) as typing:
+        typing.wait_for("may not speak")
+        return typing.finish().code != 0
 
 
 @pytest.mark.parametrize("named", ["nobody", "somebody, else"])
-def test_only_the_named_accounts_speak_for_a_person(
-    db: Path, own: Path, monkeypatch: pytest.MonkeyPatch, named: str
+def test_the_environment_names_no_person(
+    db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
 ) -> None:
-    """The account is the one of the process, whatever the environment says."""
-    people(own, named)
-    monkeypatch.setenv("LOGNAME", "somebody")
-    monkeypatch.setenv("USER", "somebody")
-    with AtTerminal(*RECORD, "--by", "person") as typing:
-        typing.wait_for("may not speak")
-        assert typing.finish().code != 0
-    assert not db.exists() or stored(db) == []
+    """Neither directly, nor by a folder, a file or an account that it names."""
+    name(db, named)
+    place = tmp_path / "erstwhile" / "config.toml"
+    place.parent.mkdir()
+    place.write_text('synchronous = "NORMAL"\n', "utf-8")
+    for variable in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    for variable in ("LOGNAME", "USER", "USERNAME", "SUDO_USER"):
+        monkeypatch.setenv(variable, "somebody")
+    monkeypatch.setenv("ERSTWHILE_PEOPLE", "terminal")
+    monkeypatch.setenv("ERSTWHILE_CONFIG", str(place))
+    assert refused(*RECORD, "--by", "person")
+    assert refused("decisions", "people", "terminal")
+    place.write_text('people = "terminal"\n', "utf-8")
+    assert run(*RECORD, "--by", "person").code != 0
+    monkeypatch.delenv("ERSTWHILE_CONFIG")
+    place.unlink()
+    assert suggestion(db) == "ask"
 
 
-def test_a_named_account_speaks_for_a_person(db: Path, own: Path) -> None:
-    people(own, f"{pwd.getpwuid(os.getuid()).pw_name}, somebody")
+def test_only_a_person_says_who_is_a_person(db: Path) -> None:
+    """No file says it, and no agent takes it back."""
+    account = pwd.getpwuid(os.getuid()).pw_name
+    assert stored(db) == []
+    with AtTerminal("decisions", "people", f"{account}, somebody") as typing:
+        typing.wait_for("from now on")
+        typing.type("y\n")
+        assert typing.finish().code == 0
+    assert run("decisions", "people").data == {"people": f"{account}, somebody"}
+    assert run("decisions", "people", "terminal", typed=b"y\n").code != 0
+    [word] = stored(db)
+    assert run("decisions", "delete", word.id, typed=b"y\n").code != 0
     with AtTerminal(*RECORD, "--by", "person") as typing:
         typing.wait_for("yourself")
         typing.type("y\n")
@@ -164,10 +172,36 @@ def test_a_named_account_speaks_for_a_person(db: Path, own: Path) -> None:
     assert suggestion(db) == "allow"
 
 
+def test_a_file_does_not_say_who_is_a_person(db: Path, tmp_path: Path) -> None:
+    """It counts where nobody said anything, because that is never wider than the default."""
+    name(tmp_path / "theirs.db", "terminal")
+    with erstwhile.open(db, embedder="none") as memory:
+        name_people(memory.decisions, "nobody")
+        memory.scoped(user="ana").remember("a second scope")
+    erstwhile.export(tmp_path / "theirs.db", tmp_path / "theirs.jsonl")
+    assert erstwhile.import_file(tmp_path / "theirs.jsonl", db).refused
+    assert run("decisions", "people").data == {"people": "nobody"}
+    erstwhile.copy(db, tmp_path / "copy.db")
+    assert run("--db", str(tmp_path / "copy.db"), "decisions", "people").data == {
+        "people": "nobody"
+    }
+    with erstwhile.open(tmp_path / "copy.db", embedder="none") as memory:
+        name_people(memory.decisions, "ana")
+        assert named_people(memory.decisions) == "ana"
+
+
+def test_another_scope_does_not_say_who_is_a_person(db: Path) -> None:
+    name(db, "nobody")
+    with erstwhile.open(db, embedder="none") as memory:
+        name_people(memory.scoped(project="shop").decisions, "terminal")
+        assert named_people(memory.scoped(project="shop").decisions) == "nobody"
+        assert named_people(memory.everything().decisions) == "nobody"
+
+
 @pytest.mark.parametrize("wrong", ["", "ana,", "terminal, ana", "nobody, ana", 7])
 def test_unclear_people_are_refused(wrong: object) -> None:
     with pytest.raises(InvalidInputError, match="people"):
-        Settings(people=wrong)  # type: ignore[arg-type]
+        parse_people(wrong)  # type: ignore[arg-type]
 
 
 def test_the_hook_follows_the_setting_for_denials(

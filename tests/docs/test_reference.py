@@ -20,7 +20,6 @@ from erstwhile.cli.exit_codes import code_of
 from erstwhile.context import model as context
 from erstwhile.conversations import conversation
 from erstwhile.core import metadata, page, text
-from erstwhile.core.settings import PEOPLE
 from erstwhile.decisions import draft as decision_draft
 from erstwhile.decisions import tool_input as decision_input
 from erstwhile.engines.sqlite import group_commit
@@ -146,8 +145,7 @@ def test_every_detail_of_a_new_fact_is_described(name: str) -> None:
 def test_every_setting_is_described(field: Any) -> None:
     """Look for the row with the variable and the default."""
     default = str(field.default) if field.default is None else repr(field.default)
-    variable = "–" if field.name == PEOPLE else f"`ERSTWHILE_{field.name.upper()}`"
-    row = f"| `{field.name}` | {variable} | `{default}` |".replace("'", '"')
+    row = f"| `{field.name}` | `ERSTWHILE_{field.name.upper()}` | `{default}` |".replace("'", '"')
     assert row in _reference("settings.md")
 
 

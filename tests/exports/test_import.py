@@ -56,7 +56,7 @@ def test_an_import_exports_the_same_bytes(
     there = Place(f"{tmp_path}/b.db", "main")
     if engine == "postgres":
         there = Place(postgres, uuid4().hex)
-    made = erstwhile.import_file(exported, there.url, space=there.space)
+    made = erstwhile.import_file(exported, there.url, space=there.space, vouch=True)
     assert (made.refused, made.known, made.scopes) == ((), 0, 3)
     erstwhile.export(there.url, tmp_path / "b.jsonl", space=there.space, vectors=True)
     assert (tmp_path / "b.jsonl").read_bytes() == exported.read_bytes()
@@ -122,8 +122,8 @@ def test_an_interrupted_import_goes_on(exported: Path, tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        erstwhile.import_file(exported, tmp_path / "b.db", progress=stop)
-    made = erstwhile.import_file(exported, tmp_path / "b.db")
+        erstwhile.import_file(exported, tmp_path / "b.db", progress=stop, vouch=True)
+    made = erstwhile.import_file(exported, tmp_path / "b.db", vouch=True)
     assert made.scopes > 0
     assert made.known > 0
     assert made.scopes + made.known == 3

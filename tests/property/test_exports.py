@@ -39,7 +39,9 @@ class Exporting(Acting):
         with TemporaryDirectory() as folder:
             here, there = Path(folder, "here"), Path(folder, "there")
             told = write(self.memory._access.engine, here)
-            made = import_lines(here, everything._access, lambda *_: None, preview=False)
+            made = import_lines(
+                here, everything._access, lambda *_: None, preview=False, vouch=True
+            )
             assert made.refused == ()
             assert write(twin, there) == told
         found = everything.facts.list(state="any", limit=200)

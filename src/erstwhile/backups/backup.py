@@ -86,7 +86,7 @@ def _written(engine: Engine, target: Path, progress: Progress) -> Mapping[str, i
     if isinstance(engine, SqliteEngine):
         return engine.save(target, partial(count_rows, engine), progress)
     with closing(SqliteEngine(target)) as file:
-        return dict(copy(engine, file, progress).rows)
+        return dict(copy(engine, file, progress, vouch=True).rows)
 
 
 @contextmanager

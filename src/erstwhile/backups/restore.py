@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import apsw
@@ -18,6 +19,7 @@ from erstwhile.backups.backup import write_verified
 from erstwhile.backups.rotation import backup_name
 from erstwhile.backups.verify import Content, verify
 from erstwhile.copying.copy import copy, empty, is_empty
+from erstwhile.copying.unvouched_file import mark_unvouched, unvouched_in
 from erstwhile.core.errors import BusyError, ConflictError, CorruptError
 from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.connection import translate
@@ -35,11 +37,16 @@ _COMPANIONS = ("-wal", "-shm", "-journal")
 @masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """The result of a restoration. `saved` is the file with what was replaced, if there was any."""
+    """The result of a restoration. `saved` is the file with what was replaced, if there was any.
+
+    `unvouched` counts the permissions of people that allow nothing here, because nobody vouches for
+    the backup.
+    """
 
     target: str
     rows: int
     saved: str | None
+    unvouched: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,7 @@ class Restoring:
     now: datetime
     progress: Progress
     overwrite: bool
+    vouch: bool
     key: str = field(default="", repr=False)
     """The key of an encrypted backup; a file that it is restored to gets the same."""
 
@@ -60,8 +68,8 @@ class Restoring:
             self._check_overwriting(str(target))
             saved = target.with_name(self._name(target.stem))
             _save(target, saved, self.key)
-        _replace(self.backup, target, self.progress, self.key)
-        return _restored(target, content, saved)
+        unvouched = self._replace(target)
+        return _restored(target, content, saved, unvouched)
 
     def to_space(self, target: Engine) -> Restored:
         """Restore the backup to a space on a server. Save what it replaces beside the backup."""
@@ -72,8 +80,34 @@ class Restoring:
             write_verified(target, saved, lambda _done, _total: None)
             empty(target)
         with closing(SqliteEngine(f"{self.backup.as_uri()}?immutable=1", key=self.key)) as source:
-            copy(source, target, self.progress)
-        return _restored(target.space, content, saved)
+            copied = copy(source, target, self.progress, vouch=self.vouch)
+        return _restored(target.space, content, saved, copied.unvouched)
+
+    def _replace(self, target: Path) -> int:
+        """Replace the file; return how many permissions nobody vouches for."""
+        folders.make_private(target.parent)
+        with (
+            closing(open_frozen(self.backup, self.key)) as source,
+            closing(_open_alone(target, self.key)) as there,
+        ):
+            try:
+                if self.vouch:
+                    copy_pages(source, there, self.progress)
+                    return unvouched_in(there)
+                return self._replace_marked(source, there, target.parent)
+            except apsw.Error as error:
+                raise translate(error, str(target)) from error
+
+    def _replace_marked(self, source: apsw.Connection, there: apsw.Connection, folder: Path) -> int:
+        """Mark a copy of the backup, and put it into place: no moment has unmarked permissions."""
+        with (
+            TemporaryDirectory(dir=folder, prefix=".restore-") as room,
+            closing(open_alone(Path(room, "marked.db"), self.key)) as marked,
+        ):
+            copy_pages(source, marked, lambda _done, _total: None)
+            count = mark_unvouched(marked)
+            copy_pages(marked, there, self.progress)
+        return count
 
     def _check_overwriting(self, target: str) -> None:
         if not self.overwrite:
@@ -86,11 +120,12 @@ class Restoring:
         return backup_name(f"{name}.{_BEFORE}", self.now)
 
 
-def _restored(target: Path | str, content: Content, saved: Path | None) -> Restored:
+def _restored(target: Path | str, content: Content, saved: Path | None, unvouched: int) -> Restored:
     return Restored(
         target=str(target),
         rows=sum(content.rows.values()),
         saved=None if saved is None else str(saved),
+        unvouched=unvouched,
     )
 
 
@@ -108,15 +143,6 @@ def _save(target: Path, saved: Path, key: str) -> None:
         for suffix in ("", *_COMPANIONS):
             if (file := Path(f"{target}{suffix}")).exists():
                 file.rename(f"{saved}{suffix}")
-
-
-def _replace(backup: Path, target: Path, progress: Progress, key: str) -> None:
-    folders.make_private(target.parent)
-    with closing(open_frozen(backup, key)) as source, closing(_open_alone(target, key)) as there:
-        try:
-            copy_pages(source, there, progress)
-        except apsw.Error as error:
-            raise translate(error, str(target)) from error
 
 
 def _open_alone(target: Path, key: str) -> apsw.Connection:

@@ -36,17 +36,25 @@ class Copied:
     """The result of a copy that was compared with its source, row by row.
 
     `rows` has the number of rows of each table, and `hash` covers all of them. `written` and
-    `removed` count the changes of this run.
+    `removed` count the changes of this run. `unvouched` counts the permissions of people that allow
+    nothing in the copy, because nobody vouches for the source.
     """
 
     rows: Mapping[str, int] = field(hash=False)
     written: int
     removed: int
     hash: str
+    unvouched: int
 
 
-def copy(source: Engine, target: Engine, progress: Progress) -> Copied:
-    return source.read(lambda session: _Copy(source, session, target, progress).made())
+def copy(source: Engine, target: Engine, progress: Progress, *, vouch: bool) -> Copied:
+    return source.read(lambda session: _Copy(source, session, target, progress, vouch).made())
+
+
+def unvouched_permissions(engine: Engine) -> int:
+    """Return how many permissions of people allow nothing, because nobody vouches for them."""
+    statement = statements(engine.dialect)["unvouched_permissions",]
+    return int(engine.read(lambda session: session.rows(statement, {"space": engine.space}))[0][0])
 
 
 def is_empty(engine: Engine) -> bool:
@@ -63,14 +71,14 @@ def empty(engine: Engine) -> None:
 
 class _Copy:
     def __init__(
-        self, source: Engine, session: Session, target: Engine, progress: Progress
+        self, source: Engine, session: Session, target: Engine, progress: Progress, vouch: bool
     ) -> None:
         self._source = source
         self._session = session
         self._target = target
         self._progress = progress
         theirs = target.read(partial(tables_of, target))
-        self._pairs = list(zip(tables_of(source, session), theirs, strict=True))
+        self._pairs = list(zip(tables_of(source, session, vouch=vouch), theirs, strict=True))
         self._counts = {ours.name: ours.count(session) for ours, _ in self._pairs}
         self._done = self._written = self._removed = 0
 
@@ -88,6 +96,7 @@ class _Copy:
             written=self._written,
             removed=self._removed,
             hash=self._compared(),
+            unvouched=unvouched_permissions(self._target),
         )
 
     def _check_that_the_target_is_a_copy(self) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.ports import Engine, Row, Session
+from erstwhile.decisions.vouching import unvouched
 from erstwhile.storage.statements import Statements, load
 
 TABLES = (
@@ -91,15 +92,28 @@ class CopiedTable:
         }
 
 
+class UnvouchedDecisions(CopiedTable):
+    """The decisions of a source that nobody vouches for, as they come to the target."""
+
+    def rows(
+        self, session: Session, after: Row | None, last: Row | None = None, limit: int = EVERYTHING
+    ) -> list[Row]:
+        found = super().rows(session, after, last, limit)
+        return [tuple(unvouched(self.named(row)).values()) for row in found]
+
+
 def statements(dialect: str) -> Statements:
     return load(dialect, _SQL)
 
 
-def tables_of(engine: Engine, session: Session) -> list[CopiedTable]:
+def tables_of(engine: Engine, session: Session, *, vouch: bool = True) -> list[CopiedTable]:
     """Return all tables of an engine."""
     sql = statements(engine.dialect)
+    kinds = {} if vouch else {"decisions": UnvouchedDecisions}
     return [
-        CopiedTable(name, session.rows(sql["describe",], {"table": name}), sql, engine.space)
+        kinds.get(name, CopiedTable)(
+            name, session.rows(sql["describe",], {"table": name}), sql, engine.space
+        )
         for name in TABLES
     ]
 

@@ -14,7 +14,6 @@ from erstwhile.core.denial_policy import parse_denials
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.key_source import check_key_source
 from erstwhile.core.kinds import choice
-from erstwhile.core.people import TERMINAL, parse_people
 from erstwhile.core.policy import Personal
 from erstwhile.core.retention import parse_retention, written
 from erstwhile.core.scope import Scope
@@ -22,8 +21,6 @@ from erstwhile.core.text import checked_id
 from erstwhile.secrets.masking import mask_text
 
 PREFIX = "ERSTWHILE_"
-PEOPLE = "people"
-"""The setting that the environment cannot change: an agent sets the environment of its commands."""
 _RANGES: dict[str, tuple[float, float]] = {
     "busy_timeout": (0.0, 3600.0),
     "connections": (1, 1000),
@@ -86,8 +83,6 @@ class Settings:
 
     denials: str = "1 denial, share 0.6, floor 0.75"
     """When denials of the same act deny a tool call: how many, at which share, from which score."""
-    people: str = TERMINAL
-    """Whom the command line believes to be a person: terminal, nobody, or names of accounts."""
 
     retention: str = ""
     """How long records are kept: "messages 1 year, block_versions 20". By default for ever."""
@@ -119,7 +114,6 @@ class Settings:
         checked_id(self.space, name="space")
         parse_daily_limit(self.daily_limit)
         parse_denials(self.denials)
-        parse_people(self.people)
         parse_retention(self.retention)
         check_key_source(self.key)
         for name, (lowest, highest) in _RANGES.items():
@@ -186,19 +180,13 @@ def _data_folder() -> Path:
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    named = (each.name for each in fields(Settings) if each.name != PEOPLE)
-    names = {f"{PREFIX}{name.upper()}": name for name in named}
+    names = {f"{PREFIX}{each.name.upper()}": each.name for each in fields(Settings)}
     return {name: environment[key] for key, name in names.items() if environment.get(key)}
 
 
 def _from_file() -> dict[str, Any]:
-    """Return the settings of the file. A file that the environment names can add no people."""
-    named = os.environ.get(f"{PREFIX}CONFIG")
-    own = _read_file(_own_file())
-    if not named:
-        return own
-    values = _read_file(config_file(), must_exist=True)
-    return {**values, PEOPLE: own[PEOPLE]} if PEOPLE in own else values
+    """Return the settings of the file, which must exist if the environment names it."""
+    return _read_file(config_file(), must_exist=bool(os.environ.get(f"{PREFIX}CONFIG")))
 
 
 def _read_file(file: Path, *, must_exist: bool = False) -> dict[str, Any]:

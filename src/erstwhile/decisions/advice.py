@@ -28,7 +28,8 @@ class PastJudgement(NamedTuple):
     decided_by: Decider
     subject: bytes
     """Equal for judgements on exactly the same input."""
-    goal: str
+    same_goal: bool
+    """Whether it was made for exactly the goal of the request."""
     lasts: Lasting
     regretted: bool
     """Whether the outcome was bad."""
@@ -41,16 +42,15 @@ class PastJudgement(NamedTuple):
     def by_person(self) -> bool:
         return self.decided_by == Decider.PERSON
 
-    def lasts_for(self, goal: str) -> bool:
-        return self.lasts == Lasting.ALWAYS or (self.lasts == Lasting.GOAL and self.goal == goal)
+    @property
+    def holds(self) -> bool:
+        """Whether it is still valid for the goal of the request."""
+        return self.lasts == Lasting.ALWAYS or (self.lasts == Lasting.GOAL and self.same_goal)
 
-    def denies_for(self, goal: str) -> bool:
-        """Return whether it is a denial that is still valid."""
-        return self.denies and self.lasts_for(goal)
-
-    def allows(self, goal: str) -> bool:
-        """Return whether it is a permission that is still valid and had no bad outcome."""
-        return self.choice == Choice.ALLOW and self.lasts_for(goal) and not self.regretted
+    @property
+    def allows(self) -> bool:
+        """Whether it is a permission that is still valid and had no bad outcome."""
+        return self.choice == Choice.ALLOW and self.holds and not self.regretted
 
 
 class Ruling(NamedTuple):
@@ -61,32 +61,30 @@ class Ruling(NamedTuple):
     judgements: Sequence[PastJudgement]
 
 
-def judge(goal: str, found: Sequence[PastJudgement], policy: DenialPolicy) -> Ruling:
+def judge(found: Sequence[PastJudgement], policy: DenialPolicy) -> Ruling:
     """Return the ruling of all judgements on the same tool that are similar to a request."""
     similar = sorted(found, reverse=True)
     exact = (each for each in found if each.found_by is FoundBy.SAME and each.by_person)
     word = max(exact, key=_time, default=None)
     since = _time(word) if word else (0, 0)
     later = [each for each in similar if _is_same_act(each) and _time(each) > since]
-    if word is not None and word.denies_for(goal):
+    if word is not None and word.denies and word.holds:
         return Ruling(Suggestion.DENY, "a person denied exactly this", [word])
-    if denials := _denials(_standing(later, goal), policy):
+    if denials := _denials(_standing(later), policy):
         return Ruling(Suggestion.DENY, _denial_reason(denials), denials)
-    if word is not None and word.allows(goal) and not any(each.denies for each in later):
+    if word is not None and word.allows and not any(each.denies for each in later):
         return Ruling(Suggestion.ALLOW, "a person allowed exactly this", [word])
     return Ruling(Suggestion.ASK, _ask_reason(similar), similar)
 
 
-def _standing(found: Sequence[PastJudgement], goal: str) -> list[PastJudgement]:
+def _standing(found: Sequence[PastJudgement]) -> list[PastJudgement]:
     """Return the judgements that still hold: a person's last word on an input ends others."""
     words: dict[bytes, PastJudgement] = {}
     for each in sorted(found, key=_time):
         if each.by_person:
             words[each.subject] = each
     return [
-        each
-        for each in found
-        if each.lasts_for(goal) and each.choice == words.get(each.subject, each).choice
+        each for each in found if each.holds and each.choice == words.get(each.subject, each).choice
     ]
 
 

@@ -149,6 +149,12 @@ class Decisions(Collection):
 
         return self._access.change(supersede)
 
+    def vouch(self, id: str, *, reason: str | None = None) -> Decision:
+        """Let the word of a person count that came with a file: an import, a copy or a backup."""
+        return DECISIONS.edit(
+            self._access, id, "vouch", reason, lambda _unit, old: replace(old, vouched=True)
+        )
+
     def delete(self, id: str, *, reason: str | None = None) -> Decision:
         """Hide a decision from lists, recall and advice, until it is restored or purged."""
         return DECISIONS.delete(self._access, id, reason)

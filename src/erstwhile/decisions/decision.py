@@ -128,6 +128,8 @@ class Decision:
     superseded_by: str | None = None
     superseded_because: str | None = None
     deleted_at: datetime | None = None
+    vouched: bool = True
+    """Whether somebody here vouches for it: what people allowed in a file allows nothing here."""
 
     @property
     def short_id(self) -> str:

@@ -18,7 +18,7 @@ from erstwhile.decisions.decision import (
     DecisionRequest,
     Lasting,
 )
-from erstwhile.decisions.tool_input import ToolInput, read_input
+from erstwhile.decisions.tool_input import Digests, ToolInput, keyed, read_input
 from erstwhile.facts.draft import limited
 
 MAX_DECISION_TEXT = 10_000
@@ -28,6 +28,7 @@ CLOCKS_DIFFER = timedelta(minutes=5)
 """How far ahead of our clock the clock of a caller may be."""
 _ADDED = (
     "id", "scope", "recorded_at", "outcome", "superseded_by", "superseded_because", "deleted_at",
+    "vouched",
 )  # fmt: skip
 """The fields that the memory sets."""
 
@@ -36,14 +37,21 @@ class DecisionDraft(NamedTuple):
     """A decision that can be stored, and its input as it was."""
 
     decision: Decision
-    input: ToolInput
+    request: CheckedRequest
 
 
 class CheckedRequest(NamedTuple):
     """A request that can be compared."""
 
     goal: str
+    """The goal with its secrets masked."""
     input: ToolInput
+    whole_goal: str
+    """The goal as it was; it is never stored."""
+
+    def digests(self, key: bytes) -> Digests:
+        """Return the keyed digests of the goal, and of the tool with its input."""
+        return Digests(keyed(key, self.whole_goal), self.input.digest(key))
 
 
 def checked_decision(decision: Decision, *, now: datetime) -> DecisionDraft:
@@ -52,9 +60,10 @@ def checked_decision(decision: Decision, *, now: datetime) -> DecisionDraft:
         raise InvalidInputError(
             f"not a decision: {type(decision).__name__}", remedy="pass a Decision"
         )
-    goal, given = checked_request(
+    request = checked_request(
         DecisionRequest(goal=decision.goal, tool=decision.tool, input=decision.input)
     )
+    goal, given = request.goal, request.input
     options = limited(decision.options, "options", MAX_OPTIONS)
     checked = Decision(
         key=checked_id(decision.key, name="key"),
@@ -73,7 +82,7 @@ def checked_decision(decision: Decision, *, now: datetime) -> DecisionDraft:
         transient=bool(decision.transient),
     )
     _check_coverage(checked)
-    return DecisionDraft(checked, given)
+    return DecisionDraft(checked, request)
 
 
 def checked_request(request: DecisionRequest) -> CheckedRequest:
@@ -82,8 +91,9 @@ def checked_request(request: DecisionRequest) -> CheckedRequest:
         raise InvalidInputError(
             f"not a request: {type(request).__name__}", remedy="pass a DecisionRequest"
         )
-    tool = checked_label(request.tool, name="tool")
-    return CheckedRequest(checked_label(request.goal, name="goal"), read_input(tool, request.input))
+    goal, tool = checked_label(request.goal, name="goal"), checked_label(request.tool, name="tool")
+    given = read_input(tool, request.tool.strip(), request.input)
+    return CheckedRequest(goal, given, request.goal.strip())
 
 
 def safe_text(value: str, name: str) -> str:

@@ -93,9 +93,11 @@ def advise_by_precedents(
     goal, tool = query.request.goal, query.request.input.tool
     rows = view.rows("judgements_on_tool", {"goal": goal, "tool": tool}, query.namespace)
     comparison = _Comparison(view, query, [row[0] for row in rows], policy.floor)
-    judgements = [_judgement(*comparison.compare_act(*row[:6]), row) for row in rows]
-    ruling = judge(goal, [each for each in judgements if each.score >= policy.floor], policy)
-    unread = comparison.unread and any(each.denies_for(goal) for each in judgements)
+    judgements = [comparison.judgement(row) for row in rows]
+    if query.namespace is Namespace.GOAL:  # the statement compared masked goals
+        judgements = [each for each in judgements if each.same_goal]
+    ruling = judge([each for each in judgements if each.score >= policy.floor], policy)
+    unread = comparison.unread and any(each.denies and each.holds for each in judgements)
     if unread and ruling.suggestion is Suggestion.ASK:
         ruling = ruling._replace(reason=UNREAD)
     precedents = tuple(_read(view, ruling.judgements[:limit], query.note))
@@ -113,22 +115,6 @@ def _with_message(ruling: Ruling, precedents: Sequence[DecisionHit]) -> str:
     return f"{ruling.reason}: {message}" if message and decided else ruling.reason
 
 
-def _judgement(score: float, found_by: FoundBy, row: Row) -> PastJudgement:
-    number, _, _, digest, _, _, seen_at, choice, by, goal, lasts, good = row
-    return PastJudgement(
-        score=score,
-        seen_at=seen_at,
-        number=number,
-        found_by=found_by,
-        choice=known(Choice, choice, Choice.DENY),
-        decided_by=known(Decider, by, Decider.MODEL),
-        subject=digest,
-        goal=goal,
-        lasts=known(Lasting, lasts, Lasting.ONCE),
-        regretted=good == 0,
-    )
-
-
 class _Comparison:
     """The comparison of one request with many decisions."""
 
@@ -138,7 +124,7 @@ class _Comparison:
         self._input = query.request.input
         self._floor = floor
         self._keys: Mapping[int, bytes] = dict(view.rows("digest_keys", {}))
-        self._digests = {scope: self._input.digest(key) for scope, key in self._keys.items()}
+        self._digests = {scope: query.request.digests(key) for scope, key in self._keys.items()}
         self._cosines = query.by_meaning(view, [-number for number in numbers])
         text = compared_text(self._input.tool, to_json(self._input.masked))
         self._words = frozenset(split_words(text))
@@ -154,14 +140,31 @@ class _Comparison:
 
     def compare(self, number: int, scope: int, text: str, digest: bytes) -> tuple[float, FoundBy]:
         """Return the similarity of a decision to the request, and how it was found."""
-        if digest == self._digests[scope]:
+        if digest == self._digests[scope].input:
             return 1.0, FoundBy.SAME
         cosine = self._cosines.get(-number)
         if cosine is not None:
             return min(max(cosine, 0.0), 1.0), FoundBy.MEANING
         return word_similarity(self._words, split_words(text), self._floor), FoundBy.WORDS
 
-    def compare_act(
+    def judgement(self, row: Row) -> PastJudgement:
+        """Return a row of the statement `judgements_on_tool`, compared with the request."""
+        number, scope, _, digest, _, _, seen_at, choice, by, goal, lasts, good = row
+        score, found_by = self._compare_act(*row[:6])
+        return PastJudgement(
+            score=score,
+            seen_at=seen_at,
+            number=number,
+            found_by=found_by,
+            choice=known(Choice, choice, Choice.DENY),
+            decided_by=known(Decider, by, Decider.MODEL),
+            subject=digest,
+            same_goal=goal == self._digests[scope].goal,
+            lasts=known(Lasting, lasts, Lasting.ONCE),
+            regretted=good == 0,
+        )
+
+    def _compare_act(
         self, number: int, scope: int, text: str, digest: bytes, covers: str, given: str
     ) -> tuple[float, FoundBy]:
         """Compare a judgement, also by what it is about and by its act."""

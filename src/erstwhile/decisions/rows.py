@@ -17,11 +17,11 @@ from erstwhile.decisions.decision import (
     DecisionOutcome,
     Lasting,
 )
-from erstwhile.decisions.tool_input import compared_text, to_json
+from erstwhile.decisions.tool_input import Digests, compared_text, to_json
 from erstwhile.storage import columns
 
 state_of = itemgetter(
-    "key", "goal", "turn", "tool", "input", "digest", "covers", "text", "choice",
+    "key", "goal", "goal_digest", "turn", "tool", "input", "digest", "covers", "text", "choice",
     "message", "rationale", "options", "decided_by", "decided_at", "lasts", "transient",
     "recorded_at", "outcome", "outcome_good", "outcome_at", "superseded_by", "superseded_because",
     "deleted_at",
@@ -57,10 +57,11 @@ def to_decision(row: Row) -> Decision:
         deleted_at=columns.moment(row[24]),
         key=row[25],
         covers=known(Coverage, row[26], Coverage.INPUT),
+        vouched=bool(row[27]),
     )
 
 
-def to_row(decision: Decision, digest: bytes, scope: int, changed_at: int) -> dict[str, Any]:
+def to_row(decision: Decision, digests: Digests, scope: int, changed_at: int) -> dict[str, Any]:
     """Return the parameters of the statements `add_decision` and `change_decision`."""
     input_text, outcome = to_json(decision.input), decision.outcome
     return {
@@ -68,10 +69,11 @@ def to_row(decision: Decision, digest: bytes, scope: int, changed_at: int) -> di
         "scope": scope,
         "key": decision.key,
         "goal": decision.goal,
+        "goal_digest": digests.goal,
         "turn": decision.turn,
         "tool": decision.tool,
         "input": input_text,
-        "digest": digest,
+        "digest": digests.input,
         "covers": decision.covers,
         "text": compared_text(decision.tool, input_text),
         "choice": decision.choice,
@@ -90,6 +92,7 @@ def to_row(decision: Decision, digest: bytes, scope: int, changed_at: int) -> di
         "superseded_by": decision.superseded_by,
         "superseded_because": decision.superseded_because,
         "deleted_at": columns.micros(decision.deleted_at),
+        "vouched": int(decision.vouched),
     }
 
 

@@ -13,7 +13,7 @@ from erstwhile.core.scope import Scope
 from erstwhile.decisions.decision import Decider, Decision
 from erstwhile.decisions.draft import DecisionDraft, same_content
 from erstwhile.decisions.rows import state_of, to_decision, to_row
-from erstwhile.decisions.tool_input import to_json
+from erstwhile.decisions.tool_input import Digests, to_json
 from erstwhile.storage import erasure
 from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
@@ -40,7 +40,7 @@ class DecisionTable(Table[Decision]):
         id = new_id(unit.now)
         new = replace(said, id=id, scope=scope, decided_at=decided_at, recorded_at=unit.now)
         [(key,)] = unit.rows("digest_key_of_scope", {"scope": place})
-        row = to_row(new, draft.input.digest(key), place, unit.stamp)
+        row = to_row(new, draft.request.digests(key), place, unit.stamp)
         added = unit.rows("add_decision", row)
         if not added:
             return self._stored_already(unit, said, place)
@@ -57,8 +57,8 @@ class DecisionTable(Table[Decision]):
     def change(
         self, unit: Unit, _old: Decision, new: Decision, action: str, reason: str | None = None
     ) -> Decision:
-        [(_, digest)] = unit.rows("number_and_digest", {"id": new.id})
-        row = to_row(new, digest, unit.scope_id(new.scope), unit.stamp)
+        [(_, digest, goal)] = unit.rows("number_and_digests", {"id": new.id})
+        row = to_row(new, Digests(goal, digest), unit.scope_id(new.scope), unit.stamp)
         unit.run("change_decision", dict(row))
         unit.record(f"decision.{action}", new.id, new.scope, reason, state_of(row))
         return new
@@ -66,7 +66,7 @@ class DecisionTable(Table[Decision]):
     def destroy(self, unit: Unit, items: Sequence[Decision]) -> Counter[str]:
         removed = Counter(decisions=len(items))
         for decision in items:
-            [(number, digest)] = unit.rows("number_and_digest", {"id": decision.id})
+            [(number, digest, _)] = unit.rows("number_and_digests", {"id": decision.id})
             for statement in ("dequeue", "blank_vectors"):
                 unit.run(statement, {"seq": -number})
             blank = "0" * len(to_json(decision.input).encode())

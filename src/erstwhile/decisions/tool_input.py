@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 from erstwhile.core.errors import InvalidInputError, TooLargeError
 from erstwhile.secrets.masking import mask_json
@@ -33,10 +33,12 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class ToolInput:
-    """The input of a call, with its secrets masked, and as it was."""
+    """The tool and the input of a call, with secrets masked, and as they were."""
 
     tool: str
     masked: Any
+    whole_tool: str = field(repr=False)
+    """The tool as it was; it is never stored."""
     whole: str = field(repr=False)
     """The canonical JSON of the input as it was; it is never stored."""
 
@@ -46,13 +48,25 @@ class ToolInput:
         if names is not None:
             given = json.loads(text)
             text = to_json({name: given[name] for name in names if name in given})
-        return hmac.digest(key, f"{self.tool}\0{text}".encode(), "sha256")
+        return keyed(key, f"{self.whole_tool}\0{text}")
 
 
-def read_input(tool: str, value: Any) -> ToolInput:
-    """Check the input of a tool, and mask its secrets."""
+class Digests(NamedTuple):
+    """The keyed digests of a goal, and of a tool with its input."""
+
+    goal: bytes
+    input: bytes
+
+
+def keyed(key: bytes, text: str) -> bytes:
+    """Return the keyed digest of a text."""
+    return hmac.digest(key, text.encode(), "sha256")
+
+
+def read_input(tool: str, whole_tool: str, value: Any) -> ToolInput:
+    """Check the input of a tool, and mask its secrets. `tool` is the masked name of the tool."""
     whole = canonical(value)
-    return ToolInput(tool, mask_json(json.loads(whole)), whole)
+    return ToolInput(tool, mask_json(json.loads(whole)), whole_tool, whole)
 
 
 def canonical(value: Any) -> str:

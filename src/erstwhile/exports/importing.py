@@ -50,7 +50,8 @@ class Imported:
 
     `scopes` counts the scopes that were new, `merged` those into which something was merged, and
     `known` those that are here already. `lines` has the number of imported lines of each table.
-    Nothing of a refused scope or record is imported.
+    Nothing of a refused scope or record is imported. `unvouched` counts the permissions of people
+    in the imported scopes that allow nothing here, because nobody vouches for the file.
     """
 
     scopes: int
@@ -58,15 +59,18 @@ class Imported:
     known: int
     lines: Mapping[str, int] = field(hash=False)
     refused: tuple[Refusal, ...]
+    unvouched: int
 
 
-def import_lines(file: Path, target: Access, progress: Progress, *, preview: bool) -> Imported:
+def import_lines(
+    file: Path, target: Access, progress: Progress, *, preview: bool, vouch: bool
+) -> Imported:
     """Import a file into a memory; for a preview, only check it."""
     with (
         TemporaryDirectory(prefix="erstwhile-import-") as folder,
         closing(SqliteEngine(Path(folder) / "staged.db")) as engine,
     ):
-        return _Import(Staging(engine), target).made(file, progress, preview=preview)
+        return _Import(Staging(engine, vouch=vouch), target).made(file, progress, preview=preview)
 
 
 class _Import:
@@ -75,7 +79,7 @@ class _Import:
         self._target = target
         self._sql = statements(target.engine.dialect)
         self._model: Mapping[str, Any] | None = None
-        self._scopes = self._merged = self._known = 0
+        self._scopes = self._merged = self._known = self._unvouched = 0
         self._lines: Counter[str] = Counter()
 
     def made(self, file: Path, progress: Progress, *, preview: bool) -> Imported:
@@ -97,6 +101,7 @@ class _Import:
             known=self._known,
             lines=MappingProxyType(dict(self._lines)),
             refused=tuple(self._staging.refused),
+            unvouched=self._unvouched,
         )
 
     def _is_missing(self, scope: Scope, head: Mapping[str, Any]) -> bool:
@@ -133,6 +138,8 @@ class _Import:
         return int(found[0][1]) if found else 0
 
     def _count(self, staged: StagedScope, merge: Merge | None) -> None:
+        if merge is None or merge.lines:
+            self._unvouched += self._staging.unvouched(staged.number)
         if merge is None:
             self._scopes += 1
             self._lines += staged.rows

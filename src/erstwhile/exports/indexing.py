@@ -42,5 +42,5 @@ def _is_searched(kind: TextKind, row: Mapping[str, Any]) -> bool:
 def _enqueue_decision(unit: Unit, row: Mapping[str, Any]) -> None:
     """Let a decision get its vector. Those of an agent are found by their words."""
     if row["decided_by"] != Decider.AGENT:
-        [(number, _)] = unit.rows("number_and_digest", {"id": row["id"]})
+        [(number, *_)] = unit.rows("number_and_digests", {"id": row["id"]})
         unit.send("enqueue", {"seq": -number, "due_at": unit.stamp})

@@ -16,6 +16,7 @@ from erstwhile.core.clock import SystemClock
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.ports import Row, Session
 from erstwhile.core.scope import Scope, Viewer, scope_params
+from erstwhile.decisions.vouching import unvouched
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.exports.format import RefusedLineError
 from erstwhile.exports.tables import SCOPES, TABLES, ExportedTable, TableReader, TableWriter
@@ -76,10 +77,14 @@ class StagedScope:
 
 
 class Staging:
-    """The temporary file. `refused` collects what is wrong, in the order of the file."""
+    """The temporary file. `refused` collects what is wrong, in the order of the file.
 
-    def __init__(self, engine: SqliteEngine) -> None:
+    Unless somebody vouches for the file, what a person decided according to it is marked.
+    """
+
+    def __init__(self, engine: SqliteEngine, *, vouch: bool) -> None:
         self.engine = engine
+        self._vouch = vouch
         self.scopes: dict[Scope, StagedScope] = {}
         self.refused: list[Refusal] = []
         self._sql = statements_of(engine.dialect)
@@ -140,6 +145,12 @@ class Staging:
         rows = self.engine.read(lambda session: session.rows(self._sql["newest_time",], told))
         return rows[0][0] or 0
 
+    def unvouched(self, scope: int) -> int:
+        """Return how many permissions of a person in a scope nobody vouches for."""
+        told = {"space": self.engine.space, "scope": scope}
+        statement = self._sql["unvouched_permissions",]
+        return int(self.engine.read(lambda session: session.rows(statement, told))[0][0])
+
     def _begin(self, line: StagedLine) -> None:
         if line.scope in self.scopes:
             raise RefusedLineError("its scope has a line already")
@@ -166,7 +177,9 @@ class Staging:
             named = {f"scope_{name}": value for name, value in dimensions.items()}
             return {"id": number, **named, **line.values}
         place = {} if line.table in _TABLES else {"number": line.number}
-        return {"scope": number, **place, **line.values}
+        marked = line.table == "decisions" and not self._vouch
+        values = unvouched(line.values) if marked else line.values
+        return {"scope": number, **place, **values}
 
     def _write_one(self, line: StagedLine) -> None:
         try:

@@ -39,6 +39,6 @@ def _seqs(
 ) -> list[int]:
     """Return the number of a passage, or the negative number of a decision."""
     if start is None:
-        return [-number for number, _ in unit.rows("number_and_digest", {"id": record})]
+        return [-number for number, *_ in unit.rows("number_and_digests", {"id": record})]
     place = {"space": unit.space, "record": record, "start": start, "length": length}
     return [seq for (seq,) in session.rows(statements(dialect)["passage_at",], place)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
+from erstwhile.copying.copy import unvouched_permissions
 from erstwhile.core.ports import Clock, Engine
 from erstwhile.core.scope import Viewer
 from erstwhile.repairing.salvage import SalvagedRows
@@ -33,6 +34,8 @@ class Repaired:
     """What was salvaged of each table; empty if nothing had to be."""
     audit_problems: int = 0
     """What the audit trail says about lost rows and entries."""
+    unvouched: int = 0
+    """The permissions of people that allow nothing, because nobody vouches for their file."""
 
     @property
     def ok(self) -> bool:
@@ -57,4 +60,5 @@ def rebuilt(
         rebuilt=MappingProxyType(counts),
         tables=tables,
         audit_problems=len(verify_trail(access).problems),
+        unvouched=unvouched_permissions(engine),
     )

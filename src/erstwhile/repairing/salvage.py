@@ -17,6 +17,7 @@ from pathlib import Path
 import apsw
 
 from erstwhile.copying.tables import TABLES
+from erstwhile.copying.unvouched_file import mark_unvouched
 from erstwhile.core.errors import ConflictError, CorruptError
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import folders
@@ -68,6 +69,7 @@ def salvage(
             SqliteEngine(new, key=key).close()  # creates the tables
             with closing(open_alone(new, key)) as opened:
                 salvaged = tuple(_Salvage(source, opened, progress).made())
+                mark_unvouched(opened)
         new.rename(target)
     folders.sync(target.parent)
     return salvaged

@@ -133,6 +133,7 @@ CHANGING_BY_ID: dict[str, Verb] = {
     **{f"Facts.{name}": verb for name, verb in BY_ID.items() if name not in ("get", "history")},
     "Memory.feedback": lambda memory, id: memory.feedback(id, "irrelevant"),
     "Decisions.set_outcome": lambda memory, id: memory.decisions.set_outcome(id, "nothing found"),
+    "Decisions.vouch": lambda memory, id: memory.decisions.vouch(id),
     "Decisions.supersede": lambda memory, id: memory.decisions.supersede(
         id, _dig("allow"), reason="why not"
     ),

@@ -8,6 +8,7 @@ import click
 
 import erstwhile
 from erstwhile.cli.call import Call, counting
+from erstwhile.cli.person import Arrival, unvouched_note, vouching
 from erstwhile.cli.watching import repeat
 
 if TYPE_CHECKING:
@@ -53,24 +54,34 @@ def backup(
 @click.command()
 @click.argument("file", metavar="BACKUP")
 @click.option("--overwrite", is_flag=True, help="Replace a memory that is there; save it first.")
+@vouching
 @click.pass_obj
-def restore(call: Call, /, file: str, overwrite: bool) -> None:
+def restore(call: Call, /, file: str, overwrite: bool, vouch: bool) -> None:
     """Restore BACKUP to the memory that --db names.
 
     The backup is checked first. A memory that is there is replaced only with --overwrite, and saved
     first, beside the file, or beside the backup if it is on a server. Stop the programs that use
-    the memory.
+    the memory. What people decided there is replaced only by a person at a terminal. What people
+    allowed in the backup allows nothing, unless somebody at a terminal vouches for it.
 
     \b
     Examples:
       erstwhile --db agent.db restore backups/agent.20261117T093000000000Z.db --overwrite
     """
+    arrival = Arrival(file, call.location, call.settings, replaces=overwrite)
+    arrival.check(vouch=vouch)
     with counting("Restoring") as tell:
         restored = erstwhile.restore(
-            file, call.location, overwrite=overwrite, settings=call.settings, progress=tell
+            file,
+            call.location,
+            overwrite=overwrite,
+            vouch=vouch,
+            settings=call.settings,
+            progress=tell,
         )
     saved = f"; what was there is in {restored.saved}" if restored.saved else ""
-    call.out.done(f"Restored {restored.rows:,} rows to {restored.target}{saved}", restored)
+    told = f"Restored {restored.rows:,} rows to {restored.target}{saved}"
+    call.out.done(f"{told}{unvouched_note(restored.unvouched)}", restored)
 
 
 def _told(made: Backup) -> str:

@@ -13,6 +13,7 @@ from erstwhile.cli.call import Call, counting
 from erstwhile.cli.coming import Coming
 from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.input_text import read_text
+from erstwhile.cli.person import Arrival, unvouched_note, vouching
 from erstwhile.cli.plain_values import plain
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.page import Page
@@ -38,13 +39,17 @@ OWN, CONVERSATIONS = "erstwhile", "conversations"
 )
 @click.option("--dry-run", is_flag=True, help="Only check the file, and show what would come.")
 @click.option("--learn", is_flag=True, help="Learn from imported conversations at once.")
+@vouching
 @click.pass_obj
-def import_file(call: Call, /, file: Path, source: str, dry_run: bool, learn: bool) -> int:
+def import_file(
+    call: Call, /, file: Path, source: str, dry_run: bool, learn: bool, vouch: bool
+) -> int:
     """Import FILE, an export or a file of another program.
 
     Importing a file again stores nothing twice. An export comes with its scopes, ids, times and
     audit trail. Each scope is verified, and imported as a whole or not at all; what is refused is
-    shown with its reason.
+    shown with its reason. What people allowed according to the file allows nothing here, unless
+    somebody at a terminal vouches for it.
 
     With --from conversations, FILE has one JSON object on each line, with role and content, and
     optionally at (a time) and conversation (a name). Or it is the conversations.json of an export
@@ -64,27 +69,36 @@ def import_file(call: Call, /, file: Path, source: str, dry_run: bool, learn: bo
       erstwhile --user ana import memory.jsonl --from mcp-memory --dry-run
     """
     if source == OWN:
-        return _import_own(call, file, dry_run=dry_run)
+        return _import_own(call, file, dry_run=dry_run, vouch=vouch)
     if source == CONVERSATIONS:
         return _import_conversations(call, file, dry_run=dry_run, learn=learn)
     return _import_foreign(call, source, file, dry_run=dry_run, learn=learn)
 
 
-def _import_own(call: Call, file: Path, *, dry_run: bool) -> int:
+def _import_own(call: Call, file: Path, *, dry_run: bool, vouch: bool) -> int:
+    Arrival(str(file), call.location, call.settings).check(vouch=vouch)
     with counting("Importing") as tell:
         made = erstwhile.import_file(
-            file, call.location, preview=dry_run, settings=call.settings, progress=tell
+            file,
+            call.location,
+            preview=dry_run,
+            vouch=vouch,
+            settings=call.settings,
+            progress=tell,
         )
     code = REFUSED if made.refused else 0
     if dry_run:
         rows = [Coming(table, "", count, "") for table, count in made.lines.items()]
         rows += _refusals("refused", made.refused)
+        if made.unvouched:
+            rows.append(Coming("permissions without a voucher", "", made.unvouched, ""))
         call.out.page(Page(tuple(rows)), "Everything in the file is here already.")
         return code
     for each in made.refused:
         call.out.notice(f"refused: {each.place}: {each.reason}")
     counts = f"Imported scopes: {made.scopes:,}, records: {sum(made.lines.values()):,}"
-    call.out.done(f"{counts}; here already: {made.known:,}; refused: {len(made.refused):,}", made)
+    told = f"{counts}; here already: {made.known:,}; refused: {len(made.refused):,}"
+    call.out.done(f"{told}{unvouched_note(made.unvouched)}", made)
     return code
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 import erstwhile
 from erstwhile.cli.call import Call, counting, working
+from erstwhile.cli.person import Arrival, unvouched_note, vouching
 
 
 @click.command()
@@ -44,31 +47,45 @@ def reembed(call: Call, /) -> None:
 @click.argument("target")
 @click.option("--source-space", metavar="NAME", help="The space to copy, if it is on a server.")
 @click.option("--target-space", metavar="NAME", help="The space to fill, if it is on a server.")
+@vouching
 @click.pass_obj
 def copy(
-    call: Call, /, source: str, target: str, source_space: str | None, target_space: str | None
+    call: Call,
+    /,
+    source: str,
+    target: str,
+    source_space: str | None,
+    target_space: str | None,
+    vouch: bool,
 ) -> None:
     """Copy the memory SOURCE to TARGET, and compare the two.
 
     Both are files or addresses of PostgreSQL databases. The source can be used meanwhile. If you
-    stop it, the next call continues. A later call copies only the changes.
+    stop it, the next call continues. A later call copies only the changes. What people decided in
+    TARGET is replaced only by a person at a terminal. What people allowed in SOURCE allows nothing
+    in TARGET, unless somebody at a terminal vouches for it.
 
     \b
     Examples:
       erstwhile copy agent.db postgresql://localhost/memory
       erstwhile copy postgresql://localhost/memory backup.db --source-space shop
     """
+    space = target_space or call.settings.space
+    arrival = Arrival(source, target, replace(call.settings, space=space), replaces=True)
+    arrival.check(vouch=vouch)
     with counting("Copying") as tell:
         copied = erstwhile.copy(
             source,
             target,
             source_space=source_space,
             target_space=target_space,
+            vouch=vouch,
             settings=call.settings,
             progress=tell,
         )
     rows = sum(copied.rows.values())
-    call.out.done(f"Copied and compared: {rows:,} rows, {copied.written:,} of them new", copied)
+    told = f"Copied and compared: {rows:,} rows, {copied.written:,} of them new"
+    call.out.done(f"{told}{unvouched_note(copied.unvouched)}", copied)
 
 
 @click.command()

@@ -28,7 +28,7 @@ def _decision_view(decision: Decision, _at: datetime | None) -> RenderableType:
         ("message", decision.message),
         ("rationale", decision.rationale),
         ("considered", ", ".join(decision.options)),
-        ("decided by", f"{decision.decided_by}{', after a failure' * bool(decision.transient)}"),
+        ("decided by", _decided_by(decision)),
         ("decided", _decided(decision)),
         ("lasts", decision.lasts),
         ("outcome", f"{rating}{outcome.text}" if outcome else None),
@@ -63,6 +63,11 @@ def _decision_row(decision: Decision, _at: datetime | None) -> Row:
 def _hit_row(hit: DecisionHit, at: datetime | None) -> Row:
     similarity = Text(f"{hit.score:.2f} {hit.found_by}", "bold")
     return {"like it": similarity, **_decision_row(hit.decision, at)}
+
+
+def _decided_by(decision: Decision) -> str:
+    after = ", after a failure" if decision.transient else ""
+    return f"{decision.decided_by}{after}{'' if decision.vouched else ', says a file'}"
 
 
 def _decided(decision: Decision) -> str:

@@ -2,7 +2,7 @@
 d.number, d.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
        d.goal, d.turn, d.tool, d.input, d.choice, d.message, d.rationale, d.options, d.decided_by,
        d.decided_at, d.lasts, d.transient, d.recorded_at, d.outcome, d.outcome_good, d.outcome_at,
-       d.superseded_by, d.superseded_because, d.deleted_at, d.key, d.covers
+       d.superseded_by, d.superseded_because, d.deleted_at, d.key, d.covers, d.vouched
 
 -- fragment: decision_kept.present
 d.deleted_at IS NULL
@@ -12,20 +12,20 @@ d.deleted_at IS NOT NULL
 
 -- name: add_decision
 INSERT INTO decisions (
-  space, id, scope, key, goal, turn, tool, input, digest, covers, text, choice, message, rationale,
-  options, decided_by, decided_at, lasts, transient, recorded_at, changed_at, outcome, outcome_good,
-  outcome_at)
+  space, id, scope, key, goal, goal_digest, turn, tool, input, digest, covers, text, choice, message,
+  rationale, options, decided_by, decided_at, lasts, transient, recorded_at, changed_at, outcome, outcome_good,
+  outcome_at, vouched)
 VALUES (
-  :space, :id, :scope, :key, :goal, :turn, :tool, :input, :digest, :covers, :text, :choice, :message,
-  :rationale, :options, :decided_by, :decided_at, :lasts, :transient, :recorded_at, :changed_at,
-  :outcome, :outcome_good, :outcome_at)
+  :space, :id, :scope, :key, :goal, :goal_digest, :turn, :tool, :input, :digest, :covers, :text, :choice,
+  :message, :rationale, :options, :decided_by, :decided_at, :lasts, :transient, :recorded_at,
+  :changed_at, :outcome, :outcome_good, :outcome_at, :vouched)
 ON CONFLICT (space, scope, key) DO NOTHING
 RETURNING number;
 
 -- name: change_decision
 UPDATE decisions SET changed_at = :changed_at, outcome = :outcome, outcome_good = :outcome_good,
   outcome_at = :outcome_at, superseded_by = :superseded_by, superseded_because = :superseded_because,
-  deleted_at = :deleted_at
+  deleted_at = :deleted_at, vouched = :vouched
 WHERE space = :space AND id = :id;
 
 -- name: find_decisions
@@ -88,11 +88,13 @@ WHERE {{visible}} AND {{namespace}} AND d.superseded_by IS NULL AND d.deleted_at
 
 -- name: judgements_on_tool
 -- What people and rules allowed or denied. The first condition is the one of a partial index.
-SELECT d.number, d.scope, d.text, d.digest, d.covers, d.input, {{seen_at}}, d.choice, d.decided_by,
-       d.goal, d.lasts, d.outcome_good
+-- The word of a person that nobody vouches for allows nothing, and denies as a rule does.
+SELECT d.number, d.scope, d.text, d.digest, d.covers, d.input, {{seen_at}}, d.choice,
+       CASE WHEN d.vouched = 1 THEN d.decided_by ELSE 'rule' END, d.goal_digest, d.lasts, d.outcome_good
 FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
 WHERE {{visible}} AND d.choice <> 'observe' AND d.tool = :tool AND {{namespace}}
   AND d.decided_by IN ('person', 'rule') AND d.transient = 0
+  AND (d.vouched = 1 OR d.choice = 'deny')
   AND d.superseded_by IS NULL AND d.deleted_at IS NULL;
 
 -- name: read_decision
@@ -113,12 +115,12 @@ SELECT {{decision_columns}}
 FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
 WHERE {{visible}} AND d.deleted_at <= :before ORDER BY d.deleted_at, d.id LIMIT :limit;
 
--- name: number_and_digest
-SELECT number, digest FROM decisions WHERE space = :space AND id = :id;
+-- name: number_and_digests
+SELECT number, digest, goal_digest FROM decisions WHERE space = :space AND id = :id;
 
 -- name: overwrite_decision
 -- Long texts lie on pages of their own: overwrite them before the row is removed.
-UPDATE decisions SET input = :blank, text = :blank, digest = :no_digest, key = id,
+UPDATE decisions SET input = :blank, text = :blank, digest = :no_digest, goal_digest = :no_digest, key = id,
   message = '', rationale = '', options = '', outcome = NULL, superseded_because = NULL, goal = '',
   tool = ''
 WHERE space = :space AND id = :id;
@@ -128,7 +130,7 @@ DELETE FROM decisions WHERE space = :space AND id = :id;
 
 -- name: stored_decisions
 -- The decisions of one scope, in the order of the audit digest.
-SELECT d.id, d.changed_at, NULL, d.key, d.goal, d.turn, d.tool, d.input, d.digest,
+SELECT d.id, d.changed_at, NULL, d.key, d.goal, d.goal_digest, d.turn, d.tool, d.input, d.digest,
        d.covers, d.text, d.choice, d.message, d.rationale, d.options, d.decided_by, d.decided_at,
        d.lasts, d.transient, d.recorded_at, d.outcome, d.outcome_good, d.outcome_at, d.superseded_by, d.superseded_because,
        d.deleted_at

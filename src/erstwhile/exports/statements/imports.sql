@@ -18,6 +18,11 @@ SELECT MAX(at) FROM audit WHERE space = :space AND scope = :scope;
 UPDATE audit SET number = (SELECT MAX(a.number) + 1 FROM audit AS a WHERE a.space = :space)
 WHERE space = :space AND scope = :scope AND seq = :seq;
 
+-- name: unvouched_permissions
+-- How often a person allowed something here, according to a file that nobody vouches for.
+SELECT COUNT(*) FROM decisions
+WHERE space = :space AND scope = :scope AND vouched = 0 AND choice = 'allow';
+
 -- name: passage_at
 SELECT seq FROM passages
 WHERE space = :space AND record = :record AND start = :start AND length = :length;

@@ -587,11 +587,12 @@ CREATE TABLE decisions (
   scope              BIGINT NOT NULL,
   key                TEXT COLLATE "C" NOT NULL,  -- the caller's own name for it
   -- the request
-  goal               TEXT COLLATE "C" NOT NULL,
+  goal               TEXT COLLATE "C" NOT NULL,  -- secrets masked
+  goal_digest        BYTEA NOT NULL,  -- keyed digest of the goal as it was
   turn               BIGINT NOT NULL,
   tool               TEXT COLLATE "C" NOT NULL,
   input              TEXT COLLATE "C" NOT NULL,  -- canonical JSON, secrets masked
-  digest             BYTEA NOT NULL,  -- keyed digest of the input as it was, before masking
+  digest             BYTEA NOT NULL,  -- keyed digest of the tool and the input as they were
   covers             TEXT COLLATE "C" NOT NULL,  -- the whole input, or every input with the same fields
   text               TEXT COLLATE "C" NOT NULL,  -- the text of the input that is compared
   -- the decision
@@ -612,6 +613,7 @@ CREATE TABLE decisions (
   superseded_by      TEXT COLLATE "C",
   superseded_because TEXT COLLATE "C",
   deleted_at         BIGINT,
+  vouched            BIGINT NOT NULL,  -- 0: the word of a person that came with a file
   PRIMARY KEY (space, number),
   UNIQUE (space, id),
   UNIQUE (space, scope, key),

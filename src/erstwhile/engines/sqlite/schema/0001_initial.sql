@@ -343,11 +343,12 @@ CREATE TABLE decisions (
   scope              INTEGER NOT NULL,
   key                TEXT    NOT NULL,  -- the caller's own name for it
   -- the request
-  goal               TEXT    NOT NULL,
+  goal               TEXT    NOT NULL,  -- secrets masked
+  goal_digest        BLOB    NOT NULL,  -- keyed digest of the goal as it was
   turn               INTEGER NOT NULL,
   tool               TEXT    NOT NULL,
   input              TEXT    NOT NULL,  -- canonical JSON, secrets masked
-  digest             BLOB    NOT NULL,  -- keyed digest of the input as it was, before masking
+  digest             BLOB    NOT NULL,  -- keyed digest of the tool and the input as they were
   covers             TEXT    NOT NULL,  -- the whole input, or every input with the same fields
   text               TEXT    NOT NULL,  -- the text of the input that is compared
   -- the decision
@@ -368,6 +369,7 @@ CREATE TABLE decisions (
   superseded_by      TEXT,
   superseded_because TEXT,
   deleted_at         INTEGER,
+  vouched            INTEGER NOT NULL,  -- 0: the word of a person that came with a file
   UNIQUE (space, id),
   UNIQUE (space, scope, key),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
