@@ -39,11 +39,13 @@ vouching = click.option(
 )
 
 
-def require_person(question: str, store: Callable[[], Memory | None]) -> None:
-    """Ask whoever sits at the terminal. Raise RefusedError if it is no person, or says no.
+def require_person(call: Call, question: str) -> None:
+    """Ask whoever sits at the terminal. Raise RefusedError if it is no person, or says no."""
+    ask_person(question, lambda: _store_of(call))
 
-    `store` opens the memory without a scope; it is None if there is none yet.
-    """
+
+def ask_person(question: str, store: Callable[[], Memory | None]) -> None:
+    """Do the same for another memory. `store` returns it, or None if there is none yet."""
     if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
         raise RefusedError(
             "only a person at a terminal can say this",
@@ -66,7 +68,7 @@ def protect(
     """Require a person if a change concerns something that a person decided."""
     if any(concerns(decision) for decision in by_people(decisions, deleted=deleted)):
         question = "A person decided this. Did you decide yourself to change it?"
-        require_person(question, lambda: call.store)
+        require_person(call, question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +88,10 @@ class Arrival:
                 question = (
                     f"People decided something in {self.place}. Did you decide to replace it?"
                 )
-                require_person(question, lambda: memory)
+                ask_person(question, lambda: memory)
             if vouch:
                 question = f"Do you vouch for what people allowed in {self.source}?"
-                require_person(question, lambda: memory)
+                ask_person(question, lambda: memory)
 
 
 def unvouched_note(count: int) -> str:
@@ -97,6 +99,14 @@ def unvouched_note(count: int) -> str:
     if not count:
         return ""
     return f"; permissions of people that allow nothing until somebody vouches for them: {count:,}"
+
+
+def _store_of(call: Call) -> Memory | None:
+    """Return the memory of a call without a scope, if there is one."""
+    try:
+        return call.store
+    except NotFoundError:
+        return None
 
 
 @contextmanager

@@ -252,7 +252,7 @@ def people(call: Call, /, names: str | None) -> None:
     if names is not None:
         parse_people(names)
         question = f"Shall only these be people from now on: {names}?"
-        require_person(question, lambda: call.store)
+        require_person(call, question)
         name_people(call.store.decisions, names)
     said = named_people(call.store.decisions)
     call.out.done(f"People: {safe_line(said)}", {"people": said})
@@ -274,7 +274,7 @@ def vouch(call: Call, /, ids: tuple[str, ...]) -> None:
     """
     waiting = [each.id for each in by_people(call.memory.decisions) if not each.vouched]
     chosen = ids or waiting
-    require_person(f"Do you vouch for {len(chosen)} decisions of people?", lambda: call.store)
+    require_person(call, f"Do you vouch for {len(chosen)} decisions of people?")
     for id in chosen:
         call.memory.decisions.vouch(id)
     call.out.done(f"Vouched for: {len(chosen):,}", {"vouched": len(chosen)})
@@ -284,7 +284,7 @@ def _confirmed(call: Call, decision: Decision) -> Decision:
     """Return a decision; a decision by a person only if somebody at a terminal says so."""
     if decision.decided_by == Decider.PERSON:
         question = f"Did you decide this yourself: {decision.choice} {decision.tool}?"
-        require_person(question, lambda: call.store)
+        require_person(call, question)
     return decision
 
 
