@@ -51,7 +51,7 @@ class Imported:
     `scopes` counts the scopes that were new, `merged` those into which something was merged, and
     `known` those that are here already. `lines` has the number of imported lines of each table.
     Nothing of a refused scope or record is imported. `unvouched` counts the permissions of people
-    in the imported scopes that allow nothing here, because nobody vouches for the file.
+    that allow nothing here, because nobody vouches for the file.
     """
 
     scopes: int
@@ -138,9 +138,8 @@ class _Import:
         return int(found[0][1]) if found else 0
 
     def _count(self, staged: StagedScope, merge: Merge | None) -> None:
-        if merge is None or merge.lines:
-            self._unvouched += self._staging.unvouched(staged.number)
         if merge is None:
+            self._unvouched += self._staging.unvouched(staged.number)
             self._scopes += 1
             self._lines += staged.rows
             return
