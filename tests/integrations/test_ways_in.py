@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
+import shutil
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -51,6 +55,7 @@ EXPECTED: dict[str, tuple[str, set[str]]] = {
             "Coffee Brewing: Ana grinds for filters at 中細",
             "Coffee Brewing brews with Gooseneck Kettle",
             "Coffee Brewing part of Kitchen",
+            "Ana: beekeeper & owner: Keeps two hives",
         },
     ),
     "chatgpt.json": ("chatgpt", {"User's hives face south."}),
@@ -62,11 +67,14 @@ EXPECTED: dict[str, tuple[str, set[str]]] = {
             "The label printer speaks ZPL.",
         },
     ),
+    "claude-conversations.json": ("claude", set()),
     "letta.af": ("letta", set()),
+    "letta-passages.json": ("letta", {"Ana sells honey on Saturdays"}),
     "kernex.sqlite": ("kernex", {"home town: Porto"}),
     "engram.sqlite": ("engram", {"The hives face south", "Ana prefers linen smoke"}),
     "rubino.sqlite": ("rubino", {"Ana deploys with Kamal", "Ana likes short answers"}),
 }
+EXPECTED["mem0-qdrant.sqlite"] = EXPECTED["mem0.json"]
 EXPECTED["langgraph.sqlite"] = EXPECTED["langgraph.json"]
 
 
@@ -125,7 +133,7 @@ def test_conversations_and_blocks_come_along(ana: Memory) -> None:
     ]
     assert ana.blocks.get("human").content == "Name: Ana. Keeps bees in Porto."
     assert come(ana, "kernex", DATA / "kernex.sqlite").messages == 2
-    assert come(ana, "chatgpt", DATA / "chatgpt.json").messages == 4
+    assert come(ana, "chatgpt", DATA / "chatgpt.json").messages == 8
 
 
 def test_a_person_gets_only_their_own_facts(ana: Memory) -> None:
@@ -211,3 +219,56 @@ def test_a_preview_judges_as_the_import_does(ana: Memory, tmp_path: Path) -> Non
     made = come(ana, "mem0", tmp_path / "memories.json")
     assert (planned.facts, planned.known, len(planned.left_out)) == (1, 1, 2)
     assert planned == made
+
+
+def said(name: str, file: str) -> list[list[tuple[str, str]]]:
+    talks = read_from(name, DATA / file).conversations
+    return [[(each.role.value, each.content) for each in talk.messages] for talk in talks]
+
+
+def test_only_what_was_said_on_the_branch_in_use_comes() -> None:
+    """No thoughts, no pages that a tool read, no answers that were made again."""
+    assert said("chatgpt", "chatgpt.json") == [
+        [
+            ("user", "Please remember that my hives face south."),
+            ("assistant", "User's hives face south."),
+            ("tool", "Model set context updated."),
+            ("assistant", "I will remember it."),
+            ("user", "And which way is the wind?"),
+            ("assistant", "It comes from the north."),
+        ],
+        [("user", "The shop opens at nine."), ("assistant", "Noted.")],
+    ]
+    assert said("claude", "claude-conversations.json") == [
+        [
+            ("user", "My two hives face south."),
+            ("assistant", "Let me look.\nThe wind comes from the north."),
+        ]
+    ]
+
+
+class _Attack:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.system, ("touch attacked",)
+
+
+def test_a_pickle_of_mem0_runs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ana: Memory
+) -> None:
+    """Also not inside of a point. The other points come."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "qdrant" / "collection" / "mem0"
+    folder.mkdir(parents=True)
+    shutil.copy(DATA / "mem0-qdrant.sqlite", folder / "storage.sqlite")
+    with sqlite3.connect(folder / "storage.sqlite") as connection:
+        [(good,)] = connection.execute("SELECT point FROM points LIMIT 1").fetchall()
+        inside = pickle.dumps({"x": _Attack()}, 4)[2:-1]
+        at = good.index(b"}\x94(")  # the state of the point
+        bad = (pickle.dumps(_Attack()), good[:at] + inside + good[at:], b"", b"\x80", b"x" * 99)
+        for number, point in enumerate(bad):
+            connection.execute("INSERT INTO points VALUES (?, ?)", (f"bad {number}", point))
+    made = come(ana, "mem0", tmp_path / "qdrant")
+    assert (made.facts, len(made.left_out)) == (2, len(bad))
+    assert "it names" in made.left_out[0].reason
+    assert not (tmp_path / "attacked").exists()
+    assert ana.facts.find("My sister Leila lives in Oslo").metadata["category"] == "family"

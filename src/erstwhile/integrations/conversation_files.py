@@ -33,6 +33,7 @@ _ROLES = {
 }
 _CHATGPT_TEXTS = ("text", "multimodal_text", "code", "execution_output", "tether_quote")
 """Content types of messages. Other types, such as a user's profile, are added by the program."""
+_PARENT = "parent_message_uuid"
 
 
 class UnreadableError(Exception):
@@ -125,10 +126,29 @@ def _read_chatgpt(item: Mapping[str, Any]) -> ImportedConversation:
 def _branch(nodes: Mapping[str, Any], last: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the nodes from the last message back to the root. Stop if they form a cycle."""
     left = dict(nodes)
-    at = last if last in left else next(reversed(left), None)
+    at = last if isinstance(last, str) and last in left else _newest_leaf(left)
     while isinstance(at, str) and isinstance(node := left.pop(at, None), dict):
         yield at, node
         at = node.get("parent")
+
+
+def _newest_leaf(nodes: Mapping[str, Any]) -> str | None:
+    """Return the last node without a child, by the time of its message: the file names none."""
+    leaves = [
+        id
+        for id, node in nodes.items()
+        if isinstance(node, dict) and not set(_strings(node.get("children"))) & nodes.keys()
+    ]
+    times = {id: _object(nodes[id].get("message")).get("create_time") for id in leaves}
+    return max(leaves, key=lambda id: _number(times[id]), default=None)
+
+
+def _strings(value: Any) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _chatgpt_message(id: str, node: Mapping[str, Any]) -> ImportedMessage | None:
@@ -149,15 +169,39 @@ def _read_claude(item: Mapping[str, Any]) -> ImportedConversation:
     name, messages = item.get("uuid"), item["chat_messages"]
     if not isinstance(name, str) or not isinstance(messages, list):
         raise UnreadableError("it has no id or no messages")
-    read = (_claude_message(message, number) for number, message in enumerate(messages, 1))
+    shown = _shown(messages, item.get("current_leaf_message_uuid"))
+    read = (_claude_message(message, number) for number, message in shown)
     return ImportedConversation(name=f"claude:{name}", messages=tuple(filter(None, read)))
+
+
+def _shown(messages: Sequence[Any], last: Any) -> list[tuple[int, Any]]:
+    """Return the messages with their numbers; if each names its parent, those of one branch.
+
+    An edited message begins a new branch. The last one in use is named, or ends the list.
+    """
+    numbered = list(enumerate(messages, 1))
+    tree = {_object(each).get("uuid"): (at, each) for at, each in numbered}
+    if not messages or not all(_object(each).get(_PARENT) for each in messages):
+        return numbered
+    found, at = list[tuple[int, Any]](), last if last in tree else _object(messages[-1])["uuid"]
+    while at in tree:
+        found.append(tree.pop(at))
+        at = found[-1][1].get(_PARENT)
+    return found[::-1]
 
 
 def _claude_message(message: Any, number: int) -> ImportedMessage | None:
     if not isinstance(message, dict):
         raise UnreadableError(f"its message {number} is not a JSON object")
-    id, content = str(message.get("uuid") or number), message.get("text") or message.get("content")
+    id, parts = str(message.get("uuid") or number), message.get("content")
+    said = _text([each for each in parts if _is_said(each)]) if isinstance(parts, list) else parts
+    content = said or message.get("text")
     return _message(id, message.get("sender"), content, message.get("created_at"))
+
+
+def _is_said(part: Any) -> bool:
+    """Return whether a part is text that was said, not thought, nor sent to a tool."""
+    return isinstance(part, str) or _object(part).get("type", "text") == "text"
 
 
 _READERS: dict[str, Callable[[Mapping[str, Any]], ImportedConversation]] = {

@@ -47,9 +47,10 @@ def import_file(
     """Import FILE, an export or a file of another program.
 
     Importing a file again stores nothing twice. An export comes with its scopes, ids, times and
-    audit trail. Each scope is verified, and imported as a whole or not at all; what is refused is
-    shown with its reason. What people allowed according to the file allows nothing here, unless
-    somebody at a terminal vouches for it.
+    audit trail. Each scope is verified, and imported as a whole or not at all; into a scope that
+    holds other records, those that are new are merged. What is refused is shown with its reason.
+    What people allowed according to the file allows nothing here, unless somebody at a terminal
+    vouches for it.
 
     With --from conversations, FILE has one JSON object on each line, with role and content, and
     optionally at (a time) and conversation (a name). Or it is the conversations.json of an export
@@ -96,7 +97,8 @@ def _import_own(call: Call, file: Path, *, dry_run: bool, vouch: bool) -> int:
         return code
     for each in made.refused:
         call.out.notice(f"refused: {each.place}: {each.reason}")
-    counts = f"Imported scopes: {made.scopes:,}, records: {sum(made.lines.values()):,}"
+    scopes = f"Imported scopes: {made.scopes:,}, merged into: {made.merged:,}"
+    counts = f"{scopes}, records: {sum(made.lines.values()):,}"
     told = f"{counts}; here already: {made.known:,}; refused: {len(made.refused):,}"
     call.out.done(f"{told}{unvouched_note(made.unvouched)}", made)
     return code

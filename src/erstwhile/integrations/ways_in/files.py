@@ -53,6 +53,10 @@ class ForeignDatabase:
         if not is_database(file):
             raise InvalidInputError(f"{file} is not a SQLite database", remedy="check the file")
 
+    def has(self, table: str) -> bool:
+        """Return whether there is a table with a row."""
+        return next(self.rows(table), None) is not None
+
     def rows(self, table: str, *wanted: str) -> Iterator[Mapping[str, Any]]:
         """Yield the rows of a table in the order of their storage.
 

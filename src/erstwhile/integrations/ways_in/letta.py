@@ -1,4 +1,7 @@
-"""Agent files of Letta (`.af`): core memory blocks and messages."""
+"""Letta: agent files (`.af`) with core memory blocks and messages, and lists of passages.
+
+An agent file has no archival memory. The passages come as the JSON list that the server returns.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 
 from erstwhile.conversations.conversation import Role
 from erstwhile.integrations.conversation_import import ImportedConversation, ImportedMessage
-from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignBlock
+from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignBlock, ForeignFact
 from erstwhile.integrations.ways_in.files import list_of, object_of, read_json, text_of, time_of
 
 _ANSWERING = "send_message"
@@ -18,14 +21,31 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 
 
 def read(file: Path) -> Arrivals:
-    """Return the blocks and the conversation of each agent in the file."""
-    told = object_of(read_json(file))
+    """Return the blocks and the conversation of each agent in the file, or the passages."""
+    whole = read_json(file)
+    if isinstance(whole, list):
+        return Arrivals(facts=tuple(filter(None, map(_passage, map(object_of, whole)))))
+    told = object_of(whole)
     agents = [*map(object_of, list_of(told.get("agents")))] or [told]
     blocks = {block.name: block for block in _blocks(told, agents)}
     talks = (_conversation(agent, file.stem) for agent in agents)
     return Arrivals(
         blocks=tuple(blocks.values()),
         conversations=tuple(talk for talk in talks if talk.messages),
+    )
+
+
+def _passage(told: Mapping[str, Any]) -> ForeignFact | None:
+    """Return a passage of the archival memory; parts of files are none."""
+    text, id = text_of(told.get("text")), text_of(told.get("id"))
+    if not text or not id or told.get("file_id") or told.get("is_deleted"):
+        return None
+    return ForeignFact(
+        id=id,
+        text=text,
+        tags=[tag for tag in list_of(told.get("tags")) if text_of(tag)],
+        metadata=dict(object_of(told.get("metadata"))),
+        since=time_of(told.get("created_at")),
     )
 
 

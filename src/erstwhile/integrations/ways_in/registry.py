@@ -35,11 +35,11 @@ WAYS_IN: Mapping[str, WayIn] = {
     way.name: way
     for way in (
         WayIn("mcp-memory", "the file of the reference MCP memory server", mcp_memory.read),
-        WayIn("mem0", "the JSON of `get_all`, or the SQLite history", mem0.read),
+        WayIn("mem0", "the JSON of `get_all`, the Qdrant folder, or the history", mem0.read),
         WayIn("chatgpt", "the conversations.json of an export", chat_memories.read_chatgpt),
         WayIn("claude", "the conversations.json or memories.json", chat_memories.read_claude),
         WayIn("langgraph", "items as JSON, or the file of SqliteStore", langgraph.read),
-        WayIn("letta", "an agent file (.af)", letta.read),
+        WayIn("letta", "an agent file (.af), or passages as JSON", letta.read),
         WayIn("graphiti", "nodes and edges of Graphiti or Zep as JSON", graphiti.read),
         WayIn("basic-memory", "a note in Markdown, or a folder of them", basic_memory.read),
         WayIn("kernex", "its database memory.db", kernex.read),
