@@ -10,7 +10,7 @@ import pytest
 
 import erstwhile
 from erstwhile import Memory
-from erstwhile.doors.mcp.graph_file import read_graph_file
+from erstwhile.doors.mcp.graph_file import read_graph_file, read_graph_file_once
 from erstwhile.doors.mcp.graph_tools import URI, graph_surface
 from tests.doors.talking import Talk, command, run_talk, server_for, text_of
 from tests.doors.test_mcp_resources import read
@@ -187,6 +187,7 @@ def test_the_file_of_its_users_is_read_in_once(tmp_path: Path) -> None:
         await talk("delete_entities", entityNames=["Bob"])
 
     run_talk(server, first)
+    assert file.read_text("utf-8") == "\n".join(map(json.dumps, lines))
     with erstwhile.open(tmp_path / "a.db", embedder="none") as memory:
         assert read_graph_file(memory, file) == 0
         assert memory.facts.find("Alice: likes tea").origin == "imported"
@@ -197,3 +198,41 @@ def test_the_file_of_its_users_is_read_in_once(tmp_path: Path) -> None:
         file.write_text("{}\n[1\n", "utf-8")
         with pytest.raises(erstwhile.InvalidInputError, match=r"line 2 of .* is not JSON"):
             read_graph_file(memory, file)
+
+
+def test_what_was_erased_does_not_come_back_from_the_file(tmp_path: Path) -> None:
+    """Not a single fact, and not the whole memory. Another memory still reads the file."""
+    file = tmp_path / "memory.jsonl"
+    file.write_text(json.dumps({"type": "entity", **ALICE}), "utf-8")
+
+    def start(db: str, *words: str) -> dict[str, Any]:
+        found = []
+
+        async def story(talk: Talk) -> None:
+            found.append(await talk("read_graph"))
+
+        options = ("mcp", "--as", "server-memory")
+        server = command(*words, *options, db=tmp_path / db, MEMORY_FILE_PATH=str(file))
+        run_talk(server, story)
+        return dict(found[0])
+
+    ana = ("--user", "ana")
+    assert start("a.db", *ana)["entities"] == [ALICE]
+    with erstwhile.open(tmp_path / "a.db", embedder="none") as memory:
+        mine = memory.scoped(user="ana").facts
+        mine.erase(mine.find("Alice: likes tea").id)
+    [left] = start("a.db", *ana)["entities"]
+    assert left["observations"] == [each for each in ALICE["observations"] if each != "likes tea"]
+    with erstwhile.open(tmp_path / "a.db", embedder="none") as memory:
+        memory.erase_user("ana")
+    assert start("a.db", *ana)["entities"] == []
+    assert start("b.db")["entities"] == [ALICE]
+
+
+def test_a_file_whose_mark_cannot_be_written_is_not_read(tmp_path: Path, memory: Memory) -> None:
+    file = tmp_path / "memory.jsonl"
+    file.write_text(json.dumps({"type": "entity", **ALICE}), "utf-8")
+    (tmp_path / "memory.jsonl.read").mkdir()
+    with pytest.raises(erstwhile.InvalidInputError, match="cannot be written"):
+        read_graph_file_once(memory, file, "a.db")
+    assert memory.facts.count() == 0

@@ -93,7 +93,10 @@ def _surface(call: Call, stand_in: str | None, without: tuple[str, ...]) -> Any:
         raise click.UsageError("--without and --as contradict each other: leave one out.")
     file = os.environ.get(GRAPH_FILE)
     if file and Path(file).exists():
-        _load("graph_file").read_graph_file(call.memory, Path(file))
+        location = (
+            str(Path(call.location).absolute()) if "://" not in call.location else call.location
+        )
+        _load("graph_file").read_graph_file_once(call.memory, Path(file), location)
     return _load("graph_tools").graph_surface()
 
 

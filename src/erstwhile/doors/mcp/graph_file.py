@@ -1,9 +1,14 @@
-"""Read the file of the reference server `server-memory` into a memory."""
+"""Read the file of the reference server `server-memory` into a memory, once.
+
+A mark beside the file says which memories have read it. It is not in the memory: what is erased
+there, mark and all, must not come back from the file.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +36,25 @@ _SHAPES: dict[str, Any] = {
         "required": ["from", "to", "relationType"],
     },
 }
+
+
+def read_graph_file_once(memory: Memory, file: Path, location: str) -> int | None:
+    """Read the file into the memory at a location, or return None if that was done before."""
+    marks = file.with_name(f"{file.name}.read")
+    mark = sha256(f"{location}\0{memory.scope}".encode()).hexdigest()
+    try:
+        if marks.exists() and mark in marks.read_text("ascii").split():
+            return None
+        opened = marks.open("a", encoding="ascii")
+    except OSError as error:
+        raise InvalidInputError(
+            f"{marks}, which says that the file was read, cannot be written: {error.strerror}",
+            remedy="move the file to a folder of your own, or leave MEMORY_FILE_PATH out",
+        ) from None
+    with opened:
+        count = read_graph_file(memory, file)
+        opened.write(f"{mark}\n")
+    return count
 
 
 def read_graph_file(memory: Memory, file: Path) -> int:
