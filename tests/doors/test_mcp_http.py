@@ -18,7 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 import erstwhile
 from erstwhile import Memory
 from erstwhile.core.scope import Scope
-from erstwhile.doors.mcp.http import mcp_service
+from erstwhile.doors.mcp.http import mcp_service, protocol_server
 from erstwhile.doors.mcp.toolset import memory_surface
 from erstwhile.doors.tokens import Right, TokenFile
 from tests.cli.shell import COMMAND
@@ -65,7 +65,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     with erstwhile.open(folder / "a.db", embedder="none") as memory:
         for user in ("ana", "bo"):
             deny_publishing(memory.scoped(user=user))
-        application = mcp_service(memory_surface(), memory, tokens, hosts=["shop.example"])
+        application = mcp_service(
+            protocol_server(memory_surface()), memory, tokens, hosts=["shop.example"]
+        )
         with serving(application) as served:
             yield Place(served, memory, tokens, **made)
 
@@ -199,7 +201,7 @@ def test_a_token_opens_nothing_beyond_the_scope_of_the_server(
     tokens = TokenFile(tmp_path / "tokens")
     other = tokens.make("bo", Scope(user="bo")).secret
     own = tokens.make("ana", Scope(user="ana", project="shop")).secret
-    with serving(mcp_service(memory_surface(), memory, tokens)) as served:
+    with serving(mcp_service(protocol_server(memory_surface()), memory, tokens)) as served:
         assert served.post({"Authorization": f"Bearer {other}"}).status == 403
         assert served.post({"Authorization": f"Bearer {own}"}).status == 200
 

@@ -64,8 +64,8 @@ def _doors(metrics: Metrics, *, several: bool) -> Doors:
     by_path: dict[str, Application] = {METRICS: MetricsPage(metrics), API: http_application()}
     if find_spec("mcp") is None:
         return Doors(by_path=by_path)
-    from erstwhile.doors.mcp.http import PATH, McpOverHttp
+    from erstwhile.doors.mcp.http import PATH, McpOverHttp, protocol_server
     from erstwhile.doors.mcp.toolset import memory_surface
 
-    mcp = McpOverHttp(memory_surface(), stateless=several)
+    mcp = McpOverHttp(protocol_server(memory_surface()), stateless=several)
     return Doors(by_path={**by_path, PATH: mcp}, running=[mcp.running])

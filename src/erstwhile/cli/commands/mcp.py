@@ -75,7 +75,9 @@ def mcp(
     file = file_at(tokens_path)
     made = file.make("mcp", call.memory.scope) if new_token or not file.tokens() else None
     space = call.settings.space
-    served = _load("http").mcp_service(surface, call.memory, file, space=space, hosts=allow_host)
+    door = _load("http")
+    server = door.protocol_server(surface)
+    served = door.mcp_service(server, call.memory, file, space=space, hosts=allow_host)
     with socket.create_server(("127.0.0.1", port)) as listening:
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
         click.echo(f"Serving at {address}", err=True)

@@ -20,6 +20,7 @@ from erstwhile.doors.spaces import Spaces
 from erstwhile.doors.tokens import Right, Token, TokenFile
 
 if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
     from starlette.applications import Starlette
 
     from erstwhile.memory import Memory
@@ -34,8 +35,7 @@ class McpOverHttp:
     handshake has no session, and cannot subscribe to resources.
     """
 
-    def __init__(self, surface: Surface, *, stateless: bool = False) -> None:
-        server = MemoryServer(surface, _memory_of, may_write=_may_write).protocol_server()
+    def __init__(self, server: Server[Any], *, stateless: bool = False) -> None:
         checked_by_gate = TransportSecuritySettings(enable_dns_rebinding_protection=False)
         self._application: Starlette = server.streamable_http_app(
             streamable_http_path=PATH,
@@ -57,8 +57,13 @@ class McpOverHttp:
         await self._application(connection, receive, send)
 
 
+def protocol_server(surface: Surface) -> Server[Any]:
+    """Return the server whose requests have a memory and a token from the gate."""
+    return MemoryServer(surface, memory_of_request, may_write=_may_write).protocol_server()
+
+
 def mcp_service(
-    surface: Surface,
+    server: Server[Any],
     memory: Memory,
     tokens: TokenFile,
     *,
@@ -66,13 +71,14 @@ def mcp_service(
     hosts: Collection[str] = (),
 ) -> Application:
     """Return this door alone behind its gate. A token opens its scope within the memory."""
-    door = McpOverHttp(surface)
+    door = McpOverHttp(server)
     doors = Doors(by_path={PATH: door}, running=[door.running])
     policies = Policies(origins=allowed_origins(hosts, ()))
     return gated(doors, tokens, Spaces(memory, space).memory_of, policies)
 
 
-def _memory_of(request: Any) -> Memory:
+def memory_of_request(request: Any) -> Memory:
+    """Return the memory that the gate gave to a request."""
     memory: Memory = request.request.scope[MEMORY]
     return memory
 

@@ -49,8 +49,8 @@ class MemoryServer:
         self._subscriptions = Subscriptions(self._watching, surface.resources, self._memory)
         self._tools = [types.Tool.model_validate(each.definition) for each in surface.tools]
 
-    def protocol_server(self) -> Server[Any]:
-        """Return the SDK's server with this one's answers."""
+    def protocol_server(self, **more: Any) -> Server[Any]:
+        """Return the SDK's server with this one's answers, and more of its options."""
         return Server(
             self._surface.name,
             version=self._surface.version,
@@ -66,6 +66,7 @@ class MemoryServer:
             on_subscriptions_listen=self._subscriptions.listen,
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
+            **more,
         )
 
     @asynccontextmanager
