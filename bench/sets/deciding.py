@@ -12,7 +12,12 @@ import erstwhile
 from erstwhile import Decision, DecisionRequest, Memory
 
 PAIRS = Path(__file__).parents[2] / "tests" / "decisions" / "data"
-SETS = {"seen": "pairs_seen", "held out": "pairs_held_out", "later": "pairs_later"}
+SETS = {
+    "seen": "pairs_seen",
+    "held out": "pairs_held_out",
+    "later": "pairs_later",
+    "common": "pairs_common",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,12 +93,16 @@ def advise_by_precedents(
     goal, tool = query.request.goal, query.request.input.tool
     rows = view.rows("judgements_on_tool", {"goal": goal, "tool": tool}, query.namespace)
     comparison = _Comparison(view, query, [row[0] for row in rows], policy.floor)
-    judgements = [comparison.judgement(row) for row in rows]
     if query.namespace is Namespace.GOAL:  # the statement compared masked goals
-        judgements = [each for each in judgements if each.same_goal]
+        rows = [row for row in rows if comparison.has_goal(row[1], row[9])]
+    judgements = [comparison.judgement(row) for row in rows]
     ruling = judge([each for each in judgements if each.score >= policy.floor], policy)
-    unread = comparison.unread and any(each.denies and each.holds for each in judgements)
-    if unread and ruling.suggestion is Suggestion.ASK:
+    denials = [
+        row for row, each in zip(rows, judgements, strict=True) if each.denies and each.holds
+    ]
+    asking = ruling.suggestion is Suggestion.ASK
+    unread = asking and any(comparison.may_be(row[5]) for row in denials)
+    if unread:
         ruling = ruling._replace(reason=UNREAD)
     precedents = tuple(_read(view, ruling.judgements[:limit], query.note))
     return Advice(
@@ -133,10 +137,13 @@ class _Comparison:
         forms = [whole] if whole == self._input.masked else [whole, self._input.masked]
         self._call = AskedCall(self._input.tool, *forms)
 
-    @property
-    def unread(self) -> bool:
-        """Whether a part of the request could not be read."""
-        return self._call.unread
+    def may_be(self, denied: str) -> bool:
+        """Return whether the request may be a denied call: a part of it is unread or computed."""
+        return self._call.unread or self._call.may_contain(denied)
+
+    def has_goal(self, scope: int, digest: bytes) -> bool:
+        """Return whether a decision of a scope was made for exactly the goal of the request."""
+        return digest == self._digests[scope].goal
 
     def compare(self, number: int, scope: int, text: str, digest: bytes) -> tuple[float, FoundBy]:
         """Return the similarity of a decision to the request, and how it was found."""
@@ -159,7 +166,7 @@ class _Comparison:
             choice=known(Choice, choice, Choice.DENY),
             decided_by=known(Decider, by, Decider.MODEL),
             subject=digest,
-            same_goal=goal == self._digests[scope].goal,
+            same_goal=self.has_goal(scope, goal),
             lasts=known(Lasting, lasts, Lasting.ONCE),
             regretted=good == 0,
         )

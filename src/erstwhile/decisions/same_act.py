@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.denial_policy import SAME_ACT
+from erstwhile.decisions.possible_acts import may_contain
 from erstwhile.decisions.program_facts import listed
 from erstwhile.decisions.shell_acts import Script, ShellAct, read_script
 from erstwhile.rule_files import read_rules
@@ -42,7 +43,8 @@ class AskedCall:
             [_text(form[name]) for name in form.keys() & _named("script")] for form in self._forms
         ]
         self._has_script = all(scripts)
-        self._acts = [act for texts in scripts for text in texts for act in self._read(text).acts]
+        acts = (act for texts in scripts for text in texts for act in self._read(text).acts)
+        self._acts = [reading for act in acts for reading in act.readings]
         self.unread = not all(self._read(text).whole for text in scripts[0])
         """Whether a part of it was not read: it is computed, too long, or not closed."""
 
@@ -56,6 +58,18 @@ class AskedCall:
         fields = _fields(self._tool, json.loads(denied))
         share = max(self._share(fields, form) for form in self._forms)
         return share and min(SAME_ACT + (1 - SAME_ACT) * share, _BELOW_EXACT)
+
+    def may_contain(self, denied: str) -> bool:
+        """Return whether it may turn out to do what was denied, when its computed parts are known.
+
+        `denied` is the input of the other call as JSON.
+        """
+        fields = _fields(self._tool, json.loads(denied))
+        return any(
+            may_contain(self._read(_text(form[name])), self._read(_text(fields[name])))
+            for form in self._forms
+            for name in form.keys() & fields.keys() & _named("script")
+        )
 
     def _share(self, denied: Mapping[str, Any], asked: Mapping[str, Any]) -> float:
         """Return the share of the asked call that was denied; 0 if it lacks a part of that."""
@@ -119,7 +133,8 @@ def _compare_scripts(denied: Script, asked: Script) -> float:
 
 
 def _found(denied: ShellAct, asked: tuple[ShellAct, ...]) -> float:
-    return max((denied.size / act.size for act in asked if denied.is_in(act)), default=0.0)
+    pairs = ((one, other) for act in asked for one in denied.readings for other in act.readings)
+    return max((one.size / other.size for one, other in pairs if one.is_in(other)), default=0.0)
 
 
 def _is_silent(act: ShellAct) -> bool:

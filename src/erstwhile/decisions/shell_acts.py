@@ -9,7 +9,8 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from erstwhile.decisions.program_facts import (
     grouped,
@@ -45,10 +46,18 @@ class ShellAct:
     """Targets that follow an unknown option, so that they may be its value."""
     written: set[str] = field(default_factory=set)
     trial: bool = False
+    fed: bool = False
+    """Whether it gets more words when it runs, as from `xargs`."""
+    otherwise: ShellAct | None = None
+    """The same call if each unknown option takes the word after it as its value."""
 
     @property
     def call(self) -> str:
         return " ".join([self.program, *self.words[:1]])
+
+    @property
+    def readings(self) -> tuple[ShellAct, ...]:
+        return (self,) if self.otherwise is None else (self, self.otherwise)
 
     @property
     def size(self) -> int:
@@ -78,6 +87,8 @@ class Script:
 
     acts: tuple[ShellAct, ...] = ()
     whole: bool = True
+    calls: tuple[Sequence[str], ...] = ()
+    """The words of each call: a program of which we know nothing may run the rest of them."""
 
 
 def read_script(text: str, depth: int = 0) -> Script:
@@ -86,8 +97,15 @@ def read_script(text: str, depth: int = 0) -> Script:
         parts = [_read_command(each, depth) for each in split_script(text, depth)]
     except UnreadableScriptError:
         return Script(whole=False)
-    acts = tuple(act for part in parts for act in part.acts)
-    return Script(acts, all(part.whole for part in parts))
+    return _joined(parts)
+
+
+def _joined(parts: Sequence[Script]) -> Script:
+    return Script(
+        tuple(act for part in parts for act in part.acts),
+        all(part.whole for part in parts),
+        tuple(call for part in parts for call in part.calls),
+    )
 
 
 def _read_command(command: SimpleCommand, depth: int) -> Script:
@@ -95,15 +113,47 @@ def _read_command(command: SimpleCommand, depth: int) -> Script:
     if not words or words[0] in listed("no_call"):
         return Script()
     program = posixpath.basename(words[0]).removesuffix(".exe")
-    if program == "eval":
-        return read_script(" ".join(words[1:]), depth + 1)
     if program in listed("shells"):
         return _read_shell([program, *words[1:]], command, depth)
+    if (scripts := _scripts_of(program, words)) is not None:
+        return _joined([read_script(script, depth + 1) for script in scripts])
+    if program == "find":
+        return _read_find(words, command.written)
     if _PYTHON.fullmatch(program) and words[1:2] == ["-m"] and len(words) > 2:
         program, words = words[2], words[2:]
     if not _PROGRAM.fullmatch(program):  # the name of the program is computed
         return Script(whole=False)
-    return Script((_act(program, words[1:], command.written),))
+    fed = not listed("feeding").isdisjoint(map(posixpath.basename, command.words))
+    fixed = takewhile(lambda word: not word.startswith(":::"), words[1:]) if fed else words[1:]
+    act = _act(program, list(fixed), command.written, fed=fed)
+    calls = () if program in listed("silent") else (words,)
+    return Script((act,), program not in listed("sourcing"), calls)
+
+
+def _scripts_of(program: str, words: Sequence[str]) -> list[str] | None:
+    """Return the scripts in the words of a command of the shell itself; None for other programs."""
+    match program:
+        case "eval":
+            return [" ".join(words[1:])]
+        case "trap":
+            return [word for word in words[1:2] if not word.startswith("-")]
+        case "alias":
+            return [word.partition("=")[2] for word in words[1:]]
+    return None
+
+
+def _read_find(words: Sequence[str], written: Sequence[str]) -> Script:
+    """Read a call of `find`, and the commands that it runs for each file."""
+    acts, at = [_act("find", words[1:], written)], 1
+    while at < len(words):
+        if words[at] in listed("find_runs") and at + 1 < len(words):
+            rest = range(at + 1, len(words))
+            end = next((each for each in rest if words[each] in (";", "+")), len(words))
+            run = _without_wrappers(words[at + 1 : end])
+            acts += [_act(posixpath.basename(run[0]), run[1:], (), fed=True)] if run else []
+            at = end
+        at += 1
+    return Script(tuple(acts))
 
 
 def _read_shell(words: Sequence[str], command: SimpleCommand, depth: int) -> Script:
@@ -117,7 +167,7 @@ def _read_shell(words: Sequence[str], command: SimpleCommand, depth: int) -> Scr
     if files and "s" not in act.options:
         return Script((act,))
     parts = [read_script(script, depth + 1) for script in command.scripts]
-    return Script(tuple(act for part in parts for act in part.acts), whole=False)
+    return replace(_joined(parts), whole=False)
 
 
 def _without_wrappers(words: Sequence[str]) -> Sequence[str]:
@@ -141,7 +191,27 @@ def _after_options(words: Sequence[str], at: int, valued: frozenset[str]) -> int
     return at
 
 
-def _act(program: str, words: Sequence[str], written: Sequence[str]) -> ShellAct:
+def _act(
+    program: str, words: Sequence[str], written: Sequence[str], *, fed: bool = False
+) -> ShellAct:
+    act = _reading(program, words, written, greedy=False)
+    act.fed = fed
+    if any(word[:1] == "-" and "=" not in word for word in words[:-1]):
+        otherwise = _reading(program, words, written, greedy=True)
+        otherwise.fed = fed
+        act.otherwise = None if otherwise == act else otherwise
+    return act
+
+
+def act_of(words: Sequence[str]) -> ShellAct:
+    """Return the act of a call by its words, the first of which is the program."""
+    return _act(posixpath.basename(words[0]), words[1:], ())
+
+
+def _reading(
+    program: str, words: Sequence[str], written: Sequence[str], *, greedy: bool
+) -> ShellAct:
+    """Read a call. If `greedy`, an unknown option takes the next word as its value."""
     act = ShellAct(program, written={_plain(each) for each in written})
     rest = list(reversed(words))
     unsure = False
@@ -152,7 +222,7 @@ def _act(program: str, words: Sequence[str], written: Sequence[str]) -> ShellAct
                 _add_operand(act, each, unsure=False)
             break
         if word[:1] in "-+" and len(word) > 1:
-            unsure = not _add_option(act, word, rest)
+            unsure = not _add_option(act, word, rest, greedy=greedy)
         else:
             _add_operand(act, word, unsure=unsure)
             unsure = False
@@ -166,12 +236,14 @@ def _add_operand(act: ShellAct, word: str, *, unsure: bool) -> None:
         (act.unsure if unsure else act.targets).add(_plain(word))
 
 
-def _add_option(act: ShellAct, word: str, rest: list[str]) -> bool:
+def _add_option(act: ShellAct, word: str, rest: list[str], *, greedy: bool) -> bool:
     """Add an option; return whether it is known that the next word does not belong to it."""
     name, given, value = word.partition("=")
+    unknown = word.startswith("--") or len(word) == 2 or act.program in listed("one_dash")
+    takes = greedy and unknown and bool(rest) and rest[-1][:1] not in ("-", "+", "")
     if given:
         _add_named(act, name, value)
-    elif rest and takes_value(act.program, act.call, word):
+    elif rest and (takes or takes_value(act.program, act.call, word)):
         _add_named(act, name, rest.pop())
     elif word.startswith("--") or word[0] == "+" or act.program in listed("one_dash"):
         _add_named(act, name)
