@@ -17,9 +17,10 @@ import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from statistics import median
 
@@ -37,19 +38,19 @@ SIZES = {64: 40, 1_000: 3}
 OPENED = 6
 """The spaces that are asked."""
 CALLS = 60
+FILLING = 8
+"""The spaces that are filled at once, before anything is measured."""
 _PLACES = """SELECT n.nodeport::text FROM pg_dist_placement AS p
   JOIN pg_dist_node AS n ON n.groupid = p.groupid
   WHERE shardid = get_shard_id_for_distribution_column('erstwhile.facts', %s::text)"""
-_BEGIN, _END = "<!-- figures of bench.citus -->", "<!-- end of the figures -->"
+_END = "<!-- end of the figures -->"
 _NUMBERS = count()
 
 
 def compared(plain: str, spread: str, spaces: int, facts: int) -> Result:
     names = [f"{spaces} spaces, number {number}" for number in range(spaces)]
-    for name in names:
-        for url in (plain, spread):
-            with _opened(url, name, "none") as memory:
-                memory.remember_many(_facts(name, facts))
+    with ThreadPoolExecutor(FILLING) as pool:
+        list(pool.map(lambda place: _fill(*place, facts), product((plain, spread), names)))
     rows = [
         *_timed("by meaning", plain, spread, names[:OPENED], "default"),
         *_timed("by words", plain, spread, names[:OPENED], "none"),
@@ -96,6 +97,11 @@ def _opened(url: str, space: str, embedder: str) -> Memory:
     return erstwhile.open(url, settings=chosen)
 
 
+def _fill(url: str, name: str, facts: int) -> None:
+    with _opened(url, name, "none") as memory:
+        memory.remember_many(_facts(name, facts))
+
+
 def _facts(name: str, number: int) -> list[str]:
     return [
         f"friend {each} in {name} drinks green tea and lives in street {each}"
@@ -117,7 +123,7 @@ def _plain_database(cluster: Cluster) -> str:
     return node.url("plain", OWNER)
 
 
-def _versions(url: str) -> str:
+def versions(url: str) -> str:
     with psycopg.connect(url) as connection:
         [(server, citus, vector)] = connection.execute(
             "SELECT current_setting('server_version'),"
@@ -128,34 +134,39 @@ def _versions(url: str) -> str:
     return f"PostgreSQL {server.split()[0]}, Citus {citus}, pgvector {vector}, {day}"
 
 
-def written(page: Path, about: str, results: Sequence[Result]) -> None:
-    """Replace the figures of a page."""
-    tables = [
-        f"{result.title}:\n\n| call | plain ms | Citus ms | times |\n|---|---|---|---|\n"
-        + "\n".join(
-            f"| {row['call']} | {row['plain']:.1f} | {row['citus']:.1f} | {row['times']:.1f} |"
-            for row in result.rows
-        )
-        for result in results
-    ]
-    text = "\n\n".join([_BEGIN, f"Measured: {about}.", *tables, _END])
-    known = page.read_text("utf-8")
-    page.write_text(re.sub(f"{_BEGIN}.*?{_END}", lambda _: text, known, flags=re.DOTALL), "utf-8")
+def replaced(page: Path, name: str, text: str) -> None:
+    """Replace the figures of a program in a page."""
+    begin = f"<!-- figures of {name} -->"
+    known, there = page.read_text("utf-8"), f"{begin}.*?{_END}"
+    if not re.search(there, known, flags=re.DOTALL):
+        raise ValueError(f"{page} has no {begin}")
+    new = f"{begin}\n\n{text}\n\n{_END}"
+    page.write_text(re.sub(there, lambda _: new, known, flags=re.DOTALL), "utf-8")
+
+
+def _table(about: str, result: Result) -> str:
+    rows = "\n".join(
+        f"| {row['call']} | {row['plain']:.1f} | {row['citus']:.1f} | {row['times']:.1f} |"
+        for row in result.rows
+    )
+    head = "| call | plain ms | Citus ms | times |\n|---|---|---|---|"
+    return f"{result.title} ({about}):\n\n{head}\n{rows}"
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True)
+@click.option("--spaces", multiple=True, type=int, default=tuple(SIZES))
 @click.option("--page", type=click.Path(path_type=Path))
-def main(as_json: bool, page: Path | None) -> None:
+def main(as_json: bool, spaces: Sequence[int], page: Path | None) -> None:
     end_on_termination()
     with running_cluster() as cluster:
         spread, plain = cluster.database("spread"), _plain_database(cluster)
         keeping.distribute(spread)
-        results = [compared(plain, spread, *size) for size in SIZES.items()]
-        about = _versions(spread)
-        show(results, as_json=as_json)
-    if page is not None:
-        written(page, about, results)
+        for number in spaces:
+            result = compared(plain, spread, number, SIZES[number])
+            show([result], as_json=as_json)
+            if page is not None:
+                replaced(page, f"bench.citus, {number}", _table(versions(spread), result))
 
 
 if __name__ == "__main__":

@@ -49,6 +49,7 @@ class IndexingContract(Contract):
     def memory(self, engine: Engine, clock: FakeClock, embedder: UnreliableEmbedder) -> Memory:
         return embedding_memory(engine, clock, embedder)
 
+    @pytest.mark.by_meaning
     def test_a_new_fact_is_found_by_words_and_meaning_at_once(self, memory: Memory) -> None:
         """A query embeds short texts that wait, and stores nothing."""
         memory.remember(FACT)
@@ -60,6 +61,7 @@ class IndexingContract(Contract):
             assert waiting_count(memory) == waiting
             assert memory.flush() == 0
 
+    @pytest.mark.by_meaning
     def test_a_waiting_text_that_cannot_be_embedded_is_tried_once(
         self, memory: Memory, embedder: UnreliableEmbedder
     ) -> None:
@@ -78,6 +80,7 @@ class IndexingContract(Contract):
         assert memory.flush() == 1
         assert memory.scoped(user="bob").flush() == 0
 
+    @pytest.mark.by_meaning
     def test_a_query_embeds_a_waiting_text_once(
         self, memory: Memory, embedder: UnreliableEmbedder
     ) -> None:
@@ -87,6 +90,7 @@ class IndexingContract(Contract):
             memory.recall(NEAR)
         assert sum(text == FACT for text in embedder.embedded) == 1
 
+    @pytest.mark.by_meaning
     def test_a_lone_match_by_meaning_has_a_score(self, memory: Memory) -> None:
         """A single candidate cannot be scaled by others."""
         memory.remember(FACT)
@@ -95,6 +99,7 @@ class IndexingContract(Contract):
         assert hit.why.cosine == pytest.approx(1.0, abs=0.02)
         assert hit.score == pytest.approx(1.0, abs=0.12)
 
+    @pytest.mark.by_meaning
     def test_a_model_is_measured_once(
         self, memory: Memory, embedder: UnreliableEmbedder, engine: Engine, clock: FakeClock
     ) -> None:
@@ -120,6 +125,7 @@ class IndexingContract(Contract):
         assert memory.flush() == 0
         assert embedder.embedded.count(FACT) == 1
 
+    @pytest.mark.by_meaning
     def test_a_replacement_is_embedded_and_the_old_text_no_longer_found(
         self, memory: Memory
     ) -> None:
@@ -130,6 +136,7 @@ class IndexingContract(Contract):
         assert by_meaning(memory) == []
         assert by_meaning(memory, "lockskeeper") == ["locksmiths"]
 
+    @pytest.mark.by_meaning
     @pytest.mark.parametrize("trouble", TROUBLES)
     def test_trouble_with_the_embedder_costs_nothing_but_meaning(
         self,
@@ -156,6 +163,7 @@ class IndexingContract(Contract):
         # The memory itself may leave the embedder in peace for a while yet.
         assert by_meaning(embedding_memory(engine, clock, embedder))[0] == FACT
 
+    @pytest.mark.by_meaning
     @pytest.mark.parametrize("trouble", TROUBLES)
     def test_trouble_with_a_question_leaves_the_words(
         self, memory: Memory, embedder: UnreliableEmbedder, trouble: str
@@ -224,6 +232,7 @@ class IndexingContract(Contract):
         clock.advance(minutes=10)
         assert memory.flush() == 0
 
+    @pytest.mark.by_meaning
     def test_a_model_that_changes_its_dimension_is_not_mixed_in(
         self, memory: Memory, engine: Engine, clock: FakeClock
     ) -> None:
@@ -244,6 +253,7 @@ class IndexingContract(Contract):
         assert (other.reembed(), other.flush()) == (0, 0)
         assert "with 64 dimensions: found by words" in memory.recall("newer").trace.notices[0]
 
+    @pytest.mark.by_meaning
     def test_a_query_does_not_wait_for_a_model_that_hangs(
         self, engine: Engine, clock: FakeClock
     ) -> None:
@@ -262,6 +272,7 @@ class IndexingContract(Contract):
         finally:
             released.set()
 
+    @pytest.mark.by_meaning
     def test_names_are_left_out_of_the_question_s_meaning(self, memory: Memory) -> None:
         memory.remember("Ana Maria lives in Lisbon", entities=["Ana Maria"])
         memory.flush()
@@ -271,6 +282,7 @@ class IndexingContract(Contract):
         assert {"ana", "maria"} <= set(trace.terms)
         assert memory.recall("Ana Maria?").trace.embedded == "Ana Maria?"
 
+    @pytest.mark.by_meaning
     def test_only_a_visible_name_is_left_out(self, memory: Memory) -> None:
         memory.scoped(user="bob").remember("Zoe is here", entities=["Zoe"])
         memory.facts.delete(memory.remember("Yan was here", entities=["Yan"]).id)
@@ -280,6 +292,7 @@ class IndexingContract(Contract):
         assert trace.names == ()
         assert trace.embedded == "Where are Zoe, Yan and Xi?"
 
+    @pytest.mark.by_meaning
     def test_an_erased_fact_is_not_embedded_after_all(
         self, memory: Memory, embedder: UnreliableEmbedder, engine: Engine, clock: FakeClock
     ) -> None:
@@ -299,6 +312,7 @@ class IndexingContract(Contract):
         memory.flush()
         assert by_meaning(memory.scoped(user="bob"), "unrelatedness") == ["unrelated"]
 
+    @pytest.mark.by_meaning
     def test_erased_meaning_is_gone_for_a_memory_that_knew_it(
         self, memory: Memory, engine: Engine, clock: FakeClock
     ) -> None:

@@ -131,6 +131,7 @@ class PassagesContract(Contract):
         assert vectors(memory) == 0
         assert ids(memory, "blue kettle", "messages") == [message.id]
 
+    @pytest.mark.by_meaning
     @pytest.mark.parametrize("kind", KINDS)
     def test_another_model_embeds_every_passage_again(
         self, memory: Memory, engine: Engine, clock: FakeClock, kind: str
@@ -145,6 +146,7 @@ class PassagesContract(Contract):
         assert hit.why.cosine is not None
         assert PART in hit.passage.text
 
+    @pytest.mark.by_meaning
     @pytest.mark.parametrize("kind", KINDS)
     def test_what_was_just_stored_is_found_by_meaning(
         self, memory: Memory, embedder: Topics, kind: str
@@ -161,6 +163,7 @@ class PassagesContract(Contract):
         memory.flush()
         assert ids(memory, "is there a cat?", kind)[0] == id
 
+    @pytest.mark.by_meaning
     def test_a_query_embeds_no_more_than_some_and_nothing_long(
         self, memory: Memory, embedder: Topics
     ) -> None:
@@ -170,6 +173,7 @@ class PassagesContract(Contract):
         assert len(embedder.embedded) == MOST_NEW
         assert not any("truck" in text for text in embedder.embedded)
 
+    @pytest.mark.by_meaning
     def test_a_query_writes_nothing(self, memory: Memory) -> None:
         memory.remember("My kitten sleeps")
         memory.conversations.add("user", "My kitten sleeps")
@@ -184,6 +188,7 @@ class PassagesContract(Contract):
         assert ids(memory.scoped(user="ana"), "is there a cat?", "all") == []
         assert embedder.embedded == []
 
+    @pytest.mark.by_meaning
     def test_a_missing_vector_does_not_count_as_a_low_one(
         self, engine: Engine, clock: FakeClock
     ) -> None:

@@ -152,6 +152,7 @@ class RecallContract(Contract):
         assert hit.why.supersedes == (old.id,)
         assert "postgr" in str(hit.why)
 
+    @pytest.mark.by_meaning
     def test_the_trace_says_how_the_question_was_understood(self, memory: Memory) -> None:
         memory.remember("Ana moved to Lisbon", entities=["Ana"])
         trace = memory.recall("Where did Ana move in May 2025?").trace

@@ -27,6 +27,7 @@ class ReembeddingContract(Contract):
         memory.flush()
         return memory
 
+    @pytest.mark.by_meaning
     @pytest.mark.parametrize("dimensions", [64, 32])
     def test_another_model_is_noticed_and_said_and_not_mixed_in(
         self, memory: Memory, engine: Engine, clock: FakeClock, dimensions: int
@@ -43,6 +44,7 @@ class ReembeddingContract(Contract):
         assert by_meaning(newer) == []
         assert memory.flush() == 0
 
+    @pytest.mark.by_meaning
     @pytest.mark.parametrize("dimensions", [64, 32])
     def test_the_new_model_serves_when_it_has_embedded_all(
         self, memory: Memory, engine: Engine, clock: FakeClock, dimensions: int
@@ -57,6 +59,7 @@ class ReembeddingContract(Contract):
         assert "made by new" in memory.recall(FACT).trace.notices[0]
         assert newer.reembed() == 0
 
+    @pytest.mark.by_meaning
     def test_the_old_model_serves_until_then_and_a_stopped_run_goes_on(
         self, memory: Memory, engine: Engine, clock: FakeClock
     ) -> None:
@@ -78,6 +81,7 @@ class ReembeddingContract(Contract):
         assert len(embedder.embedded) == 40
         assert by_meaning(newer) == [FACT]
 
+    @pytest.mark.by_meaning
     def test_what_comes_in_meanwhile_is_embedded_too(
         self, memory: Memory, engine: Engine, clock: FakeClock
     ) -> None:
@@ -92,6 +96,7 @@ class ReembeddingContract(Contract):
         newer.flush()
         assert set(by_meaning(newer)) == {FACT, "kettlesmithing"}
 
+    @pytest.mark.by_meaning
     @pytest.mark.usefixtures("memory")
     def test_what_gives_no_vector_waits(self, engine: Engine, clock: FakeClock) -> None:
         def void(texts: Sequence[str], vectors: NDArray[np.float32]) -> Any:

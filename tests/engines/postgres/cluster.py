@@ -32,13 +32,14 @@ REASON = f"{VARIABLE} names no PostgreSQL with Citus: see scripts/citus"
 OWNER = "keeper"
 _USER = "postgres" if os.geteuid() == 0 else None
 """A server does not run as root."""
-_SETTINGS = """
+SHARDS = 32
+_SETTINGS = f"""
 listen_addresses = '127.0.0.1'
 shared_preload_libraries = 'citus'
 session_preload_libraries = 'vector'
 max_connections = 200
 max_locks_per_transaction = 256
-citus.shard_count = 32
+citus.shard_count = {SHARDS}
 """
 _ROLES = (
     f"CREATE ROLE {OWNER} LOGIN CREATEROLE",

@@ -19,10 +19,9 @@ from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
 from erstwhile.storage.statements import load
 from tests.engines.postgres.cluster import (
     REASON,
+    SHARDS,
     VARIABLE,
     Cluster,
-    add_command,
-    make_database,
     running_cluster,
 )
 
@@ -237,6 +236,33 @@ def _tasks(connection: psycopg.Connection[Any], text: str) -> list[int]:
     return [int(part.split(",")[0]) for part in told.split('"Task Count": ')[1:]]
 
 
+def test_another_run_indexes_the_vectors_of_a_new_embedder_on_every_server(
+    cluster: Cluster, distributed: str
+) -> None:
+    settings = Settings(space="hashed", embedder="hashing")
+    with erstwhile.open(distributed, settings=settings) as memory:
+        memory.remember("Ana drinks green tea")
+        memory.flush()
+        before = [(hit.record, hit.why.cosine) for hit in memory.recall("who drinks tea?")]
+    assert _indexes(cluster, "vector_index_256") == 0
+    assert keeping.distribute(distributed) == []
+    assert _indexes(cluster, "vector_index_256") == SHARDS
+    with erstwhile.open(distributed, settings=settings) as memory:
+        after = [(hit.record, hit.why.cosine) for hit in memory.recall("who drinks tea?")]
+    assert after == before != []
+
+
+def _indexes(cluster: Cluster, name: str) -> int:
+    """Return how many shards have an index, on all servers."""
+    counted = "SELECT count(*) FROM pg_class WHERE relkind = 'i' AND relname ~ %s"
+    found = 0
+    for node in cluster.nodes:
+        with psycopg.connect(node.url("memory"), autocommit=True) as connection:
+            connection.execute("SET citus.override_table_visibility = off")
+            found += int(connection.execute(counted, [f"^{name}_[0-9]+$"]).fetchall()[0][0])
+    return found
+
+
 def test_the_bytes_of_all_servers_are_counted(cluster: Cluster, distributed: str) -> None:
     with opened(distributed, SPACES[0]) as memory:
         counted = memory.everything().stats().bytes or 0
@@ -271,28 +297,3 @@ def test_a_copy_into_the_cluster_answers_as_its_source(distributed: str) -> None
     with opened(distributed, SPACES[3]) as here, opened(distributed, "a copy") as there:
         assert list(there.facts.list()) == list(here.facts.list())
         there.remember("its numbers go on after the copied ones")
-
-
-def test_a_server_can_be_added_while_the_memory_is_in_use(
-    cluster: Cluster, distributed: str
-) -> None:
-    node = cluster.add_node()
-    make_database(node, "memory")
-    with opened(distributed, SPACES[4]) as memory:
-        before = len(memory.facts.list(limit=100))
-        cluster.coordinator.execute("memory", add_command(node))
-        memory.remember("while the server was new")
-        cluster.coordinator.execute(
-            "memory",
-            "SELECT rebalance_table_shards(shard_transfer_mode => 'block_writes')",
-        )
-        memory.remember("after the shards had moved")
-        assert len(memory.facts.list(limit=100)) == before + 2
-        assert memory.everything().audit.verify().ok
-    with psycopg.connect(cluster.coordinator.url("memory")) as connection:
-        held = connection.execute(
-            "SELECT count(*) FROM pg_dist_placement AS p JOIN pg_dist_node AS n"
-            " ON n.groupid = p.groupid WHERE n.nodeport = %s",
-            [node.port],
-        )
-        assert int(held.fetchall()[0][0]) > 0
