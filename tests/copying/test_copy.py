@@ -20,9 +20,10 @@ from tests.contracts.base import inside
 from tests.contracts.facts.conflicts import clash
 
 DERIVED = {
-    "sqlite": {"maintenance", "passage_terms"},
+    "sqlite": {"maintenance", "passage_terms", "requests"},
     "postgres": {
         "maintenance",
+        "requests",
         "passage_terms",
         "term_counts",
         "vector_index",

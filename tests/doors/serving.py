@@ -63,6 +63,7 @@ def serving(application: Application, limits: Limits | None = None) -> Iterator[
     """Serve an application on a free port, and end it afterwards."""
     server = web_server(application, limits=limits)
     with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         try:

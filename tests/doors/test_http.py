@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import erstwhile
+from erstwhile import AsyncMemory, Decision, Memory, Scope
+from erstwhile.core.ports import Row
 from erstwhile.doors.tokens import Right
 from erstwhile.wire.verbs import LOCAL_VERBS, public_verbs, verbs
-from tests.doors.http_server import HttpServer, http_server
+from tests.contracts.base import inside
+from tests.doors.http_server import HttpServers, http_servers
+
+MISSING = "0" * 26
+UNKNOWN = "unknown"
 
 
 @pytest.fixture
-def served() -> Iterator[HttpServer]:
+def memory() -> Iterator[Memory]:
     settings = erstwhile.Settings(tokenizer="estimate", embedder="none")
-    with erstwhile.open(":memory:", settings=settings) as memory, http_server(memory) as server:
-        yield server
+    with erstwhile.open(":memory:", settings=settings) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[HttpServers]:
+    with http_servers() as running:
+        yield running
 
 
 def test_every_public_verb_is_served_or_has_a_reason_not_to_be() -> None:
@@ -25,32 +39,215 @@ def test_every_public_verb_is_served_or_has_a_reason_not_to_be() -> None:
 
 def test_the_parameters_in_a_path_are_those_of_the_verb() -> None:
     for verb in verbs().values():
-        assert set(verb.in_path) <= {
-            name for name, each in verb.parameters.items() if each.required
-        }
+        needed = {name for name, each in verb.parameters.items() if each.required}
+        assert set(verb.in_path) <= needed
 
 
-def test_a_client_remembers_and_recalls(served: HttpServer) -> None:
-    with served.client() as memory:
-        ana = memory.scoped(user="ana")
+def test_two_verbs_never_answer_the_same_request() -> None:
+    """A word of the table may stand where an id stands, never where a name does."""
+    table = list(verbs().values())
+    for one in table:
+        for other in table:
+            if one is other or one.method != other.method or len(one.route) != len(other.route):
+                continue
+            pairs = zip(one.route, other.route, strict=True)
+            differing = [(a, b) for a, b in pairs if a != b]
+            assert differing
+            if all("{" in a + b for a, b in differing):
+                named = {part for pair in differing for part in pair if part.startswith("{")}
+                assert named <= {"{id}"}, (one.name, other.name)
+
+
+def test_a_client_remembers_and_recalls(servers: HttpServers, memory: Memory) -> None:
+    with servers.client(memory) as client:
+        ana = client.scoped(user="ana")
         fact = ana.remember("I like green tea", tags=["drinks"], metadata={"n": [1, None]})
         assert ana.facts.get(fact.id) == fact
         assert [hit.fact for hit in ana.recall("what tea?")] == [fact]
-        assert memory.facts.count() == 0
-        assert served.memory.scoped(user="ana").facts.get(fact.id) == fact
+        assert client.facts.count() == 0
+        assert memory.scoped(user="ana").facts.get(fact.id) == fact
 
 
-def test_errors_come_back_typed(served: HttpServer) -> None:
-    with served.client() as memory:
+def test_an_async_client_has_the_same_surface(servers: HttpServers, memory: Memory) -> None:
+    async def used() -> int:
+        opened = await AsyncMemory.open(servers.address, token=servers.token(memory))
+        async with opened as client:
+            await client.scoped(user="ana").remember("I like green tea")
+            return await client.scoped(user="ana").facts.count()
+
+    assert asyncio.run(used()) == 1
+
+
+def test_errors_come_back_typed(servers: HttpServers, memory: Memory) -> None:
+    with servers.client(memory) as client:
         with pytest.raises(erstwhile.NotFoundError) as here:
-            served.memory.facts.get("0" * 26)
+            memory.facts.get(MISSING)
         with pytest.raises(erstwhile.NotFoundError) as there:
-            memory.facts.get("0" * 26)
+            client.facts.get(MISSING)
         assert (here.value.message, here.value.remedy) == (there.value.message, there.value.remedy)
+        block = client.blocks.add("notes", "a")
+        client.blocks.update("notes", "b")
+        with pytest.raises(erstwhile.ConflictError) as stale:
+            client.blocks.update("notes", "c", expected_version=block.version)
+        assert stale.value.current == client.blocks.get("notes")
 
 
-def test_a_token_that_only_reads_changes_nothing(served: HttpServer) -> None:
-    with served.client(right=Right.READ) as memory:
-        assert memory.facts.count() == 0
-        with pytest.raises(erstwhile.RefusedError):
-            memory.remember("x is y")
+def test_a_change_names_the_holder_of_the_token(servers: HttpServers, memory: Memory) -> None:
+    with servers.client(memory) as client:
+        client.remember("I like green tea")
+        client.acting_as("importer").remember("I like black tea")
+        name = client._access.server.about()["token"]
+        assert [entry.actor for entry in memory.audit.list()] == [
+            f"http:{name}:importer",
+            f"http:{name}",
+        ]
+
+
+def test_a_token_that_only_reads_changes_nothing(servers: HttpServers, memory: Memory) -> None:
+    with servers.client(memory, right=Right.READ) as client:
+        assert client.facts.count() == 0
+        with pytest.raises(erstwhile.RefusedError, match="right 'write'"):
+            client.remember("x is y")
+    assert memory.facts.count() == 0
+
+
+def test_destroying_and_seeing_everything_need_an_administrator(
+    servers: HttpServers, memory: Memory
+) -> None:
+    fact = memory.remember("x is y")
+    with servers.client(memory, right=Right.WRITE) as client:
+        for forbidden in (
+            lambda: client.facts.erase(fact.id),
+            lambda: client.everything().facts.list(),
+            lambda: client.erase_scope(),
+        ):
+            with pytest.raises(erstwhile.RefusedError, match="'admin'"):
+                forbidden()
+    assert memory.facts.get(fact.id) == fact
+
+
+def test_a_client_cannot_leave_the_scope_of_its_token(servers: HttpServers, memory: Memory) -> None:
+    memory.scoped(user="ben").remember("Ben's own")
+    with servers.client(memory, scope=Scope(user="ana")) as client:
+        assert client.scope == Scope(user="ana")
+        assert client.facts.count() == 0
+        with pytest.raises(erstwhile.ScopeError):
+            client.scoped(user="ben")
+        with pytest.raises(erstwhile.ScopeError):
+            client.everything()
+    for headers in ({"Erstwhile-User": "ben"}, {"Erstwhile-Everything": "true"}):
+        answer = servers.ask(
+            "GET", "/v1/facts", headers, token=servers.token(memory, scope=Scope(user="ana"))
+        )
+        assert (answer.status, answer.json["code"]) == (403, "scope")
+
+
+def test_an_agent_does_not_claim_to_be_a_person(servers: HttpServers, memory: Memory) -> None:
+    with servers.client(memory, person=False) as client:
+        assert client.remember("Ana likes tea").origin == "agent"
+        assert client.remember_many(["Ana likes coffee"])[0].origin == "agent"
+        said = client.remember("Ana likes cake", origin="tool")
+        for claim in (
+            lambda: client.remember("I like tea", origin="person"),
+            lambda: client.remember_many([{"text": "I like tea", "origin": "person"}]),
+            lambda: client.remember("Ana is tall", pinned=True),
+            lambda: client.remember("Ana is tall", tier="stated"),
+            lambda: client.quarantine.approve(said.id),
+            lambda: client.decisions.record(Decision(goal="g", tool="t", choice="allow")),
+            lambda: client.observe_turn("I live in Rome", "noted"),
+        ):
+            with pytest.raises(erstwhile.RefusedError, match="agent"):
+                claim()
+        client.decisions.record(Decision(goal="g", tool="t", choice="deny", decided_by="agent"))
+
+
+def test_a_block_has_the_tag_of_its_version(servers: HttpServers, memory: Memory) -> None:
+    token = servers.token(memory)
+    made = servers.ask("POST", "/v1/blocks", {}, b'{"name": "a/b", "content": "x"}', token=token)
+    assert (made.status, made.headers["etag"]) == (200, '"1"')
+    new = b'{"content": "y"}'
+    path = "/v1/blocks/a%2Fb"
+    assert servers.ask("PUT", path, {"If-Match": '"1"'}, new, token=token).headers["etag"] == '"2"'
+    late = servers.ask("PUT", path, {"If-Match": '"1"'}, new, token=token)
+    assert (late.status, late.json["code"], late.json["current"]["version"]) == (412, "conflict", 2)
+    assert servers.ask("PUT", path, {"If-Match": "1"}, new, token=token).status == 400
+    assert servers.ask("GET", path, token=token).headers["etag"] == '"2"'
+
+
+def test_a_repeated_change_is_carried_out_once(servers: HttpServers, memory: Memory) -> None:
+    token, other = servers.token(memory), servers.token(memory)
+    body, key = b'{"role": "user", "content": "hello"}', {"Idempotency-Key": "k1"}
+    first = servers.ask("POST", "/v1/messages", key, body, token=token)
+    again = servers.ask("POST", "/v1/messages", key, body, token=token)
+    assert (first.status, first.body) == (200, again.body)
+    assert memory.conversations.stats().messages == 1
+    changed = servers.ask("POST", "/v1/messages", key, body[:-1] + b" }", token=token)
+    assert (changed.status, changed.json["code"]) == (422, "invalid_input")
+    servers.ask("POST", "/v1/messages", key, body, token=other)
+    servers.ask("POST", "/v1/messages", {**key, "Erstwhile-User": "ana"}, body, token=token)
+    assert memory.everything().conversations.stats().messages == 3
+
+
+def test_a_refused_change_may_be_tried_again(servers: HttpServers, memory: Memory) -> None:
+    token, key = servers.token(memory), {"Idempotency-Key": "k1"}
+    asked = ("DELETE", "/v1/blocks/notes", key)
+    assert servers.ask(*asked, token=token).status == 404
+    memory.blocks.add("notes", "x")
+    assert servers.ask(*asked, token=token).status == 200
+    assert servers.ask(*asked, token=token).status == 200
+
+
+def test_many_tries_at_once_change_once(servers: HttpServers, memory: Memory) -> None:
+    token, key = servers.token(memory), {"Idempotency-Key": "k1"}
+    body = b'{"role": "user", "content": "hello"}'
+    with ThreadPoolExecutor(6) as pool:
+        tries = [
+            pool.submit(servers.ask, "POST", "/v1/messages", key, body, token=token)
+            for _ in range(6)
+        ]
+        answers = {each.result().body for each in tries if each.result().status == 200}
+        assert {each.result().status for each in tries} <= {200, 409}
+    assert len(answers) == 1
+    assert memory.conversations.stats().messages == 1
+
+
+def kept_answers(memory: Memory) -> list[Row]:
+    return inside(memory).engine.read(lambda each: each.rows("SELECT answer FROM requests", {}))
+
+
+def test_an_erasure_removes_kept_answers(servers: HttpServers, memory: Memory) -> None:
+    token, key = servers.token(memory), {"Idempotency-Key": "k1"}
+    body = b'{"text": "Quixle is the word"}'
+    made = servers.ask("POST", "/v1/facts", key, body, token=token)
+    assert "Quixle" in str(kept_answers(memory))
+    memory.facts.erase(made.json["id"])
+    assert kept_answers(memory) == [("",)]
+    again = servers.ask("POST", "/v1/facts", key, body, token=token)
+    assert (again.status, again.json["code"]) == (409, "conflict")
+    assert memory.facts.count() == 0
+
+
+def test_what_stays_in_a_process_is_refused(servers: HttpServers, memory: Memory) -> None:
+    with servers.client(memory) as client:
+        with pytest.raises(erstwhile.InvalidInputError, match="progress"):
+            client.learn(progress=print)
+        with pytest.raises(erstwhile.RefusedError, match="watch"):
+            client.learning.watch(None)  # type: ignore[arg-type]
+        with pytest.raises(erstwhile.InvalidInputError, match="empty"):
+            client.facts.list(kind=[])
+        with pytest.raises(TypeError, match="contains"):
+            client.facts.list(contain="tea")  # type: ignore[call-arg]
+    with pytest.raises(erstwhile.ClosedError):
+        client.facts.count()
+    for own in ({"embedder": "none"}, {"llm": "none"}, {"learners": 1}):
+        with pytest.raises(erstwhile.InvalidInputError, match="has its own"):
+            erstwhile.open(servers.address, token=UNKNOWN, **own)  # type: ignore[arg-type]
+
+
+def test_a_server_that_is_not_there_is_told(servers: HttpServers) -> None:
+    with pytest.raises(erstwhile.UnavailableError, match="does not answer"):
+        erstwhile.open("http://127.0.0.1:9", token=UNKNOWN)
+    with pytest.raises(erstwhile.InvalidInputError, match="needs a token"):
+        erstwhile.open(servers.address)
+    with pytest.raises(erstwhile.InvalidInputError, match="host"):
+        erstwhile.open("http://name:secret@127.0.0.1", token=UNKNOWN)

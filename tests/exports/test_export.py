@@ -21,7 +21,7 @@ from erstwhile.exports.tables import DERIVED, TABLES
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.storage.whole_life import live
 
-OF_THE_ENGINE = ("sqlite_", "passage_terms", "migrations", "maintenance")
+OF_THE_ENGINE = ("sqlite_", "passage_terms", "migrations", "maintenance", "requests")
 NUMBERS = {"space", "scope", "number"}
 """Columns that only this store gives; a line has the scope by its names."""
 

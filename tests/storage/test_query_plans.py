@@ -21,7 +21,7 @@ TABLES = {"scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_n
     "outcomes", "lessons", "observations", "limitations", "usage", "onboarding",
     "tasks", "task_runs", "checkpoints", "snapshots",
     "conversations", "messages", "compactions", "sessions", "identities",
-    "fact_uses", "feedback",
+    "fact_uses", "feedback", "requests",
     "learning", "attempts", "conflicts",
 }  # fmt: skip
 WALKING = WHOLE_SPACE | {

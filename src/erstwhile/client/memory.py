@@ -14,7 +14,7 @@ from erstwhile.core.errors import ErstwhileError, InvalidInputError, RefusedErro
 from erstwhile.core.keywords import check_keywords
 from erstwhile.core.scope import Scope, Viewer
 from erstwhile.memory import Memory
-from erstwhile.wire.decoding import Decoder
+from erstwhile.wire.decoding import decoded
 from erstwhile.wire.hints import hints_of
 from erstwhile.wire.verbs import LOCAL_PARAMETERS, LOCAL_VERBS, WireVerb, class_of, verbs
 
@@ -71,7 +71,7 @@ def connect(
         )
     server = RemoteServer(parts, token, timeout=timeout)
     try:
-        opened = Decoder(strict=False).decode(server.about()["scope"], Scope, "scope")
+        opened = decoded(server.about()["scope"], Scope, "scope", strict=False)
     except BaseException:
         server.close()
         raise
@@ -86,7 +86,7 @@ def _sent(verb: WireVerb) -> Callable[..., Any]:
         access: RemoteAccess = self._access
         answer = access.server.call(verb, access.viewer, _arguments(verb, args, keywords))
         try:
-            return Decoder(strict=False).decode(answer, verb.result, verb.name)
+            return decoded(answer, verb.result, verb.name, strict=False)
         except InvalidInputError as error:
             raise ErstwhileError(
                 f"the answer of the server cannot be read: {error.message}",

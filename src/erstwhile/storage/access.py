@@ -32,6 +32,7 @@ class Access:
         analyser: Analyser,
         after_change: Callable[[], None] = lambda: None,
         clock_was_behind: Event | None = None,
+        beside: Callable[[Unit], None] | None = None,
     ) -> None:
         self.engine = engine
         self.clock = clock
@@ -39,6 +40,7 @@ class Access:
         self.analyser = analyser
         self._after_change = after_change
         self._clock_was_behind = clock_was_behind or Event()
+        self._beside = beside
         self.sql = load(engine.dialect)
         self.space = engine.space
         self.visible = "everything" if viewer.everything else "scoped"
@@ -48,25 +50,24 @@ class Access:
 
     def seen_by(self, viewer: Viewer) -> Access:
         """Return the access of another viewer to the same store."""
-        return Access(
-            self.engine,
-            self.clock,
-            viewer,
-            self.analyser,
-            self._after_change,
-            self._clock_was_behind,
-        )
+        return self._with(viewer, self._after_change, self._beside)
 
     def announcing(self, after_change: Callable[[], None]) -> Access:
         """Return the same access, with a function to call after each change."""
-        return Access(
-            self.engine,
-            self.clock,
-            self.viewer,
-            self.analyser,
-            after_change,
-            self._clock_was_behind,
-        )
+        return self._with(self.viewer, after_change, self._beside)
+
+    def accompanied(self, beside: Callable[[Unit], None]) -> Access:
+        """Return the same access, with a function to call at the end of each transaction."""
+        return self._with(self.viewer, self._after_change, beside)
+
+    def _with(
+        self,
+        viewer: Viewer,
+        after_change: Callable[[], None],
+        beside: Callable[[Unit], None] | None,
+    ) -> Access:
+        parts = (self.engine, self.clock, viewer, self.analyser, after_change)
+        return Access(*parts, self._clock_was_behind, beside)
 
     def at(self, view: View) -> Access:
         """Return an access that answers queries about the present from one snapshot."""
@@ -121,6 +122,8 @@ class Access:
             with masks.used():
                 unit = Unit(session, self, alone=alone, repairing=repairing)
                 result = work(unit)
+                if self._beside is not None:
+                    self._beside(unit)
             unit.finish()
             return result
 

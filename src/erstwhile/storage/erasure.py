@@ -140,9 +140,15 @@ def rewrite(access: Access) -> None:
     """Rewrite the store, only if there was an erasure since the last time: it can take long."""
     [(newest,)] = access.ask(lambda view: view.rows("unfinished_erasures", {}))
     if newest is not None:
-        access.change(lambda unit: unit.run("forget_terms", {}))
+        access.change(_forget_copies)
         access.engine.compact()
         access.change(lambda unit: unit.run("finish_erasures", {"newest": newest}))
+
+
+def _forget_copies(unit: Unit) -> None:
+    """Remove what repeats the texts of records: terms of the index, and answers to requests."""
+    unit.run("forget_terms", {})
+    unit.run("forget_answers", {})
 
 
 def _find_or_erased(

@@ -79,6 +79,7 @@ MOVED = (
     MovedTimes("outbox", "due_at"),
     MovedTimes("maintenance", "leased_until"),
     MovedTimes("maintenance", "finished_at"),
+    MovedTimes("requests", "made_at"),
     MovedTimes("audit", "at"),
 )
 

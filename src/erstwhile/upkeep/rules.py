@@ -64,6 +64,7 @@ KEPT = {
     "onboarding": "a row for each stage",
     "learning": "one row for each conversation; goes with it",
     "maintenance": "one row",
+    "requests": "keys of a day; each request with a key forgets older ones",
     "migrations": "one row for each version of the schema",
 }
 """The tables without a rule, each with the reason."""

@@ -1,4 +1,8 @@
-"""JSON values as arguments and results, by their types."""
+"""JSON values as arguments and results, by their types.
+
+A function is made once for each type. Arguments are read strictly: an unknown field is refused.
+Answers may have more fields than this version knows.
+"""
 
 from __future__ import annotations
 
@@ -7,121 +11,193 @@ import re
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import Enum
+from functools import cache
 from os import PathLike
-from typing import Any, TypeVar, Union, get_args, get_origin
+from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.wire.hints import hints_of
 
+Decode: TypeAlias = Callable[[Any], Any]
+
 _DURATION = re.compile(r"(-)?PT(\d{1,12})(?:\.(\d{1,6}))?S")
 _LARGEST = 2**63 - 1
 """Both engines store whole numbers of 64 bits."""
-_LISTS = (Sequence, Iterable, list)
-_UNSENT = (PathLike, Callable, bytes)
+LISTS = (Sequence, Iterable, list)
+UNSENT = (PathLike, Callable, bytes)
 """Types that have no form in JSON."""
+UNIONS = (Union, types.UnionType)
 
 
-@dataclass(frozen=True, slots=True)
-class Decoder:
-    """Decodes values. A strict one refuses unknown fields; answers may have more than we know."""
+def decoded(value: Any, hint: Any, place: str, *, strict: bool) -> Any:
+    """Return a value of a type. Raise InvalidInputError if it does not fit."""
+    try:
+        return _decoder(hint, strict)(value)
+    except _MisfitError as misfit:
+        where = "".join((place, *reversed(misfit.path)))
+        raise InvalidInputError(f"{where} does not fit", remedy=f"give {misfit.wanted}") from None
 
-    strict: bool = True
-    bound: Mapping[Any, Any] = field(default_factory=dict)
-    """The types that stand for the type variables of the record that is decoded."""
 
-    def decode(self, value: Any, hint: Any, place: str) -> Any:
-        """Return a value of a type. Raise InvalidInputError if it does not fit."""
-        hint = self.bound.get(hint, hint)
-        if hint is Any:
-            return value
-        origin = get_origin(hint) or hint
-        if origin in (Union, types.UnionType):
-            return self._one_of(value, get_args(hint), place)
-        if hint in _PLAIN:
-            return _plain(value, hint, place)
-        if origin in _LISTS or origin is tuple:
-            return self._several(value, hint, place)
-        if origin is Mapping or origin is dict:
-            return self._mapping(value, get_args(hint), place)
-        if isinstance(origin, type) and issubclass(origin, Enum):
-            return _member(value, origin, place)
-        return self._record(value, hint, origin, place)
+class _MisfitError(Exception):
+    """A value that does not fit its type: where it is, and what would fit."""
 
-    def _one_of(self, value: Any, hints: tuple[Any, ...], place: str) -> Any:
-        sent = [each for each in hints if (get_origin(each) or each) not in _UNSENT]
-        possible = sorted(sent, key=lambda each: each is str)  # any text is a text
-        exact = Decoder(strict=True, bound=self.bound)
-        for decoder in (exact,) if self.strict else (exact, self):
-            for hint in possible:
-                with suppress(InvalidInputError):
-                    return decoder.decode(value, hint, place)
-        names = " or ".join(dict.fromkeys(_shown(each) for each in possible))
-        raise _unfit(place, names)
+    def __init__(self, wanted: str) -> None:
+        super().__init__(wanted)
+        self.wanted = wanted
+        self.path: list[str] = []
 
-    def _several(self, value: Any, hint: Any, place: str) -> Any:
+
+@cache
+def _decoder(hint: Any, strict: bool) -> Decode:
+    """Return the function that decodes a type."""
+    origin, parts = get_origin(hint) or hint, get_args(hint)
+    if hint is Any:
+        return lambda value: value
+    if origin in UNSENT:
+        return _plain(lambda _value: None, "nothing: it cannot be sent")
+    if origin in UNIONS:
+        return _one_of(parts, strict)
+    if hint in _PLAIN:
+        return _plain(*_PLAIN[hint])
+    if origin is tuple and parts[-1] is not Ellipsis:
+        return _fixed([_decoder(each, strict) for each in parts])
+    if origin in LISTS or origin is tuple:
+        return _several(_decoder(parts[0], strict), tuple if origin is tuple else list)
+    if origin is Mapping or origin is dict:
+        names, values = parts or (str, Any)
+        return _mapping(_decoder(names, strict), _decoder(values, strict))
+    if issubclass(origin, Enum):
+        return _member(origin)
+    return _record(hint, origin, strict)
+
+
+def _one_of(hints: tuple[Any, ...], strict: bool) -> Decode:
+    possible = [each for each in hints if (get_origin(each) or each) not in UNSENT]
+    possible.sort(key=lambda each: each is str)  # any text is a text
+    ways = [_decoder(each, True) for each in possible]
+    if not strict:
+        ways += [_decoder(each, False) for each in possible]
+    wanted = " or ".join(dict.fromkeys(shown(each) for each in possible))
+    nullable = type(None) in hints
+
+    def decode(value: Any) -> Any:
+        if value is None and nullable:
+            return None
+        for way in ways:
+            with suppress(_MisfitError):
+                return way(value)
+        raise _MisfitError(wanted)
+
+    return decode
+
+
+def _plain(check: Decode, wanted: str) -> Decode:
+    def decode(value: Any) -> Any:
+        found = check(value)
+        if found is None and (value is not None or wanted != "null"):
+            raise _MisfitError(wanted)
+        return found
+
+    return decode
+
+
+def _fixed(each: list[Decode]) -> Decode:
+    def decode(value: Any) -> Any:
+        if not isinstance(value, list) or len(value) != len(each):
+            raise _MisfitError(f"a list of {len(each)}")
+        return tuple(way(part) for way, part in zip(each, value, strict=True))
+
+    return decode
+
+
+def _several(each: Decode, kind: type) -> Decode:
+    def decode(value: Any) -> Any:
         if not isinstance(value, list):
-            raise _unfit(place, "a list")
-        wanted, is_tuple = get_args(hint), get_origin(hint) is tuple
-        if not is_tuple or wanted[-1] is Ellipsis:
-            found = [self.decode(v, wanted[0], f"{place}[{n}]") for n, v in enumerate(value)]
-            return tuple(found) if is_tuple else found
-        if len(value) != len(wanted):
-            raise _unfit(place, f"a list of {len(wanted)}")
-        return tuple(
-            self.decode(v, each, f"{place}[{n}]")
-            for n, (v, each) in enumerate(zip(value, wanted, strict=True))
-        )
+            raise _MisfitError("a list")
+        return kind([_inside(each, part, f"[{n}]") for n, part in enumerate(value)])
 
-    def _mapping(self, value: Any, wanted: tuple[Any, ...], place: str) -> Any:
+    return decode
+
+
+def _mapping(names: Decode, values: Decode) -> Decode:
+    def decode(value: Any) -> Any:
         if not isinstance(value, dict):
-            raise _unfit(place, "an object")
-        name_hint, value_hint = wanted or (str, Any)
-        return {
-            self.decode(name, name_hint, place): self.decode(part, value_hint, f"{place}.{name}")
-            for name, part in value.items()
-        }
+            raise _MisfitError("an object")
+        return {names(name): _inside(values, part, f".{name}") for name, part in value.items()}
 
-    def _record(self, value: Any, hint: Any, kind: Any, place: str) -> Any:
-        if issubclass(kind, tuple) and isinstance(value, list):
-            value = dict(zip(kind._fields, value, strict=False))
+    return decode
+
+
+def _member(kind: type[Enum]) -> Decode:
+    members = {each.value: each for each in kind}
+    wanted = shown(kind)
+
+    def decode(value: Any) -> Any:
+        if not isinstance(value, str | int) or value not in members:
+            raise _MisfitError(wanted)
+        return members[value]
+
+    return decode
+
+
+def _record(hint: Any, kind: Any, strict: bool) -> Decode:
+    known, needed = fields_of(hint)
+    ways: dict[str, Decode] = {}
+
+    def decode(value: Any) -> Any:
+        if not ways:  # made with the first value: a record may hold records of its own type
+            ways.update({name: _decoder(each, strict) for name, each in known.items()})
+        if issubclass(kind, tuple) and isinstance(value, list) and len(value) == len(known):
+            value = dict(zip(known, value, strict=True))
         if not isinstance(value, dict):
-            raise _unfit(place, "an object")
-        known, needed = fields_of(kind)
-        if self.strict and (unknown := sorted(value.keys() - known)):
-            raise InvalidInputError(
-                f"{place} has an unknown field {unknown[0]!r}",
-                remedy=f"known are {', '.join(sorted(known))}",
-            )
-        if missing := sorted(needed - value.keys()):
-            raise InvalidInputError(f"{place} has no {missing[0]}", remedy="give it")
-        inner = Decoder(self.strict, bindings(hint))
-        return kind(**{
-            name: inner.decode(part, known[name], f"{place}.{name}")
-            for name, part in value.items()
-            if name in known
-        })  # fmt: skip
+            raise _MisfitError("an object")
+        if strict and not value.keys() <= known.keys():
+            raise _MisfitError(f"no other fields than {', '.join(known)}")
+        if not needed <= value.keys():
+            raise _MisfitError(f"an object with {', '.join(sorted(needed))}")
+        given = [(name, part) for name, part in value.items() if name in known]
+        return kind(**{name: _inside(ways[name], part, f".{name}") for name, part in given})
+
+    return decode
 
 
-def fields_of(kind: Any) -> tuple[Mapping[str, Any], frozenset[str]]:
+def _inside(decode: Decode, value: Any, place: str) -> Any:
+    try:
+        return decode(value)
+    except _MisfitError as misfit:
+        misfit.path.append(place)
+        raise
+
+
+def fields_of(hint: Any) -> tuple[Mapping[str, Any], frozenset[str]]:
     """Return the types of a record's fields by name, and the names of those without a default."""
-    hints = hints_of(kind)
-    if is_dataclass(kind):
-        known = {each.name: hints[each.name] for each in fields(kind)}
-        free = [
-            each.name
-            for each in fields(kind)
-            if not (each.default is MISSING and each.default_factory is MISSING)
-        ]
-        return known, frozenset(known) - set(free)
-    names: Iterable[str] = kind._fields
-    return {name: hints[name] for name in names}, frozenset(names)
+    kind = get_origin(hint) or hint
+    hints, bound = hints_of(kind), _bindings(hint)
+    names = [each.name for each in fields(kind)] if is_dataclass(kind) else kind._fields
+    known = {name: _bind(hints[name], bound) for name in names}
+    if not is_dataclass(kind):
+        return known, frozenset(known)
+    free = {
+        each.name
+        for each in fields(kind)
+        if each.default is not MISSING or each.default_factory is not MISSING
+    }
+    return known, frozenset(known) - free
 
 
-def bindings(hint: Any) -> Mapping[Any, Any]:
+def _bind(hint: Any, bound: Mapping[Any, Any]) -> Any:
+    """Return a type with the types that stand for its type variables."""
+    if isinstance(hint, TypeVar):
+        return bound[hint]
+    variables = getattr(hint, "__parameters__", ())
+    return hint[tuple(bound[each] for each in variables)] if variables else hint
+
+
+def _bindings(hint: Any) -> Mapping[Any, Any]:
     """Return the types that stand for type variables in a record such as `Page[Fact]`."""
     kind = get_origin(hint) or hint
     found = dict(zip(getattr(kind, "__parameters__", ()), get_args(hint), strict=False))
@@ -130,35 +206,19 @@ def bindings(hint: Any) -> Mapping[Any, Any]:
         if is_dataclass(of_base):
             given = [found.get(each, each) for each in get_args(base)]
             found |= dict(zip(getattr(of_base, "__parameters__", ()), given, strict=False))
-    return {name: each for name, each in found.items() if not isinstance(each, TypeVar)}
-
-
-def duration_of(text: str) -> timedelta | None:
-    """Return the duration that a text writes; None if it is another text."""
-    written = _DURATION.fullmatch(text)
-    if written is None:
-        return None
-    sign, seconds, rest = written.groups()
-    found = timedelta(seconds=int(seconds), microseconds=int((rest or "").ljust(6, "0")))
-    return -found if sign else found
-
-
-def _plain(value: Any, hint: Any, place: str) -> Any:
-    check, wanted = _PLAIN[hint]
-    found = check(value)
-    if found is None and hint is not type(None):
-        raise _unfit(place, wanted)
     return found
 
 
-def _member(value: Any, kind: type[Enum], place: str) -> Any:
-    try:
-        return kind(value)
-    except ValueError:
-        options = ", ".join(str(each.value) for each in kind)
-        raise InvalidInputError(
-            f"{place} is not one of its options", remedy=f"use one of {options}"
-        ) from None
+def shown(hint: Any) -> str:
+    """Return a type in words."""
+    origin = get_origin(hint) or hint
+    if hint in _PLAIN:
+        return _PLAIN[hint][1]
+    if origin in LISTS or origin is tuple:
+        return "a list"
+    if isinstance(origin, type) and issubclass(origin, Enum):
+        return f"one of {', '.join(str(each.value) for each in origin)}"
+    return "an object"
 
 
 def _text(value: Any) -> str | None:
@@ -172,9 +232,7 @@ def _whole(value: Any) -> int | None:
 
 def _number(value: Any) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not -_LARGEST <= value <= _LARGEST:
-        return None
-    return value if math.isfinite(value) else None
+    return value if is_number and -_LARGEST <= value <= _LARGEST and math.isfinite(value) else None
 
 
 def _boolean(value: Any) -> bool | None:
@@ -182,24 +240,25 @@ def _boolean(value: Any) -> bool | None:
 
 
 def _time(value: Any) -> datetime | None:
-    if not isinstance(value, str):
-        return None
-    with suppress(ValueError):
+    with suppress(ValueError, TypeError):
         found = datetime.fromisoformat(value)
         return found if found.tzinfo is not None else None
     return None
 
 
 def _day(value: Any) -> date | None:
-    if not isinstance(value, str):
-        return None
-    with suppress(ValueError):
+    with suppress(ValueError, TypeError):
         return date.fromisoformat(value)
     return None
 
 
-def _span(value: Any) -> timedelta | None:
-    return duration_of(value) if isinstance(value, str) else None
+def _duration(value: Any) -> timedelta | None:
+    written = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if written is None:
+        return None
+    sign, seconds, rest = written.groups()
+    found = timedelta(seconds=int(seconds), microseconds=int((rest or "").ljust(6, "0")))
+    return -found if sign else found
 
 
 def _decimal(value: Any) -> Decimal | None:
@@ -211,33 +270,14 @@ def _decimal(value: Any) -> Decimal | None:
     return None
 
 
-_PLAIN: Mapping[Any, tuple[Callable[[Any], Any], str]] = {
+_PLAIN: Mapping[Any, tuple[Decode, str]] = {
     str: (_text, "a text"),
     bool: (_boolean, "true or false"),
     int: (_whole, "a whole number of 64 bits"),
     float: (_number, "a number"),
     datetime: (_time, "a time with its zone, such as 2026-12-01T09:30:00Z"),
     date: (_day, "a date, such as 2026-12-01"),
-    timedelta: (_span, "a duration, such as PT90S"),
+    timedelta: (_duration, "a duration, such as PT90S"),
     Decimal: (_decimal, "a decimal number as a text"),
-    type(None): (lambda value: None if value is None else _never(), "null"),
+    type(None): (lambda _value: None, "null"),
 }
-
-
-def _never() -> None:
-    raise InvalidInputError("not null")
-
-
-def _shown(hint: Any) -> str:
-    origin = get_origin(hint) or hint
-    if hint in _PLAIN:
-        return _PLAIN[hint][1]
-    if origin in _LISTS or origin is tuple:
-        return "a list"
-    if isinstance(origin, type) and issubclass(origin, Enum):
-        return f"one of {', '.join(str(each.value) for each in origin)}"
-    return "an object"
-
-
-def _unfit(place: str, wanted: str) -> InvalidInputError:
-    return InvalidInputError(f"{place} does not fit", remedy=f"give {wanted}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from inspect import getdoc
 from typing import Any
@@ -11,7 +11,7 @@ from erstwhile.blocks.block import Block
 from erstwhile.core import errors
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.tokens import Tokens
-from erstwhile.wire.decoding import Decoder
+from erstwhile.wire.decoding import decoded
 from erstwhile.wire.encoding import encoded_result
 
 PROBLEM = "application/problem+json"
@@ -61,7 +61,7 @@ def error_of(problem: Mapping[str, Any]) -> ErstwhileError:
     )
     for name, hint in _MORE.items():
         if name in problem:
-            setattr(error, name, Decoder(strict=False).decode(problem[name], hint, name))
+            setattr(error, name, decoded(problem[name], hint, name, strict=False))
         elif name != "retryable":
             setattr(error, name, () if name == "candidates" else None)
     return error
@@ -74,10 +74,5 @@ def error_codes() -> Mapping[str, type[ErstwhileError]]:
 
 @cache
 def _classes() -> Mapping[str, type[ErstwhileError]]:
-    return {each.code: each for each in _subclasses(errors.ErstwhileError)}
-
-
-def _subclasses(kind: type[ErstwhileError]) -> Iterator[type[ErstwhileError]]:
-    yield kind
-    for each in kind.__subclasses__():
-        yield from _subclasses(each)
+    named = [each for each in vars(errors).values() if isinstance(each, type)]
+    return {each.code: each for each in named if issubclass(each, ErstwhileError)}

@@ -22,6 +22,7 @@ NOTHING_PERSONAL = {
     "embedders": "the names of models",
     "migrations": "the version of the schema",
     "maintenance": "the lease of maintenance",
+    "requests": "hashes of keys; an erasure removes every answer",
     "commits": "the number of the newest change of each connection",
     "wake_channels": "the random name of the channel of each space",
     "sqlite_sequence": "the last number of some tables",

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import anyio.to_thread
 
 from erstwhile import __version__
-from erstwhile.core.errors import ErstwhileError, InvalidInputError
+from erstwhile.core.errors import ConflictError, ErstwhileError, InvalidInputError
 from erstwhile.core.logs import log_failure
 from erstwhile.doors.asgi import Application, Connection, Receive, Send
 from erstwhile.doors.gate import MEMORY, TOKEN
+from erstwhile.doors.http.idempotency import HEADER as IDEMPOTENCY_KEY
+from erstwhile.doors.http.idempotency import keyed_request, once
 from erstwhile.doors.http.reading import read_arguments
 from erstwhile.doors.http.refusals import HttpRefusalError, wrong_content
 from erstwhile.doors.http.routing import Routes, path_arguments
 from erstwhile.doors.http.standing import as_agent, check_right, view_of
+from erstwhile.doors.http.versions import etag, expected_version, stale
 from erstwhile.doors.tokens import Token
 from erstwhile.wire.encoding import encoded_result, written_json
 from erstwhile.wire.problems import PROBLEM, problem_of
@@ -75,11 +78,13 @@ class HttpApi:
     """Answers requests by calling verbs."""
 
     def __init__(self) -> None:
-        endpoints: dict[str, Endpoint] = {"about": _about}
         rows: list[tuple[str, tuple[str, ...], WireVerb | Endpoint]] = [
             (verb.method, verb.route, verb) for verb in verbs().values()
         ]
-        rows.append(("GET", (VERSION,), endpoints["about"]))
+        rows += [
+            ("GET", (VERSION,), _about),
+            ("GET", (VERSION, "openapi.json"), _document),
+        ]
         self._routes = Routes(rows)
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
@@ -126,10 +131,26 @@ async def _call(verb: WireVerb, request: HttpRequest, texts: list[str]) -> HttpA
         arguments = read_arguments(verb, path, request.query, body)
         if not request.token.person:
             arguments = as_agent(verb, arguments)
-        result = verb.call(request.view, arguments)
-        return HttpAnswer(200, written_json(encoded_result(result)))
+        arguments |= expected_version(verb, request.headers, arguments)
 
-    return await anyio.to_thread.run_sync(called)
+        def answer(view: Memory) -> str:
+            return written_json(encoded_result(verb.call(view, arguments))).decode()
+
+        key = None if verb.reads else request.headers.get(IDEMPOTENCY_KEY)
+        view = request.view
+        if key is None:
+            return _answer(verb, answer(view))
+        asked = keyed_request(request.token, view, key, verb.name, path, request.query, body)
+        return _answer(verb, once(view, asked, answer))
+
+    try:
+        return await anyio.to_thread.run_sync(called)
+    except ConflictError as error:
+        raise stale(verb, request.headers, error) from None
+
+
+def _answer(verb: WireVerb, text: str) -> HttpAnswer:
+    return HttpAnswer(200, text.encode(), headers=etag(verb, text))
 
 
 async def _about(request: HttpRequest) -> HttpAnswer:
@@ -143,6 +164,17 @@ async def _about(request: HttpRequest) -> HttpAnswer:
         "person": token.person,
     }
     return HttpAnswer(200, written_json(found))
+
+
+async def _document(_request: HttpRequest) -> HttpAnswer:
+    """Return the OpenAPI document."""
+    return HttpAnswer(200, await anyio.to_thread.run_sync(_written_document))
+
+
+def _written_document() -> bytes:
+    from erstwhile.doors.http.openapi import openapi_document  # few clients ask for it
+
+    return written_json(openapi_document())
 
 
 async def _whole_body(request: HttpRequest) -> bytes:

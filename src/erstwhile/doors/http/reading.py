@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.doors.http.refusals import malformed
-from erstwhile.wire.decoding import Decoder
+from erstwhile.wire.decoding import decoded
 from erstwhile.wire.verbs import WireParameter, WireVerb
 
 _MOST_FIELDS = 200
@@ -45,8 +45,9 @@ def _checked(verb: WireVerb, given: Mapping[str, Any]) -> dict[str, Any]:
     needed = {name for name, each in known.items() if each.required}
     if missing := sorted(needed - given.keys()):
         raise InvalidInputError(f"{missing[0]} is missing", remedy="give it")
-    decoder = Decoder()
-    return {name: decoder.decode(value, _hint(known[name]), name) for name, value in given.items()}
+    return {
+        name: decoded(value, _hint(known[name]), name, strict=True) for name, value in given.items()
+    }
 
 
 def _hint(parameter: WireParameter) -> Any:

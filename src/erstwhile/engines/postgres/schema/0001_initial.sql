@@ -1120,6 +1120,18 @@ CREATE TABLE maintenance (
   PRIMARY KEY (space)
 );
 
+-- The changes that a client asked for with a key of its own, so that a repeated request changes nothing.
+CREATE TABLE requests (
+  space   TEXT COLLATE "C" NOT NULL,
+  key     TEXT COLLATE "C" NOT NULL,  -- a hash of the key, the sender and the scope
+  digest  TEXT COLLATE "C" NOT NULL,  -- a hash of the request
+  claim   TEXT COLLATE "C" NOT NULL,  -- the try that carried it out
+  made_at BIGINT NOT NULL,
+  answer  TEXT COLLATE "C",           -- empty if it is not kept
+  PRIMARY KEY (space, key)
+);
+CREATE INDEX requests_by_time ON requests (space, made_at);
+
 -- Guard every table that has a space, and grant the roles the rest of their rights. Run it as the owner at the
 -- end of a migration, and after the roles were created.
 CREATE FUNCTION guard_all() RETURNS void SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$

@@ -842,6 +842,18 @@ CREATE TABLE maintenance (
   PRIMARY KEY (space)
 ) STRICT, WITHOUT ROWID;
 
+-- The changes that a client asked for with a key of its own, so that a repeated request changes nothing.
+CREATE TABLE requests (
+  space   TEXT    NOT NULL,
+  key     TEXT    NOT NULL,  -- a hash of the key, the sender and the scope
+  digest  TEXT    NOT NULL,  -- a hash of the request
+  claim   TEXT    NOT NULL,  -- the try that carried it out
+  made_at INTEGER NOT NULL,
+  answer  TEXT,              -- empty if it is not kept
+  PRIMARY KEY (space, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX requests_by_time ON requests (space, made_at);
+
 -- Planner statistics of a medium-sized file: the number of rows, then the rows for each value of the
 -- first key column, of the first two, and so on. One file is one space, so `space` selects nothing.
 -- Without these statistics SQLite takes `space` for selective and scans whole tables.
@@ -881,6 +893,8 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('vectors', 'vectors_newest', '500000 500000 250000 1'),
   ('outbox', 'outbox', '1000 1000 1'),
   ('outbox', 'outbox_by_due', '1000 1000 1'),
+  ('requests', 'requests', '10000 10000 1'),
+  ('requests', 'requests_by_time', '10000 10000 1'),
   ('blocks', 'sqlite_autoindex_blocks_1', '10000 10000 1'),
   ('blocks', 'blocks_one_name', '9000 9000 9 1'),
   ('blocks', 'blocks_by_name', '10000 10000 10 1'),

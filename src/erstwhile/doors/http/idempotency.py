@@ -1,0 +1,67 @@
+"""Changes that a client may send again: each is carried out once for each Idempotency-Key."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from hashlib import sha256
+
+from erstwhile.core.errors import BusyError, ErstwhileError
+from erstwhile.core.logs import log_failure
+from erstwhile.doors.http.refusals import HttpRefusalError, malformed
+from erstwhile.doors.tokens import Token
+from erstwhile.memory import Memory
+from erstwhile.storage.requests import (
+    KeyedRequest,
+    RepeatedRequestError,
+    accompanied,
+    earlier_answer,
+)
+from erstwhile.wire.encoding import written_json
+
+HEADER = "idempotency-key"
+_LONGEST_KEY = 255
+_PAUSES = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+"""Seconds to wait before each look for the answer of another try that is under way."""
+
+
+def keyed_request(token: Token, view: Memory, key: str, *parts: object) -> KeyedRequest:
+    """Return a request with its key, which only counts for this token and this scope."""
+    if not key.isascii() or not key.isprintable() or not 0 < len(key) <= _LONGEST_KEY:
+        raise malformed(
+            "the Idempotency-Key cannot be used", f"give 1 to {_LONGEST_KEY} ASCII characters"
+        )
+    sender = [token.digest, asdict(view.scope), repr(view), key]
+    return KeyedRequest(key=_hash(sender), digest=_hash([str(part) for part in parts]))
+
+
+def once(view: Memory, request: KeyedRequest, work: Callable[[Memory], str]) -> str:
+    """Carry out a request, or return the answer that an earlier try got."""
+    access, services = view._access, view._services  # noqa: SLF001 (the key is no verb)
+    for pause in _PAUSES:
+        time.sleep(pause)
+        try:
+            if (earlier := earlier_answer(access, request)) is not None:
+                return earlier
+            marking, keep = accompanied(access, request)
+            answer = work(Memory(marking, services))
+        except RepeatedRequestError as repeated:
+            if not repeated.is_under_way:
+                raise
+            continue
+        _kept(keep, answer)
+        return answer
+    busy = BusyError("this request is being carried out", remedy="ask for its answer again")
+    raise HttpRefusalError(busy, 409, {"Retry-After": "1"})
+
+
+def _kept(keep: Callable[[str], None], answer: str) -> None:
+    try:
+        keep(answer)
+    except ErstwhileError as error:  # the change is stored, and its sender gets this answer
+        log_failure(__name__, "an answer is not kept", error=error)
+
+
+def _hash(value: object) -> str:
+    return sha256(written_json(value)).hexdigest()

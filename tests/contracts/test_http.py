@@ -1,0 +1,94 @@
+"""The contracts over HTTP: the client of a server, whose memory is on SQLite.
+
+Each memory that a contract makes is served, with its models and its clock, and the contract gets a
+client of it. Input that is refused before any engine sees it is checked on one engine only.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from erstwhile.core.ports import Engine
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.memory import Memory
+from tests import contracts
+from tests.doors.http_server import HttpServers, http_servers
+
+MAKERS = ("assemble", "embedding_memory")
+"""The functions by which contracts make memories."""
+_ACTOR = "over HTTP the actor is the holder of the token"
+_TYPE = "the type of an argument is checked by the server, in other words"
+_PARTS = "it uses the parts of a memory, which stay on the server"
+_LOCAL = "a function cannot be sent"
+LEFT_OUT = {
+    "test_an_administrator_changes_blocks_but_adds_none": _ACTOR,
+    "test_the_history_has_the_block_before_and_after_each_change": _ACTOR,
+    "test_the_actor_is_named": _ACTOR,
+    "test_an_earlier_version_can_be_read": _TYPE,
+    "test_a_content_is_text": _TYPE,
+    "test_a_line_that_is_not_there_is_refused": _TYPE,
+    "test_an_absurd_budget_is_refused": _TYPE,
+    "test_what_cannot_be_meant_is_refused": _TYPE,
+    "test_a_time_that_nobody_can_read_is_refused": _TYPE,
+    "test_a_wrong_detail_is_refused": _TYPE,
+    "test_one_wrong_item_stores_none_and_is_named": _TYPE,
+    "test_what_was_added_without_a_wish_is_learned_when_asked_for": _LOCAL,
+}
+"""The tests that cannot run, and why."""
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[HttpServers]:
+    with http_servers() as running:
+        yield running
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    engine = SqliteEngine(":memory:")
+    yield engine
+    engine.close()
+
+
+class OverHttp:
+    """Puts a server between a contract and each memory that it makes."""
+
+    @pytest.fixture(autouse=True)
+    def over_http(
+        self,
+        servers: HttpServers,
+        monkeypatch: pytest.MonkeyPatch,
+        request: pytest.FixtureRequest,
+    ) -> Iterator[None]:
+        if reason := LEFT_OUT.get(request.node.originalname):
+            pytest.skip(reason)
+        if "Summaries" in type(self).__name__:
+            pytest.skip(_PARTS)
+        for name, module in list(sys.modules.items()):
+            if name.startswith("tests.contracts."):
+                _put_between(servers, module, monkeypatch)
+        yield
+        servers.forget()
+
+
+def _put_between(servers: HttpServers, module: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    for maker in MAKERS:
+        if make := getattr(module, maker, None):
+            monkeypatch.setattr(module, maker, _served(servers, make))
+    if hasattr(module, "inside"):
+        monkeypatch.setattr(module, "inside", servers.inside)
+
+
+def _served(servers: HttpServers, make: Callable[..., Memory]) -> Callable[..., Memory]:
+    return lambda *args, **kwargs: servers.client(make(*args, **kwargs))
+
+
+globals().update(
+    {
+        name: type(name, (OverHttp, *each.__bases__), dict(vars(each)))
+        for name, each in contracts.classes(input_checks=False).items()
+    }
+)
