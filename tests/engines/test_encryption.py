@@ -166,3 +166,28 @@ def test_a_key_comes_from_a_file_a_variable_or_the_keyring(
 
 def _damaged(_path: Path, _key: str) -> None:
     raise erstwhile.CorruptError("the copy is damaged")
+
+
+@encrypting
+def test_backups_of_an_encrypted_memory_are_encrypted(tmp_path: Path, keys: list[str]) -> None:
+    """They are rotated, restored and saved with the same key, and with no other."""
+    path, folder = tmp_path / "a.db", tmp_path / "backups"
+    mine = settings(path, keys[0])
+    store(path, keys[0])
+    first = erstwhile.backup(path, folder, settings=mine)
+    second = erstwhile.backup(path, folder, settings=mine, keep=1)
+    assert second.removed == (first.path,)
+    on_disk(Path(second.path), encrypted=True)
+    for other, error in (("", erstwhile.KeyMissingError), (keys[1], erstwhile.WrongKeyError)):
+        with pytest.raises(error):
+            erstwhile.restore(second.path, tmp_path / "b.db", settings=settings(path, other))
+        assert not (tmp_path / "b.db").exists()
+    restored = erstwhile.restore(second.path, path, settings=mine, overwrite=True)
+    assert restored.saved is not None
+    on_disk(Path(restored.saved), encrypted=True)
+    assert read(path, keys[0]) == [WORDS]
+    erstwhile.rekey(path, old_key=keys[0], new_key=keys[1])
+    third = erstwhile.backup(path, folder, settings=settings(path, keys[1]), keep=1)
+    assert third.removed == (), "a backup with another key cannot be compared"
+    erstwhile.repair(path, into=tmp_path / "new.db", settings=settings(path, keys[1]))
+    on_disk(tmp_path / "new.db", encrypted=True)

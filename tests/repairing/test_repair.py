@@ -87,9 +87,39 @@ def test_a_damaged_file_is_salvaged_around_its_damage(
         assert bob.remember("Bob has a new boat")
 
 
-def test_a_file_without_a_first_page_cannot_be_salvaged(path: Path, tmp_path: Path) -> None:
-    damage(path, [1])
-    with pytest.raises(erstwhile.CorruptError, match="first page"):
+@pytest.mark.parametrize("rewritten", [False, True])
+@pytest.mark.parametrize("damaged", ["the first page", "all pages of the schema", "nothing but"])
+def test_a_damaged_schema_is_made_anew(
+    path: Path, tmp_path: Path, rewritten: bool, damaged: str
+) -> None:
+    """Also after a compaction, which gives the tables other places."""
+    if rewritten:
+        with erstwhile.open(path) as memory:
+            memory.maintain(compact=True)
+    pages = [1] if damaged == "the first page" else [1, *pages_of(path, "sqlite_schema")]
+    before = damage(path, pages)
+    if damaged == "nothing but":  # the file begins with zeros, as after a failed write
+        with path.open("r+b") as file:
+            file.write(bytes(PAGE))
+        before = sha256(path.read_bytes()).hexdigest()
+    done = erstwhile.repair(path, into=tmp_path / "new.db")
+    assert sha256(path.read_bytes()).hexdigest() == before
+    assert done.ok
+    found = {each.table: each for each in done.tables}
+    assert found["facts"].copied > FACTS
+    assert not any(each.lost for each in done.tables)
+    with erstwhile.open(tmp_path / "new.db") as memory:
+        assert memory.everything().audit.verify().ok
+        assert len(memory.scoped(user="bob").facts.list(limit=1000)) == FACTS
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 100, b"noise" * 100_000])
+def test_what_never_was_a_memory_cannot_be_salvaged(
+    path: Path, tmp_path: Path, content: bytes
+) -> None:
+    path.write_bytes(content)
+    Path(f"{path}-wal").unlink(missing_ok=True)
+    with pytest.raises(erstwhile.ErstwhileError):
         erstwhile.repair(path, into=tmp_path / "new.db")
     assert not list(tmp_path.glob("new.db*"))
 

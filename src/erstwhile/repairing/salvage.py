@@ -18,7 +18,7 @@ import apsw
 
 from erstwhile.copying.tables import TABLES
 from erstwhile.copying.unvouched_file import mark_unvouched
-from erstwhile.core.errors import ConflictError, CorruptError
+from erstwhile.core.errors import ConflictError, CorruptError, KeyMissingError
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.encryption import unlocked
@@ -26,6 +26,7 @@ from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
 from erstwhile.engines.sqlite.file_head import read_head
 from erstwhile.engines.sqlite.pages import open_alone
 from erstwhile.engines.sqlite.salvage import SalvagedTable, Values, described, keys_of, rows_of
+from erstwhile.repairing.first_page import renew_schema
 from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.audit_chain import genesis, link
 from erstwhile.storage.columns import to_scope
@@ -40,6 +41,10 @@ _NAMES = """SELECT scope_user, scope_agent, scope_project, scope_session
 FROM scopes INDEXED BY sqlite_autoindex_scopes_2"""
 _FIRST_ENTRIES = """SELECT scope, at, actor, action, subject, digest, hash FROM audit
 WHERE seq = 1 AND scope NOT IN (SELECT id FROM scopes)"""
+_SOME_ENTRY = """SELECT 1 FROM audit JOIN scopes ON scopes.id = audit.scope
+WHERE typeof(audit.hash) = 'blob' AND length(audit.hash) = 32 AND seq > 0 LIMIT 1"""
+_SMALLEST = 1 << 16
+"""The length in bytes below which a file cannot hold the tables."""
 _HOMELESS = 'DELETE FROM "{}" WHERE shelf / 4 NOT IN (SELECT id FROM scopes)'
 _ADD_SCOPE = """INSERT INTO scopes (space, id, scope_user, scope_agent, scope_project,
   scope_session, head_seq, head_hash, digest_key) VALUES (?, ?, ?, ?, ?, ?, -1, x'', ?)"""
@@ -171,20 +176,60 @@ def _extend(file: Path) -> None:
 
 
 def _opened_copy(file: Path, folder: Path, key: str) -> apsw.Connection:
-    """Copy a file and its log, and open the copy. It must be the start of a database at least."""
+    """Copy a file and its log, and open the copy. If its first page is damaged, make it anew."""
+    folders.make_private(folder)
+    copy = folder / file.name
     for suffix in ("", "-wal"):
         if Path(f"{file}{suffix}").exists():
-            shutil.copyfile(f"{file}{suffix}", folder / f"{file.name}{suffix}")
-    _extend(folder / file.name)
-    connection = apsw.Connection(str(folder / file.name))
+            shutil.copyfile(f"{file}{suffix}", f"{copy}{suffix}")
+    _extend(copy)
     try:
-        with unlocked(connection, str(folder / file.name), key):
+        return _opened(copy, key)
+    except apsw.Error as error:
+        found = None if key else _opened_with_new_schema(copy, folder)
+        if found is None:
+            raise CorruptError(
+                f"the first page of {file} is damaged, so nothing can be read ({error})",
+                remedy="restore a backup with `erstwhile restore`",
+            ) from error
+        return found
+
+
+def _opened(copy: Path, key: str) -> apsw.Connection:
+    """Open a copy whose schema can be read."""
+    connection = apsw.Connection(str(copy))
+    try:
+        with unlocked(connection, str(copy), key):
             connection.execute("PRAGMA cell_size_check=ON; SELECT COUNT(*) FROM sqlite_schema")
         connection.execute("SELECT COUNT(*) FROM scopes LIMIT 0").fetchall()
-    except apsw.Error as error:
+    except BaseException:
         connection.close()
-        raise CorruptError(
-            f"the first page of {file} is damaged, so nothing can be read ({error})",
-            remedy="restore a backup with `erstwhile restore`",
-        ) from error
+        raise
     return connection
+
+
+def _opened_with_new_schema(copy: Path, folder: Path) -> apsw.Connection | None:
+    """Open a copy with the schema that files of this version have, in the layout that fits.
+
+    In the wrong layout, tables would be read as others. Their rows would not have the form of the
+    audit trail: so the layout fits if entries can be read.
+    """
+    if copy.stat().st_size < _SMALLEST:
+        return None
+    for _ in renew_schema(copy, folder):
+        try:
+            connection = _opened(copy, "")
+        except (apsw.Error, KeyMissingError):
+            continue
+        if _has_entries(connection):
+            return connection
+        connection.close()
+    return None
+
+
+def _has_entries(connection: apsw.Connection) -> bool:
+    try:
+        rows = connection.execute(_SOME_ENTRY).fetchall()
+    except (apsw.Error, UnicodeDecodeError):
+        return False
+    return bool(rows)

@@ -100,7 +100,7 @@ def translate(error: apsw.Error, path: str) -> ErstwhileError:
         return StorageError("the disk is full", remedy="free some space and try again")
     if isinstance(error, apsw.ReadOnlyError | apsw.CantOpenError | apsw.PermissionsError):
         return StorageError(f"{path} cannot be written ({error})", remedy="check its permissions")
-    return StorageError(f"{path}: {error}")
+    return StorageError(f"{path}: {error}", remedy="check the disk and the space on it")
 
 
 def check_schema(connection: apsw.Connection, path: str, brought: list[Migration]) -> None:
