@@ -24,7 +24,7 @@ import erstwhile
 from erstwhile.cli.exit_codes import INTERNAL
 from erstwhile.core.scope import Scope
 from erstwhile.doors.tokens import Right, TokenFile
-from tests.cli.shell import COMMAND, Ended
+from tests.cli.shell import COMMAND, AtTerminal, Ended, at_terminal
 from tests.doors.serving import Response
 
 PATIENCE = 60.0
@@ -240,6 +240,24 @@ def test_tokens_are_made_listed_and_revoked(tmp_path: Path) -> None:
     assert refused.error["error"] == "refused"
     assert call(tmp_path, "tokens", "revoke", made["id"][:6], "--tokens", "t").code == 0
     assert call(tmp_path, "tokens", "list", "--tokens", "t").items == []
+
+
+def test_a_person_makes_a_token_at_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The secret is whole, on a line of its own. The table has no secret."""
+    monkeypatch.chdir(tmp_path)
+    with AtTerminal("tokens", "make", "boss", "--person", "--tokens", "t", columns=60) as terminal:
+        terminal.wait_for("speak for persons?")
+        terminal.type("y\r")
+        made = terminal.finish()
+    [secret] = [line for line in made.words.splitlines() if line.startswith("erstwhile_")]
+    found = TokenFile(tmp_path / "t").find(secret.strip())
+    assert found
+    assert (found.name, found.person) == ("boss", True)
+    listed = at_terminal("tokens", "list", "--tokens", "t").words
+    assert all(word in listed for word in (found.id, "boss", "write", "persons"))
+    assert secret.strip()[10:] not in listed
 
 
 def call(folder: Path, *words: str) -> Ended:

@@ -117,8 +117,7 @@ PANELS = {
             "commands.serve:serve", "Serve the memory to other programs over HTTP."
         ),
         "tokens": ListedCommand(
-            "commands.tokens:tokens",
-            "Make, list and revoke the tokens that let programs in over HTTP.",
+            "commands.tokens:tokens", "Make, list and revoke the tokens for HTTP."
         ),
     },
     "Decisions and safety": {

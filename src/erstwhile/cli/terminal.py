@@ -29,6 +29,7 @@ from erstwhile.cli.views import (  # noqa: F401
     snapshots,
     store,
     tasks,
+    tokens,
 )
 from erstwhile.cli.views.descriptions import describe
 from erstwhile.cli.views.facts import one_line

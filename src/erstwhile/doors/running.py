@@ -13,6 +13,7 @@ from erstwhile.core.scope import Scope
 from erstwhile.core.settings import Settings
 from erstwhile.doors.asgi import Application
 from erstwhile.doors.http.application import http_application
+from erstwhile.doors.mcp.toolset import memory_surface
 from erstwhile.doors.metrics import Metrics
 from erstwhile.doors.operations import METRICS, MetricsPage, Operations
 from erstwhile.doors.service import Doors, Policies, gated
@@ -65,7 +66,6 @@ def _doors(metrics: Metrics, *, several: bool) -> Doors:
     if find_spec("mcp") is None:
         return Doors(by_path=by_path)
     from erstwhile.doors.mcp.http import PATH, McpOverHttp, protocol_server
-    from erstwhile.doors.mcp.toolset import memory_surface
 
     mcp = McpOverHttp(protocol_server(memory_surface()), stateless=several)
     return Doors(by_path={**by_path, PATH: mcp}, running=[mcp.running])

@@ -22,7 +22,7 @@ from erstwhile.secrets.masking import mask_text
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import Histogram, MeterProvider
-    from opentelemetry.trace import Span, Tracer, TracerProvider
+    from opentelemetry.trace import Status, Tracer, TracerProvider
 
 CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 """The variable by which all GenAI instrumentations are asked for texts."""
@@ -64,7 +64,7 @@ class MemoryTelemetry:
         if content is None:
             content = os.environ.get(CONTENT, "").lower() == "true"
         tracer = trace.get_tracer(_SCOPE, __version__, tracer_provider)
-        measuring = _Measuring(tracer, duration, content=content)
+        measuring = _Measuring(tracer, duration, trace.Status(trace.StatusCode.ERROR), content)
         for (kind, name), (verb, operation) in _verbs().items():
             self._replaced[kind, name] = kind.__dict__.get(name)
             setattr(kind, name, measuring.wrapped(getattr(kind, name), verb, operation))
@@ -82,9 +82,10 @@ class MemoryTelemetry:
 class _Measuring:
     """Wraps functions, so that each call is a span and a measurement."""
 
-    def __init__(self, tracer: Tracer, duration: Histogram, *, content: bool) -> None:
+    def __init__(self, tracer: Tracer, duration: Histogram, failed: Status, content: bool) -> None:
         self._tracer = tracer
         self._duration = duration
+        self._failed = failed
         self._content = content
 
     def wrapped(self, own: Callable[..., Any], verb: str, operation: str) -> Callable[..., Any]:
@@ -102,7 +103,8 @@ class _Measuring:
                     result = own(*arguments, **given)
                 except Exception as error:
                     labels["error.type"] = _kind(error)
-                    _fail(span, labels["error.type"])
+                    span.set_attribute("error.type", labels["error.type"])
+                    span.set_status(self._failed)
                     raise
                 finally:
                     self._duration.record(perf_counter() - begun, labels)
@@ -131,13 +133,6 @@ def _verbs() -> Mapping[tuple[type, str], tuple[str, str]]:
 
 def _kind(error: Exception) -> str:
     return error.code if isinstance(error, ErstwhileError) else type(error).__qualname__
-
-
-def _fail(span: Span, kind: str) -> None:
-    from opentelemetry.trace import Status, StatusCode
-
-    span.set_attribute("error.type", kind)
-    span.set_status(Status(StatusCode.ERROR))
 
 
 def _counted(result: Any) -> dict[str, Any]:

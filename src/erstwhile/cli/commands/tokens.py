@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
-from erstwhile.cli.call import Call
+from erstwhile.cli.call import Call, is_terminal
 from erstwhile.cli.groups import Group
 from erstwhile.cli.person import require_person
 from erstwhile.core.page import Page
@@ -28,8 +29,9 @@ def file_at(path: str | None) -> TokenFile:
 
 tokens = Group(
     "tokens",
-    "Make, list and revoke the tokens that let programs in over HTTP.\n\n"
-    "A token opens the scope of the options. A server sees every change at once.",
+    "Make, list and revoke the tokens for HTTP.\n\n"
+    "A token lets a program in, and opens the scope of the options. A server sees every change "
+    "at once.",
     "--user ana tokens make laptop",
     "tokens list",
     "tokens revoke laptop",
@@ -82,10 +84,10 @@ def make(
         person=person,
         expires_at=parse_expiry(expires, now=now, name="expires") if expires else None,
     )
-    call.out.done(
-        f"Made the token {made.token.id}, shown only now: {made.secret}",
-        {"id": made.token.id, "token": made.secret},
-    )
+    told = {"id": made.token.id, "token": made.secret}
+    call.out.done(f"Made the token {made.token.id}, shown only now:", told)
+    if is_terminal(sys.stdout) and not call.data_asked:
+        click.echo(made.secret)  # on a line of its own, which is not wrapped
 
 
 @tokens.command("list")
