@@ -16,11 +16,48 @@ WIF = "5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS"
 PHRASE = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 OTHER_PHRASE = "letter advice cage absurd amount doctor acoustic avoid letter advice cage above"
 SECRETS = {
+    "assigned-secret": [
+        ("docker login -u a --password {}", "Neko2024x"), ("svn co --password {} url", "Neko2024x"),
+        ("psql postgres --password={}", "Neko2024x"), ("mysqldump --password={} x", "Neko2024x"),
+    ],
     "password": [
         ("パスワードは{}です", "neko2024x"), ("Wi-Fiのパスワードは{}だったと思う", "Sakura-77x"),
         ("비밀번호는 {}입니다", "cat2024x"), ("제 암호는 {}예요.", "gom!0815"), ("暗証番号は{}です", "4821"),
         ("Das Passwort lautet {}.", "katze2024x"), ("mi contraseña es {}", "gato2024x"),
         ("mon mot de passe est {}", "chat2024x"),
+        ("cambié la contraseña a {}", "Neko2024x"), ("Ayer cambiamos la contraseña del wifi por {}", "Neko2024x"),
+        ("la nueva contraseña quedó como {}", "Neko2024x"), ("mi contraseña ahora es {}", "Neko2024x"),
+        ("j'ai changé le mot de passe en {}", "Neko2024x"), ("le nouveau mot de passe sera {}", "Neko2024x"),
+        ("mot de passe remplacé par {}", "Neko2024x"), ("nouveau mot de passe {}", "Neko2024x"),
+        ("Ich habe das Passwort auf {} geändert", "Neko2024x"), ("Das neue Passwort heißt {}", "Neko2024x"),
+        ("neues Kennwort {}", "Neko2024x"), ("Passwort wurde auf {} gesetzt", "Neko2024x"),
+        ("mudei a senha para {}", "Neko2024x"), ("a senha ficou {}", "Neko2024x"),
+        ("nova senha {}", "Neko2024x"), ("troquei a senha por {}", "Neko2024x"),
+        ("ho cambiato la password in {}", "Neko2024x"), ("la nuova password sarà {}", "Neko2024x"),
+        ("nuova password {}", "Neko2024x"), ("я сменил пароль на {}", "Neko2024x"),
+        ("новый пароль {}", "Neko2024x"), ("пароль теперь {}", "Neko2024x"),
+        ("поменяла пароль от почты на {}", "Neko2024x"), ("パスワードを{}に変えました", "Neko2024x"),
+        ("パスワードを{}に設定しました", "Neko2024x"), ("新しいパスワードは{}です", "Neko2024x"),
+        ("비밀번호가 {}이에요", "Neko2024x"), ("비밀번호를 {}로 바꿨어요", "Neko2024x"),
+        ("새 비밀번호는 {}입니다", "Neko2024x"), ("비번을 {}으로 변경했습니다", "Neko2024x"),
+        ("把密码改成{}了", "Neko2024x"), ("密码重置为{}", "Neko2024x"),
+        ("密码更新为{}", "Neko2024x"), ("新密码：{}", "Neko2024x"),
+        ("我把密码换成了{}", "Neko2024x"), ("I changed the password to {}", "Neko2024x"),
+        ("the new password will be {}", "Neko2024x"), ("new password {}", "Neko2024x"),
+        ("password now {}", "Neko2024x"), ("I've reset my password for the bank to {}", "Neko2024x"),
+        ("ldapsearch -x -D cn=admin -w {} -b dc=x", "Neko2024x"), ("ldapmodify -w{} -f a.ldif", "Neko2024x"),
+        ("mongodump --host a -p {} --db x", "Neko2024x"), ("sqlcmd -S host -U sa -P {}", "Neko2024x"),
+        ("zip -P {} a.zip b", "Neko2024x"), ("7z x -p{} a.7z", "Neko2024x"),
+        ("az login -u a -p {}", "Neko2024x"), ("mosquitto_pub -u a -P {} -t x", "Neko2024x"),
+        ("twine upload -u a -p {} dist/*", "Neko2024x"), ("oc login -u a -p {}", "Neko2024x"),
+        ("podman login -u a -p {} r", "Neko2024x"), ("openssl rsa -passin pass:{} -in k", "Neko2024x"),
+        ("smbclient //h/s -U ana%{}", "Neko2024x"), ("xfreerdp /u:a /p:{} /v:h", "Neko2024x"),
+         ("redis-cli -h a --pass {} ping", "Neko2024x"),
+         ("rabbitmqctl add_user ana {}", "Neko2024x"),
+        ("htpasswd -b f ana {}", "Neko2024x"),
+        ("パスワードは{}です", "Neko2024x"),
+        ("暗証番号を{}に変えました", "4471"), ("PIN code {}", "4471"), ("PIN {}", "4471"), ("code PIN {}", "4471"),
+        ("пин-код {}", "4471"), ("PIN-Code {}", "4471"), ("パスワードは{}です", "Ｎｅｋｏ２０２４ｘ"),
     ],
     "key": [
         ("private key {}", f"0x{HEX}"), ("key {}", HEX[:32]), ("my wallet key: {}", HEX),
@@ -62,6 +99,21 @@ SECRETS = {
     ],
 }  # fmt: skip
 HARMLESS = [
+    "cambié la contraseña a las 10:30", "la contraseña se envía a ana@example.com", "mot de passe en clair",
+    "le mot de passe est stocké en UTF-8", "Passwort auf dem Zettel", "Passwort auf Englisch",
+    "senha para o banco", "senha em branco", "password in plain text",
+    "password in AES-256 verschlüsselt", "пароль на почту", "пароль на 90 дней",
+    "パスワードを忘れました", "パスワードをGoogleに保存しました", "パスワードを8文字以上に",
+    "비밀번호가 틀렸어요", "비밀번호를 잊었어요", "비밀번호가 8자 이상",
+    "密码重置为默认值", "new password policy", "new password field",
+    "new password required", "nouveau mot de passe requis", "neues Passwort vergeben",
+    "set the password to expire in 90 days", "change the password to a stronger one", "password now required",
+    "PIN code 110001 is in Delhi", "pin 13 of the board", "GPIO pin 4",
+    "tar -p x", "cp -p a b", "ssh -p 2222 host",
+    "mkdir -p build2024/x", "docker run -p 8080:80 nginx", "zip -r a.zip b",
+    "ldapsearch -x -b dc=x", "password to https://example.com/reset", "reset the password in iOS17",
+    "senha a cada 90 dias", "contraseña a partir de 2024", "I moved the password to 1Password",
+    "mot de passe par SMS", "kubectl get pods -w", "docker login -p",
     "パスワードは8文字以上です", "パスワードは忘れました", "비밀번호는 8자 이상이어야 합니다", "비밀번호를 잊어버렸어요",
     "The private key is stored in the vault", "Der private Schlüssel liegt im Tresor",
     "the token 0xdAC17F958D2ee523a2206206994597C13D831ec7 is USDT", f"the public key {HEX}",
@@ -101,3 +153,10 @@ def test_talk_that_others_wrote_stays() -> None:
     texts = [turn["text"] for session in sessions for turn in session]
     assert len(texts) > 5_000
     assert [text for text in texts if mask_text(text) != text] == []
+
+
+@pytest.mark.parametrize("secret", ["Neko2024x", "Ｎｅｋｏ２０２４ｘ"])
+def test_letters_of_full_width_hide_nothing(secret: str) -> None:
+    """The rest of such a text is stored in ASCII."""
+    assert mask_text(f"ｐａｓｓｗｏｒｄ：{secret}") == "password：[masked:assigned-secret]"
+    assert mask_text("ｐａｓｓｗｏｒｄ：８文字以上") == "ｐａｓｓｗｏｒｄ：８文字以上"

@@ -32,6 +32,9 @@ _MASK = "[masked:"
 _BETWEEN_CODES = "\n" * 12
 """No rule reaches over so many empty lines."""
 _INVISIBLE = "\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff"
+_WIDE = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]+")
+"""Letters and digits of full width, as Japanese keyboards write them."""
+_NARROW = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B)}
 _BREAKS = re.compile(
     rf"[\\{_INVISIBLE}](?:(?<=\w\\)\r?\n|(?<=[!-~][{_INVISIBLE}])[{_INVISIBLE}]{{0,63}})(?=[!-~])"
 )
@@ -75,17 +78,22 @@ def mask_text(text: str) -> str:
 def mask_now(text: str) -> str:
     """Mask a text, even while a lock is held. Every other module calls `mask_text`."""
     masked = _masked(text)
-    if _has_breaks(text):
-        joined = _masked(_BREAKS.sub("", text))
-        if joined != _BREAKS.sub("", masked):
-            return joined
+    if _is_disguised(text):
+        plain = _masked(_undisguised(text))
+        if plain != _undisguised(masked):
+            return plain
     return masked
 
 
-def _has_breaks(text: str) -> bool:
+def _is_disguised(text: str) -> bool:
     if text.isascii() and "\\\n" not in text and "\\\r\n" not in text:
         return False
-    return _BREAKS.search(text) is not None
+    return bool(_BREAKS.search(text) or _WIDE.search(text))
+
+
+def _undisguised(text: str) -> str:
+    """Return a text without invisible characters, and with ASCII for letters of full width."""
+    return _WIDE.sub(lambda found: found[0].translate(_NARROW), _BREAKS.sub("", text))
 
 
 @cache
