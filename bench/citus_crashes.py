@@ -9,6 +9,7 @@ The coordinator and two workers have their turns. Then all that was acknowledged
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import fill
 
 import click
 from tests.engines.postgres.cluster import running_cluster
@@ -51,7 +52,7 @@ def main(stops: int, between: int, page: Path | None) -> None:
     )
     print(line)
     if page is not None:
-        replaced(page, _NAME, line)
+        replaced(page, _NAME, fill(line, 140))
 
 
 if __name__ == "__main__":
