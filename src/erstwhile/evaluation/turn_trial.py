@@ -8,7 +8,7 @@ from typing import Any
 
 from erstwhile.adapters.embedders.registry import DEFAULT
 from erstwhile.bootstrap import open as open_memory
-from erstwhile.core.kinds import Ending, State
+from erstwhile.core.kinds import Ending, Kind, State
 from erstwhile.core.settings import Settings
 from erstwhile.core.text import folded
 from erstwhile.evaluation.progress import Tell
@@ -24,6 +24,8 @@ from erstwhile.testing.scripted_llm import ScriptedLlm
 
 _ALL = 500
 """More facts than a turn leaves."""
+_LASTS = "in 90 days"
+"""The end of a state that is known: it must not be over before the turn."""
 
 
 def run_turns(turns: Sequence[SampleTurn] | None = None, tell: Tell = lambda _: None) -> TurnReport:
@@ -61,7 +63,10 @@ def play_turn(turn: SampleTurn) -> TurnResult:
 
 
 def _remembered(user: Memory, fact: KnownFact) -> str:
-    return user.remember(fact.text, kind=fact.kind, key=fact.key, value=fact.value).id
+    until = _LASTS if fact.kind is Kind.STATE else None
+    return user.remember(
+        fact.text, kind=fact.kind, key=fact.key, value=fact.value, expires_at=until
+    ).id
 
 
 def _observed(

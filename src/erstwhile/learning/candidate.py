@@ -41,6 +41,8 @@ class Candidate:
     """The words of the turn that it rests on, as the extractor copied them."""
     sentence: str = ""
     """The sentences of the turn around the quotation."""
+    told_beside: str = ""
+    """The statement of the same answer that tells an end in other words."""
     line: str = ""
     """The whole message around the quotation, without what its speaker pasted."""
     origin: Origin = Origin.LEARNED

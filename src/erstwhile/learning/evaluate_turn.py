@@ -6,12 +6,13 @@ evaluation may take long without blocking the store.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from erstwhile.core.errors import ErstwhileError, LlmError
-from erstwhile.core.kinds import Kind
 from erstwhile.core.logs import log_failure
+from erstwhile.facts.fact import Fact
+from erstwhile.learning import corroboration
 from erstwhile.learning.apply_changes import GuardedCandidate
 from erstwhile.learning.attempt import AttemptChange, AttemptOutcome
 from erstwhile.learning.candidate import Candidate
@@ -23,6 +24,7 @@ from erstwhile.learning.progress import PendingTurn
 from erstwhile.learning.salience import Salience, salience
 from erstwhile.learning.turn import Turn, to_turn
 from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.recall.paraphrases import Paraphrases
 from erstwhile.recall.request import ANY_RECORD, RecallOptions
 
 NEAR = 10
@@ -83,16 +85,19 @@ class TurnEvaluator(Extractor):
         room = room_left(self.access) if findings.candidates else {}
         known = [fact.text for fact in findings.shown]
         paraphrases = self.services.recall.paraphrases()
-        passed, refused = list[GuardedCandidate](), list(findings.refused)
+        found = list[tuple[Candidate, tuple[Verdict, ...]]]()
         for candidate in findings.candidates:
             clean, verdicts = judge(candidate, turn, self.services.policy, room, known, paraphrases)
-            verdicts += tuple(for_a_while(clean, findings.candidates))
+            if gravest(verdicts) is not Action.REFUSE:
+                room[group_of(clean.kind)] -= len(clean.text)
+            found.append((clean, verdicts))
+        passed, refused = list[GuardedCandidate](), list(findings.refused)
+        for clean, verdicts in _corroborated(found, turn, findings.shown, paraphrases):
             told = self._told(clean)
             if gravest(verdicts) is Action.REFUSE:
                 refused.append(_refusal(verdicts, told))
-                continue
-            room[group_of(clean.kind)] -= len(clean.text)
-            passed.append(_guarded(clean, verdicts, told))
+            else:
+                passed.append(_guarded(clean, verdicts, told))
         return Evaluation(
             turn=turn,
             salience=judged,
@@ -122,16 +127,33 @@ class TurnEvaluator(Extractor):
         return tuple(dict.fromkeys(ids))
 
 
-def for_a_while(candidate: Candidate, beside: Iterable[Candidate]) -> Iterator[Verdict]:
-    """Yield a verdict if the same words are proposed as a stay with an end: then it is no home."""
-    stays = (each.quote for each in beside if each.kind is Kind.STATE and each.expires_at)
-    if candidate.key == "home" and any(_overlap(each, candidate.quote) for each in stays):
-        reason, rule = "it is so for a while only", "grounding/temporary"
-        yield Verdict(action=Action.HOLD, text=candidate.text, reason=reason, rule=rule)
-
-
-def _overlap(one: str, two: str) -> bool:
-    return bool(one and two) and (one in two or two in one)
+def _corroborated(
+    found: Sequence[tuple[Candidate, tuple[Verdict, ...]]],
+    turn: Turn,
+    known: Sequence[Fact],
+    paraphrases: Paraphrases | None,
+) -> Iterator[tuple[Candidate, tuple[Verdict, ...]]]:
+    """Yield the candidates of a model with what the others and the known facts say about them."""
+    accepted = [
+        candidate
+        for candidate, verdicts in found
+        if gravest(verdicts) not in (Action.HOLD, Action.REFUSE) and not candidate.ends
+    ]
+    stated = [candidate for candidate, _ in found if not candidate.ends]
+    for candidate, verdicts in found:
+        if not candidate.by_model:
+            yield candidate, verdicts
+            continue
+        told = corroboration.told_as_ended(candidate, accepted)
+        candidate = replace(candidate, told_beside=told)
+        more = [
+            *corroboration.objections(candidate, stated, turn),
+            *corroboration.told_of_known(candidate, known),
+            *corroboration.ends_another(candidate, known, paraphrases),
+        ]
+        if candidate.ends:  # there is nothing to keep in quarantine
+            more = [replace(each, action=Action.REFUSE) for each in more]
+        yield candidate, (*verdicts, *more)
 
 
 def with_internal_error(findings: Findings, error: Exception) -> Findings:

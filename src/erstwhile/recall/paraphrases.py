@@ -20,12 +20,20 @@ class Paraphrases:
 
     def likeness(self, statement: str, texts: Sequence[str]) -> float | None:
         """Return the highest cosine of a statement and a text; None if the embedder fails."""
+        return max(self._cosines(statement, texts), default=None)
+
+    def nearest(self, statement: str, texts: Sequence[str]) -> int | None:
+        """Return the place of the text that a statement is most like; None if it is unknown."""
+        found = self._cosines(statement, texts)
+        return found.index(max(found)) if found else None
+
+    def _cosines(self, statement: str, texts: Sequence[str]) -> list[float]:
         try:
             first, *others = embed_texts(self.embedder, (statement, *texts), None)
         except EmbedderError as error:
             log_failure(__name__, "a proposal was not compared by its meaning", error=error)
-            return None
-        return max((float(first @ each) for each in others), default=None)
+            return []
+        return [float(first @ each) for each in others]
 
 
 def paraphrases_of(embedder: Embedder | None) -> Paraphrases | None:

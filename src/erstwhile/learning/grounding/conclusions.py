@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from erstwhile.conversations.conversation import Role
+from erstwhile.core.text import folded
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.assent import asked_before
 from erstwhile.learning.grounding.dates import dates_in
@@ -34,6 +35,8 @@ _HALF = 0.5
 _MORE = 0.05
 """How much more alike a statement must be that shares no word with words in its own language."""
 _DIGIT = re.compile(r"\d")
+_JOINED = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)+")
+"""Words that are joined by a slash, which are said as they are."""
 _ENDING = re.compile(r"(?:['’]s?|[.,:;])$")
 _ARTICLE = 3
 """The most letters of an article: "the user"."""
@@ -68,6 +71,8 @@ def is_conclusion(
     content = content_terms(statement) - added_terms()
     if not content or _is_specific(statement) or _share(content, message) >= _HALF:
         return False
+    if any(folded(each) in folded(message) for each in _JOINED.findall(statement)):
+        return False  # "they/them"
     if _about_conversation().search(plain(statement)):
         return False  # an order such as "no emoji please" is no sentence to compare with
     languages = spoken_language(statement), spoken_language(message)

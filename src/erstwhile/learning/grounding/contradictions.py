@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from difflib import SequenceMatcher
+from itertools import product
 
 from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
@@ -18,6 +21,7 @@ from erstwhile.learning.grounding.people import (
     tells_bond,
 )
 from erstwhile.learning.grounding.said import added_terms, content_terms
+from erstwhile.learning.grounding.word_lists import numerals, plain
 from erstwhile.learning.moods import corrects, is_temporary, says_change, sentence_around
 from erstwhile.learning.moods.sentences import clauses, sentences, sentences_around
 from erstwhile.learning.moods.signs import Sign
@@ -32,6 +36,11 @@ _SHORT = 40
 """So few characters are an answer, if they follow a question."""
 _HALF = 0.5
 """The share of the words of a statement that a clause must have to deny it."""
+_WORD = re.compile(r"\w+")
+_BESIDE = 3
+"""The words on each side of a negation that may be the values that it sets apart."""
+_SHORTEST, _ALIKE = 3, 0.6
+"""The letters of a word, and the share of them, from which two words may be spellings of one."""
 Contradiction = tuple[str, str]
 """The name of a rule, and its reason."""
 
@@ -107,7 +116,7 @@ def _is_denied(statement: str, around: Sequence[str], text: str, quote: str) -> 
     In other words or another language than its quotation, a negation in front of it is enough.
     """
     words = content_terms(statement) - added_terms()
-    if not words or says_no(statement) or any(map(corrects, around)):
+    if not words or says_no(statement) or any(map(_puts_right, around)):
         return False
     saying = [clause for clause in around if _share(words, clause) >= _HALF]
     if not saying:
@@ -119,6 +128,27 @@ def _is_denied(statement: str, around: Sequence[str], text: str, quote: str) -> 
         for clause in saying
         for found in [negation(clause)]
     )
+
+
+def _puts_right(clause: str) -> bool:
+    """Return whether a clause corrects something, or denies one value beside another: "34 not 43".
+
+    Values of one sort are numbers, or words that are spelled almost alike.
+    """
+    if corrects(clause):
+        return True
+    found = negation(clause)
+    if found is None:
+        return False
+    before = _WORD.findall(plain(clause[: found.start()]))[-_BESIDE:]
+    after = _WORD.findall(plain(clause[found.end() :]))[:_BESIDE]
+    return any(_of_one_sort(*pair) for pair in product(before, after))
+
+
+def _of_one_sort(one: str, two: str) -> bool:
+    counts = (each.isdecimal() or each in numerals() for each in (one, two))
+    alike = min(len(one), len(two)) > _SHORTEST and one[0] == two[0]
+    return all(counts) or (alike and SequenceMatcher(None, one, two).ratio() >= _ALIKE)
 
 
 def _is_negated(clause: str, quote: str, other: bool, *, no: bool) -> bool:

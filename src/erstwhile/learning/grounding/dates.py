@@ -38,8 +38,8 @@ _AGE = 13
 """The distance in years from which a number alone may be an age: "I'm 34"."""
 _AMBIGUOUS = frozenset({"may", "mar", "mars", "mart", "mon", "sat", "sun", "wed", "jan", "ocak"})
 """Names of months and days that are also other words: they count with a capital letter only."""
-_ENDING = r"(?:s|['’]?[dt][ae]n)?"
-"""The plural, and the case of Turkish for a beginning: eylülden."""
+_ENDING = r"(?:s|['’]?[dt][ae]n?)?"
+"""The plural, and the cases of Turkish for a time: eylülde, eylülden."""
 _ORDINAL = r"(?:st|nd|rd|th|er|[.ºª])?"
 _WRITTEN = re.compile(
     r"(?P<iso>\d{4}-\d\d(?:-\d\d)?)(?:T[\d:.]{1,20}Z?)?"

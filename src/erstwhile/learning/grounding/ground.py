@@ -19,7 +19,7 @@ from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.assent import asked_before, is_asked
 from erstwhile.learning.grounding.contradictions import Contradiction, contradictions
 from erstwhile.learning.grounding.dates import has_day_ahead
-from erstwhile.learning.grounding.endings import says_that_it_ended
+from erstwhile.learning.grounding.endings import may_be_ended
 from erstwhile.learning.grounding.languages import is_japanese, is_other_language, script_of
 from erstwhile.learning.grounding.names import shares_sign
 from erstwhile.learning.grounding.people import names_user
@@ -156,7 +156,7 @@ def check(
         if not is_asked(candidate, asked, turn):
             reason = "the user agreed to something else"
             yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="grounding/unasked")
-    elif candidate.ends and not says_that_it_ended(
+    elif candidate.ends and not may_be_ended(
         candidate, ground.sentence, ground.mood, beside_others=bool(speakers.outside.text.strip())
     ):
         reason = "its quotation does not say that this is over"

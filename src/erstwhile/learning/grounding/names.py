@@ -144,7 +144,7 @@ def _is_form(one: str, two: str) -> bool:
         shared += 1
     endings = len(one) - shared, len(two) - shared
     if 0 in endings:  # one begins the other
-        return shared >= 3 and max(endings) <= 4
+        return shared >= 3 and max(endings) <= 5
     needed = 5 if one.isascii() else 3
     return shared >= needed and max(endings) <= 4
 

@@ -20,6 +20,10 @@ _ANYBODY = "father"
 _IN = re.compile(r"(?<!\w)i(?!\w)")
 _SAYING_I = ("sv", "da", "pl", "it")
 """Languages in which "i" is another word than "I": "in", "and", "the"."""
+_ABOUT_PERSON = 60
+_BEFORE_PERSON = 16
+"""The number of characters between the user and the word for the person: "best", "older"."""
+_NAMED = re.compile(r"(?: [^\W\d_a-zà-öø-ÿ][\w'’-]*)+")
 _ABOUT_USER = 30
 """The number of characters in which a statement about the user names the user."""
 
@@ -39,6 +43,36 @@ def tells_bond(statement: str) -> bool:
     """Return whether a statement tells of a family or relationship of the user: "is married"."""
     rest, bonds = _bonds().subn(" ", folded(statement))
     return names_user(statement) and bonds > 0 and _people().search(rest) is None
+
+
+def person_of(statement: str) -> str:
+    """Return the words for the person of the user that a statement is about; empty if none.
+
+    "The user's flatmate Bex broke up" is about "the user's flatmate Bex".
+    """
+    found = _people().search(folded(statement)[:_ABOUT_PERSON])
+    if found and found[0] in accented("people", "experts"):
+        return ""
+    owned = _owner().match(statement)
+    if found is None or owned is None or found.start() > owned.end() + _BEFORE_PERSON:
+        return ""
+    named = _NAMED.match(statement, found.end())
+    return statement[owned.end() : named.end() if named else found.end()]
+
+
+def names_person(statement: str) -> bool:
+    """Return whether a statement names a person of the user, or tells of a bond with somebody."""
+    words = folded(statement)
+    return _people().search(words) is not None or _bonds().search(words) is not None
+
+
+def begins_with(clause: str, name: str) -> bool:
+    """Return whether a clause is about somebody of this name, and not about the speaker."""
+    words = folded(clause).replace("’", "'")
+    if _self().search(_IN.sub(" ", words) if language_of(words) in _SAYING_I else words):
+        return False
+    called = rf"\W*(?:\w+\W+){{0,2}}{re.escape(folded(name))}\w{{0,3}}(?!\w)"
+    return re.match(called, words) is not None
 
 
 def is_about_others(text: str, start: int, end: int, *, near: bool = False) -> bool:
@@ -109,6 +143,13 @@ def _self() -> re.Pattern[str]:
 @cache
 def _speakers() -> re.Pattern[str]:
     return re.compile(any_word(accented("speakers")))
+
+
+@cache
+def _owner() -> re.Pattern[str]:
+    """Return a pattern for the user as an owner at the beginning of a statement."""
+    users = any_of(accented("speakers"))
+    return re.compile(rf"(?:[Tt]he )?(?:{users})(?:['’]s?|的|の|의) ?", re.IGNORECASE)
 
 
 @cache

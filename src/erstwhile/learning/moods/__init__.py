@@ -12,6 +12,7 @@ from erstwhile.learning.moods.changes import (
     ends_something,
     is_left_out,
     is_temporary,
+    over_clauses,
     says_change,
 )
 from erstwhile.learning.moods.denials import denials, denies_end, going_on, is_denied
@@ -37,6 +38,7 @@ __all__ = [
     "is_temporary",
     "mood_after",
     "mood_of",
+    "over_clauses",
     "says_change",
     "sentence_around",
 ]

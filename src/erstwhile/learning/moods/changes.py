@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from erstwhile.learning.moods.sentences import clauses, continues, sentences
 from erstwhile.learning.moods.signs import Sign
 
@@ -28,10 +30,22 @@ def ends_something(sentence: str) -> bool:
 
 def ending_clauses(text: str) -> str:
     """Return the clauses that say that something ended or changed, with those added to them."""
+    return _clauses_that(_is_ending, text)
+
+
+def over_clauses(text: str) -> str:
+    """Return the clauses that say that something is over, with those added to them.
+
+    "Now" tells of a change, not of an end, unless something is denied: "now I'm no student".
+    """
+    return _clauses_that(_is_over, text)
+
+
+def _clauses_that(tell: Callable[[str], bool], text: str) -> str:
     kept = list[str]()
     for sentence in sentences(text):
         pieces = [each.text for each in clauses(sentence)]
-        ending = [_is_ending(each) for each in pieces]
+        ending = [tell(each) for each in pieces]
         for at, piece in enumerate(pieces):
             beside = any(ending[max(0, at - 1) : at + 2]) and continues(piece)
             if ending[at] or (beside and not Sign.GOES_ON.is_in(piece)):
@@ -41,6 +55,12 @@ def ending_clauses(text: str) -> str:
 
 def _is_ending(clause: str) -> bool:
     return any(sign.is_in(clause) for sign in (Sign.ENDS, Sign.CHANGES, Sign.PAST))
+
+
+def _is_over(clause: str) -> bool:
+    if Sign.ENDS.is_in(clause) or Sign.PAST.is_in(clause):
+        return True
+    return Sign.CHANGES.is_in(clause) and Sign.DENIES.is_in(clause)
 
 
 def adds_beside(sentence: str) -> bool:

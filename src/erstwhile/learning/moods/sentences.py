@@ -26,7 +26,7 @@ _SEPARATOR = re.compile(
     r"(?<!\d)[,、，]|[,、，،](?!\d)|[;；:：()（）\[\]—–…]|\.\.+|\s-{1,3}(?=\s)|\n"
     r"|(?<=[\u3040-\u30ff\u3400-\u9fff])[ \u3000](?=[\u3040-\u30ff\u3400-\u9fff])"
     r"|(?<=[\u0e00-\u0e7f]) (?=[\u0e00-\u0e7f])"
-    r"|[ㅋㅎㅠㅜ]{2,9}|[\U0001F300-\U0001FAFF]"
+    r"|[ㅋㅎㅠㅜ]{2,9}|[\U0001F300-\U0001FAFF]|(?<=\s)[:;]['’]?-?[()D]+(?=\s)"
 )
 """What separates clauses: marks, a space in scripts without spaces, laughter and emoji."""
 

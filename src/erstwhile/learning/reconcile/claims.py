@@ -10,22 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from enum import StrEnum
 
 from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.grounding.endings import knows_signs, speaks_of_end
+from erstwhile.learning.grounding.endings import speaks_of_end
 from erstwhile.learning.grounding.languages import is_other_language
 from erstwhile.learning.grounding.word_lists import asks_to_forget
 from erstwhile.learning.moods import (
     adds_beside,
+    clauses_around,
     corrects,
     denials,
     denies_end,
     ending_clauses,
     going_on,
+    over_clauses,
     says_change,
 )
 from erstwhile.learning.moods.sentences import clauses, sentences
@@ -33,6 +34,7 @@ from erstwhile.learning.reconcile.authority import says_over
 from erstwhile.learning.reconcile.compare import compare, other_number_only
 from erstwhile.learning.reconcile.comparison import SEVERAL, Sense
 from erstwhile.learning.reconcile.naming import content, shared
+from erstwhile.learning.reconcile.slips import is_respelling
 from erstwhile.learning.reconcile.subject import (
     is_former_or_ahead,
     may_have_several,
@@ -44,8 +46,6 @@ _OF_KEY = "⟨key⟩"
 """Stands among the words that tie a fact to a candidate with its key."""
 _VALUE = 2
 """The most words of a value in which two statements differ."""
-_ALIKE = 0.7
-"""How much of a word stays the same when its spelling is corrected."""
 
 
 class ClaimVerdict(StrEnum):
@@ -135,20 +135,30 @@ def _goes_on(candidate: Candidate, fact: Fact) -> bool:
 def _of_ending(candidate: Candidate, fact: Fact) -> ClaimVerdict:
     """Judge an ending by its own words: they speak of an end, and of this thing or of no other.
 
-    "I sold my car" ends a Honda Civic; "I sold the bike, the car is fine" does not. In a language
-    whose words for ends are not known, the name of the thing must do.
+    "I sold my car" ends a Honda Civic; "I sold the bike, the car is fine" does not. Another
+    statement of the same answer may tell the end in other words.
     """
     said = candidate.sentence
     if _denies_end_of(fact, said):
         return ClaimVerdict.UNSAID
-    if not speaks_of_end(said):
-        names = bool(shared(fact.text, candidate.quote))
-        return ClaimVerdict.HOLDS if names and not knows_signs(said) else ClaimVerdict.UNSAID
+    if candidate.told_beside:
+        return ClaimVerdict.HOLDS
     whole = corrects(said) or asks_to_forget(said)
-    named = shared(fact.text, said if whole else ending_clauses(said))
+    over = over_clauses(_quoted_clauses(candidate))
+    if not over and not whole:
+        return ClaimVerdict.UNSAID
+    named = shared(fact.text, said if whole else over)
     if named or (says_over(candidate.quote) and not shared(fact.text, said)):
         return ClaimVerdict.HOLDS
     return ClaimVerdict.UNSAID
+
+
+def _quoted_clauses(candidate: Candidate) -> str:
+    """Return the clauses that the quotation of an ending is in; its sentence if it is not found."""
+    start = candidate.sentence.find(candidate.quote)
+    if start < 0 or not candidate.quote:
+        return candidate.sentence
+    return clauses_around(candidate.sentence, start, start + len(candidate.quote))
 
 
 def _denies_end_of(fact: Fact, said: str) -> bool:
@@ -164,7 +174,7 @@ def _denies_end_of(fact: Fact, said: str) -> bool:
 
 def _of_replacing(candidate: Candidate, fact: Fact) -> ClaimVerdict:
     said = candidate.sentence or candidate.text
-    if adds_beside(said) and not says_over(said):
+    if (adds_beside(said) or adds_beside(candidate.text)) and not says_over(said):
         return ClaimVerdict.BESIDE
     if shares_key(candidate, fact):
         return ClaimVerdict.HOLDS
@@ -225,33 +235,6 @@ def _is_denied(candidate: Candidate, fact: Fact) -> bool:
 
 def _message(candidate: Candidate) -> str:
     return candidate.line or candidate.sentence or candidate.text
-
-
-def takes_back(candidate: Candidate, fact: Fact) -> bool:
-    """Return whether the message says that a fact was never true: in its sentence, or by name."""
-    if corrects(candidate.sentence):
-        return True
-    said = (each.text for each in sentences(candidate.line) if corrects(each.text))
-    return any(shared(fact.text, each) - shared(fact.text, candidate.text) for each in said)
-
-
-def is_respelling(candidate: Candidate, fact: Fact) -> bool:
-    """Return whether a statement only corrects a spelling: "it is Nguyen, not Nuygen".
-
-    "We switched from npm to pnpm" tells of a change.
-    """
-    if says_change(candidate.sentence):
-        return False
-    new, known = content(candidate.text), content(fact.text)
-    if len(new - known) != 1 or len(known - new) != 1 or not _names_value(candidate, fact):
-        return False
-    [word], [old] = new - known, known - new
-    return SequenceMatcher(None, word, old).ratio() >= _ALIKE
-
-
-def _names_value(candidate: Candidate, fact: Fact) -> frozenset[str]:
-    """Return the words of the fact that were said and are not in the new statement."""
-    return shared(fact.text, candidate.sentence) - shared(fact.text, candidate.text)
 
 
 def _against_rivals(claim: _Claim, earlier: Sequence[_Claim], later: Sequence[_Claim]) -> _Claim:

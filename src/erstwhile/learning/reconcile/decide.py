@@ -28,7 +28,7 @@ from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Act, Change
 from erstwhile.learning.reconcile.authority import is_of_another_time, objection
-from erstwhile.learning.reconcile.claims import ClaimVerdict, is_respelling, shares_key, takes_back
+from erstwhile.learning.reconcile.claims import ClaimVerdict, shares_key
 from erstwhile.learning.reconcile.compare import compare, says_it_is_current
 from erstwhile.learning.reconcile.comparison import (
     Comparison,
@@ -40,6 +40,7 @@ from erstwhile.learning.reconcile.comparison import (
 )
 from erstwhile.learning.reconcile.ended import names_as_over
 from erstwhile.learning.reconcile.fuller import says_same_and_more
+from erstwhile.learning.reconcile.slips import is_respelling, takes_back
 from erstwhile.learning.reconcile.statement import StatementPart, names_in, read
 from erstwhile.learning.reconcile.subject import says_less
 
