@@ -14,7 +14,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 GENERATED = {"erstwhile.aio"}
 LONGEST_MODULE = 300
 DEEPEST_IMPORT = 17
-MOST_LATE_IMPORTS = 89
+MOST_LATE_IMPORTS = 94
 
 
 def module_of(file: Path) -> str:

@@ -94,6 +94,23 @@ class HttpServers:
         finally:
             connection.close()
 
+    def events(self, token: str, headers: Mapping[str, str], *, until: int) -> list[dict[str, Any]]:
+        """Return the first events of a stream."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=_PATIENCE)
+        try:
+            asked = {"Authorization": f"Bearer {token}", **headers}
+            connection.request("GET", "/v1/events", None, asked)
+            answer, found = connection.getresponse(), list[dict[str, Any]]()
+            fields: dict[str, Any] = {}
+            while len(found) < until:
+                name, _, value = answer.readline().decode().strip().partition(": ")
+                if name == "data":
+                    found.append({**fields, "data": json.loads(value)})
+                fields[name] = value
+            return found
+        finally:
+            connection.close()
+
     def inside(self, client: Any) -> Access:
         """Return the access of the memory that a client speaks to, with the view of the client."""
         secret = client._access.server._http.headers["authorization"].removeprefix("Bearer ")

@@ -12,6 +12,7 @@ import erstwhile
 from erstwhile import AsyncMemory, Decision, Memory, Scope
 from erstwhile.core.ports import Row
 from erstwhile.doors.tokens import Right
+from erstwhile.wire.encoding import written_time
 from erstwhile.wire.verbs import LOCAL_VERBS, public_verbs, verbs
 from tests.contracts.base import inside
 from tests.doors.http_server import HttpServers, http_servers
@@ -251,3 +252,37 @@ def test_a_server_that_is_not_there_is_told(servers: HttpServers) -> None:
         erstwhile.open(servers.address)
     with pytest.raises(erstwhile.InvalidInputError, match="host"):
         erstwhile.open("http://name:secret@127.0.0.1", token=UNKNOWN)
+
+
+def test_changes_are_told_and_resumed(servers: HttpServers, memory: Memory) -> None:
+    token = servers.token(memory, scope=Scope(user="ana"))
+    ana = memory.scoped(user="ana")
+    first = ana.remember("I like green tea")
+    at = written_time(ana.audit.list()[0].at)
+    memory.scoped(user="ben").remember("Ben's own")
+    second = ana.remember("I like black tea")
+    told = servers.events(token, {"Last-Event-ID": at}, until=2)
+    assert [each["data"]["subject"] for each in told] == [first.id, second.id]
+    assert told[0]["id"] == at
+    assert servers.ask("GET", "/v1/events", {"Last-Event-ID": "x"}, token=token).status == 400
+
+
+def test_an_export_is_a_stream_that_can_be_imported(servers: HttpServers, memory: Memory) -> None:
+    memory.scoped(user="ana").remember("I like green tea")
+    memory.scoped(user="ben").remember("I like coffee")
+    own = servers.ask("GET", "/v1/export", token=servers.token(memory, scope=Scope(user="ana")))
+    assert own.status == 200
+    assert b"green tea" in own.body
+    assert b"coffee" not in own.body
+    settings = erstwhile.Settings(tokenizer="estimate", embedder="none")
+    lines = {"Content-Type": "application/x-ndjson"}
+    with erstwhile.open(":memory:", settings=settings) as empty:
+        answer = servers.ask("POST", "/v1/import", lines, own.body, token=servers.token(empty))
+        assert (answer.status, answer.json["scopes"], answer.json["refused"]) == (200, 1, [])
+        assert empty.scoped(user="ana").facts.count() == 1
+        for forbidden in ({"person": False}, {"right": Right.WRITE}, {"scope": Scope(user="ana")}):
+            token = servers.token(empty, **forbidden)
+            refused = servers.ask("POST", "/v1/import", lines, own.body, token=token)
+            assert refused.status == 403
+    writer = servers.token(memory, right=Right.WRITE)
+    assert servers.ask("GET", "/v1/export", token=writer).status == 403

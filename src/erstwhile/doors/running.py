@@ -13,6 +13,7 @@ from erstwhile.core.scope import Scope
 from erstwhile.core.settings import Settings
 from erstwhile.doors.asgi import Application
 from erstwhile.doors.http.application import http_application
+from erstwhile.doors.http.endpoints import STREAMED
 from erstwhile.doors.mcp.toolset import memory_surface
 from erstwhile.doors.metrics import Metrics
 from erstwhile.doors.operations import METRICS, MetricsPage, Operations
@@ -64,8 +65,8 @@ def _doors(metrics: Metrics, *, several: bool) -> Doors:
     """Return the doors whose packages are installed."""
     by_path: dict[str, Application] = {METRICS: MetricsPage(metrics), API: http_application()}
     if find_spec("mcp") is None:
-        return Doors(by_path=by_path)
+        return Doors(by_path=by_path, streamed=STREAMED)
     from erstwhile.doors.mcp.http import PATH, McpOverHttp, protocol_server
 
     mcp = McpOverHttp(protocol_server(memory_surface()), stateless=several)
-    return Doors(by_path={**by_path, PATH: mcp}, running=[mcp.running])
+    return Doors(by_path={**by_path, PATH: mcp}, running=[mcp.running], streamed=STREAMED)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
-from erstwhile import __version__
-from erstwhile.core.errors import ConflictError, ErstwhileError, InvalidInputError
+from erstwhile.core.errors import ConflictError, ErstwhileError, TooLargeError
 from erstwhile.core.logs import log_failure
 from erstwhile.doors.asgi import Application, Connection, Receive, Send
 from erstwhile.doors.gate import MEMORY, TOKEN
+from erstwhile.doors.http.endpoints import ENDPOINTS, Endpoint
 from erstwhile.doors.http.idempotency import HEADER as IDEMPOTENCY_KEY
 from erstwhile.doors.http.idempotency import keyed_request, once
+from erstwhile.doors.http.messages import JSON, HttpAnswer, HttpRequest, send_parts, send_whole
 from erstwhile.doors.http.reading import read_arguments
 from erstwhile.doors.http.refusals import HttpRefusalError, wrong_content
 from erstwhile.doors.http.routing import Routes, path_arguments
-from erstwhile.doors.http.standing import as_agent, check_right, view_of
+from erstwhile.doors.http.standing import as_agent, check_right
 from erstwhile.doors.http.versions import etag, expected_version, stale
-from erstwhile.doors.tokens import Token
 from erstwhile.wire.encoding import encoded_result, written_json
 from erstwhile.wire.problems import PROBLEM, problem_of
 from erstwhile.wire.verbs import VERSION, WireVerb, verbs
@@ -28,39 +27,8 @@ from erstwhile.wire.verbs import VERSION, WireVerb, verbs
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
-JSON = "application/json"
 _MOST_BYTES = 64 * 1024 * 1024
 """The largest body that is read into memory, whatever the gate allows."""
-
-
-@dataclass(frozen=True, slots=True)
-class HttpAnswer:
-    """A whole answer."""
-
-    status: int
-    body: bytes
-    kind: str = JSON
-    headers: Mapping[str, str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class HttpRequest:
-    """A request that the gate let in."""
-
-    token: Token
-    memory: Memory
-    """The memory in the scope of the token."""
-    headers: Mapping[str, str]
-    query: bytes
-    receive: Receive
-
-    @property
-    def view(self) -> Memory:
-        """The memory as the headers ask to see it."""
-        return view_of(self.memory, self.token, self.headers)
-
-
-Endpoint: TypeAlias = Callable[[HttpRequest], Awaitable[HttpAnswer]]
 
 
 def http_application() -> Application:
@@ -81,10 +49,7 @@ class HttpApi:
         rows: list[tuple[str, tuple[str, ...], WireVerb | Endpoint]] = [
             (verb.method, verb.route, verb) for verb in verbs().values()
         ]
-        rows += [
-            ("GET", (VERSION,), _about),
-            ("GET", (VERSION, "openapi.json"), _document),
-        ]
+        rows += [(method, (VERSION, *path), endpoint) for method, path, endpoint in ENDPOINTS]
         self._routes = Routes(rows)
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
@@ -92,11 +57,9 @@ class HttpApi:
         if connection["type"] != "http":
             return
         answer = await self._answered(connection, receive)
-        headers = {"content-type": answer.kind, "content-length": str(len(answer.body))}
-        headers |= answer.headers or {}
-        raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
-        await send({"type": "http.response.start", "status": answer.status, "headers": raw})
-        await send({"type": "http.response.body", "body": answer.body})
+        await (
+            send_whole(answer, send) if answer.stream is None else send_parts(answer, receive, send)
+        )
 
     async def _answered(self, connection: Connection, receive: Receive) -> HttpAnswer:
         try:
@@ -153,41 +116,12 @@ def _answer(verb: WireVerb, text: str) -> HttpAnswer:
     return HttpAnswer(200, text.encode(), headers=etag(verb, text))
 
 
-async def _about(request: HttpRequest) -> HttpAnswer:
-    """Say who asks: what the token opens and allows."""
-    token = request.token
-    found: dict[str, Any] = {
-        "version": __version__,
-        "token": token.name,
-        "scope": encoded_result(token.scope),
-        "right": token.right.value,
-        "person": token.person,
-    }
-    return HttpAnswer(200, written_json(found))
-
-
-async def _document(_request: HttpRequest) -> HttpAnswer:
-    """Return the OpenAPI document."""
-    return HttpAnswer(200, await anyio.to_thread.run_sync(_written_document))
-
-
-def _written_document() -> bytes:
-    from erstwhile.doors.http.openapi import openapi_document  # few clients ask for it
-
-    return written_json(openapi_document())
-
-
 async def _whole_body(request: HttpRequest) -> bytes:
     body = bytearray()
-    while True:
-        message = await request.receive()
-        if message["type"] == "http.disconnect":
-            raise HttpRefusalError(InvalidInputError("the body is not complete"), 400)
-        body += message.get("body", b"")
+    async for part in request.parts():
+        body += part
         if len(body) > _MOST_BYTES:
-            raise HttpRefusalError(InvalidInputError("the body is too large"), 413)
-        if not message.get("more_body", False):
-            break
+            raise HttpRefusalError(TooLargeError("the body is too large", remedy="send less"))
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if body and kind != JSON:
         raise wrong_content(JSON)

@@ -1,0 +1,80 @@
+"""Exports and imports as streams of JSON lines."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import anyio
+import anyio.to_thread
+
+from erstwhile.core.scope import SHARED, Viewer
+from erstwhile.core.time import to_micros
+from erstwhile.doors.http.refusals import not_allowed
+from erstwhile.doors.tokens import Right, Token
+from erstwhile.exports.importing import Imported, import_lines
+from erstwhile.exports.reading import expected_lines
+from erstwhile.exports.selection import select
+from erstwhile.exports.write import ExportFormat, Writing
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
+
+_PART = 256 * 1024
+
+
+def check_administrator(token: Token) -> None:
+    """Raise RefusedError unless a token may carry whole scopes in and out."""
+    if not token.may(Right.ADMIN):
+        raise not_allowed("this needs the right 'admin'", "use a token that has it")
+
+
+def check_importer(token: Token) -> None:
+    """Raise RefusedError unless a token may write every scope, and the words of people."""
+    check_administrator(token)
+    if token.scope != SHARED or not token.person:
+        raise not_allowed(
+            "an import brings the words of people, of any scope",
+            "use a token without a scope that may speak for people",
+        )
+
+
+async def exported(view: Memory) -> AsyncIterator[bytes]:
+    """Yield an export of the scope of a view, and of all narrower ones, in parts."""
+    with TemporaryDirectory(prefix="erstwhile-export-") as folder:
+        file = Path(folder) / "export.jsonl"
+        await anyio.to_thread.run_sync(_write, view, file)
+        async with await anyio.open_file(file, "rb") as opened:
+            while part := await opened.read(_PART):
+                yield part
+
+
+async def imported(view: Memory, parts: AsyncIterator[bytes]) -> Imported:
+    """Import lines that arrive in parts."""
+    with TemporaryDirectory(prefix="erstwhile-import-") as folder:
+        file = Path(folder) / "import.jsonl"
+        async with await anyio.open_file(file, "wb") as opened:
+            async for part in parts:
+                await opened.write(part)
+        return await anyio.to_thread.run_sync(_read, view, file)
+
+
+def _write(view: Memory, file: Path) -> None:
+    access = view._access  # noqa: SLF001 (an export is no verb of a memory)
+    everything = access.seen_by(Viewer(everything=True))
+    selection = everything.ask(lambda seen: select(seen, view.scope))
+    now = to_micros(access.clock.now())
+    writing = Writing(selection, ExportFormat.JSONL, False, now, _unseen)
+    writing.to_file(access.engine, file)
+
+
+def _read(view: Memory, file: Path) -> Imported:
+    expected_lines(file)
+    access = view._access.seen_by(Viewer(everything=True))  # noqa: SLF001 (the same)
+    return import_lines(file, access, _unseen, preview=False, vouch=False)
+
+
+def _unseen(_done: int, _total: int) -> None:
+    """Show no progress."""
