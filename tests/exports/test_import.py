@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +20,11 @@ from erstwhile.testing.clock import FakeClock
 from tests.contracts.storage.whole_life import live
 from tests.copying.test_copy import Place, seen
 
+_KILLED = """
+import os, signal, sys
+import erstwhile
+erstwhile.import_file(*sys.argv[1:], progress=lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+"""
 Edit = Callable[[list[dict[str, Any]]], object]
 
 
@@ -129,6 +138,35 @@ def test_an_interrupted_import_goes_on(exported: Path, tmp_path: Path) -> None:
     assert made.scopes + made.known == 3
     erstwhile.export(tmp_path / "b.db", tmp_path / "b.jsonl", vectors=True)
     assert (tmp_path / "b.jsonl").read_bytes() == exported.read_bytes()
+
+
+def test_the_next_import_removes_what_a_killed_one_left(
+    exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lines of an export are as confidential as the memory."""
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setenv("TMPDIR", f"{tmp_path}/scratch")
+    monkeypatch.setattr("tempfile.tempdir", None)
+    words = (sys.executable, "-c", _KILLED, str(exported), f"{tmp_path}/b.db")
+    assert subprocess.run(words, check=False, timeout=60).returncode == -signal.SIGKILL
+    left = [path for path in (tmp_path / "scratch").rglob("*") if path.is_file()]
+    assert left
+    assert {path.stat().st_mode & 0o077 for path in (tmp_path / "scratch").iterdir()} == {0}
+    erstwhile.import_file(exported, tmp_path / "b.db")
+    assert not [path for path in (tmp_path / "scratch").rglob("*") if path.is_file()]
+
+
+def test_a_scratch_folder_of_somebody_else_is_not_used(
+    exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    (scratch / f"erstwhile-{os.getuid()}").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere").mkdir()
+    watched = (tmp_path / "elsewhere").stat().st_mtime_ns
+    erstwhile.import_file(exported, tmp_path / "b.db")
+    assert (tmp_path / "elsewhere").stat().st_mtime_ns == watched
 
 
 def test_a_preview_changes_nothing(exported: Path, tmp_path: Path) -> None:

@@ -40,7 +40,6 @@ WHOLE_SPACE = {
             "index_against_rows",
             "unindexed_passages",
             "surplus_terms",
-            "searched_records",
             "unqueued_texts",
             "miscounted_shelves",
             "miscounted_conversations",

@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+from tempfile import gettempdir, mkdtemp
 
 _UNFINISHED = re.compile(r".+\.[0-9a-f]{16}\.unfinished(-journal|-wal|-shm)?")
 _COMPANIONS = ("", "-journal", "-wal", "-shm")
@@ -29,6 +31,21 @@ def unfinished(target: Path) -> Iterator[Path]:
         finally:
             for suffix in _COMPANIONS:
                 _remove(Path(f"{path}{suffix}"))
+
+
+def scratch_folder() -> Path:
+    """Return a folder of this user alone, among the temporary files.
+
+    It has the same name each time, so that the next process finds what a killed one left. If
+    somebody else made it, take a new one.
+    """
+    folder = Path(gettempdir(), f"erstwhile-{os.getuid() if os.name == 'posix' else 'import'}")
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    private = stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o077
+    mine = os.name != "posix" or (private and found.st_uid == os.getuid())
+    return folder if mine else Path(mkdtemp(prefix="erstwhile-"))
 
 
 @contextmanager

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any
 
@@ -22,6 +21,7 @@ from erstwhile.core.errors import ConflictError, ErstwhileError
 from erstwhile.core.ports import Session
 from erstwhile.core.scope import Scope, Viewer, scope_params
 from erstwhile.core.time import DRIFT
+from erstwhile.core.unfinished_files import scratch_folder, unfinished
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.exports.export import VECTORS, Progress
 from erstwhile.exports.indexing import INDEXED, index_row
@@ -67,8 +67,8 @@ def import_lines(
 ) -> Imported:
     """Import a file into a memory; for a preview, only check it."""
     with (
-        TemporaryDirectory(prefix="erstwhile-import-") as folder,
-        closing(SqliteEngine(Path(folder) / "staged.db")) as engine,
+        unfinished(scratch_folder() / "import") as folder,
+        closing(SqliteEngine(folder / "staged.db")) as engine,
     ):
         return _Import(Staging(engine, vouch=vouch), target).made(file, progress, preview=preview)
 
