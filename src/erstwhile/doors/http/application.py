@@ -18,7 +18,7 @@ from erstwhile.doors.http.messages import JSON, HttpAnswer, HttpRequest, send_pa
 from erstwhile.doors.http.reading import read_arguments
 from erstwhile.doors.http.refusals import HttpRefusalError, wrong_content
 from erstwhile.doors.http.routing import Routes, path_arguments
-from erstwhile.doors.http.standing import as_agent, check_right
+from erstwhile.doors.http.standing import as_agent, check_right, view_of
 from erstwhile.doors.http.versions import etag, expected_version, stale
 from erstwhile.wire.encoding import encoded_result, written_json
 from erstwhile.wire.problems import PROBLEM, problem_of
@@ -100,7 +100,7 @@ async def _call(verb: WireVerb, request: HttpRequest, texts: list[str]) -> HttpA
             return written_json(encoded_result(verb.call(view, arguments))).decode()
 
         key = None if verb.reads else request.headers.get(IDEMPOTENCY_KEY)
-        view = request.view
+        view = view_of(request)
         if key is None:
             return _answer(verb, answer(view))
         asked = keyed_request(request.token, view, key, verb.name, path, request.query, body)

@@ -11,6 +11,7 @@ from erstwhile import __version__
 from erstwhile.doors.http.events import HEADER, KIND, changes_since
 from erstwhile.doors.http.messages import HttpAnswer, HttpRequest, begun
 from erstwhile.doors.http.refusals import wrong_content
+from erstwhile.doors.http.standing import view_of
 from erstwhile.wire.encoding import encoded_result, written_json
 
 LINES = "application/x-ndjson"
@@ -40,7 +41,7 @@ async def _document(_request: HttpRequest) -> HttpAnswer:
 
 async def _changes(request: HttpRequest) -> HttpAnswer:
     """Stream the changes in the scope."""
-    stream = changes_since(request.view, request.headers.get(HEADER))
+    stream = changes_since(view_of(request), request.headers.get(HEADER))
     return HttpAnswer(200, b"", KIND, stream=await begun(stream))
 
 
@@ -49,7 +50,7 @@ async def _export(request: HttpRequest) -> HttpAnswer:
     from erstwhile.doors.http import streams  # exports are seldom asked for
 
     streams.check_administrator(request.token)
-    return HttpAnswer(200, b"", LINES, stream=await begun(streams.exported(request.view)))
+    return HttpAnswer(200, b"", LINES, stream=await begun(streams.exported(view_of(request))))
 
 
 async def _import(request: HttpRequest) -> HttpAnswer:
@@ -60,7 +61,7 @@ async def _import(request: HttpRequest) -> HttpAnswer:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != LINES:
         raise wrong_content(LINES)
-    done = await streams.imported(request.view, request.parts())
+    done = await streams.imported(view_of(request), request.parts())
     return HttpAnswer(200, written_json(encoded_result(done)))
 
 

@@ -10,7 +10,6 @@ import anyio
 
 from erstwhile.doors.asgi import Receive, Send
 from erstwhile.doors.http.refusals import malformed
-from erstwhile.doors.http.standing import view_of
 from erstwhile.doors.tokens import Token
 
 if TYPE_CHECKING:
@@ -40,11 +39,6 @@ class HttpRequest:
     headers: Mapping[str, str]
     query: bytes
     receive: Receive
-
-    @property
-    def view(self) -> Memory:
-        """The memory as the headers ask to see it."""
-        return view_of(self.memory, self.token, self.headers)
 
     async def parts(self) -> AsyncIterator[bytes]:
         """Yield the parts of the body. Raise HttpRefusalError if the client hangs up before."""

@@ -14,6 +14,7 @@ from erstwhile.doors.tokens import Right, Token
 from erstwhile.wire.verbs import WireVerb
 
 if TYPE_CHECKING:
+    from erstwhile.doors.http.messages import HttpRequest
     from erstwhile.memory import Memory
 
 PREFIX = "erstwhile-"
@@ -33,9 +34,9 @@ def check_right(token: Token, verb: WireVerb) -> None:
         raise not_allowed("only a person may do this, and this token is an agent's", _NO_PERSON)
 
 
-def view_of(memory: Memory, token: Token, headers: Mapping[str, str]) -> Memory:
-    """Return the memory of a token as its headers ask to see it: narrower, never wider."""
-    asked = _asked(headers)
+def view_of(request: HttpRequest) -> Memory:
+    """Return the memory of a token as the headers ask to see it: narrower, never wider."""
+    memory, token, asked = request.memory, request.token, _asked(request.headers)
     if unknown := sorted(asked.keys() - _KNOWN):
         raise malformed(
             f"there is no header {PREFIX}{unknown[0]}",
