@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -21,11 +22,12 @@ from erstwhile import Memory
 from erstwhile.core.scope import Scope
 from erstwhile.doors.asgi import Connection, GateRefusalError, Receive, Send, answer
 from erstwhile.doors.gate import MEMORY, TOKEN
+from erstwhile.doors.http.application import http_application
 from erstwhile.doors.limits import Limits, RateLimit
 from erstwhile.doors.origins import allowed_origins
 from erstwhile.doors.service import Doors, Policies, gated
 from erstwhile.doors.spaces import Spaces
-from erstwhile.doors.tokens import TokenFile
+from erstwhile.doors.tokens import Right, TokenFile
 from tests.doors.serving import Response, Served, serving
 
 LARGEST = 10_000
@@ -422,3 +424,88 @@ def test_the_rate_is_counted_in_bounded_memory() -> None:
         rate.take("999")
     now[0] += 0.1
     rate.take("999")
+
+
+class Api:
+    """The real API behind the gate, with tokens of several holders."""
+
+    def __init__(self, served: Served, made: dict[str, str]) -> None:
+        self.served = served
+        self.made = made
+
+    def ask(self, who: str, method: str, path: str, body: Any = None, **more: str) -> Response:
+        connection = HTTPConnection("127.0.0.1", self.served.port, timeout=60)
+        headers = {"Authorization": f"Bearer {self.made[who]}", "Content-Type": "application/json"}
+        try:
+            sent = None if body is None else json.dumps(body)
+            connection.request(method, path, sent, {**headers, **more})
+            answer = connection.getresponse()
+            return Response(answer.status, dict(answer.headers), answer.read().decode())
+        finally:
+            connection.close()
+
+
+@pytest.fixture
+def api(tmp_path: Path, memory: Memory) -> Iterator[Api]:
+    """Serve a memory that is limited to Ana."""
+    tokens = TokenFile(tmp_path / "tokens")
+    shop = Scope(user="ana", project="shop")
+    made = {
+        "agent": tokens.make("agent", shop).secret,
+        "person": tokens.make("person", shop, person=True).secret,
+        "reader": tokens.make("reader", shop, right=Right.READ).secret,
+        "bank": tokens.make("bank", Scope(user="ana", project="bank"), right=Right.ADMIN).secret,
+    }
+    doors = Doors(by_path={"/v1": http_application()})
+    application = gated(doors, tokens, Spaces(memory, "main").memory_of, Policies())
+    with serving(application) as served:
+        yield Api(served, made)
+
+
+def test_a_token_of_another_scope_reaches_no_record_of_the_api(api: Api) -> None:
+    """Not by a list, an id, a search, a wider header, or the right to administrate."""
+    stored = json.loads(api.ask("person", "POST", "/v1/facts", {"text": CONTENT}).text)
+    assert api.ask("reader", "GET", f"/v1/facts/{stored['id']}").status == 200
+    seen = [
+        api.ask("bank", "GET", "/v1/facts"),
+        api.ask("bank", "GET", f"/v1/facts/{stored['id']}"),
+        api.ask("bank", "POST", "/v1/recall", {"query": CONTENT}),
+        api.ask("bank", "POST", "/v1/facts/erase", {"ids": [stored["id"]]}),
+        api.ask("bank", "GET", "/v1/facts", **{"Erstwhile-Project": "shop"}),
+        api.ask("bank", "GET", "/v1/facts", **{"Erstwhile-User": "bo"}),
+        api.ask("bank", "GET", "/v1/facts", **{"Erstwhile-Everything": "true"}),
+    ]
+    assert not [each.text for each in seen if CONTENT in each.text]
+    assert [each.status for each in seen[-3:]] == [403, 403, 403]
+    assert api.ask("person", "GET", f"/v1/facts/{stored['id']}").status == 200
+
+
+def test_a_token_does_only_what_its_right_allows(api: Api) -> None:
+    stored = json.loads(api.ask("agent", "POST", "/v1/facts", {"text": "Tea is green"}).text)
+    path = f"/v1/facts/{stored['id']}"
+    assert api.ask("reader", "POST", "/v1/facts", {"text": "Tea is black"}).status == 403
+    assert api.ask("reader", "DELETE", path).status == 403
+    assert api.ask("agent", "POST", "/v1/facts/erase", {"ids": [stored["id"]]}).status == 403
+    assert json.loads(api.ask("reader", "GET", "/v1/facts/count").text) in (1, {"count": 1})
+
+
+def test_an_agent_cannot_speak_for_a_person(api: Api) -> None:
+    own = json.loads(api.ask("agent", "POST", "/v1/facts", {"text": "Tea is green"}).text)
+    assert own["origin"] == "agent"
+    claimed = {"text": "Tea is black", "origin": "user"}
+    assert api.ask("agent", "POST", "/v1/facts", claimed).status == 403
+    stored = json.loads(api.ask("person", "POST", "/v1/facts", claimed).text)
+    assert stored.get("origin", "user") == "user"  # what is usual is left out
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/v1/../v1/facts", "/v1//facts", "/v1/facts/..%2f..%2fstats", "/v1/%2e%2e/facts",
+     "/v1/facts%00", "/v1/facts/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+     "/v1/facts/%ff", "/v1/facts;x=1", "/v1/FACTS"],
+)  # fmt: skip
+def test_tricks_with_a_path_of_the_api_find_nothing(api: Api, path: str) -> None:
+    """An answer is a problem, and never an internal error."""
+    response = api.ask("reader", "GET", path)
+    assert response.status in (400, 404, 405, 422)
+    assert problem(response)["code"] != "error"

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from uuid import uuid4
 
 import apsw
 import pytest
@@ -26,6 +27,7 @@ from erstwhile.core.scope import Scope
 from erstwhile.doors.tokens import Right, TokenFile
 from tests.cli.shell import COMMAND, AtTerminal, Ended, at_terminal
 from tests.doors.serving import Response
+from tests.engines.postgres.server import shared_url
 
 PATIENCE = 60.0
 
@@ -62,9 +64,11 @@ class Process:
 
 
 @contextmanager
-def running(folder: Path, *words: str, before: Sequence[str] = ()) -> Iterator[Process]:
+def running(
+    folder: Path, *words: str, before: Sequence[str] = (), db: str = "a.db"
+) -> Iterator[Process]:
     """Start a server with some options, and end it however the test went."""
-    line = [*COMMAND, "--db", "a.db", "--embedder", "none", *before]
+    line = [*COMMAND, "--db", db, "--embedder", "none", *before]
     line += ["serve", "--port", "0", "--tokens", "t", *words]
     process = subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE, text=True)
     try:
@@ -191,6 +195,27 @@ def test_several_workers_serve_one_file(tmp_path: Path) -> None:
         assert served.end() == 0
     with erstwhile.open(tmp_path / "a.db", embedder="none", create=False) as memory:
         assert memory.facts.count() == 40
+
+
+def test_several_workers_serve_several_spaces_of_postgresql(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A token opens its space alone. The server is started with one, and opens the other."""
+    first, second = uuid4().hex, uuid4().hex
+    monkeypatch.setenv("ERSTWHILE_SPACE", first)
+    tokens = TokenFile(tmp_path / "t")
+    own = tokens.make("own", Scope(user="ana")).secret
+    other = tokens.make("other", Scope(user="ana"), space=second).secret
+    with running(tmp_path, "--workers", "2", db=shared_url()) as served:
+        for number in range(6):
+            assert served.remember(own, f"Own {number}").status == 200
+            assert served.remember(other, f"Other {number}").status == 200
+        for secret, word in ((own, "Own"), (other, "Other")):
+            for _ in range(4):
+                found = json.loads(served.ask("/v1/facts", secret).text)["items"]
+                assert {each["text"].split()[0] for each in found} == {word}
+                assert len(found) == 6
+        assert served.end() == 0
 
 
 def _children(pid: int) -> list[int]:
