@@ -152,6 +152,21 @@ def test_a_change_under_way_is_finished_when_the_server_ends(tmp_path: Path) -> 
         assert [fact.text for fact in memory.facts.list()] == ["It was slow"]
 
 
+def test_open_event_streams_do_not_hold_up_the_end(tmp_path: Path) -> None:
+    """They are ended in order, and long before the time for requests is over."""
+    secret = TokenFile(tmp_path / "t").make("test", right=Right.ADMIN).secret
+    with running(tmp_path, "--grace", "60") as served:
+        connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=PATIENCE)
+        connection.request("GET", "/v1/events", headers={"Authorization": f"Bearer {secret}"})
+        stream = connection.getresponse()
+        assert (stream.status, stream.readline()) == (200, b"retry: 1000\n")
+        begun = time.monotonic()
+        assert served.end() == 0
+        assert time.monotonic() - begun < 30
+        assert stream.read().endswith(b"\n\n")
+        connection.close()
+
+
 def test_a_store_that_cannot_be_written_is_not_ready(tmp_path: Path) -> None:
     """The process is still alive. It is ready again afterwards, and has left no record."""
     os.environ["ERSTWHILE_BUSY_TIMEOUT"] = "0.2"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
+
+import anyio
 
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.logs import log_failure
@@ -45,6 +48,33 @@ _PROTECTION = (
 )
 
 
+class EventStreams:
+    """The answers that stream events, and would go on for long after the server should end."""
+
+    def __init__(self) -> None:
+        self._scopes = set[anyio.CancelScope]()
+
+    def end(self) -> None:
+        """End all of them."""
+        for scope in self._scopes:
+            scope.cancel()
+
+    @contextmanager
+    def watched(self, send: Send) -> Iterator[tuple[Send, anyio.CancelScope]]:
+        """Give a `send` that notices an event stream, and the scope that ends with it."""
+
+        async def sending(message: Message) -> None:
+            if is_event_stream(message):
+                self._scopes.add(scope)
+            await send(message)
+
+        with anyio.CancelScope() as scope:
+            try:
+                yield sending, scope
+            finally:
+                self._scopes.discard(scope)
+
+
 class Gate:
     """Lets requests with a token through to an application.
 
@@ -62,6 +92,7 @@ class Gate:
         origins: Origins | None = None,
         limits: Limits | None = None,
         streamed: Collection[str] = (),
+        streams: EventStreams | None = None,
     ) -> None:
         self._application = application
         self._tokens = tokens
@@ -71,6 +102,7 @@ class Gate:
         self._streamed = frozenset(streamed)
         self._rate = RateLimit(self._limits)
         self._places = Places(self._limits.at_once)
+        self._streams = streams or EventStreams()
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it."""
@@ -90,7 +122,10 @@ class Gate:
             return
         receive, send = limited_body(receive, send, self._limits, streamed=streamed)
         try:
-            await self._serve(connection, receive, _freeing(send, give_back))
+            with self._streams.watched(send) as (sending, until_end):
+                await self._serve(connection, receive, _freeing(sending, give_back))
+            if until_end.cancelled_caught:  # the server ends; the client comes back by itself
+                await send({"type": "http.response.body", "body": b""})
         finally:
             give_back()
 
@@ -162,14 +197,20 @@ def _with_headers(send: Send, headers: Iterable[Header]) -> Send:
     return sending
 
 
+def is_event_stream(message: Message) -> bool:
+    """Return whether a message begins an answer that streams events."""
+    if message["type"] != "http.response.start":
+        return False
+    kind: bytes = dict(message["headers"]).get(b"content-type", b"")
+    return kind.startswith(b"text/event-stream")
+
+
 def _freeing(send: Send, give_back: Callable[[], None]) -> Send:
     """Return `send`, which gives the place back when an event stream begins: it may last hours."""
 
     async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            kind = dict(message["headers"]).get(b"content-type", b"")
-            if kind.startswith(b"text/event-stream"):
-                give_back()
+        if is_event_stream(message):
+            give_back()
         await send(message)
 
     return sending

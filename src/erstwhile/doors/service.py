@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from erstwhile.doors.asgi import Application, Connection, GateRefusalError, Receive, Send, refuse
-from erstwhile.doors.gate import Gate
+from erstwhile.doors.gate import EventStreams, Gate
 from erstwhile.doors.limits import Limits
 from erstwhile.doors.origins import Origins
 from erstwhile.doors.tokens import Token, TokenFile
@@ -36,6 +36,8 @@ class Policies:
 
     origins: Origins = field(default_factory=Origins)
     limits: Limits = field(default_factory=Limits)
+    streams: EventStreams = field(default_factory=EventStreams)
+    """The event streams that are open now; they end first when the server ends."""
 
 
 def gated(
@@ -49,6 +51,7 @@ def gated(
         origins=policies.origins,
         limits=policies.limits,
         streamed=doors.streamed,
+        streams=policies.streams,
     )
 
     async def application(connection: Connection, receive: Receive, send: Send) -> None:

@@ -6,6 +6,8 @@ It logs no request: an address can hold the name of a person.
 from __future__ import annotations
 
 import asyncio
+import socket
+from collections.abc import Callable
 from typing import Any
 
 import h11
@@ -20,12 +22,29 @@ _CONNECTIONS = 1_000
 """The most open connections of one process. Further ones are refused."""
 
 
+class EndingServer(uvicorn.Server):
+    """A web server that tells when it begins to end."""
+
+    def __init__(self, config: uvicorn.Config, ending: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ending = ending
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._ending()
+        await super().shutdown(sockets)
+
+
 def web_server(
-    application: Application, *, grace: int = _GRACE, limits: Limits | None = None
+    application: Application,
+    *,
+    grace: int = _GRACE,
+    limits: Limits | None = None,
+    ending: Callable[[], None] = lambda: None,
 ) -> uvicorn.Server:
     """Return the web server for an application.
 
-    When it ends, it accepts nothing more, and requests under way have `grace` seconds to finish.
+    When it ends, it calls `ending` and accepts nothing more. Requests under way have `grace`
+    seconds to finish.
     """
     config = uvicorn.Config(
         application,
@@ -38,7 +57,7 @@ def web_server(
         limit_concurrency=_CONNECTIONS,
         timeout_graceful_shutdown=grace,
     )
-    return uvicorn.Server(config)
+    return EndingServer(config, ending)
 
 
 def _protocol(patience: float) -> type[H11Protocol]:

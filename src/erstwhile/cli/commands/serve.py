@@ -139,7 +139,10 @@ def _work(call: Call, options: ServeOptions, listening: socket.socket) -> None:
     running = _load("running")
     with running.served(call.location, call.settings, call.scope, options) as application:
         server = _load("web_server").web_server(
-            application, grace=options.grace, limits=options.policies.limits
+            application,
+            grace=options.grace,
+            limits=options.policies.limits,
+            ending=options.policies.streams.end,
         )
         server.run(sockets=[listening])
 
