@@ -26,7 +26,7 @@ from erstwhile.cli.exit_codes import INTERNAL
 from erstwhile.core.scope import Scope
 from erstwhile.doors.tokens import Right, TokenFile
 from tests.cli.shell import COMMAND, AtTerminal, Ended, at_terminal
-from tests.doors.serving import Response
+from tests.doors.serving import Response, Served
 from tests.engines.postgres.server import shared_url
 
 PATIENCE = 60.0
@@ -193,6 +193,9 @@ def test_several_workers_serve_one_file(tmp_path: Path) -> None:
         assert len(children) == 2
         stored = [served.remember(secret, f"Fact {number}").status for number in range(40)]
         assert stored == [200] * 40
+        bearer = {"Authorization": f"Bearer {secret}"}
+        for _ in range(4):  # MCP, whichever worker answers
+            assert "serverInfo" in Served(served.port).post(bearer).text
         tokens.revoke("other")
         assert {served.ask("/v1/facts", other).status for _ in range(20)} == {401}
         counted = re.search(
