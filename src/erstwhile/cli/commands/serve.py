@@ -107,6 +107,8 @@ def serve(
       erstwhile --db postgresql://db/memory serve --workers 4 --allow-host memory.example
     """
     _check_reach(host, behind_proxy=behind_proxy)
+    if workers > 1 and not hasattr(os, "fork"):
+        raise click.UsageError("This system cannot fork: leave --workers out.")
     policies = Policies(
         origins=allowed_origins(allow_host, allow_origin), limits=Limits(a_second=rate / workers)
     )
