@@ -11,8 +11,11 @@ import pytest
 
 import erstwhile
 from erstwhile.core.settings import Settings
+from tests.attacks.test_decisions import call, say
 
 PLAIN = Settings(embedder="none")
+DEEP = "'" + "[" * 100_000 + "]" * 100_000 + "'"
+"""JSON that is nested too deeply to be read."""
 DAMAGE = [
     ("facts", "kind", "'rumour'"),
     ("facts", "metadata", "'{\"a\":'"),
@@ -20,6 +23,10 @@ DAMAGE = [
     ("messages", "role", "'nobody'"),
     ("messages", "said_at", "-9000000000000000000"),
     ("decisions", "input", "'{'"),
+    ("facts", "metadata", DEEP),
+    ("facts", "entities", DEEP),
+    ("decisions", "input", DEEP),
+    ("decisions", "options", DEEP),
     ("lessons", "created_at", "9000000000000000000"),
 ]
 
@@ -42,6 +49,21 @@ class TestDamage:
         ):
             read(memory, table, ids)
         assert ids[table] in str(told.value)
+
+    @pytest.mark.parametrize("value", ["{", "[" * 100_000])
+    def test_advice_names_a_damaged_decision(self, tmp_path: Path, value: str) -> None:
+        """A denial that cannot be read is an error, not silence."""
+        file = tmp_path / "memory.db"
+        with erstwhile.open(file, settings=PLAIN) as memory:
+            say(memory, "deny", "npm publish")
+        connection = apsw.Connection(str(file))
+        connection.execute("UPDATE decisions SET input = ?", (value,)).fetchall()
+        connection.close()
+        with (
+            erstwhile.open(file, settings=PLAIN, learners=0) as memory,
+            pytest.raises(erstwhile.CorruptError, match="decision with the number 1 is damaged"),
+        ):
+            memory.decisions.advise(call("npm publish --tag next"))
 
     @pytest.mark.parametrize("seed", range(12))
     def test_flipped_bits_are_typed_errors(self, tmp_path: Path, seed: int) -> None:

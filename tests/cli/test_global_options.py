@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import click
 import pytest
 
 from erstwhile.cli.app import app
 from erstwhile.cli.global_options import global_options_first
 from tests.cli.conftest import Cli
+from tests.cli.shell import run
 
 
 @pytest.mark.parametrize(
@@ -21,13 +23,25 @@ from tests.cli.conftest import Cli
         ("--db recall facts list", "--db recall facts list"),
         ("eval questions x.json --format beam", "eval questions x.json --format beam"),
         ("facts list --format csv", "--format csv facts list"),
-        ("facts list --deleted --user", "--user facts list --deleted"),
         ("unknown --user ana", "--user ana unknown"),
         ("", ""),
     ],
 )
 def test_global_options_are_moved_before_the_command(typed: str, meant: str) -> None:
     assert global_options_first(app, typed.split()) == meant.split()
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["facts list --user", "facts list --user --json", "facts --db list --db",
+     "recall tea --user --", "--user --json facts list", "facts list --deleted --user --limit 2"],
+)  # fmt: skip
+def test_a_global_option_without_a_value_takes_no_other_word(typed: str) -> None:
+    with pytest.raises(click.BadOptionUsage, match="requires an argument"):
+        global_options_first(app, typed.split())
+    ended = run(*typed.split())
+    assert ended.code == 2
+    assert "requires an argument" in ended.err
 
 
 def test_a_scope_may_follow_the_command(cli: Cli) -> None:

@@ -42,10 +42,14 @@ class App(options.OrderedGroup):
         self.commands = LazyCommands(homes)  # type: ignore[assignment]  # click only reads it
 
     def main(self, args: Any = None, *_: Any, **extra: Any) -> Any:
-        words = global_options_first(self, sys.argv[1:] if args is None else args)
+        words = sys.argv[1:] if args is None else args
         extra |= {"prog_name": "erstwhile", "standalone_mode": False}
         run = super().main
-        sys.exit(exit_codes.code_of(lambda: run(words, **extra), as_json=_asks_for_data(words)))
+
+        def called() -> Any:
+            return run(global_options_first(self, words), **extra)
+
+        sys.exit(exit_codes.code_of(called, as_json=_asks_for_data(words)))
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands by subject, without importing them."""

@@ -36,6 +36,7 @@ from erstwhile.decisions.tool_input import (
     to_json,
     word_similarity,
 )
+from erstwhile.storage import columns
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 RECALL_FLOOR = 0.5
 """The lowest score of a precedent. A decision with a lower score is about something else."""
 UNREAD = "a part of this cannot be compared with the denials of this tool"
+_decoding = columns.decodes("decision with the number")
 NOT_EMBEDDED = "it is not embedded yet: compared by words"
 
 
@@ -101,7 +103,7 @@ def advise_by_precedents(
         row for row, each in zip(rows, judgements, strict=True) if each.denies and each.holds
     ]
     asking = ruling.suggestion is Suggestion.ASK
-    unread = asking and any(comparison.may_be(row[5]) for row in denials)
+    unread = asking and any(comparison.may_be(row) for row in denials)
     if unread:
         ruling = ruling._replace(reason=UNREAD)
     precedents = tuple(_read(view, ruling.judgements[:limit], query.note))
@@ -137,9 +139,9 @@ class _Comparison:
         forms = [whole] if whole == self._input.masked else [whole, self._input.masked]
         self._call = AskedCall(self._input.tool, *forms)
 
-    def may_be(self, denied: str) -> bool:
+    def may_be(self, row: Row) -> bool:
         """Return whether the request may be a denied call: a part of it is unread or computed."""
-        return self._call.unread or self._call.may_contain(denied)
+        return self._call.unread or _decoding(lambda row: self._call.may_contain(row[5]))(row)
 
     def has_goal(self, scope: int, digest: bytes) -> bool:
         """Return whether a decision of a scope was made for exactly the goal of the request."""
@@ -157,7 +159,7 @@ class _Comparison:
     def judgement(self, row: Row) -> PastJudgement:
         """Return a row of the statement `judgements_on_tool`, compared with the request."""
         number, scope, _, digest, _, _, seen_at, choice, by, goal, lasts, good = row
-        score, found_by = self._compare_act(*row[:6])
+        score, found_by = _decoding(lambda row: self._compare_act(*row[:6]))(row)
         return PastJudgement(
             score=score,
             seen_at=seen_at,

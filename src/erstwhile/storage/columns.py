@@ -21,7 +21,10 @@ from erstwhile.core.time import from_micros, to_micros
 Others = ParamSpec("Others")
 Item = TypeVar("Item")
 
-UNDECODABLE = (LookupError, TypeError, ValueError, AttributeError, CorruptError, InvalidInputError)
+UNDECODABLE = (
+    LookupError, TypeError, ValueError, AttributeError, RecursionError, CorruptError,
+    InvalidInputError,
+)  # fmt: skip
 """What fails when a value is not what was stored."""
 
 encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
