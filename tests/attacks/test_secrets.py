@@ -99,6 +99,8 @@ SECRETS = {
     ],
 }  # fmt: skip
 HARMLESS = [
+    "Send the password to user12 by phone", "envía la contraseña a user12 hoy", "mande a senha para user12",
+    "отправь пароль на почту2024", "schick das Passwort an user12",
     "cambié la contraseña a las 10:30", "la contraseña se envía a ana@example.com", "mot de passe en clair",
     "le mot de passe est stocké en UTF-8", "Passwort auf dem Zettel", "Passwort auf Englisch",
     "senha para o banco", "senha em branco", "password in plain text",
