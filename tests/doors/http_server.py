@@ -12,6 +12,7 @@ from typing import Any
 
 import erstwhile
 from erstwhile import Memory, Scope
+from erstwhile.doors.asgi import GateRefusalError, refuse
 from erstwhile.doors.gate import MEMORY, TOKEN
 from erstwhile.doors.http.application import http_application
 from erstwhile.doors.tokens import Right, Token, dimensions
@@ -125,8 +126,12 @@ class HttpServers:
     async def __call__(self, connection: Any, receive: Any, send: Any) -> None:
         """Serve a request as the gate does."""
         if connection["type"] == "http":
-            given = dict(connection["headers"])[b"authorization"].decode()
-            token, memory = self.opened[given.removeprefix("Bearer ")]
+            given = dict(connection["headers"]).get(b"authorization", b"").decode("latin-1")
+            known = self.opened.get(given.removeprefix("Bearer "))
+            if known is None:
+                await refuse(send, GateRefusalError(401, "refused", "a valid token is needed"))
+                return
+            token, memory = known
             connection[TOKEN] = token
             connection[MEMORY] = memory.scoped(**dimensions(token.scope))
         await self._application(connection, receive, send)

@@ -17,7 +17,7 @@ from erstwhile.wire.verbs import WireParameter, WireVerb
 _MOST_FIELDS = 200
 _DEEPEST = 64
 """The most lists and objects inside of each other."""
-_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_WHOLE = re.compile(r"-?[0-9]{1,19}")
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,3})?")
 
 
