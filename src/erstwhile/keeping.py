@@ -31,7 +31,7 @@ from erstwhile.examining.examine import Examination
 from erstwhile.exports.export import Exported
 from erstwhile.exports.importing import Imported, import_lines
 from erstwhile.exports.reading import expected_lines
-from erstwhile.exports.selection import select
+from erstwhile.exports.selection import named_dimensions, select
 from erstwhile.exports.write import ExportFormat, Writing
 from erstwhile.model_factories import embedder_factory, llm_factory
 from erstwhile.repairing.repair import Repaired, rebuilt
@@ -147,7 +147,7 @@ def export(
     form, clock = choice(ExportFormat, format, name="format"), SystemClock()
     with closing(engine_at(_stored(source), chosen, create=False)) as engine:
         access = Access(engine, clock, Viewer(everything=True), LazyAnalyser())
-        wanted = Scope().narrowed(**_named(scope))
+        wanted = Scope().narrowed(**named_dimensions(scope))
         selection = access.ask(lambda view: select(view, wanted))
         now = to_micros(clock.now())
         writing = Writing(selection, form, vectors, now, progress or unseen)
@@ -254,17 +254,6 @@ def distribute(database: str, *, settings: Settings | None = None) -> list[str]:
     from erstwhile.engines.postgres.distribution import distribute as distributed
 
     return distributed(database, busy_timeout=chosen.busy_timeout)
-
-
-def _named(dimensions: Dimensions) -> Dimensions:
-    """Refuse a dimension that is None: an unknown user must not become all users."""
-    for name, value in dimensions.items():
-        if value is None:
-            raise InvalidInputError(
-                f"{name} is None: this would export every {name}",
-                remedy=f"name the {name}; to export all of them on purpose, leave it out",
-            )
-    return dimensions
 
 
 def _stored(place: str | PathLike[str]) -> str:

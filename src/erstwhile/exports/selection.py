@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Row, Session
-from erstwhile.core.scope import DIMENSIONS, Scope
+from erstwhile.core.scope import DIMENSIONS, Dimensions, Scope
 from erstwhile.exports.format import dimensions_of
 from erstwhile.exports.tables import statements
 from erstwhile.profile.identities import names_of_person
@@ -21,6 +22,17 @@ class SelectedScope(NamedTuple):
     number: int
     scope: Scope
     entries: int
+
+
+def named_dimensions(dimensions: Dimensions) -> Dimensions:
+    """Refuse a dimension that is None: an unknown user must not become all users."""
+    for name, value in dimensions.items():
+        if value is None:
+            raise InvalidInputError(
+                f"{name} is None: this would export every {name}",
+                remedy=f"name the {name}; to export all of them on purpose, leave it out",
+            )
+    return dimensions
 
 
 def select(view: View, scope: Scope) -> Selection:
