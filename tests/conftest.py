@@ -18,6 +18,7 @@ SLOW = (
     "adapters/test_universal.py",
     "attacks/test_postgres_walls.py",
     "cli/test_demo.py",
+    "contracts/test_http.py",
     "contracts/test_postgres.py",
     "contracts/test_random_lives.py",
     "contracts/test_space.py",
