@@ -54,8 +54,8 @@ def copy(
     """Copy a whole memory from one file or server to another, and compare the two.
 
     The source can be used meanwhile. A second run continues an interrupted copy, or updates an
-    older one. Refuse a target that holds another memory. Call `progress` with the number of rows
-    done and the total. What people allowed there allows nothing here, unless you `vouch` for it.
+    older one. Refuse a target that holds another memory. What people allowed there counts only if
+    you `vouch` for it.
     """
     chosen = settings or load_settings()
     _check_distinct((fspath(source), source_space), (fspath(target), target_space))
@@ -111,8 +111,8 @@ def restore(
     """Restore a backup to a file or a server, after checking the backup.
 
     Refuse a target that holds a memory, unless `overwrite` is true: then save that memory beside
-    the target first, or, from a server, beside the backup. What people allowed in the backup allows
-    nothing here, unless you `vouch` for it.
+    the target first, or, from a server, beside the backup.
+    What people allowed there counts only if you `vouch` for it.
     """
     file, place, now = Path(backup).expanduser().resolve(), _stored(target), SystemClock().now()
     _check_distinct((str(_present(file, "backup")), None), (place, space))
@@ -168,8 +168,8 @@ def import_file(
     """Import an export into a memory, which may be new. With `preview`, only check the file.
 
     Each scope comes as a whole, with its ids, times and audit chain, or not at all. Importing a
-    file again changes nothing, and an interrupted import goes on with the missing scopes. What
-    people allowed according to the file allows nothing here, unless you `vouch` for it.
+    file again changes nothing, and an interrupted import goes on with the missing scopes.
+    What people allowed there counts only if you `vouch` for it.
     """
     chosen, place = _in_space(settings or load_settings(), space), _stored(target)
     source = Path(file).expanduser().resolve()
@@ -219,8 +219,7 @@ def repair(
     """Rebuild what can be derived from the records: search index, queue of vectors, counters.
 
     With `into`, salvage a damaged file: copy every row that can be read into a new file, and
-    rebuild there. The damaged file is never changed. Say what was lost of each table. What people
-    allowed there allows nothing in the new file, until you vouch for it: `decisions.vouch`.
+    rebuild there. The damaged file is never changed. Say what was lost of each table.
     """
     chosen, tell = settings or load_settings(), progress or (lambda _step: None)
     place = _stored(chosen.location if location is None else location)
@@ -246,9 +245,7 @@ def rekey(location: str | PathLike[str], *, old_key: str = "", new_key: str = ""
 def distribute(database: str, *, settings: Settings | None = None) -> list[str]:
     """Distribute a PostgreSQL database over a Citus cluster; return the tables that were new."""
     if not database.startswith(("postgresql://", "postgres://")):
-        raise InvalidInputError(
-            "only a PostgreSQL database can be distributed", remedy="give postgresql://…"
-        )
+        raise InvalidInputError("only PostgreSQL can be distributed", remedy="give postgresql://…")
     chosen = settings or load_settings()
     engine_at(database, chosen).close()  # opening applies the migrations
     from erstwhile.engines.postgres.distribution import distribute as distributed
@@ -268,9 +265,7 @@ def _stored(place: str | PathLike[str]) -> str:
 
 def _file_at(place: str) -> Path:
     if "://" in place:
-        raise InvalidInputError(
-            "this can be done with a file only", remedy="give the path of a file"
-        )
+        raise InvalidInputError("only a file can be used here", remedy="give the path of a file")
     return Path(place).expanduser().resolve()
 
 
@@ -285,11 +280,9 @@ def _in_space(settings: Settings, space: str | None) -> Settings:
 
 
 def _check_distinct(source: tuple[str, str | None], target: tuple[str, str | None]) -> None:
-    places = [
-        place if "://" in place[0] else (str(Path(place[0]).expanduser().resolve()), None)
-        for place in (source, target)
-    ]
-    if places[0] == places[1]:
-        raise InvalidInputError(
-            "a memory cannot be copied onto itself", remedy="give two different locations"
-        )
+    if _placed(*source) == _placed(*target):
+        raise InvalidInputError("a memory cannot be copied onto itself", remedy="give two places")
+
+
+def _placed(place: str, space: str | None) -> tuple[str, str | None]:
+    return (place, space) if "://" in place else (str(Path(place).expanduser().resolve()), None)

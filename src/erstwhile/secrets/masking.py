@@ -88,7 +88,8 @@ def mask_now(text: str) -> str:
 def _is_disguised(text: str) -> bool:
     if text.isascii() and "\\\n" not in text and "\\\r\n" not in text:
         return False
-    return bool(_BREAKS.search(text) or _WIDE.search(text))
+    wide = b"\xff" in text.encode("utf-16-le", "surrogatepass")  # quicker than a pattern
+    return bool(_BREAKS.search(text) or (wide and _WIDE.search(text)))
 
 
 def _undisguised(text: str) -> str:
