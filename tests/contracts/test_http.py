@@ -85,8 +85,6 @@ TAKEN = contracts.classes(input_checks=False, without=("context", "learning", "s
 globals().update(
     {
         name: type(name, (OverHttp, *each.__bases__), dict(vars(each)))
-        for name, each in contracts.classes(
-            input_checks=False, without=("context", "learning", "secrets")
-        ).items()
+        for name, each in TAKEN.items()
     }
 )
