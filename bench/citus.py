@@ -50,7 +50,11 @@ _NUMBERS = count()
 def compared(plain: str, spread: str, spaces: int, facts: int) -> Result:
     names = [f"{spaces} spaces, number {number}" for number in range(spaces)]
     with ThreadPoolExecutor(FILLING) as pool:
-        list(pool.map(lambda place: _fill(*place, facts), product((plain, spread), names)))
+        list(
+            pool.map(
+                lambda place: _fill(place[0], place[1], facts), product((plain, spread), names)
+            )
+        )
     rows = [
         *_timed("by meaning", plain, spread, names[:OPENED], "default"),
         *_timed("by words", plain, spread, names[:OPENED], "none"),

@@ -14,7 +14,7 @@ import erstwhile
 from erstwhile import ErstwhileError, keeping
 from erstwhile.integrations.foreign_files import import_from
 
-WRONG = (
+WRONG: tuple[Any, ...] = (
     7, 2.5, b"x", [], {}, object(), "", " ", "a\0b", "\ud800", "x" * 5_000, float("nan"), -1,
 )  # fmt: skip
 ABSENT = Path("nowhere") / "at" / "all.db"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -97,7 +98,8 @@ def test_a_change_names_the_holder_of_the_token(servers: HttpServers, memory: Me
     with servers.client(memory) as client:
         client.remember("I like green tea")
         client.acting_as("importer").remember("I like black tea")
-        name = client._access.server.about()["token"]
+        access: Any = client._access
+        name = access.server.about()["token"]
         assert [entry.actor for entry in memory.audit.list()] == [
             f"http:{name}:importer",
             f"http:{name}",
@@ -242,7 +244,7 @@ def test_what_stays_in_a_process_is_refused(servers: HttpServers, memory: Memory
         client.facts.count()
     for own in ({"embedder": "none"}, {"llm": "none"}, {"learners": 1}):
         with pytest.raises(erstwhile.InvalidInputError, match="has its own"):
-            erstwhile.open(servers.address, token=UNKNOWN, **own)  # type: ignore[arg-type]
+            erstwhile.open(servers.address, token=UNKNOWN, **own)
 
 
 def test_a_server_that_is_not_there_is_told(servers: HttpServers) -> None:

@@ -26,7 +26,7 @@ class Copying(Acting):
     @rule()
     def copy(self) -> None:
         """Copy, which compares the rows, and compare the answers of both memories."""
-        copy(self.memory._access.engine, self.twin, lambda _done, _total: None)
+        copy(self.memory._access.engine, self.twin, lambda _done, _total: None, vouch=True)
         here, there = self.all.facts, self.copied.facts
         assert there.list(state="any", limit=200) == here.list(state="any", limit=200)
         assert there.list(deleted=True, limit=200) == here.list(deleted=True, limit=200)
