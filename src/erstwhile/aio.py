@@ -317,7 +317,11 @@ class AsyncQuarantine:
         return await to_thread(self._sync.list, limit=limit, cursor=cursor)
 
     async def approve(self, id: str, *, reason: str | None = None) -> Fact:
-        """Approve a fact: it is confirmed and trusted, and recall finds it from now on."""
+        """Approve a fact: it is confirmed and trusted, and recall finds it from now on.
+
+        A proposal of learning does what it proposed: it becomes the value of its key, and the
+        facts that it replaces end. If it only ends facts, the first of them is returned.
+        """
         return await to_thread(self._sync.approve, id, reason=reason)
 
     async def reject(self, id: str, *, reason: str | None = None) -> Fact:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from erstwhile.backups.rotation import list_backups
 from erstwhile.cli.exit_codes import _for_the_shell
 from erstwhile.decisions.shell_commands import split_script
-from erstwhile.learning.grounding import dates, figures, languages, names, word_lists
+from erstwhile.learning.grounding import dates, figures, languages, names, people, word_lists
 from erstwhile.learning.patterns import corrections, endings
 from erstwhile.learning.patterns.plain import attributes, complements, named_kin, quoted_clauses
 from erstwhile.learning.reconcile import keys, statement
@@ -39,6 +39,7 @@ def _build_from_choices() -> None:
     corrections._with("12 and 3", "12", "13")
     corrections._with("a b", HOSTILE, "c")
     complements._before_comma("a b", [HOSTILE])
+    people.begins_with("a", HOSTILE)
     keys._subject(HOSTILE)
     keys._nouns(HOSTILE)
 

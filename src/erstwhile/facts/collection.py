@@ -16,6 +16,7 @@ from erstwhile.core.receipt import Erasure, Receipt
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import FOREVER, Moment, from_micros, to_micros
 from erstwhile.facts import changes, purging, remembering
+from erstwhile.facts.approving import confirm
 from erstwhile.facts.by_text import find_by_text
 from erstwhile.facts.details import Details, ValueDetails
 from erstwhile.facts.draft import checked_key, draft
@@ -164,7 +165,8 @@ class Facts(Collection):
 
     def confirm(self, id: str, *, reason: str | None = None) -> Fact:
         """Confirm a fact: more evidence, at least tier `confirmed`, out of quarantine."""
-        return FACTS.edit(self._access, id, "confirm", reason, changes.confirm)
+        why = checked_reason(reason)
+        return self._access.change(lambda unit: confirm(unit, FACTS.find_own(unit, id), why))
 
     def pin(self, id: str, *, reason: str | None = None) -> Fact:
         """Mark a fact as always important."""

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from erstwhile.core.kinds import Origin
 from erstwhile.facts.fact import Fact
+from erstwhile.facts.proposal import Proposal, to_proposal
 from erstwhile.secrets.masking import masked_repr
 
 _HELD = "held"
 """The key of the metadata that says why a fact is held back."""
+_PROPOSED = "proposed"
 
 
 @masked_repr
@@ -22,15 +25,28 @@ class Held:
     reason: str
     rule: str
     """The rule of the guard that held it, or its origin, such as "origin/web"."""
+    key: str | None = None
+    """The key whose value it becomes when it is approved."""
+    replaces: tuple[str, ...] = ()
+    """The ids of the facts that end when it is approved."""
+    ends: bool = False
+    """Whether it only ends these facts."""
 
     @property
     def id(self) -> str:
         return self.fact.id
 
 
-def held_because(rule: str, reason: str) -> dict[str, Any]:
-    """Return the metadata that mark a fact as held back."""
-    return {_HELD: {"rule": rule, "reason": reason}}
+def held_because(rule: str, reason: str, proposal: Proposal | None = None) -> dict[str, Any]:
+    """Return the metadata that mark a fact as held back, and say what its approval changes."""
+    more = {_PROPOSED: proposal.to_metadata()} if proposal else {}
+    return {_HELD: {"rule": rule, "reason": reason, **more}}
+
+
+def proposal_of(metadata: Mapping[str, Any]) -> Proposal:
+    """Return what the approval of a held fact changes besides; nothing without a mark."""
+    held = metadata.get(_HELD)
+    return to_proposal(held.get(_PROPOSED) if isinstance(held, Mapping) else None)
 
 
 def why_held(metadata: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -43,10 +59,21 @@ def why_held(metadata: Mapping[str, Any]) -> tuple[str, str] | None:
 
 def to_held(fact: Fact) -> Held:
     """Return the fact with the reason from its metadata, or else with its origin."""
-    if (why := why_held(fact.metadata)) is not None:
-        rule, reason = why
-        return Held(fact=fact, reason=reason, rule=rule)
-    return Held(fact=fact, reason=f"it came from {fact.origin}", rule=f"origin/{fact.origin}")
+    rule, reason = why_held(fact.metadata) or why_outside(fact.origin)
+    proposal = proposal_of(fact.metadata)
+    return Held(
+        fact=fact,
+        reason=reason,
+        rule=rule,
+        key=proposal.key or fact.key,
+        replaces=proposal.replaces,
+        ends=proposal.ends,
+    )
+
+
+def why_outside(origin: Origin) -> tuple[str, str]:
+    """Return the rule and the reason for which a fact of this origin is in quarantine."""
+    return f"origin/{origin}", f"it came from {origin}"
 
 
 def let_in(metadata: Mapping[str, Any]) -> Mapping[str, Any]:

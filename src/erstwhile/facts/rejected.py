@@ -15,6 +15,7 @@ from erstwhile.core.kinds import Origin
 from erstwhile.core.scope import Scope
 from erstwhile.facts.draft import Draft
 from erstwhile.facts.fact import Fact
+from erstwhile.facts.held import proposal_of
 from erstwhile.facts.rows import to_fact
 from erstwhile.storage.unit import Unit
 
@@ -46,7 +47,13 @@ def find_rejected(unit: Unit, scope: Scope, draft: Draft) -> Fact | None:
     if draft.trusted and draft.origin is not Origin.AGENT:
         return None
     newest = unit.rows("list_rejected", {"scope": unit.scope_id(scope), "limit": MOST})
-    return next((fact for fact in map(to_fact, newest) if is_close(draft.text, fact.text)), None)
+    return next((fact for fact in map(to_fact, newest) if _says_the_same(draft, fact)), None)
+
+
+def _says_the_same(draft: Draft, rejected: Fact) -> bool:
+    """Return whether a draft is close to a rejected fact; an end is not close to what it ends."""
+    ends = proposal_of(draft.metadata).ends, proposal_of(rejected.metadata).ends
+    return ends[0] == ends[1] and is_close(draft.text, rejected.text)
 
 
 def is_close(one: str, two: str) -> bool:

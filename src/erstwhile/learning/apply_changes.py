@@ -16,17 +16,22 @@ from erstwhile.core.kinds import Trust
 from erstwhile.facts import conflict, remembering
 from erstwhile.facts.draft import Draft, checked_key, draft
 from erstwhile.facts.fact import Fact, Source
-from erstwhile.facts.held import held_because
+from erstwhile.facts.held import held_because, why_outside
 from erstwhile.facts.lifecycle import repeated, retired
+from erstwhile.facts.proposal import Proposal
 from erstwhile.facts.rejected import find_rejected
 from erstwhile.facts.table import FACTS, was_said_after
 from erstwhile.learning.attempt import AttemptChange
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.change import Act, Change
 from erstwhile.learning.reconcile import reconcile
+from erstwhile.learning.reconcile.slips import takes_back
 from erstwhile.learning.turn import Turn
 from erstwhile.learning.verdict import Verdict
 from erstwhile.storage.unit import Unit
+
+OVER = "It is over: "
+"""Stands before a statement in quarantine that something ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,8 +195,10 @@ class _CandidateChange:
         return fact
 
     def _draft(self, change: Change) -> Draft:
-        candidate, held = self.passed.candidate, self.passed.held
-        key = self._key(change)
+        candidate = self.passed.candidate
+        if candidate.ends:
+            return self._held_ending(change)
+        held, key = self._why_held(change), self._key(change)
         since = self._since if key is None else self._after_ended(key)
         return draft(
             candidate.text,
@@ -200,15 +207,60 @@ class _CandidateChange:
             value=None if key is None else candidate.value,
             entities=candidate.entities,
             relations=candidate.relations,
-            metadata=None if held is None else held_because(held.rule, held.reason),
+            metadata=None if held is None else held_because(*held, self._proposal()),
             confidence=candidate.confidence,
             valid_from=since,
             expires_at=candidate.expires_at,
             origin=candidate.origin,
             trust=None if held is None else Trust.QUARANTINED,
-            source=Source(conversation=self.turn.conversation, messages=candidate.messages),
+            source=self._source,
             now=self.unit.now,
         )
+
+    def _held_ending(self, change: Change) -> Draft:
+        """Return the statement in quarantine that facts ended: a person may approve it."""
+        candidate, proposal = self.passed.candidate, self._proposal()
+        if not proposal.replaces:
+            raise RefusedError("it names no fact that ends")
+        rule, reason = self._why_held(change) or ("", "")
+        return draft(
+            f"{OVER}{candidate.text}",
+            metadata=held_because(rule, reason, proposal),
+            valid_from=min(self._since, self.unit.now),
+            origin=candidate.origin,
+            trust=Trust.QUARANTINED,
+            source=self._source,
+            now=self.unit.now,
+        )
+
+    def _why_held(self, change: Change) -> tuple[str, str] | None:
+        """Return the rule and the reason for which it is quarantined; None if it is not."""
+        if self.passed.held is not None:
+            return self.passed.held.rule, self.passed.held.reason
+        if change.act is Act.HOLD:
+            return "reconcile/ending", change.because
+        origin = self.passed.candidate.origin
+        return why_outside(origin) if origin.trust is Trust.QUARANTINED else None
+
+    def _proposal(self) -> Proposal:
+        """Return what an approval changes: the key, and the open facts that the model named."""
+        candidate = self.passed.candidate
+        named = [
+            fact
+            for id in candidate.replaces
+            if (fact := self._open(id)) and fact.scope == self.turn.scope
+        ]
+        return Proposal(
+            key=None if candidate.ends else candidate.key,
+            value=None if candidate.ends else candidate.value,
+            replaces=tuple(fact.id for fact in named),
+            ends=candidate.ends,
+            wrong=candidate.ends and all(takes_back(candidate, fact) for fact in named),
+        )
+
+    @property
+    def _source(self) -> Source:
+        return Source(conversation=self.turn.conversation, messages=self.passed.candidate.messages)
 
     def _key(self, change: Change) -> str | None:
         """Return the key; None if the new value must not replace the present value.

@@ -137,7 +137,7 @@ def ends_another(
     if means_it:
         return
     reason, rule = "its words do not name the fact", "grounding/elsewhere"
-    yield Verdict(action=Action.REFUSE, text=candidate.text, reason=reason, rule=rule)
+    yield Verdict(action=Action.HOLD, text=candidate.text, reason=reason, rule=rule)
 
 
 def _is_nearest(fact: str, words: str, known: Sequence[Fact], paraphrases: Paraphrases) -> bool:

@@ -151,7 +151,7 @@ def _corroborated(
             *corroboration.told_of_known(candidate, known),
             *corroboration.ends_another(candidate, known, paraphrases),
         ]
-        if candidate.ends:  # there is nothing to keep in quarantine
+        if candidate.ends and not candidate.replaces:  # there is nothing to keep in quarantine
             more = [replace(each, action=Action.REFUSE) for each in more]
         yield candidate, (*verdicts, *more)
 

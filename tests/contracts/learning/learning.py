@@ -172,7 +172,7 @@ class LearningContract(Taught, Contract):
             "I need money. Do you think I can sell my car?", "No.", wait=True
         ).attempts
         assert str(asked.changes[0]) == (
-            'refused "The user has a Honda Civic": it was asked, not stated'
+            'held "The user has a Honda Civic": it was asked, not stated'
         )
         ana.observe_turn("I sold my car yesterday.", "Oh.", wait=True)
         assert texts(ana.facts.list(state="retired")) == [old.text]

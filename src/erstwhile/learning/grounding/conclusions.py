@@ -35,7 +35,7 @@ _HALF = 0.5
 _MORE = 0.05
 """How much more alike a statement must be that shares no word with words in its own language."""
 _DIGIT = re.compile(r"\d")
-_JOINED = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)+")
+_JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:/[^\W\d_]++)++")
 """Words that are joined by a slash, which are said as they are."""
 _ENDING = re.compile(r"(?:['’]s?|[.,:;])$")
 _ARTICLE = 3

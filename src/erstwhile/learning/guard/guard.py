@@ -112,7 +112,7 @@ def judge(
     clean, verdicts = _redacted(candidate, policy)
     found = [each for each in verdicts if not _is_excused(each, candidate)]
     found += (*grounds, *budget.check(clean, room))
-    if candidate.ends:  # there is nothing to keep in quarantine
+    if candidate.ends and not candidate.replaces:  # there is nothing to keep in quarantine
         found = [_without_holding(each) for each in found]
     return grounding.with_end(clean, turn), tuple(replace(each, text=clean.text) for each in found)
 
@@ -127,6 +127,7 @@ def _grounded(
     """Return the proposal with the origin of its words, and the verdicts on that."""
     speakers = grounding.Speakers.of(turn, known)
     candidate, left_out = grounding.without_unsaid(candidate, speakers.everything)
+    proposed = candidate
     found = list[Verdict]()
     if left_out:
         reason = f"left out, because nobody said it: {', '.join(left_out)}"
@@ -139,6 +140,9 @@ def _grounded(
     found += grounding.check(candidate, turn, ground, speakers)
     if ground is not None and gravest(found) is not Action.HOLD:
         found += grounding.concluded(candidate, ground, turn, paraphrases)
+    if gravest(found) is Action.HOLD:  # a person may approve all that was proposed
+        key, value, replaces = proposed.key, proposed.value, proposed.replaces
+        candidate = replace(candidate, key=key, value=value, replaces=replaces)
     return candidate, [replace(each, reason=_only_masked(each.reason, policy)) for each in found]
 
 

@@ -2,7 +2,7 @@
 
 | the candidate | the change |
 |---|---|
-| ends something | END, if it names one fact and may end it; else REFUSE |
+| ends something | END, if it names one fact and may end it; else HOLD or REFUSE |
 | repeats a fact | REPEAT; if the assistant says it, REFUSE |
 | names the value, the id or the key that it replaces | SUPERSEDE, if the comparison confirms it |
 | is another value of a single-valued attribute | SUPERSEDE |
@@ -188,11 +188,17 @@ def _ending(candidate: Candidate, facts: Sequence[Fact], claims: Claims, now: da
     found = held if candidate.replaces else _ended_facts(candidate, facts)
     if len(found) != 1:
         many = "it names several facts that end" if found else "it names no fact that ends"
-        return _refused(candidate, "; ".join((many, *map(str, claims.values()))))
+        return _not_ending(candidate, "; ".join((many, *map(str, claims.values()))))
     reason = objection(candidate, found[0], current=True, now=now)
     if reason is not None:
-        return replace(_refused(candidate, reason), facts=tuple(found))
+        return replace(_not_ending(candidate, reason), facts=tuple(found))
     return Change(act=Act.END, candidate=candidate, facts=tuple(found), because="it ended")
+
+
+def _not_ending(candidate: Candidate, because: str) -> Change:
+    """Return an ending in doubt: a person may still approve it if it names its fact."""
+    held = candidate.by_model and candidate.replaces
+    return Change(act=Act.HOLD if held else Act.REFUSE, candidate=candidate, because=because)
 
 
 def _refused(candidate: Candidate, because: str) -> Change:
