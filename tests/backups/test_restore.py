@@ -104,6 +104,6 @@ def test_a_missing_backup_is_told(file: Path, tmp_path: Path) -> None:
 
 def test_a_backup_is_not_restored_onto_itself(backup: Path) -> None:
     before = backup.read_bytes()
-    with pytest.raises(InvalidInputError, match="two different"):
+    with pytest.raises(InvalidInputError, match="onto itself"):
         erstwhile.restore(backup, backup, overwrite=True)
     assert backup.read_bytes() == before

@@ -212,7 +212,14 @@ def test_the_command_makes_a_token_once_and_shows_it_once(tmp_path: Path) -> Non
     line = [*COMMAND, *words, "--http", "--port", "0", "--tokens", "t"]
     told = []
     for _ in range(2):
-        process = subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            line,
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+            text=True,
+            # A shell that runs the tests in the background lets its children ignore it.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         assert process.stderr
         told.append(process.stderr.readline())
         if len(told) == 1:
