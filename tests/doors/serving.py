@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 
 from erstwhile.doors.asgi import Application
 from erstwhile.doors.limits import Limits
+from erstwhile.doors.listening import listen_at
 from erstwhile.doors.mcp.http import PATH
 from erstwhile.doors.web_server import web_server
 
@@ -62,8 +62,7 @@ class Served:
 def serving(application: Application, limits: Limits | None = None) -> Iterator[Served]:
     """Serve an application on a free port, and end it afterwards."""
     server = web_server(application, limits=limits)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    with listen_at("127.0.0.1", 0) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         try:

@@ -230,6 +230,27 @@ def test_an_erasure_removes_kept_answers(servers: HttpServers, memory: Memory) -
     assert memory.facts.count() == 0
 
 
+def test_a_repeated_erasure_tells_that_it_was_carried_out(
+    servers: HttpServers, memory: Memory
+) -> None:
+    """A receipt has ids alone and is kept; the answer about a person would keep the name."""
+    token, key = servers.token(memory), {"Idempotency-Key": "k1"}
+    fact = memory.remember("Quixle is the word")
+    body = f'{{"ids": ["{fact.id}"]}}'.encode()
+    first, again = (
+        servers.ask("POST", "/v1/facts/erase", key, body, token=token) for _ in range(2)
+    )
+    assert (again.status, again.body) == (200, first.body)
+    assert first.json["ids"] == [fact.id]
+    memory.scoped(user="quixle").remember("A fact of a person")
+    key, body = {"Idempotency-Key": "k2"}, b'{"user": "quixle"}'
+    done, again = (servers.ask("POST", "/v1/erase_user", key, body, token=token) for _ in range(2))
+    assert (done.status, done.json["receipt"]["facts"]) == (200, 1)
+    assert (again.status, again.json["code"]) == (409, "conflict")
+    assert "was carried out" in again.json["detail"]
+    assert "quixle" not in str(kept_answers(memory))
+
+
 def test_what_stays_in_a_process_is_refused(servers: HttpServers, memory: Memory) -> None:
     with servers.client(memory) as client:
         with pytest.raises(erstwhile.InvalidInputError, match="progress"):
@@ -254,6 +275,24 @@ def test_a_server_that_is_not_there_is_told(servers: HttpServers) -> None:
         erstwhile.open(servers.address)
     with pytest.raises(erstwhile.InvalidInputError, match="host"):
         erstwhile.open("http://name:secret@127.0.0.1", token=UNKNOWN)
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:99999", "http://127.0.0.1:x", "http://[::1"])
+def test_an_address_that_cannot_be_read_is_refused(address: str) -> None:
+    with pytest.raises(erstwhile.InvalidInputError, match="host"):
+        erstwhile.open(address, token=UNKNOWN)
+
+
+@pytest.mark.parametrize("secret", ["a\nb", "ü", "a b", "\ud800", "a\r\nX-Y: z"])
+def test_a_token_that_no_header_can_carry_is_refused(servers: HttpServers, secret: str) -> None:
+    with pytest.raises(erstwhile.InvalidInputError, match="no token"):
+        erstwhile.open(servers.address, token=secret)
+
+
+def test_the_scheme_of_an_address_has_no_case(servers: HttpServers, memory: Memory) -> None:
+    address = servers.address.replace("http", "HTTP")
+    with erstwhile.open(address, token=servers.token(memory)) as client:
+        assert client.facts.count() == 0
 
 
 def test_changes_are_told_and_resumed(servers: HttpServers, memory: Memory) -> None:
@@ -288,3 +327,26 @@ def test_an_export_is_a_stream_that_can_be_imported(servers: HttpServers, memory
             assert refused.status == 403
     writer = servers.token(memory, right=Right.WRITE)
     assert servers.ask("GET", "/v1/export", token=writer).status == 403
+
+
+def test_nothing_is_exported_or_imported_more_widely_than_asked(
+    servers: HttpServers, memory: Memory
+) -> None:
+    """A parameter that is not known, and a scope that is not followed, are not passed over."""
+    token = servers.token(memory)
+    for path in ("/v1", "/v1/openapi.json", "/v1/events", "/v1/export"):
+        assert servers.ask("GET", f"{path}?user=ana", token=token).status == 400
+    lines = {"Content-Type": "application/x-ndjson"}
+    assert servers.ask("POST", "/v1/import?user=ana", lines, b"{}", token=token).status == 400
+    narrow = {**lines, "Erstwhile-User": "ana"}
+    refused = servers.ask("POST", "/v1/import", narrow, b"{}", token=token)
+    assert (refused.status, refused.json["code"]) == (403, "scope")
+
+
+def test_an_import_that_cannot_be_read_names_no_file_of_the_server(
+    servers: HttpServers, memory: Memory
+) -> None:
+    lines = {"Content-Type": "application/x-ndjson"}
+    answer = servers.ask("POST", "/v1/import", lines, b"{}", token=servers.token(memory))
+    assert (answer.status, answer.json["code"]) == (422, "invalid_input")
+    assert answer.json["detail"] == "the body does not begin as an export of a memory does"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, cast, get_args
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from erstwhile.client.server import TIMEOUT, RemoteServer
 from erstwhile.core.errors import ErstwhileError, InvalidInputError, RefusedError
@@ -59,23 +60,40 @@ def connect(
     address: str, token: str | None, *, actor: str | None = None, timeout: float = TIMEOUT
 ) -> Memory:
     """Return the memory that a token opens on a server."""
-    parts = urlsplit(address)
-    if parts.username or parts.password or parts.query or parts.fragment or not parts.hostname:
-        raise InvalidInputError(
-            "the address of a server has a host and perhaps a port and a path",
-            remedy="give it as https://host:port, and the token as `token`",
-        )
-    if not token:
-        raise InvalidInputError(
-            "a server needs a token", remedy="give `token`; `erstwhile tokens make` makes one"
-        )
-    server = RemoteServer(parts, token, timeout=timeout)
+    server = RemoteServer(_parts(address), _checked(token), timeout=timeout)
     try:
         opened = decoded(server.about()["scope"], Scope, "scope", strict=False)
     except BaseException:
         server.close()
         raise
     return RemoteMemory(RemoteAccess(server, Viewer(scope=opened, name=actor)))
+
+
+def _parts(address: str) -> SplitResult:
+    """Return the parts of an address that is a host and perhaps a port and a path."""
+    with suppress(ValueError):  # of a port or a host that cannot be read
+        parts = urlsplit(address)
+        more = parts.username or parts.password or parts.query or parts.fragment
+        if parts.hostname and parts.port != 0 and not more:
+            return parts
+    raise InvalidInputError(
+        "the address of a server has a host and perhaps a port and a path",
+        remedy="give it as https://host:port, and the token as `token`",
+    )
+
+
+def _checked(token: str | None) -> str:
+    """Return a token that a header can carry."""
+    if not token:
+        raise InvalidInputError(
+            "a server needs a token", remedy="give `token`; `erstwhile tokens make` makes one"
+        )
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise InvalidInputError(
+            "this is no token: it has a space or another character that no token has",
+            remedy="give it as `erstwhile tokens make` showed it",
+        )
+    return token
 
 
 def _sent(verb: WireVerb) -> Callable[..., Any]:

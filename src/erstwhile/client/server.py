@@ -103,14 +103,16 @@ class RemoteServer:
     def _sent(self, call: WireCall) -> Any:
         self._check_open()
         deadline = time.monotonic() + call.seconds
+        doubt: ErstwhileError | None = None
         for attempt in range(1, _TRIES + 1):
             last = attempt == _TRIES or not call.repeatable
             try:
                 return _read(self._answer(call, deadline))
             except _TryAgainError as passing:
+                doubt = doubt or (passing.error if passing.leaves_doubt else None)
                 pause = backoff(attempt) + (passing.after or 0.0)
                 if last or pause > LONGEST_PAUSE or time.monotonic() + pause > deadline:
-                    raise passing.error from None
+                    raise doubt or passing.error from None
                 time.sleep(pause)
         raise AssertionError("the last try returns or raises")
 
@@ -152,12 +154,16 @@ class RemoteServer:
 
 
 class _TryAgainError(Exception):
-    """A failure that may pass."""
+    """A failure that may pass.
+
+    After one that leaves a doubt whether a change is stored, no later failure removes the doubt.
+    """
 
     def __init__(self, error: ErstwhileError, after: float | None = None) -> None:
         super().__init__(error.message)
         self.error = error
         self.after = after
+        self.leaves_doubt = isinstance(error, UncertainError)
 
 
 def _read(response: httpx2.Response) -> Any:

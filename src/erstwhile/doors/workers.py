@@ -9,7 +9,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 UNUSABLE = 3
@@ -84,7 +84,8 @@ class Workers:
     def _end(self, _number: int, _frame: FrameType | None) -> None:
         self._ending = True
         for pid in self._pids:
-            os.kill(pid, signal.SIGTERM)
+            with suppress(ProcessLookupError):  # it ended just now, and is not yet counted out
+                os.kill(pid, signal.SIGTERM)
 
     def _finish(self) -> None:
         """Wait for all workers; those that do not end in time are killed."""

@@ -78,7 +78,7 @@ def accompanied(access: Access, request: KeyedRequest) -> tuple[Access, Callable
 
 def _repeated(*, is_under_way: bool) -> RepeatedRequestError:
     error = RepeatedRequestError(
-        "this request was carried out, and its answer is not kept any more",
+        "this request was carried out, and an erasure removed its answer",
         remedy="look at what is stored",
     )
     error.is_under_way = is_under_way

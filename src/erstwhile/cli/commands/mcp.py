@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import click
 from erstwhile.cli.call import Call
 from erstwhile.cli.commands.tokens import file_at, tokens_file
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.doors.listening import listen_at
 
 PORT = 8765
 GRAPH_FILE = "MEMORY_FILE_PATH"
@@ -78,7 +78,7 @@ def mcp(
     door = _load("http")
     server = door.protocol_server(surface)
     served = door.mcp_service(server, call.memory, file, space=space, hosts=allow_host)
-    with socket.create_server(("127.0.0.1", port)) as listening:
+    with listen_at("127.0.0.1", port) as listening:
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
         click.echo(f"Serving at {address}", err=True)
         if made is not None:

@@ -22,6 +22,7 @@ from erstwhile.cli.call import Call, is_terminal
 from erstwhile.cli.commands.tokens import file_at, tokens_file
 from erstwhile.core.errors import ErstwhileError, InvalidInputError
 from erstwhile.doors.limits import Limits
+from erstwhile.doors.listening import listen_at
 from erstwhile.doors.origins import allowed_origins
 from erstwhile.doors.service import Policies
 from erstwhile.doors.tokens import Right, TokenFile
@@ -122,7 +123,7 @@ def serve(
     logging.basicConfig(
         level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s"
     )
-    with _listening(host, port) as port_open, TemporaryDirectory(prefix="erstwhile-") as numbers:
+    with listen_at(host, port) as port_open, TemporaryDirectory(prefix="erstwhile-") as numbers:
         click.echo(f"Serving at {_address(port_open)}", err=True)
         _first_token(call, options.tokens)
         if workers == 1:
@@ -166,17 +167,6 @@ def _check_reach(host: str, *, behind_proxy: bool) -> None:
         raise click.UsageError("--host takes an address, such as 127.0.0.1 or ::") from None
     if not local and not behind_proxy:
         raise click.UsageError(_TLS)
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=1024)
-    except OSError as error:
-        raise InvalidInputError(
-            f"the server cannot listen at {host}, port {port}: {error.strerror}",
-            remedy="give another --port",
-        ) from None
 
 
 def _address(listening: socket.socket) -> str:

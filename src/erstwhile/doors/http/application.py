@@ -15,7 +15,7 @@ from erstwhile.doors.http.endpoints import ENDPOINTS, Endpoint
 from erstwhile.doors.http.idempotency import HEADER as IDEMPOTENCY_KEY
 from erstwhile.doors.http.idempotency import keyed_request, once
 from erstwhile.doors.http.messages import JSON, HttpAnswer, HttpRequest, send_parts, send_whole
-from erstwhile.doors.http.reading import read_arguments
+from erstwhile.doors.http.reading import check_no_query, read_arguments
 from erstwhile.doors.http.refusals import HttpRefusalError, wrong_content
 from erstwhile.doors.http.routing import Routes, path_arguments
 from erstwhile.doors.http.standing import as_agent, check_right, view_of
@@ -75,6 +75,7 @@ class HttpApi:
             )  # fmt: skip
             if isinstance(target, WireVerb):
                 return await _call(target, request, texts)
+            check_no_query(request.query)
             return await target(request)
         except HttpRefusalError as refusal:
             return _problem(refusal.error, refusal.status, refusal.headers)

@@ -61,7 +61,9 @@ async def _import(request: HttpRequest) -> HttpAnswer:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != LINES:
         raise wrong_content(LINES)
-    done = await streams.imported(view_of(request), request.parts())
+    view = view_of(request)
+    streams.check_whole(view)
+    done = await streams.imported(view, request.parts())
     return HttpAnswer(200, written_json(encoded_result(done)))
 
 

@@ -25,14 +25,19 @@ def read_arguments(
     verb: WireVerb, path: Mapping[str, str], query: bytes, body: bytes
 ) -> dict[str, Any]:
     """Return the arguments of a verb by name, each of the type that the verb takes."""
-    texts, given = _query(query), dict[str, Any](path)
+    given = dict[str, Any](path)
     if verb.has_body:
-        if texts:
-            raise malformed("this path takes no query", "send the parameters in the body")
+        check_no_query(query)
         given = _joined(given, _body(body))
     else:
-        given = _joined(given, _from_query(verb, texts))
+        given = _joined(given, _from_query(verb, _query(query)))
     return _checked(verb, given)
+
+
+def check_no_query(query: bytes) -> None:
+    """Refuse a query where none is read: what it asks for would be left out silently."""
+    if query:
+        raise malformed("this path takes no query", "parameters go into the body or the headers")
 
 
 def _checked(verb: WireVerb, given: Mapping[str, Any]) -> dict[str, Any]:

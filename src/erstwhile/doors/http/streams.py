@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import anyio
 import anyio.to_thread
 
+from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.core.time import to_micros
 from erstwhile.doors.http.refusals import not_allowed
@@ -61,6 +62,12 @@ async def imported(view: Memory, parts: AsyncIterator[bytes]) -> Imported:
         return await anyio.to_thread.run_sync(_read, view, file)
 
 
+def check_whole(view: Memory) -> None:
+    """Raise ScopeError if headers ask to import into one scope: each line names its own."""
+    if view.scope != SHARED:
+        raise ScopeError("an import has the scopes of its lines", remedy="leave the headers out")
+
+
 def _write(view: Memory, file: Path) -> None:
     access = view._access  # noqa: SLF001 (an export is no verb of a memory)
     everything = access.seen_by(Viewer(everything=True))
@@ -71,7 +78,11 @@ def _write(view: Memory, file: Path) -> None:
 
 
 def _read(view: Memory, file: Path) -> Imported:
-    expected_lines(file)
+    try:
+        expected_lines(file)
+    except InvalidInputError as error:  # the client knows no file
+        message = error.message.replace(str(file), "the body")
+        raise InvalidInputError(message, remedy=error.remedy) from None
     access = view._access.seen_by(Viewer(everything=True))  # noqa: SLF001 (the same)
     return import_lines(file, access, _unseen, preview=False, vouch=False)
 
