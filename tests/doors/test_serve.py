@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import json
 import os
 import re
@@ -10,11 +11,13 @@ import signal
 import stat
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 from uuid import uuid4
 
@@ -26,6 +29,7 @@ from erstwhile.cli.exit_codes import INTERNAL
 from erstwhile.core.scope import Scope
 from erstwhile.doors.tokens import Right, TokenFile
 from tests.cli.shell import COMMAND, AtTerminal, Ended, at_terminal
+from tests.contracts.base import paged
 from tests.doors.serving import Response, Served
 from tests.engines.postgres.server import shared_url
 
@@ -213,6 +217,56 @@ def test_several_workers_serve_one_file(tmp_path: Path) -> None:
         assert served.end() == 0
     with erstwhile.open(tmp_path / "a.db", embedder="none", create=False) as memory:
         assert memory.facts.count() == 40
+
+
+def test_a_killed_worker_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
+    """Clients that write meanwhile send again what was not answered, to whichever worker."""
+    secret = TokenFile(tmp_path / "t").make("test").secret
+    acknowledged, doubtful, enough = list[str](), list[str](), Event()
+
+    def write(memory: erstwhile.Memory, writer: int) -> None:
+        for number in itertools.count():
+            if enough.is_set():
+                return
+            text = f"{writer} says {number}"
+            try:
+                memory.tasks.add(text)
+                acknowledged.append(text)
+            except erstwhile.UncertainError:
+                doubtful.append(text)
+
+    with (
+        running(tmp_path, "--workers", "2", "--rate", "0") as served,
+        erstwhile.open(f"http://127.0.0.1:{served.port}", token=secret) as memory,
+        ThreadPoolExecutor(4) as pool,
+    ):
+        writers = [pool.submit(write, memory, writer) for writer in range(4)]
+        try:
+            for _ in range(2):
+                _kill_one(served.process.pid, acknowledged)
+        finally:
+            enough.set()
+        for each in writers:
+            each.result(PATIENCE)
+        assert served.end() == 0
+    with erstwhile.open(tmp_path / "a.db", embedder="none", create=False) as memory:
+        stored = Counter(each.description for each in paged(memory.tasks.list))
+    assert len(acknowledged) >= 10
+    assert set(stored.values()) == {1}
+    assert set(acknowledged) <= set(stored) <= {*acknowledged, *doubtful}
+
+
+def _kill_one(parent: int, acknowledged: list[str]) -> None:
+    """Kill a worker in the middle of changes, and wait for the next one."""
+    until, before = time.monotonic() + PATIENCE, len(acknowledged)
+    while len(acknowledged) < before + 5:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    killed = _children(parent)[0]
+    os.kill(killed, signal.SIGKILL)
+    while len(set(_children(parent)) - {killed}) < 2:
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def test_several_workers_serve_several_spaces_of_postgresql(
