@@ -69,7 +69,7 @@ def open(
     """
     chosen = settings or load_settings()
     place = chosen.location if location is None else fspath(location)
-    if place.lower().startswith(("http://", "https://")):
+    if str(place).lower().startswith(("http://", "https://")):
         own = {"embedder": embedder, "llm": llm, "clock": clock, "learners": learners}
         return _connected(place, token, actor, own)
     prices, limit = price_reader(chosen), parse_daily_limit(chosen.daily_limit)

@@ -138,7 +138,7 @@ def test_a_question_without_an_answer_leaves_no_doubt() -> None:
 
 def test_a_redirect_is_not_followed() -> None:
     """It could lead the token anywhere."""
-    moved = (307, {}, "Location: http://127.0.0.1:9/v1/facts/count\r\n")
+    moved: object = (307, {}, "Location: http://127.0.0.1:9/v1/facts/count\r\n")
     with failing(moved) as (server, memory), pytest.raises(erstwhile.ErstwhileError, match="307"):
         memory.facts.count()
     assert len(server.heads) == 2
