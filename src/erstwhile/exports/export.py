@@ -19,6 +19,7 @@ from erstwhile.exports.format import (
     HEADER,
     NAME,
     VERSION,
+    LinesDigest,
     dimensions_of,
     formats,
     time_text,
@@ -101,19 +102,25 @@ class Export:
         )
 
     def _written(self) -> Iterator[str]:
-        if self._model is not None:
-            yield formats()[EMBEDDERS].line(self._model, SHARED)
+        before = () if self._model is None else (formats()[EMBEDDERS].line(self._model, SHARED),)
+        yield from before
         for each in self.scopes:
-            yield from self._of_scope(each)
+            yield from self._of_scope(each, LinesDigest(*before))
         for id, *dimensions, alias, person, changed_at in self._selection.links:
             row = (id, alias, person, changed_at)
             yield formats()[LINKS].line(row, to_scope(*dimensions))
 
-    def _of_scope(self, each: SelectedScope) -> Iterator[str]:
+    def _of_scope(self, each: SelectedScope, digest: LinesDigest) -> Iterator[str]:
+        for line in self._rows(each):
+            digest.add(line)
+            yield line
+        counts = {name: self._counts[name].get(each.number, 0) for name in self._readers}
+        lines = {name: count for name, count in counts.items() if count}
+        scope = dimensions_of(each.scope)
+        yield encode({"table": END, "scope": scope, "lines": lines, "digest": digest.text()})
+
+    def _rows(self, each: SelectedScope) -> Iterator[str]:
         for name, reader in self._readers.items():
             if each.number in self._counts[name]:
                 line = formats()[name].line
                 yield from (line(row, each.scope) for row in reader.rows(each.number))
-        counts = {name: self._counts[name].get(each.number, 0) for name in self._readers}
-        lines = {name: count for name, count in counts.items() if count}
-        yield encode({"table": END, "scope": dimensions_of(each.scope), "lines": lines})

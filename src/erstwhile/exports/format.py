@@ -7,6 +7,7 @@ flag as true or false, stored JSON as JSON. Reading a line checks it against the
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -98,10 +99,30 @@ class LineFormat:
         return {column.name: column.read(told[column.name]) for column in self.columns}
 
 
-def parsed(line: str) -> dict[str, Any]:
+class LinesDigest:
+    """The digest of lines in their order: no audit chain covers every value of an export."""
+
+    def __init__(self, *lines: str) -> None:
+        self._hash = hashlib.sha256()
+        for line in lines:
+            self.add(line)
+
+    def add(self, line: str) -> None:
+        """Add a line as an export writes it."""
+        self._hash.update(f"{line}\n".encode("utf-8", "surrogatepass"))
+
+    def text(self) -> str:
+        return self._hash.hexdigest()
+
+
+def parsed(line: bytes) -> dict[str, Any]:
     """Return the object of a line; raise RefusedLineError if it is none."""
     try:
-        told = json.loads(line, parse_constant=_only())
+        text = line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise RefusedLineError("it is not a text in UTF-8") from None
+    try:
+        told = json.loads(text, parse_constant=_only())
     except (TypeError, ValueError, RecursionError):
         raise RefusedLineError("it is not JSON") from None
     if not isinstance(told, dict) or not isinstance(told.get(_TABLE), str):

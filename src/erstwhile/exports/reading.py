@@ -23,6 +23,7 @@ from erstwhile.exports.format import (
 )
 from erstwhile.exports.staging import Refusal, StagedLine, Staging
 from erstwhile.exports.tables import SCOPES
+from erstwhile.storage.columns import encode
 
 Judge = Callable[[Scope, Mapping[str, Any]], bool]
 """A function that says whether a scope, with the end of its chain, is to be imported."""
@@ -37,6 +38,7 @@ class ExportReader:
         self._wanted = wanted
         self._skipped: set[Scope] = set()
         self._seen: Counter[str] = Counter()
+        self._model_line: tuple[str, ...] = ()
         self.model: Mapping[str, Any] | None = None
         self.links: list[StagedLine] = []
         self.expected = expected_lines(file)
@@ -47,17 +49,17 @@ class ExportReader:
 
     def read(self, progress: Callable[[int], None]) -> None:
         """Check every line, and stage those of wanted scopes."""
-        for number, text in _lines(self._file):
+        for number, line in _lines(self._file):
             if number > 1:
-                self._take(number, text)
+                self._take(number, line)
                 progress(number - 1)
         self._staging.write()
         self._check_end()
 
-    def _take(self, number: int, text: str) -> None:
+    def _take(self, number: int, line: bytes) -> None:
         scope: Scope | None = None
         try:
-            told = parsed(text)
+            told = parsed(line)
             if told["table"] == END:
                 self._end(told)
                 return
@@ -70,19 +72,28 @@ class ExportReader:
                 return
             values = form.values(told)
             if form.table == EMBEDDERS:
-                self.model = values
+                self.model, self._model_line = values, (encode(told),)
             elif form.table == LINKS:
                 self.links.append(StagedLine(number, LINKS, scope, values))
             elif form.table != SCOPES or self._begins(scope, values):
                 self._staging.add(StagedLine(number, form.table, scope, values))
+                self._digest(scope, told)
         except RefusedLineError as error:
             self._staging.refuse(number, scope, str(error))
 
+    def _digest(self, scope: Scope, told: Mapping[str, Any]) -> None:
+        """Add a line to the digest of its scope, which begins with the line of the model."""
+        before = self._model_line if told["table"] == SCOPES else ()
+        for line in (*before, encode(told)):
+            self._staging.scopes[scope].digest.add(line)
+
     def _end(self, told: Mapping[str, Any]) -> None:
-        """Note how many lines a scope should have had."""
+        """Note how many lines a scope should have had, and whether they are the same."""
         scope = scope_of(told)
         if scope in self._staging.scopes:
-            self._staging.scopes[scope].expected = counted_lines(told)
+            staged = self._staging.scopes[scope]
+            staged.expected = counted_lines(told)
+            staged.unchanged = staged.digest.text() == told.get("digest")
 
     def _begins(self, scope: Scope, head: Mapping[str, Any]) -> bool:
         if self._wanted(scope, head):
@@ -122,12 +133,11 @@ def expected_lines(file: Path) -> dict[str, int]:
     )
 
 
-def _lines(file: Path) -> Iterator[tuple[int, str]]:
+def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the lines with their numbers. Only a line feed ends a line."""
     try:
         with file.open("rb") as opened:
-            for number, line in enumerate(opened, 1):
-                yield number, line.decode("utf-8", "replace").removesuffix("\n")
+            yield from enumerate(opened, 1)
     except OSError as error:
         raise NotFoundError(
             f"{file} cannot be read ({error.strerror})", remedy="check the path"

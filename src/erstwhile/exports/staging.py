@@ -18,7 +18,7 @@ from erstwhile.core.ports import Row, Session
 from erstwhile.core.scope import Scope, Viewer, scope_params
 from erstwhile.decisions.vouching import unvouched
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.exports.format import RefusedLineError
+from erstwhile.exports.format import LinesDigest, RefusedLineError
 from erstwhile.exports.tables import SCOPES, TABLES, ExportedTable, TableReader, TableWriter
 from erstwhile.exports.tables import statements as statements_of
 from erstwhile.search.analyser import LazyAnalyser
@@ -62,6 +62,9 @@ class StagedScope:
     rows: Counter[str] = field(default_factory=Counter)
     expected: Mapping[str, int] | None = None
     """The number of lines of each table, as the end of the scope tells."""
+    digest: LinesDigest = field(default_factory=LinesDigest)
+    unchanged: bool = False
+    """Whether the digest of its lines is that which its end tells."""
 
     @property
     def trouble(self) -> str | None:
@@ -74,6 +77,11 @@ class StagedScope:
             told = ", ".join(f"{count} of {table}" for table, count in lacking.items())
             return f"lines of it are missing: {told}"
         return "it has more lines than its end says" if self.rows - Counter(self.expected) else None
+
+    @property
+    def change(self) -> str | None:
+        """What is wrong if nothing else is: a value that no audit entry covers was changed."""
+        return None if self.unchanged else "a line of it was changed: its digest does not fit"
 
 
 class Staging:
@@ -123,7 +131,7 @@ class Staging:
         """Yield the scopes that may be imported; refuse the others."""
         problems = self._access.ask(self._chains)
         for staged in list(self.scopes.values()):
-            if reason := staged.trouble or problems.get(staged.number):
+            if reason := staged.trouble or problems.get(staged.number) or staged.change:
                 self.refused.append(Refusal(place=f"scope {staged.scope}", reason=reason))
             else:
                 yield staged
