@@ -113,8 +113,9 @@ def _places_by_hint(*, ascii_only: bool, longest: int) -> dict[str, frozenset[in
 
 @cache
 def _all_hints(*, ascii_only: bool) -> WordGroups:
+    hints = {hint for rule in secret_rules() for hint in (*rule.hints, *rule.opening_hints)}
     return for_long_texts().word_groups(
-        [*_places_by_hint(ascii_only=ascii_only, longest=max(_lengths()))]
+        sorted(hint for hint in hints if hint.isascii() or not ascii_only)
     )
 
 
