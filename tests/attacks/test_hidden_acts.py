@@ -32,7 +32,20 @@ HIDDEN = (
     "bash -s < x", "cat x | sudo sh -", "$(cat x)", "`cat x`", "cmd=publish; npm $cmd",
     "npm publish" + " #" * 10_000, "echo " + "a" * 20_001, "npm publish\n" * 2_000,
     "dropdb -x db1 ledger", "dropdb --host db1 ledger", "npm --foo bar publish",
-    "npm publish 'unclosed",
+    "npm publish 'unclosed", "script -c 'npm publish' /dev/null", "env -S 'npm publish'",
+    "flock /tmp/l -c 'npm publish'", "ssh localhost 'npm publish'", "tmux new -d 'npm publish'",
+    """python -c "import os; os.system('npm publish')" """,
+    """python3 -c 'import subprocess; subprocess.run(["npm", "publish"]); print(1)'""",
+    """node -e "require('child_process').execSync('npm publish')" """,
+    """awk 'BEGIN{system("npm publish")}'""", "find . -maxdepth 0 -exec sh -c 'npm publish' \\;",
+    "git -c alias.x='!npm publish' x", "GIT_SSH_COMMAND='npm publish' git fetch",
+    "PAGER='npm publish' man ls", "at now <<< 'npm publish'", "sed -n '1e npm publish' f",
+    "make -f - <<< 'a:;npm publish'", "python - <<E\nos.system('npm publish')\nE",
+    "tar cf a x --checkpoint-action=exec='npm publish'",
+    f"perl -e '{[f'npm x{n};' for n in range(999)]}'",
+    "cd /srv && rm -rf data", "cd /srv; cd ./; rm -rf ./data", "pushd /srv; rm -rf data",
+    "rm -rf /srv", "rm -rf /", "rm -r -f /srv/ /tmp/x", "git push --force", "git push -f origin",
+    "git push --force --all",
 )  # fmt: skip
 HONEST = (
     "npm install", "npm test -- $X", "npm run build", "ls $HOME", "cat $(git ls-files)",
@@ -42,6 +55,13 @@ HONEST = (
     "kubectl delete pod $POD", "find . -name '*.py' -exec wc -l {} +", "ls | xargs wc -l",
     "docker exec web ls", "ssh prod uptime", "trap 'rm -f lock' EXIT", "alias ll='ls -l'",
     "git commit -m 'npm publish later'", 'git commit -m "dropdb ledger is gone"',
+    'git commit --message="dropdb ledger"', "git log --grep 'npm publish'",
+    "gh pr create --title 'npm publish' --body 'dropdb ledger'", "rg 'rm -rf /srv/data' src",
+    "cat > how-to.md <<E\nnpm publish\nE", "cd /srv && rm -rf cache", "cd /tmp; rm -rf data",
+    "rm -rf /srv2", "rm -rf /srv/database", "git push origin main", "git push", "ls /srv",
+    "python -c 'print(1)'", "ssh localhost 'npm test'", "tmux new -d 'npm run dev'",
+    "python -m pytest -k publish", "node -e 'console.log(process.env.npm_config_x)'",
+    "sed -i 's/npm publish/npm pack/' README.md", "erstwhile remember 'npm publish is for Ana'",
     "echo npm publish", "grep -rn 'npm publish' docs", "make test", "pytest -k $X",
 )  # fmt: skip
 
@@ -90,3 +110,22 @@ def test_the_silent_hook_speaks(tmp_path: object, monkeypatch: pytest.MonkeyPatc
         event = f'{{"tool_name": "Bash", "tool_input": {{"command": "{command}"}}}}'.encode()
         out = run("hook", "pre-tool-use", "--silent", typed=event).out
         assert said in out if said else out == ""
+
+
+@pytest.mark.parametrize(
+    ("denied", "asked"),
+    [
+        ("psql -c 'DROP TABLE users'", 'psql --command="drop  table users;"'),
+        ("curl -X DELETE https://a.example/7", "curl -XDELETE https://a.example/7"),
+        ("curl -X DELETE https://a.example/7", "curl -s --request DELETE https://a.example/7"),
+        ("git push --force origin main", "git push origin +main"),
+        ("git push --force origin main", "git push origin +HEAD:refs/heads/main"),
+        ("git push origin main", "git push origin HEAD:main"),
+        ("kubectl delete namespace prod", "kubectl delete ns/prod"),
+        ("kubectl delete namespace prod", "kubectl -nx delete ns prod"),
+    ],
+)
+def test_another_spelling_is_the_same_act(denied: str, asked: str) -> None:
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        say(memory, "deny", denied)
+        assert memory.decisions.advise(call(asked)).suggestion == "deny"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from erstwhile.secrets.masking import mask_text
+from erstwhile.secrets.masking import mask_json, mask_text
 
 HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 WIF = "5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS"
@@ -18,6 +18,7 @@ OTHER_PHRASE = "letter advice cage absurd amount doctor acoustic avoid letter ad
 SECRETS = {
     "assigned-secret": [
         ("docker login -u a --password {}", "Neko2024x"), ("svn co --password {} url", "Neko2024x"),
+        ("- name: DB_PASSWORD\n  value: {}", "Neko2024x"), ('"name": "API_TOKEN"\nvalue: "{}"', "Neko2024x"),
         ("psql postgres --password={}", "Neko2024x"), ("mysqldump --password={} x", "Neko2024x"),
     ],
     "password": [
@@ -25,6 +26,9 @@ SECRETS = {
         ("비밀번호는 {}입니다", "cat2024x"), ("제 암호는 {}예요.", "gom!0815"), ("暗証番号は{}です", "4821"),
         ("Das Passwort lautet {}.", "katze2024x"), ("mi contraseña es {}", "gato2024x"),
         ("mon mot de passe est {}", "chat2024x"),
+        ("minha senha agora é {}", "Neko2024x"), ("kata sandi saya adalah {}", "Neko2024x"),
+        ("echo {} | docker login -u bob --password-stdin", "Neko2024x"), ("echo '{}' | sudo -S ls", "Neko2024x"),
+        ("sqlplus bob/{}@db", "Neko2024x"), ("user: bob\npass: {}", "Neko2024x"), ('{{"pass": "{}"}}', "Neko2024x"),
         ("cambié la contraseña a {}", "Neko2024x"), ("Ayer cambiamos la contraseña del wifi por {}", "Neko2024x"),
         ("la nueva contraseña quedó como {}", "Neko2024x"), ("mi contraseña ahora es {}", "Neko2024x"),
         ("j'ai changé le mot de passe en {}", "Neko2024x"), ("le nouveau mot de passe sera {}", "Neko2024x"),
@@ -99,6 +103,105 @@ SECRETS = {
     ],
 }  # fmt: skip
 HARMLESS = [
+    "Ich habe mein Passwort vergessen und muss es morgen zurücksetzen.",
+    "Das Passwort muss mindestens 12 Zeichen lang sein.",
+    "Das neue Passwort gilt ab dem 15.03.2026.",
+    "Passwort geändert am 3. Mai 2026 um 14:30 Uhr.",
+    "J'ai oublié mon mot de passe hier soir vers 23h15.",
+    "Le mot de passe expire dans 90 jours.",
+    "Le nouveau mot de passe doit contenir 8 à 64 caractères.",
+    "Mot de passe changé le 2026-03-15.",
+    "La contraseña caduca el 31/12/2026.",
+    "Cambié la contraseña por seguridad en 2025.",
+    "Mi hermana cambió la contraseña a las 10:30.",
+    "La contraseña de Netflix la tiene Ana desde 2019.",
+    "A senha expira em 30 dias e deve ter 8+ caracteres.",
+    "Mudei a senha para uma mais forte em 2024.",
+    "La password scade tra 90 giorni.",
+    "La password del Wi-Fi è sul frigorifero.",
+    "Ho cambiato la password alle 15:30.",
+    "Пароль истекает через 90 дней.",
+    "Пароль был сменён 12.05.2026.",
+    "Я сменил пароль в 2024 году.",
+    "Пароль от почты знает только Аня.",
+    "密码将在30天后过期。",
+    "密码长度至少8位，最多64位。",
+    "我的密码在2024年改过。",
+    "密码是什么意思？",
+    "パスワードは90日ごとに変更してください。",
+    "パスワードは2024年に変更しました。",
+    "パスワードは8文字以上です。",
+    "비밀번호는 90일마다 변경됩니다.",
+    "비밀번호는 8자 이상이어야 합니다.",
+    "비밀번호는 2024년에 바꿨어요.",
+    "Het wachtwoord verloopt op 1-1-2027.",
+    "Hasło wygasa za 30 dni.",
+    "Şifrem 2024 yılında değişti.",
+    "Mật khẩu hết hạn sau 90 ngày.",
+    "Kata sandi harus 8-20 karakter.",
+    "كلمة المرور تنتهي بعد 90 يوما.",
+    "The token limit is 128000 and the model uses 4096 tokens.",
+    "The secret to good bread is 24 hours of rest.",
+    "My secret santa is Bob, budget 25€.",
+    "Delete the token bucket after 10 minutes.",
+    "Forget what I said about the password manager, we use 1Password7.",
+    "Please delete my account and forget my birthday 1990-04-12.",
+    "Token ring networks ran at 16Mbit/s.",
+    "Set the password field's max length to 64.",
+    "password reset link expires in 15min",
+    "I changed my password to something longer last week.",
+    "He set the password to expire every 90days.",
+    "The API key is stored in vault at secret/data/app.",
+    "Key: C# minor, 120bpm.",
+    "The key is under the doormat at number 12b.",
+    "Her pin is made of silver and cost 1200 dollars.",
+    "Pin codes: Mumbai PIN code 400001.",
+    "pin it to version 2.4.1",
+    "The door code changed in 2024.",
+    "The security code review is on 2026-03-04.",
+    "My social security benefits are 1450 a month.",
+    "reset password -> see ticket OPS-1234",
+    "password: see 1Password entry \"Prod DB\"",
+    "\"password\": null",
+    "password=os.environ[\"DB_PASSWORD\"]",
+    "PASSWORD=${DB_PASSWORD}",
+    "token = get_token(user_id)",
+    "secret_name: my-app-secret",
+    "passwordless login with WebAuthn2",
+    "Passwort-Manager im Vergleich 2026: Bitwarden vs. KeePass2",
+    "Le jeton expire à 18h30",
+    "Secreto a voces desde 1998",
+    "Das ist ein offenes Geheimnis seit 2020.",
+    "La clave del éxito es dormir 8 horas.",
+    "La clave es practicar 3 veces por semana.",
+    "Clave: reunión a las 10h30",
+    "The password for step2 is not needed",
+    "our password policy follows NIST800-63B",
+    "new password screen looks great on iPhone15",
+    "neues Passwort Formular in Version 2.3",
+    "changed the password rules to match ISO27001",
+    "Updated the password form to React18.",
+    "I use the same password as in 2015, bad idea",
+    "wir haben das Passwort auf Seite 3 erwähnt",
+    "la contraseña en la página 12b del manual",
+    "cambia la contraseña en el paso 2b",
+    "change the password in step 2b",
+    "trocar a senha no passo 3a",
+    "пароль на странице 12б",
+    "сменил пароль на роутере TP-Link AX55",
+    "changed the password on router AX55",
+    "cambié la contraseña en el router AX55",
+    "ho cambiato la password in ufficio B12",
+    "j'ai changé le mot de passe en salle B12",
+    "password to room101",
+    "Pass: 12, fail: 3",
+    "pass: 95%",
+    "boarding pass: AB1234",
+    "pass: see ticket OPS-1234",
+    "Tests\npass: 120ms",
+    "name: API_KEY\nvalue: ${KEY}",
+    "- name: TOKEN_LIMIT\n  value: 4096tokens",
+    "echo done | sudo -S ls",
     "Send the password to user12 by phone", "envía la contraseña a user12 hoy", "mande a senha para user12",
     "отправь пароль на почту2024", "schick das Passwort an user12",
     "cambié la contraseña a las 10:30", "la contraseña se envía a ana@example.com", "mot de passe en clair",
@@ -159,6 +262,23 @@ def test_talk_that_others_wrote_stays() -> None:
 
 @pytest.mark.parametrize("secret", ["Neko2024x", "Ｎｅｋｏ２０２４ｘ"])
 def test_letters_of_full_width_hide_nothing(secret: str) -> None:
-    """The rest of such a text is stored in ASCII."""
-    assert mask_text(f"ｐａｓｓｗｏｒｄ：{secret}") == "password：[masked:assigned-secret]"
+    assert mask_text(f"ｐａｓｓｗｏｒｄ：{secret}") == "ｐａｓｓｗｏｒｄ：[masked:assigned-secret]"
     assert mask_text("ｐａｓｓｗｏｒｄ：８文字以上") == "ｐａｓｓｗｏｒｄ：８文字以上"
+
+
+def test_letters_of_full_width_stay_beside_a_secret() -> None:
+    """Nothing but the secret changes; what a disguise hides is masked all the same."""
+    text = "ＡＢＣ社のＷｉ-Ｆｉ、パスワードはＮｅｋｏ２０２４ｘです。ＤＥＦ社は別。"
+    masked = mask_text(text)
+    assert masked == text.replace("Ｎｅｋｏ２０２４ｘ", "[masked:password]")
+    twice = mask_text(f"{text} 新しいパスワードはＫｕｍａ２０２５ｙです。ＧＨＩ")
+    assert twice.count("[masked:password]") == 2
+    assert twice.startswith("ＡＢＣ社")
+    assert twice.endswith("です。ＧＨＩ")
+
+
+@pytest.mark.parametrize(("value", "hidden"), [("Neko2024x", True), ("3 of 4", False), (12, False)])
+def test_a_field_named_pass_is_masked_if_its_value_looks_like_a_password(
+    value: object, hidden: bool
+) -> None:
+    assert (mask_json({"pass": value}) != {"pass": value}) is hidden

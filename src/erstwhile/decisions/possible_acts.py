@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
+from erstwhile.decisions.program_facts import listed
 from erstwhile.decisions.shell_acts import Script, ShellAct, act_of
 
 _COMPUTED = re.compile(
     r"\$\(.* | \$\{[^}]*\}? | \$[\w@*\#?!-]+ | [*?]+ | \[[^\]]*\]? | \{[^{}]*\}",
     re.VERBOSE | re.DOTALL,
 )
+_BORDER = re.compile(r"[;&|(){}\[\]\n]+")
+_QUOTE = re.compile(r"[\"'`]+")
+_INNER_WORD = re.compile(r"[\w./@:+~*$%-]+")
 _MOST_TAILS = 20
-"""How many tails of a call are read; a longer list is taken for a denied act."""
+"""How many tails or inner texts are read; a longer list is taken for a denied act."""
 
 
 def may_contain(asked: Script, denied: Script) -> bool:
@@ -28,10 +33,29 @@ def may_contain(asked: Script, denied: Script) -> bool:
 def _may_be_in(denied: ShellAct, asked: Script) -> bool:
     if any(_may_be(denied, reading) for act in asked.acts for reading in act.readings):
         return True
-    return any(_may_be_run(denied, call) for call in asked.calls)
+    if any(denied.is_in(act) or _may_be(denied, act) for act in asked.moved):
+        return True
+    inner = {text for call in asked.calls for text in _inner_texts(denied.program, call)}
+    if len(inner) > _MOST_TAILS:
+        return True
+    texts = (["", *_INNER_WORD.findall(text)] for text in inner)
+    return any(_is_tail(denied, call) for call in (*asked.calls, *texts))
 
 
-def _may_be_run(denied: ShellAct, call: Sequence[str]) -> bool:
+def _inner_texts(program: str, call: Sequence[str]) -> Iterator[str]:
+    """Yield what may be calls of a program inside of words: `script -c 'npm publish'`.
+
+    A word may be a script of the shell, or a program in another language that runs one.
+    """
+    for before, word in pairwise(["", *call]):
+        options = {before, word.partition("=")[0]}
+        if program not in word or word == program or options & listed("text_options"):
+            continue
+        for part in _BORDER.split(word):
+            yield from (each for each in (part, *_QUOTE.split(part)) if program in each)
+
+
+def _is_tail(denied: ShellAct, call: Sequence[str]) -> bool:
     """Return whether the last words of a call are a denied act."""
     places = [
         at for at, word in enumerate(call) if at and posixpath.basename(word) == denied.program
@@ -57,11 +81,21 @@ def _may_be(denied: ShellAct, asked: ShellAct) -> bool:
         return False
     if anything:
         return True
-    computed = [word for word in (*asked.words, *there) if _COMPUTED.search(word)]
-    if not computed and not any(map(_COMPUTED.search, named)):
+    if not (denied.options <= asked.options and denied.values <= asked.values):
         return False
-    options = denied.options <= asked.options and denied.values <= asked.values
-    return options and all(_is_possible(target, there, computed) for target in named)
+    computed = [word for word in (*asked.words, *there) if _COMPUTED.search(word)]
+    if computed or any(map(_COMPUTED.search, named)):
+        return all(_is_possible(target, there, computed) for target in named)
+    if denied.call in listed("own_targets") and there < named:
+        return True
+    return "r" in asked.options and any(_is_inside(target, there) for target in named)
+
+
+def _is_inside(target: str, folders: Iterable[str]) -> bool:
+    """Return whether a target is in one of the folders, which are changed as a whole."""
+    return any(target.startswith(f"{each.rstrip('/')}/") for each in folders) or (
+        "." in folders and target[:1] not in "/~" and not target.startswith("..")
+    )
 
 
 def _is_possible(target: str, there: Iterable[str], computed: Iterable[str]) -> bool:

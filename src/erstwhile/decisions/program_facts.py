@@ -35,6 +35,12 @@ def other_names() -> dict[str, str]:
 
 
 @cache
+def other_kinds() -> dict[str, str]:
+    """Return the name under which a kind of resource with several names is compared."""
+    return dict(line.split(" ") for line in read_rules(_FILE).words["same_kinds"])
+
+
+@cache
 def _subcommands() -> dict[str, int]:
     lines = (line.rpartition(" ") for line in read_rules(_FILE).words["subcommands"])
     return {program: int(count) for program, _, count in lines}

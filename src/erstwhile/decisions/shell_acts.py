@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from erstwhile.decisions.program_facts import (
-    grouped,
     listed,
     other_names,
     takes_value,
@@ -24,12 +23,12 @@ from erstwhile.decisions.shell_commands import (
     UnreadableScriptError,
     split_script,
 )
+from erstwhile.decisions.spelling import FORCE, plain_target, spelled_out
+from erstwhile.decisions.wrappers import ASSIGNMENT, without_wrappers
 
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _PYTHON = re.compile(r"(?:python|pypy)[0-9.]*")
 _PROGRAM = re.compile(r"[\w.+@:-]+")
 _SCRIPT_FOLLOWS = re.compile(r"-[a-z]{0,9}c|--command")
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://")
 
 
 @dataclass(slots=True)
@@ -89,15 +88,29 @@ class Script:
     whole: bool = True
     calls: tuple[Sequence[str], ...] = ()
     """The words of each call: a program of which we know nothing may run the rest of them."""
+    moved: tuple[ShellAct, ...] = ()
+    """The acts after `cd`, with their targets in that folder. They may be in another one."""
 
 
 def read_script(text: str, depth: int = 0) -> Script:
     """Return the acts of a script, and of the scripts in it."""
     try:
-        parts = [_read_command(each, depth) for each in split_script(text, depth)]
+        commands = split_script(text, depth)
+        parts = [_read_command(each, depth) for each in commands]
     except UnreadableScriptError:
         return Script(whole=False)
-    return _joined(parts)
+    return replace(_joined(parts), moved=tuple(_moved(commands, parts)))
+
+
+def _moved(commands: Sequence[SimpleCommand], parts: Sequence[Script]) -> Iterator[ShellAct]:
+    folder = ""
+    for command, part in zip(commands, parts, strict=True):
+        if command.words[0] in listed("moving"):
+            folder = posixpath.join(folder, *command.words[1:2])
+        elif folder:
+            for act in part.acts:
+                targets = {plain_target(posixpath.join(folder, each)) for each in act.targets}
+                yield replace(act, targets=targets)
 
 
 def _joined(parts: Sequence[Script]) -> Script:
@@ -109,8 +122,10 @@ def _joined(parts: Sequence[Script]) -> Script:
 
 
 def _read_command(command: SimpleCommand, depth: int) -> Script:
-    words = _without_wrappers(command.words)
-    if not words or words[0] in listed("no_call"):
+    words = without_wrappers(command.words)
+    if not words:
+        return Script(calls=() if all(map(ASSIGNMENT.match, command.words)) else (command.words,))
+    if words[0] in listed("no_call"):
         return Script()
     program = posixpath.basename(words[0]).removesuffix(".exe")
     if program in listed("shells"):
@@ -118,7 +133,7 @@ def _read_command(command: SimpleCommand, depth: int) -> Script:
     if (scripts := _scripts_of(program, words)) is not None:
         return _joined([read_script(script, depth + 1) for script in scripts])
     if program == "find":
-        return _read_find(words, command.written)
+        return replace(_read_find(words, command.written), calls=(words,))
     if _PYTHON.fullmatch(program) and words[1:2] == ["-m"] and len(words) > 2:
         program, words = words[2], words[2:]
     if not _PROGRAM.fullmatch(program):  # the name of the program is computed
@@ -126,8 +141,15 @@ def _read_command(command: SimpleCommand, depth: int) -> Script:
     fed = not listed("feeding").isdisjoint(map(posixpath.basename, command.words))
     fixed = takewhile(lambda word: not word.startswith(":::"), words[1:]) if fed else words[1:]
     act = _act(program, list(fixed), command.written, fed=fed)
-    calls = () if program in listed("silent") else (words,)
-    return Script((act,), program not in listed("sourcing"), calls)
+    return Script((act,), program not in listed("sourcing"), _calls(program, act, command))
+
+
+def _calls(program: str, act: ShellAct, command: SimpleCommand) -> tuple[Sequence[str], ...]:
+    """Return the words that a program may run: none if all are texts for people."""
+    if program in listed("silent") or not _heads(act).isdisjoint(listed("texts")):
+        return ()
+    read = () if program in listed("writing") else command.scripts
+    return ([*command.words, *read],)
 
 
 def _scripts_of(program: str, words: Sequence[str]) -> list[str] | None:
@@ -149,7 +171,7 @@ def _read_find(words: Sequence[str], written: Sequence[str]) -> Script:
         if words[at] in listed("find_runs") and at + 1 < len(words):
             rest = range(at + 1, len(words))
             end = next((each for each in rest if words[each] in (";", "+")), len(words))
-            run = _without_wrappers(words[at + 1 : end])
+            run = without_wrappers(words[at + 1 : end])
             acts += [_act(posixpath.basename(run[0]), run[1:], (), fed=True)] if run else []
             at = end
         at += 1
@@ -168,27 +190,6 @@ def _read_shell(words: Sequence[str], command: SimpleCommand, depth: int) -> Scr
         return Script((act,))
     parts = [read_script(script, depth + 1) for script in command.scripts]
     return replace(_joined(parts), whole=False)
-
-
-def _without_wrappers(words: Sequence[str]) -> Sequence[str]:
-    """Return a command without assignments, and without programs that only run it."""
-    wrappers, at = grouped("wrappers"), 0
-    while at < len(words):
-        name = posixpath.basename(words[at])
-        if words[at] in listed("before") or _ASSIGNMENT.match(words[at]):
-            at += 1
-        elif name in wrappers and at + 1 < len(words):
-            at = _after_options(words, at + 1, wrappers[name]) + (name in listed("operands"))
-        else:
-            break
-    return words[at:]
-
-
-def _after_options(words: Sequence[str], at: int, valued: frozenset[str]) -> int:
-    """Return the place of the first word that is no option, and no value of one."""
-    while at < len(words) and words[at].startswith("-"):
-        at += 2 if words[at] in valued else 1
-    return at
 
 
 def _act(
@@ -212,7 +213,7 @@ def _reading(
     program: str, words: Sequence[str], written: Sequence[str], *, greedy: bool
 ) -> ShellAct:
     """Read a call. If `greedy`, an unknown option takes the next word as its value."""
-    act = ShellAct(program, written={_plain(each) for each in written})
+    act = ShellAct(program, written={plain_target(each) for each in written})
     rest = list(reversed(words))
     unsure = False
     while rest:
@@ -221,7 +222,7 @@ def _reading(
             for each in reversed(rest):
                 _add_operand(act, each, unsure=False)
             break
-        if word[:1] in "-+" and len(word) > 1:
+        if word[:1] in ("-", "" if act.call == "git push" else "+") and len(word) > 1:
             unsure = not _add_option(act, word, rest, greedy=greedy)
         else:
             _add_operand(act, word, unsure=unsure)
@@ -230,15 +231,20 @@ def _reading(
 
 
 def _add_operand(act: ShellAct, word: str, *, unsure: bool) -> None:
-    if len(act.words) < words_of_act(act.program, act.call) and word[:1] not in "./~":
-        act.words.append(word)
-    else:
-        (act.unsure if unsure else act.targets).add(_plain(word))
+    for each in spelled_out(act.program, act.words, word):
+        if each == FORCE:
+            _add_named(act, each)
+        elif len(act.words) < words_of_act(act.program, act.call) and each[:1] not in "./~":
+            act.words.append(each)
+        else:
+            (act.unsure if unsure else act.targets).add(plain_target(each))
 
 
 def _add_option(act: ShellAct, word: str, rest: list[str], *, greedy: bool) -> bool:
     """Add an option; return whether it is known that the next word does not belong to it."""
     name, given, value = word.partition("=")
+    if len(word) > 2 and not given and takes_value(act.program, act.call, word[:2]):
+        name, given, value = word[:2], "=", word[2:]
     unknown = word.startswith("--") or len(word) == 2 or act.program in listed("one_dash")
     takes = greedy and unknown and bool(rest) and rest[-1][:1] not in ("-", "+", "")
     if given:
@@ -266,18 +272,9 @@ def _add_named(act: ShellAct, option: str, value: str | None = None) -> None:
     if value is None:
         act.options.add(name)
     else:
-        act.values.add((name, _plain(value)))
+        act.values.add((name, plain_target(value)))
 
 
 def _heads(act: ShellAct) -> set[str]:
     """Return the program, and the program with its subcommand."""
     return {act.program, " ".join((act.program, *act.words[:1]))}
-
-
-def _plain(target: str) -> str:
-    """Return a target without the differences in spelling that change nothing."""
-    if _ADDRESS.match(target):
-        return target.rstrip("/")
-    if "/" in target:
-        return posixpath.normpath(target).replace("//", "/")
-    return target

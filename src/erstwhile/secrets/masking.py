@@ -7,6 +7,7 @@ The mask names the kind of secret and is always the same, so that equal texts st
 
 from __future__ import annotations
 
+import codecs
 import re
 from bisect import bisect_right
 from collections import defaultdict
@@ -81,14 +82,27 @@ def mask_now(text: str) -> str:
     if _is_disguised(text):
         plain = _masked(_undisguised(text))
         if plain != _undisguised(masked):
-            return plain
+            return _masked(_as_it_was(text, plain))
     return masked
+
+
+def _as_it_was(text: str, plain: str) -> str:
+    """Return a masked text with what is before its first and behind its last mask as it was.
+
+    If invisible characters are left out, the places do not agree, and nothing is changed.
+    """
+    first, last = plain.find(_MASK), plain.rfind(_MASK)
+    if first < 0 or len(_undisguised(text)) != len(text):
+        return plain
+    end = plain.index("]", last) + 1
+    return text[:first] + plain[first:end] + text[len(text) - (len(plain) - end) :]
 
 
 def _is_disguised(text: str) -> bool:
     if text.isascii() and "\\\n" not in text and "\\\r\n" not in text:
         return False
-    wide = b"\xff" in text.encode("utf-16-le", "surrogatepass")  # quicker than a pattern
+    # Quicker than a pattern; a codec by its name would have to be loaded from a file first.
+    wide = b"\xff" in codecs.utf_16_le_encode(text, "surrogatepass")[0]
     return bool(_BREAKS.search(text) or (wide and _WIDE.search(text)))
 
 
@@ -211,6 +225,9 @@ def _with_replaced(
 
 def _mask_field(key: str, value: Any) -> Any:
     named = _names_a_secret(key)
+    if isinstance(value, str) and key.strip().lower() in secret_words("key_of_text"):
+        is_one = len(value.split()) == 1 and values.is_mixed_password(value)
+        named = "password" if is_one else None
     if named is None or value is None or isinstance(value, bool) or value in ("", [], {}):
         return mask_json(value)
     return _mask(named)

@@ -120,6 +120,7 @@ ASKING: dict[str, Verb] = {
     "Memory.flush": lambda memory, _: memory.flush(),
     "Memory.reembed": lambda memory, _: memory.reembed(),
     "Memory.stats": lambda memory, _: memory.stats(),
+    "Memory.ping": lambda memory, _: memory.ping(),
     "Memory.erase_user preview": lambda memory, _: memory.erase_user("bob", preview=True),
     "Memory.erase_scope preview": lambda memory, _: memory.erase_scope(preview=True),
     "Memory.scope": lambda memory, _: memory.scope,

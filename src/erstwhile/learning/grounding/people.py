@@ -23,6 +23,11 @@ _SAYING_I = ("sv", "da", "pl", "it")
 _ABOUT_PERSON = 60
 _BEFORE_PERSON = 16
 """The number of characters between the user and the word for the person: "best", "older"."""
+_WORD = re.compile(r"\w+")
+_MOST_BEFORE_NAME = 2
+"""How many words may stand before a name that a clause begins with."""
+_LONGEST_ENDING = 3
+"""How many letters a language may add to a name."""
 _NAMED = re.compile(r"(?: [^\W\d_a-zà-öø-ÿ][\w'’-]*)+")
 _ABOUT_USER = 30
 """The number of characters in which a statement about the user names the user."""
@@ -71,8 +76,12 @@ def begins_with(clause: str, name: str) -> bool:
     words = folded(clause).replace("’", "'")
     if _self().search(_IN.sub(" ", words) if language_of(words) in _SAYING_I else words):
         return False
-    called = rf"\W*(?:\w+\W+){{0,2}}{re.escape(folded(name))}\w{{0,3}}(?!\w)"
-    return re.match(called, words) is not None
+    said, (*first, last) = _WORD.findall(words), _WORD.findall(folded(name)) or [words]
+    for at in range(_MOST_BEFORE_NAME + 1):
+        *begun, ended = said[at : at + len(first) + 1] or [""]
+        if begun == first and ended.startswith(last) and len(ended) <= len(last) + _LONGEST_ENDING:
+            return True
+    return False
 
 
 def is_about_others(text: str, start: int, end: int, *, near: bool = False) -> bool:
