@@ -20,6 +20,12 @@ from erstwhile.learning.grounding.word_lists import (
 _NUMBER = re.compile(r"\d+(?:[.,:'’ ]\d+)*")
 _HANGUL = re.compile(r"[\uac00-\ud7af]{2}")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_HUNDRED, _THOUSAND = 100, 1_000
+_MAGNITUDES = frozenset({_HUNDRED, _THOUSAND})
+_SIGN = 3
+"""The most letters of a sign for a thousand, or of a word that has another sense, too: "bin"."""
+_BETWEEN = re.compile(r"[ -](?:and |und |y |et |e )?")
+"""What may stand between the numerals of one number."""
 _GROUPS = re.compile(r"(?<=\d)[.,'’ ](?=\d{3}(?:\D|$))")
 _AFTERNOON = re.compile(r"(?<!\d)(\d{1,2})(?:[:.]\d\d)? ?p\.?m\b", re.IGNORECASE)
 _IDEOGRAPHS = re.compile(r"[〇零一二两三四五六七八九十百千万亿]+")
@@ -111,14 +117,34 @@ def _with_magnitude(name: str) -> re.Pattern[str]:
 
 
 def _in_words(text: str) -> Iterator[str]:
-    """Yield the numerals of a text; "twenty five" is also 25."""
-    before = 0
-    for found in _numeral().finditer(plain(text)):
-        number = numerals()[found[0]]
+    """Yield the numerals of a text; "twenty five" is also 25, and "two hundred" 200."""
+    run, end, words = list[int](), 0, plain(text)
+    for found in _numeral().finditer(words):
+        if not _BETWEEN.fullmatch(words, end, found.start()):
+            run = []
+        number, end = _value(found[0]), found.end()
+        tens = run and 20 <= run[-1] < 100 and 0 < number < 10
+        run.append(number)
         yield str(number)
-        if 20 <= before < 100 and 0 < number < 10:
-            yield str(before + number)
-        before = number
+        if tens or not _MAGNITUDES.isdisjoint(run):
+            yield str(_sum(run))
+        if tens and len(run) > 2:
+            yield str(run[-2] + number)
+
+
+def _value(word: str) -> int:
+    return numerals().get(word, _THOUSAND)
+
+
+def _sum(run: list[int]) -> int:
+    """Return the number of several numerals: two, hundred and twenty are 220."""
+    total = section = 0
+    for number in run:
+        if number == _THOUSAND:
+            total, section = total + (section or 1) * _THOUSAND, 0
+        else:
+            section = (section or 1) * number if number == _HUNDRED else section + number
+    return total + section
 
 
 def _in_words_elsewhere(text: str, language: str) -> Iterator[str]:
@@ -130,7 +156,8 @@ def _in_words_elsewhere(text: str, language: str) -> Iterator[str]:
 
 @cache
 def _numeral() -> re.Pattern[str]:
-    return re.compile(any_word(numerals()))
+    thousands = (word for word in listed("thousands") if len(word) > _SIGN and word.isalpha())
+    return re.compile(any_word((*numerals(), *map(plain, thousands))))
 
 
 def _ideographic(text: str) -> int:

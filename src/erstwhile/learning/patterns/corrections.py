@@ -31,9 +31,19 @@ _NAME = re.compile(r"\d+(?:[.:/-]\d+)*|[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ][\w'’-]*")
 """A number, or a word with a capital letter."""
 _INSTEAD = re.compile(
     r"(?P<old>[^\s、。，]{1,10}?)(?:じゃなくて|ではなくて|ではなく|じゃなく)、?(?P<new>[^\s、。，]{1,10}?)"
-    r"(?:です|だ|でした|$)|不是(?P<was>[^\s，。]{1,10})，?(?:而)?是(?P<now>[^\s，。]{1,10})"
+    r"(?:の間違い)?(?:です|だ|でした|$)|(?P<slip>[^\s、。，]{1,10}?)は(?P<meant>[^\s、。，]{1,10}?)の間違い|不是(?P<was>[^\s，。]{1,10})，?(?:而)?是(?P<now>[^\s，。]{1,10})"
 )
 """One value in place of another, in scripts without spaces and capitals."""
+_INSTEAD_GROUPS = (("old", "slip", "was"), ("new", "meant", "now"))
+_INSIDE = re.compile(r"(?<=[^\s.!?…] )(?-i:[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ])[\w'’-]*")
+"""A word with a capital letter that does not begin a sentence."""
+_MEANT = re.compile(
+    r"\b(?:i meant|meant to (?:say|write|type)|ich meinte|quería decir|quise decir|voulais dire"
+    r"|volevo dire|queria dizer|quis dizer|ik bedoelde|имел[аи]? в виду)"
+    r" (?:(?:in|à|en|em|a|в) )?(?P<name>(?-i:[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ])[\w'’-]{0,40}+)\W{0,9}$",
+    re.IGNORECASE,
+)
+"""The right name at the end of a correction, without the wrong one."""
 
 
 def corrected_candidates(sentence: str, before: str, read: Reader) -> Iterator[Candidate]:
@@ -60,7 +70,8 @@ def corrected_candidates(sentence: str, before: str, read: Reader) -> Iterator[C
 def _exchanged(sentence: str, before: str) -> Iterator[tuple[str, str]]:
     """Yield the wrong and the right word: both named, or one that looks alike or has its place."""
     if found := _INSTEAD.search(sentence):
-        yield found["old"] or found["was"], found["new"] or found["now"]
+        old, right = (next(filter(None, found.group(*names))) for names in _INSTEAD_GROUPS)
+        yield old, right
     marked = Sign.CORRECTS.taken_from(sentence)
     names = dict.fromkeys(_NAME.findall(marked))
     named = [each for each in names if each[0].isdecimal() or content(each)]
@@ -73,6 +84,9 @@ def _exchanged(sentence: str, before: str) -> Iterator[tuple[str, str]]:
     counted = [each for each in new if each[0].isdecimal()]
     if len(numbers) == 1 == len(counted):
         yield numbers[0], counted[0]
+    inside, meant = list(dict.fromkeys(_INSIDE.findall(before))), _MEANT.search(sentence)
+    if meant and len(inside) == 1:  # of the only name that was said
+        yield inside[0], meant["name"]
 
 
 def _is_respelt(old: str, new: str) -> bool:

@@ -19,7 +19,10 @@ from erstwhile.learning.reconcile.subject import Subject, subject_of
 
 _LASTING = (Kind.EVENT, Kind.DECISION)
 """What has happened stays true: who sold a car did buy it."""
-_JOINED = re.compile(r"[,，、;；&]|\b(?:and|or|und|oder|y|o|et|ou|e|en|i|и)\b|[和或与跟]|以及|し、")
+_JOINED = re.compile(
+    r"[,，、;；&]|\b(?:and|or|und|oder|y|o|et|ou|e|i|и)\b|\ben\b(?= (?:een|de|het|ik|mijn|onze)\b)"
+    r"|[和或与跟]|以及|し、"
+)
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _STEM, _ENDING = 3, 2
 """The letters at the beginning that forms of a verb share, and those that they add."""
