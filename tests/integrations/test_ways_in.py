@@ -173,16 +173,6 @@ def test_imported_facts_pass_the_guard_and_secrets_are_masked(ana: Memory, tmp_p
     assert not [fact for fact in ana.facts.list(state="any") if "aB3aB3" in fact.text]
 
 
-@pytest.mark.parametrize("name", WAYS_IN)
-@pytest.mark.parametrize("content", [b"", b"{}", b"[1, null, [[]]]", b"SQLite format 3\0", b"\xff"])
-def test_another_file_is_a_clear_error(name: str, content: bytes, tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(content)
-    with pytest.raises(erstwhile.InvalidInputError):
-        read_from(name, tmp_path / "file")
-    with pytest.raises(erstwhile.NotFoundError):
-        read_from(name, tmp_path / "none")
-
-
 def test_one_note_that_cannot_be_read_stops_no_folder(ana: Memory, tmp_path: Path) -> None:
     """Nor does a link lead out of the folder."""
     notes, elsewhere = tmp_path / "notes", tmp_path / "elsewhere"

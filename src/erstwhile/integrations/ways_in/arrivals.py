@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from erstwhile.core.kinds import Kind
 from erstwhile.integrations.conversation_import import ImportedConversation, UnreadablePart
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,19 @@ class Arrivals:
         """The people whom the file names."""
         named = [*(fact.user for fact in self.facts), *(block.user for block in self.blocks)]
         return frozenset(filter(None, named))
+
+
+def facts_of(
+    items: Iterable[tuple[int, Item]], read: Callable[[Item], Iterable[ForeignFact]], name: str
+) -> Arrivals:
+    """Return the facts of numbered items. An item that states nothing is left out, and told."""
+    facts, left_out = list[ForeignFact](), list[UnreadablePart]()
+    for number, item in items:
+        found = list(read(item))
+        facts += found
+        if not found:
+            left_out.append(UnreadablePart(place=f"{name} {number}", reason="it states nothing"))
+    return Arrivals(facts=tuple(facts), left_out=tuple(left_out))
 
 
 def id_of(*parts: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,37 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.time import parse_moment
 
 _SQLITE = b"SQLite format 3\0"
+LARGEST = 500_000_000
+"""The bytes of a file that is read as a whole: as objects it takes several times as much."""
 _MILLISECONDS = 1e11
 """Numbers beyond this are milliseconds since 1970, smaller ones are seconds."""
 
 
 def read_file(file: Path) -> str:
-    """Return the text of a file."""
-    try:
+    """Return the text of a file; raise InvalidInputError if it is too large to be read whole."""
+    with _readable(file):
+        if (size := file.stat().st_size) > LARGEST:
+            raise InvalidInputError(
+                f"{file} has {size:,} bytes, and {LARGEST:,} are read at most",
+                remedy="split it into files of fewer records, and import one after the other",
+            )
         return file.read_text("utf-8-sig")
+
+
+def read_lines(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield the numbers and lines of a file of any size, without blank ones.
+
+    Only a line feed ends a line.
+    """
+    with _readable(file), file.open(encoding="utf-8-sig", newline="\n") as opened:
+        yield from ((number, line) for number, line in enumerate(opened, 1) if line.strip())
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[None]:
+    """Raise errors that name the file."""
+    try:
+        yield
     except UnicodeDecodeError:
         raise InvalidInputError(f"{file} is not a text in UTF-8", remedy="check the file") from None
     except OSError as error:

@@ -7,11 +7,11 @@ text is in a field with a usual name, or the fields together state something.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignFact
+from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignFact, facts_of
 from erstwhile.integrations.ways_in.files import (
     ForeignDatabase,
     is_database,
@@ -28,8 +28,8 @@ _TEXTS = ("text", "content", "memory", "data", "value", "fact")
 
 def read(file: Path) -> Arrivals:
     """Return a fact for each item."""
-    items = _rows(file) if is_database(file) else list_of(read_json(file))
-    return Arrivals(facts=tuple(fact for item in items for fact in _facts(object_of(item))))
+    items: Iterable[Any] = _rows(file) if is_database(file) else list_of(read_json(file))
+    return facts_of(enumerate(items, 1), lambda item: _facts(object_of(item)), "item")
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:

@@ -11,21 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.kinds import Kind
-from erstwhile.integrations.conversation_import import UnreadablePart
-from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignFact, id_of
-from erstwhile.integrations.ways_in.files import list_of, read_file, text_of
+from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignFact, facts_of, id_of
+from erstwhile.integrations.ways_in.files import list_of, read_lines, text_of
 
 
 def read(file: Path) -> Arrivals:
     """Return a fact for each observation, and one for each relation."""
-    facts, left_out = list[ForeignFact](), list[UnreadablePart]()
-    for number, line in enumerate(read_file(file).split("\n"), 1):
-        if line.strip():
-            found = list(_facts(line))
-            facts += found
-            if not found:
-                left_out.append(UnreadablePart(place=f"line {number}", reason="it states nothing"))
-    return Arrivals(facts=tuple(facts), left_out=tuple(left_out))
+    return facts_of(read_lines(file), _facts, "line")
 
 
 def _facts(line: str) -> Iterator[ForeignFact]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.integrations.conversation_import import UnreadablePart
-from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignFact, id_of
+from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignFact, facts_of, id_of
 from erstwhile.integrations.ways_in.files import (
     ForeignDatabase,
     is_database,
@@ -41,7 +41,7 @@ def read(file: Path) -> Arrivals:
         return Arrivals(facts=tuple(_of_history(file)))
     told = read_json(file)
     memories = list_of(told) or list_of(object_of(told).get("results"))
-    return Arrivals(facts=tuple(filter(None, map(_fact, memories))))
+    return facts_of(enumerate(memories, 1), lambda each: filter(None, [_fact(each)]), "memory")
 
 
 def _fact(told: Any) -> ForeignFact | None:
