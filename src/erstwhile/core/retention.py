@@ -75,7 +75,7 @@ def parse_retention(given: RetentionLimits) -> Retention:
     rules: dict[Retained, KeepRule] = {}
     for name, limit in _limits(given):
         kind = _kind(name)
-        rules[kind] = _limited(rules.get(kind, KeepRule()), kind, str(limit).strip())
+        rules[kind] = _limited(rules.get(kind, KeepRule()), kind, limit.strip())
     return rules
 
 
@@ -84,15 +84,15 @@ def written(given: RetentionLimits) -> str:
     return ", ".join(f"{name} {limit}" for name, limit in _limits(given))
 
 
-def _limits(given: RetentionLimits) -> Iterator[tuple[str, str | int]]:
+def _limits(given: RetentionLimits) -> Iterator[tuple[str, str]]:
     if isinstance(given, str):
         for part in filter(None, map(str.strip, given.split(","))):
             kind, _, age = part.partition(" ")
             yield kind, age
     elif isinstance(given, Mapping):
         for name, limits in given.items():
-            for limit in [limits] if isinstance(limits, str | int) else limits:
-                yield str(name), limit
+            for limit in limits if isinstance(limits, list | tuple) else [limits]:
+                yield str(name), str(limit)
     else:
         raise InvalidInputError(f"retention cannot be {given!r}", remedy=_ACCEPTED)
 
@@ -114,9 +114,10 @@ def _limited(rule: KeepRule, kind: Retained, limit: str) -> KeepRule:
             )
         if rule.newest is None:
             return replace(rule, newest=int(limit))
-    elif rule.age is None:
+    else:
         _check_age(kind, limit)
-        return replace(rule, age=limit)
+        if rule.age is None:
+            return replace(rule, age=limit)
     raise InvalidInputError(f"retention limits {kind} twice", remedy=_ACCEPTED)
 
 
