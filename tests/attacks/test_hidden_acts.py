@@ -129,3 +129,20 @@ def test_another_spelling_is_the_same_act(denied: str, asked: str) -> None:
     with erstwhile.open(":memory:", embedder="none") as memory:
         say(memory, "deny", denied)
         assert memory.decisions.advise(call(asked)).suggestion == "deny"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"command": ["npm", "publish"]}, {"command": "npm", "args": ["publish"]}, "npm publish",
+        {"cmd": "npm publish"}, {"Script": "npm publish"}, {"command": "npm publish", "x": 1},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_command_is_the_same_act_in_every_form_of_input(memory: Memory, given: object) -> None:
+    request = erstwhile.DecisionRequest(goal=call("").goal, tool="Bash", input=given)
+    assert memory.decisions.advise(request).suggestion == "deny"
+    other = erstwhile.DecisionRequest(
+        goal=call("").goal, tool="Bash", input={"command": "npm", "args": ["install"]}
+    )
+    assert memory.decisions.advise(other).suggestion == "ask"

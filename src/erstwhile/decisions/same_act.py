@@ -22,6 +22,8 @@ from erstwhile.decisions.shell_acts import Script, ShellAct, read_script
 from erstwhile.rule_files import read_rules
 
 _BELOW_EXACT = 0.99
+_COMMAND = "command"
+"""The name under which a script is compared, whatever the tool calls it."""
 _FILE = Path(__file__).with_name("fields.toml")
 _DISGUISED = re.compile(r"['\\$`]")
 """What can hide the name of a program in JSON, where a quote follows a backslash."""
@@ -103,9 +105,20 @@ class AskedCall:
 
 
 def _fields(tool: str, given: Any) -> Mapping[str, Any]:
-    if isinstance(given, Mapping):
-        return {_CAPITAL.sub("_", key).casefold(): value for key, value in given.items()}
-    return {"command" if tool.casefold() in _named("shell_tools") else "input": given}
+    if not isinstance(given, Mapping):
+        return {_COMMAND if tool.casefold() in _named("shell_tools") else "input": given}
+    fields = {_CAPITAL.sub("_", key).casefold(): value for key, value in given.items()}
+    scripts = fields.keys() & _named("script")
+    if len(scripts) == 1:
+        fields[_COMMAND] = fields.pop(scripts.pop())
+    match fields:
+        case {"command": str(program), "args": list(words)}:
+            return {**_without(fields, "args"), _COMMAND: [program, *words]}
+    return fields
+
+
+def _without(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if key != name}
 
 
 def _deciding(fields: Mapping[str, Any]) -> list[str]:
