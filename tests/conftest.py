@@ -27,6 +27,8 @@ SLOW = (
     "copying",
     "docs/test_pages.py",
     "docs/test_chatbot.py",
+    "doors/test_http_document.py",
+    "doors/test_http_postgres.py",
     "doors/test_mcp_conformance.py",
     "doors/test_mcp_stdio.py",
     "doors/test_deployment.py",

@@ -49,12 +49,12 @@ async def _events(view: Memory, since: datetime, *, is_new: bool) -> AsyncIterat
             if len(found) > _MOST:
                 yield b"event: reset\ndata: {}\n\n"
             new = [each for each in found[:_MOST] if (each.scope, each.number) not in seen]
-            for entry in reversed(new):
-                since = max(since, entry.at)
-                yield _event(entry)
-            seen = {(each.scope, each.number) for each in found if each.at >= since - _LATE}
-            if not new:
+            if new:  # as one part: a client that hung up is noticed after each
+                since = max(since, *(each.at for each in new))
+                yield b"".join(_event(each) for each in reversed(new))
+            else:
                 yield b": still here\n\n"
+            seen = {(each.scope, each.number) for each in found if each.at >= since - _LATE}
             await anyio.sleep(_EVERY)
 
 

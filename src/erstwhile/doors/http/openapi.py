@@ -14,12 +14,15 @@ from typing import Any, get_args, get_origin
 
 from erstwhile import __version__
 from erstwhile.core.scope import DIMENSIONS
+from erstwhile.doors.http.own_paths import own_paths
+from erstwhile.exports.importing import Imported
 from erstwhile.wire.decoding import LISTS, UNIONS, UNSENT, fields_of
 from erstwhile.wire.encoding import encoded_result
 from erstwhile.wire.problems import PROBLEM
 from erstwhile.wire.verbs import VERSION, WireParameter, WireVerb, verbs
 
 _JSON = "application/json"
+_KEY = "Idempotency-Key"
 _REFUSED = {
     "400": "The request cannot be read.",
     "401": "A token is missing, or not valid.",
@@ -59,7 +62,9 @@ def openapi_document() -> Mapping[str, Any]:
         paths.setdefault(f"/{VERSION}{verb.path}", {})[verb.method.lower()] = _operation(
             verb, schemas
         )
-    paths |= _own_paths()
+    references = {code: _reference("responses", code) for code in _REFUSED}
+    narrowing = [_reference("parameters", name) for name in _HEADERS if name != _KEY]
+    paths |= own_paths(narrowing, schemas.of(Imported, given=False), references)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -90,31 +95,6 @@ _PROBLEM_SCHEMA: Mapping[str, Any] = {
         "remedy": {"type": "string", "description": "What to do."},
     },
 }
-
-
-def _own_paths() -> dict[str, Any]:
-    """Return the paths that are no verbs."""
-    about, document = "What the token opens and allows.", "This document."
-    return {
-        path: {
-            "get": {
-                "operationId": name,
-                "summary": text,
-                "tags": ["server"],
-                "responses": {
-                    "200": {
-                        "description": text,
-                        "content": {_JSON: {"schema": {"type": "object"}}},
-                    },
-                    "401": {"$ref": "#/components/responses/401"},
-                },
-            }
-        }
-        for path, name, text in (
-            (f"/{VERSION}", "about", about),
-            (f"/{VERSION}/openapi.json", "openapi", document),
-        )
-    }
 
 
 class _Schemas:
@@ -187,7 +167,7 @@ def _operation(verb: WireVerb, schemas: _Schemas) -> dict[str, Any]:
         "parameters": list(_parameters(verb, schemas)),
         "responses": {
             "200": {"description": "The result.", "content": {_JSON: content}},
-            **{code: {"$ref": f"#/components/responses/{code}"} for code in _REFUSED},
+            **{code: _reference("responses", code) for code in _REFUSED},
         },
     }
     if verb.has_body:
@@ -230,10 +210,10 @@ def _parameters(verb: WireVerb, schemas: _Schemas) -> Iterator[dict[str, Any]]:
             schema = _without_null(schema)
             yield {"name": name, "in": "query", "required": each.required, "schema": schema}
     for name in _HEADERS:
-        if name != "Idempotency-Key" or not verb.reads:
-            yield {"$ref": f"#/components/parameters/{name}"}
+        if name != _KEY or not verb.reads:
+            yield _reference("parameters", name)
     if "version" in verb.marks:
-        yield {"$ref": "#/components/parameters/If-Match"}
+        yield _reference("parameters", "If-Match")
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
@@ -248,7 +228,7 @@ _HEADERS: Mapping[str, str] = {
         for name in DIMENSIONS
     },
     "Erstwhile-Actor": "Who acts, for the audit trail, after the name of the token.",
-    "Idempotency-Key": "A key of your own: a repeated request with it changes nothing.",
+    _KEY: "A key of your own: a repeated request with it changes nothing.",
 }
 
 
@@ -265,6 +245,10 @@ def _headers() -> Iterator[tuple[str, Any]]:
             "schema": {"type": "string", "pattern": '^"[0-9]{1,9}"$'},
         },
     )
+
+
+def _reference(kind: str, name: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/{kind}/{name}"}
 
 
 def _problem(description: str) -> dict[str, Any]:
