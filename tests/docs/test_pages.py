@@ -8,12 +8,16 @@ import shutil
 import subprocess
 import sys
 from codeop import compile_command
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+import erstwhile
 from tests.docs.pages import EXAMPLES, PAGES, PROJECT, blocks, name_of
 from tests.docs.run_page import run_python
+from tests.doors.http_server import http_servers
 from tests.engines.postgres.server import shared_url
 
 RUNNABLE = [page for page in PAGES if any(block.runs for block in blocks(page))]
@@ -24,9 +28,20 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
     """Run the blocks in order, with an empty home folder, and compare their output."""
     if "| jq" in page.read_text("utf-8") and not shutil.which("jq"):
         pytest.skip("this page pipes to jq, which is not installed")
-    server = {"DATABASE_URL": shared_url()} if "DATABASE_URL" in page.read_text("utf-8") else {}
-    done = _run(["-m", "tests.docs.run_page", str(page)], tmp_path, **server)
+    with _needed_servers(page.read_text("utf-8")) as servers:
+        done = _run(["-m", "tests.docs.run_page", str(page)], tmp_path, **servers)
     assert done.returncode == 0, done.stderr
+
+
+@contextmanager
+def _needed_servers(text: str) -> Iterator[dict[str, str]]:
+    """Start the servers whose addresses a page takes from the environment."""
+    found = {"DATABASE_URL": shared_url()} if "DATABASE_URL" in text else {}
+    if "MEMORY_URL" not in text:
+        yield found
+        return
+    with erstwhile.open(":memory:") as memory, http_servers() as served:
+        yield {**found, "MEMORY_URL": served.address, "MEMORY_TOKEN": served.token(memory)}
 
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=name_of)

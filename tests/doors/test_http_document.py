@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import schemathesis
@@ -42,7 +43,7 @@ def served() -> Iterator[tuple[str, dict[str, str]]]:
 @schema.parametrize()
 @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 def test_an_operation_answers_as_the_document_says(
-    case: schemathesis.Case, served: tuple[str, dict[str, str]]
+    case: schemathesis.Case[Any], served: tuple[str, dict[str, str]]
 ) -> None:
     """No failure of the server, and no status, type or field that the document does not have."""
     address, headers = served
