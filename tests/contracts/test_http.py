@@ -21,11 +21,22 @@ from tests.doors.http_server import HttpServers, http_servers
 MAKERS = ("assemble", "embedding_memory")
 """The functions by which contracts make memories."""
 _ACTOR = "over HTTP the actor is the holder of the token"
+_KEY = "over HTTP the key of each change is stored, too"
+_OUTBOX = "the test drains the outbox as a thread of the server does"
+_PROGRESS = "a function that follows the progress stays in its process"
 _TYPE = "the type of an argument is checked by the server, in other words"
 LEFT_OUT = {
     "test_an_administrator_changes_blocks_but_adds_none": _ACTOR,
     "test_the_history_has_the_block_before_and_after_each_change": _ACTOR,
     "test_the_actor_is_named": _ACTOR,
+    "test_the_trail_tells_who_erased_and_keeps_no_reason": _ACTOR,
+    "test_a_ping_is_a_round_trip_that_leaves_no_record": _KEY,
+    "test_trouble_with_the_embedder_costs_nothing_but_meaning": _OUTBOX,
+    "test_pauses_grow_while_it_fails": _OUTBOX,
+    "test_it_may_say_when_to_try_again": _OUTBOX,
+    "test_the_new_model_serves_when_it_has_embedded_all": _PROGRESS,
+    "test_the_old_model_serves_until_then_and_a_stopped_run_goes_on": _PROGRESS,
+    "test_what_comes_in_meanwhile_is_embedded_too": _PROGRESS,
     "test_an_earlier_version_can_be_read": _TYPE,
     "test_a_content_is_text": _TYPE,
     "test_a_line_that_is_not_there_is_refused": _TYPE,
@@ -62,7 +73,7 @@ class OverHttp:
     ) -> Iterator[None]:
         if reason := LEFT_OUT.get(request.node.originalname):
             pytest.skip(reason)
-        for name, module in list(sys.modules.items()):
+        for name, module in sys.modules.copy().items():
             if name.startswith("tests.contracts."):
                 _put_between(servers, module, monkeypatch)
         yield

@@ -14,6 +14,7 @@ import erstwhile
 from erstwhile import AsyncMemory, Decision, Memory, Scope
 from erstwhile.core.ports import Row
 from erstwhile.doors.tokens import Right
+from erstwhile.upkeep.lease import MaintenanceLease
 from erstwhile.wire.encoding import written_time
 from erstwhile.wire.verbs import LOCAL_VERBS, public_verbs, verbs
 from tests.contracts.base import inside
@@ -199,6 +200,21 @@ def test_a_refused_change_may_be_tried_again(servers: HttpServers, memory: Memor
     memory.blocks.add("notes", "x")
     assert servers.ask(*asked, token=token).status == 200
     assert servers.ask(*asked, token=token).status == 200
+
+
+def test_a_change_that_fails_after_its_first_step_may_be_tried_again(
+    servers: HttpServers, memory: Memory
+) -> None:
+    """Its first transaction has stored the key, though the request was not carried out."""
+    token, key = servers.token(memory), {"Idempotency-Key": "k1"}
+    memory.maintain()
+    with MaintenanceLease(inside(memory.everything())):
+        busy = servers.ask("POST", "/v1/maintain", key, b"{}", token=token)
+        assert (busy.status, busy.json["code"]) == (503, "busy")
+        assert "another process maintains" in busy.json["detail"]
+        again = servers.ask("POST", "/v1/maintain", key, b"{}", token=token)
+        assert again.json["detail"] == busy.json["detail"]
+    assert servers.ask("POST", "/v1/maintain", key, b"{}", token=token).status == 200
 
 
 def test_many_tries_at_once_change_once(servers: HttpServers, memory: Memory) -> None:

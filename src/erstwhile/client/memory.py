@@ -53,7 +53,11 @@ class RemoteMemory(Memory):
         return RemoteMemory(self._access.seen_by(viewer))
 
     def _create(self, kind: type[Collection]) -> Collection:
-        return _remote(kind.__name__.lower())(cast("Access", self._access), self._services)
+        try:
+            remote = _remote(kind.__name__.lower())
+        except KeyError:  # a part of a memory that is no collection, as those who look around find
+            raise AttributeError(f"{kind.__name__} is on the server only") from None
+        return remote(cast("Access", self._access), self._services)
 
 
 def connect(

@@ -7,7 +7,6 @@ any process, finds the key and changes nothing. The answer is stored afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from secrets import token_hex
@@ -56,24 +55,37 @@ def earlier_answer(access: Access, request: KeyedRequest) -> str | None:
     return str(answer)
 
 
-def accompanied(access: Access, request: KeyedRequest) -> tuple[Access, Callable[[str], None]]:
-    """Return an access whose changes store the key, and the function that stores the answer."""
-    claim = token_hex(16)
+class Attempt:
+    """One try of a request: its changes store the key, and then it keeps the answer."""
 
-    def mark(unit: Unit, answer: str | None = None) -> bool:
+    def __init__(self, access: Access, request: KeyedRequest) -> None:
+        self._store = access
+        self._request = request
+        self._claim = token_hex(16)
+        self._is_marked = False
+        self.access = access.accompanied(self._beside)
+        """An access whose changes store the key."""
+
+    def keep(self, answer: str) -> None:
+        """Store the answer."""
+        self._store.change(lambda unit: self._mark(unit, answer))
+
+    def release(self) -> None:
+        """Forget the key after a failure: a request of several changes may have stored it."""
+        if self._is_marked:
+            own = {"key": self._request.key, "claim": self._claim}
+            self._store.change(lambda unit: unit.run("release_request", own))
+
+    def _beside(self, unit: Unit) -> None:
+        if not self._mark(unit):
+            raise _repeated(is_under_way=True)
+        self._is_marked = True
+
+    def _mark(self, unit: Unit, answer: str | None = None) -> bool:
         now = to_micros(unit.now)
         unit.run("forget_requests", {"since": now - KEPT_FOR // timedelta(microseconds=1)})
-        written = {"key": request.key, "digest": request.digest, "claim": claim}
+        written = {"key": self._request.key, "digest": self._request.digest, "claim": self._claim}
         return bool(unit.run("mark_request", {**written, "now": now, "answer": answer}))
-
-    def beside(unit: Unit) -> None:
-        if not mark(unit):
-            raise _repeated(is_under_way=True)
-
-    def keep(answer: str) -> None:
-        access.change(lambda unit: mark(unit, answer))
-
-    return access.accompanied(beside), keep
 
 
 def _repeated(*, is_under_way: bool) -> RepeatedRequestError:

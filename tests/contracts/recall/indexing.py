@@ -26,7 +26,7 @@ FACT = "kettlesmith"
 
 def waiting_count(memory: Memory) -> int:
     """Return the number of texts that wait for their vectors."""
-    return int(memory._access.ask(lambda view: view.rows("count_outbox", {})[0][0]))
+    return int(inside(memory).ask(lambda view: view.rows("count_outbox", {})[0][0]))
 
 
 def by_meaning(memory: Memory, query: str = NEAR) -> list[str]:

@@ -74,7 +74,7 @@ class MaintainingContract(Contract):
         changed = {name for name in after if after[name] != before[name]}
         assert changed <= {"maintenance", "commits"}
         assert len(after["maintenance"]) == 1
-        with MaintenanceLease(memory._access.seen_by(Viewer(everything=True))) as lease:
+        with MaintenanceLease(inside(memory).seen_by(Viewer(everything=True))) as lease:
             memory.ping()
             lease.renew()
         memory.maintain()

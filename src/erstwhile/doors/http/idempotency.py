@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import sha256
 
-from erstwhile.core.errors import BusyError, ErstwhileError
+from erstwhile.core.errors import BusyError, ErstwhileError, UncertainError
 from erstwhile.core.logs import log_failure
 from erstwhile.doors.http.refusals import HttpRefusalError, malformed
 from erstwhile.doors.tokens import Token
 from erstwhile.memory import Memory
 from erstwhile.storage.requests import (
+    Attempt,
     KeyedRequest,
     RepeatedRequestError,
-    accompanied,
     earlier_answer,
 )
 from erstwhile.wire.encoding import written_json
@@ -44,23 +45,40 @@ def once(view: Memory, request: KeyedRequest, work: Callable[[Memory], str]) -> 
         try:
             if (earlier := earlier_answer(access, request)) is not None:
                 return earlier
-            marking, keep = accompanied(access, request)
-            answer = work(Memory(marking, services))
+            attempt = Attempt(access, request)
+            answer = _carried_out(attempt, lambda made: work(Memory(made.access, services)))
         except RepeatedRequestError as repeated:
             if not repeated.is_under_way:
                 raise
             continue
-        _kept(keep, answer)
+        with _told(
+            "an answer is not kept"
+        ):  # the change is stored, and its sender gets this answer
+            attempt.keep(answer)
         return answer
     busy = BusyError("this request is being carried out", remedy="ask for its answer again")
     raise HttpRefusalError(busy, 409, {"Retry-After": "1"})
 
 
-def _kept(keep: Callable[[str], None], answer: str) -> None:
+def _carried_out(attempt: Attempt, work: Callable[[Attempt], str]) -> str:
+    """Return the answer of a try. After a failure it may be tried again, unless in doubt."""
     try:
-        keep(answer)
-    except ErstwhileError as error:  # the change is stored, and its sender gets this answer
-        log_failure(__name__, "an answer is not kept", error=error)
+        return work(attempt)
+    except (RepeatedRequestError, UncertainError):
+        raise
+    except Exception:
+        with _told("a key is not released"):
+            attempt.release()
+        raise
+
+
+@contextmanager
+def _told(message: str) -> Iterator[None]:
+    """Log a failure of the store that does not change what is answered."""
+    try:
+        yield
+    except ErstwhileError as error:
+        log_failure(__name__, message, error=error)
 
 
 def _hash(value: object) -> str:

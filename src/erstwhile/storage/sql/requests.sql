@@ -12,6 +12,10 @@ WHERE requests.claim = excluded.claim;
 SELECT digest, answer FROM requests
 WHERE space = :space AND key = :key AND made_at >= :since;
 
+-- name: release_request
+-- A request that failed after its first transaction was not carried out: it may be tried again.
+DELETE FROM requests WHERE space = :space AND key = :key AND claim = :claim AND answer IS NULL;
+
 -- name: forget_requests
 DELETE FROM requests WHERE space = :space AND made_at < :since;
 
