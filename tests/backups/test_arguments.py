@@ -46,6 +46,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a wrong argument that is a path of its own write into no folder of the project."""
+    monkeypatch.chdir(tmp_path)
+
+
 def calls() -> Iterator[tuple[Callable[..., Any], str]]:
     for function in FUNCTIONS:
         for name, parameter in inspect.signature(function).parameters.items():
