@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from erstwhile.evaluation.dialogue_report import DialogueScores
 from erstwhile.evaluation.learning_figures import LearningFigures
 from erstwhile.evaluation.learning_run import LearningSet, measure_learning
 from erstwhile.evaluation.turn_report import Aim, AimScore, TurnReport, TurnResult
-from erstwhile.evaluation.turn_trial import play_turns
+from erstwhile.evaluation.turn_trial import play_turns, run_turns
 from erstwhile.evaluation.turns import LATER, LATER_TURNS, TURNS, SampleTurn, read_turns
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "learning-figures.md"
 MODELS = (LearningSet.TURNS, LearningSet.DIALOGUES)
 """The sets of this page. What patterns learn is measured by `bench.patterns`."""
+FRESH = TURNS.with_name("turns_fresh.json")
+"""Turns in rounds, each written by somebody who had not seen the code and played once at first."""
 _TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 _FAULTS = ("wrongly_retired", "stale", "believed", "missed", "ended_otherwise")
 
@@ -39,7 +41,7 @@ def main() -> None:
     if chosen.failures:
         print("\n".join(failures(play_turns(part(chosen.failures)))))
         return
-    written = list(tables(measure_learning(MODELS)))
+    written = [*tables(measure_learning(MODELS)), fresh_table(fresh_rounds())]
     print("\n\n".join(written))
     if chosen.write:
         publish(written)
@@ -63,6 +65,19 @@ def tables(figures: LearningFigures) -> Iterator[str]:
 def turn_rows(report: TurnReport) -> Iterator[Sequence[str]]:
     for line in report.lines:
         yield (line.group, str(line.turns), *map(_cell, line.scores))
+
+
+def fresh_rounds() -> dict[str, list[SampleTurn]]:
+    """Return the fresh turns by their round."""
+    turns = read_turns(FRESH)
+    return {name: [each for each in turns if each.half == name] for name in {t.half for t in turns}}
+
+
+def fresh_table(rounds: Mapping[str, Sequence[SampleTurn]]) -> str:
+    """Play fresh turns, and return the table of their totals: nothing else is told of them."""
+    totals = {name: run_turns(rounds[name]).total() for name in sorted(rounds)}
+    rows = ((name, str(each.turns), *map(_cell, each.scores)) for name, each in totals.items())
+    return _table(("fresh turns", "number", *Aim), rows)
 
 
 def dialogue_rows(lines: Iterable[DialogueScores]) -> Iterator[Sequence[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from bench.learning import PAGE, main, publish, tables
+from bench.learning import PAGE, fresh_rounds, fresh_table, main, publish, tables
 
 from erstwhile.evaluation.learning_run import LearningSet, measure_learning
 
@@ -80,3 +80,19 @@ def test_failures_of_a_held_out_part_are_not_listed(
         main()
     printed = capsys.readouterr()
     assert (printed.out, "held out" in printed.err) == ("", True)
+
+
+SAMPLED = ("29 of 37", "9 of 14", "37 of 38", "9 of 12")
+"""What was right in every sixth turn of the round that nobody has read."""
+
+
+def test_fresh_turns_are_learned_from_as_well_as_before() -> None:
+    rounds = {name: turns[::6] for name, turns in fresh_rounds().items() if name == "round 3"}
+    [[_, _, row]] = tables_of(fresh_table(rounds))
+    worse = [_worse("", was, now) for was, now in zip(SAMPLED, row[2:], strict=True)]
+    assert (row[:2], any(worse)) == (["round 3", "21"], False), row
+
+
+def test_the_page_tells_of_each_fresh_round() -> None:
+    published = {row[0]: row[1] for row in PUBLISHED[-1][2:]}
+    assert published == {name: str(len(turns)) for name, turns in fresh_rounds().items()}

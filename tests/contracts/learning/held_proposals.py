@@ -112,3 +112,12 @@ class HeldProposalsContract(Taught, Contract):
         ana.facts.retire(old.id, "wrong")
         with pytest.raises(ConflictError, match="ended already"):
             ana.quarantine.approve(ana.quarantine.list()[0].id)
+
+    @pytest.mark.parametrize("laugh", ["lmaooo", "rofl", "💀💀"])
+    def test_loud_laughter_ends_nothing(self, ana: Memory, llm: ScriptedLlm, laugh: str) -> None:
+        devon = "The user is married to Devon"
+        ana.remember(devon, origin="learned")
+        llm.script.append(ending(devon, quote="I'm divorced from Devon"))
+        ana.observe_turn(f"He ate my cake so I'm divorced from Devon {laugh}", "Oh.", wait=True)
+        assert texts(ana.facts.list()) == [devon]
+        assert [held.ends for held in ana.quarantine.list()] == [True]

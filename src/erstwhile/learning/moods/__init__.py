@@ -15,7 +15,7 @@ from erstwhile.learning.moods.changes import (
     over_clauses,
     says_change,
 )
-from erstwhile.learning.moods.denials import denials, denies_end, going_on, is_denied
+from erstwhile.learning.moods.denials import denials, denies_end, going_on, is_denied, laughs
 from erstwhile.learning.moods.mood import Mood, clause_moods, mood_after, mood_of
 from erstwhile.learning.moods.people import is_about_others
 from erstwhile.learning.moods.sentences import clauses_around, sentence_around
@@ -36,6 +36,7 @@ __all__ = [
     "is_denied",
     "is_left_out",
     "is_temporary",
+    "laughs",
     "mood_after",
     "mood_of",
     "over_clauses",

@@ -32,6 +32,11 @@ def denies_end(sentence: str) -> bool:
     return Sign.NOT_OVER.is_in(sentence.replace("’", "'"))
 
 
+def laughs(text: str) -> bool:
+    """Return whether loud laughter makes it uncertain what is meant."""
+    return Sign.LAUGHS.is_in(text)
+
+
 def going_on(sentence: str) -> str:
     """Return the clauses that say that something is as before: "still the piano"."""
     kept = list[str]()

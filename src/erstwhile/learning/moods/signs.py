@@ -61,6 +61,8 @@ class Sign(StrEnum):
     """Praise of a trouble, over several clauses: "Great, again an hour of traffic"."""
     LOVES_TROUBLE = "loves_trouble"
     """Love of what nobody loves: "I adore strikes"."""
+    LAUGHS = "laughs"
+    """Loud laughter, after which nothing is certain: "I'm filing for divorce lmao"."""
     JEST_BEFORE = "jest_before"
     """The beginning of a sentence that makes a joke of the one before."""
     STORY = "story"

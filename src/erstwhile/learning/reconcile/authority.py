@@ -18,6 +18,7 @@ from erstwhile.learning.moods import (
     is_denied,
     is_left_out,
     is_temporary,
+    laughs,
     mood_of,
     says_change,
 )
@@ -50,6 +51,8 @@ def objection(candidate: Candidate, fact: Fact, *, current: bool, now: datetime)
         return unsaid
     if _says_the_opposite(candidate, fact):
         return "its sentence denies it"
+    if laughs(candidate.sentence) and not corrects(candidate.sentence):
+        return "its sentence laughs about it"
     if _passing(candidate) and fact.expires_at is None:
         return "it is temporary, and the fact is not"
     if not current and _older(candidate, fact) and not _is_news(candidate, fact, now):
