@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from re import _constants as code  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as code  # type: ignore[attr-defined,unused-ignore]
+from re import _parser as parser  # type: ignore[attr-defined,unused-ignore]
 from typing import Any, NamedTuple
 
 _REPEATS = (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT)
