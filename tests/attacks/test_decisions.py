@@ -124,6 +124,14 @@ def test_no_other_spelling_is_allowed(memory: Memory, command: str) -> None:
     assert memory.decisions.advise(call(command)).suggestion == "ask"
 
 
+@pytest.mark.parametrize("command", ["npm publish .", "npm publish ./"])
+def test_the_folder_that_a_program_works_on_anyway_is_no_other_target(
+    memory: Memory, command: str
+) -> None:
+    say(memory, "deny", "npm publish")
+    assert memory.decisions.advise(call(command)).suggestion == "deny"
+
+
 @pytest.mark.parametrize("denied", UNRELATED)
 def test_a_denial_says_nothing_about_another_act(memory: Memory, denied: str) -> None:
     for _ in range(4):

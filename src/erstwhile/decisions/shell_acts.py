@@ -28,6 +28,8 @@ from erstwhile.decisions.wrappers import ASSIGNMENT, without_wrappers
 
 _PYTHON = re.compile(r"(?:python|pypy)[0-9.]*")
 _PROGRAM = re.compile(r"[\w.+@:-]+")
+_HERE = {"."}
+"""The folder that a program works on if it is given none."""
 _SCRIPT_FOLLOWS = re.compile(r"-[a-z]{0,9}c|--command")
 
 
@@ -70,7 +72,7 @@ class ShellAct:
         if other.trial and not self.trial:
             return False
         named = self.targets | self.unsure
-        if other.targets and not (named or self.written or self.values):
+        if other.targets - _HERE and not (named or self.written or self.values):
             return False  # it says nothing about such a target
         return (
             self.options <= other.options | listed("quiet")
