@@ -55,7 +55,7 @@ def earlier_answer(access: Access, request: KeyedRequest) -> str | None:
     return str(answer)
 
 
-class Attempt:
+class KeyedAttempt:
     """One try of a request: its changes store the key, and then it keeps the answer."""
 
     def __init__(self, access: Access, request: KeyedRequest) -> None:

@@ -14,7 +14,7 @@ from erstwhile.doors.http.refusals import HttpRefusalError, malformed
 from erstwhile.doors.tokens import Token
 from erstwhile.memory import Memory
 from erstwhile.storage.requests import (
-    Attempt,
+    KeyedAttempt,
     KeyedRequest,
     RepeatedRequestError,
     earlier_answer,
@@ -45,7 +45,7 @@ def once(view: Memory, request: KeyedRequest, work: Callable[[Memory], str]) -> 
         try:
             if (earlier := earlier_answer(access, request)) is not None:
                 return earlier
-            attempt = Attempt(access, request)
+            attempt = KeyedAttempt(access, request)
             answer = _carried_out(attempt, lambda made: work(Memory(made.access, services)))
         except RepeatedRequestError as repeated:
             if not repeated.is_under_way:
@@ -60,7 +60,7 @@ def once(view: Memory, request: KeyedRequest, work: Callable[[Memory], str]) -> 
     raise HttpRefusalError(busy, 409, {"Retry-After": "1"})
 
 
-def _carried_out(attempt: Attempt, work: Callable[[Attempt], str]) -> str:
+def _carried_out(attempt: KeyedAttempt, work: Callable[[KeyedAttempt], str]) -> str:
     """Return the answer of a try. After a failure it may be tried again, unless in doubt."""
     try:
         return work(attempt)
