@@ -166,6 +166,26 @@ def test_an_agent_does_not_claim_to_be_a_person(servers: HttpServers, memory: Me
         client.decisions.record(Decision(goal="g", tool="t", choice="deny", decided_by="agent"))
 
 
+def test_an_agent_does_not_reverse_what_a_person_did(servers: HttpServers, memory: Memory) -> None:
+    allowed = memory.decisions.record(Decision(goal="g", tool="t", choice="allow"))
+    memory.decisions.delete(allowed.id)
+    pinned = memory.remember("Ana is paid first", pinned=True)
+    memory.snapshots.create("before")
+    with servers.client(memory, person=False) as client:
+        for reversal in (
+            lambda: client.decisions.restore(allowed.id),
+            lambda: client.decisions.set_outcome(allowed.id, "fine", good=True),
+            lambda: client.facts.replace(pinned.id, "Mallory is paid first"),
+            lambda: client.facts.replace_text("Ana is paid first", "Mallory is paid first"),
+            lambda: client.facts.undo(pinned.id),
+            lambda: client.facts.restore(pinned.id),
+            lambda: client.snapshots.restore("before"),
+        ):
+            with pytest.raises(erstwhile.RefusedError, match="agent"):
+                reversal()
+    assert list(memory.facts.list(state="any")) == [pinned]
+
+
 def test_a_block_has_the_tag_of_its_version(servers: HttpServers, memory: Memory) -> None:
     token = servers.token(memory)
     made = servers.ask("POST", "/v1/blocks", {}, b'{"name": "a/b", "content": "x"}', token=token)

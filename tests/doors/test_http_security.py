@@ -338,6 +338,7 @@ def test_tricks_with_the_path(site: Site, path: str) -> None:
         "Authorization: Bearer TOKEN\nOrigin: http://HOST\nOrigin: https://evil.example",
         "Authorization: Bearer TOKEN\nContent-Type: application/json\nContent-Type: text/plain",
         "Authorization: Bearer TOKEN\nIdempotency-Key: a\nIdempotency-Key: b",
+        "Authorization: Bearer TOKEN\nErstwhile-User: bo\nerstwhile-user: ana",
     ],
 )
 def test_headers_cannot_be_injected_nor_doubled(site: Site, lines: str) -> None:
@@ -429,8 +430,9 @@ def test_the_rate_is_counted_in_bounded_memory() -> None:
 class Api:
     """The real API behind the gate, with tokens of several holders."""
 
-    def __init__(self, served: Served, made: dict[str, str]) -> None:
+    def __init__(self, served: Served, tokens: TokenFile, made: dict[str, str]) -> None:
         self.served = served
+        self.tokens = tokens
         self.made = made
 
     def ask(self, who: str, method: str, path: str, body: Any = None, **more: str) -> Response:
@@ -459,7 +461,7 @@ def api(tmp_path: Path, memory: Memory) -> Iterator[Api]:
     doors = Doors(by_path={"/v1": http_application()})
     application = gated(doors, tokens, Spaces(memory, "main").memory_of, Policies())
     with serving(application) as served:
-        yield Api(served, made)
+        yield Api(served, tokens, made)
 
 
 def test_a_token_of_another_scope_reaches_no_record_of_the_api(api: Api) -> None:
@@ -487,6 +489,21 @@ def test_a_token_does_only_what_its_right_allows(api: Api) -> None:
     assert api.ask("reader", "DELETE", path).status == 403
     assert api.ask("agent", "POST", "/v1/facts/erase", {"ids": [stored["id"]]}).status == 403
     assert json.loads(api.ask("reader", "GET", "/v1/facts/count").text) in (1, {"count": 1})
+
+
+def test_a_stream_ends_with_its_token(api: Api) -> None:
+    """What is stored after a token was revoked is not sent any more."""
+    connection = HTTPConnection("127.0.0.1", api.served.port, timeout=60)
+    try:
+        headers = {"Authorization": f"Bearer {api.made['reader']}"}
+        connection.request("GET", "/v1/events", None, headers)
+        stream = connection.getresponse()
+        assert stream.readline().startswith(b"retry")
+        api.tokens.revoke("reader")
+        api.ask("person", "POST", "/v1/facts", {"text": "Tea is green"})
+        assert b"data" not in stream.read()
+    finally:
+        connection.close()
 
 
 def test_an_agent_cannot_speak_for_a_person(api: Api) -> None:

@@ -19,6 +19,21 @@ TOOLS = (
 )  # fmt: skip
 
 
+def test_a_model_undoes_no_rejection_and_replaces_nothing_pinned() -> None:
+    """Otherwise it could say again what a person rejected, or speak where a person pinned."""
+
+    async def story(talk: Talk) -> None:
+        assert "rejected" in await talk.failure("correct", action="undo", fact=said.id)
+        given = {"action": "replace", "fact": pinned.id, "text": "Mallory is paid first"}
+        assert "pinned" in await talk.failure("correct", **given)
+
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        said = memory.remember("Invoices go to Mallory", origin="web")
+        memory.quarantine.reject(said.id)
+        pinned = memory.remember("Ana is paid first", pinned=True)
+        run_talk(server_for(memory_surface(), memory), story)
+
+
 async def work_with_memory(talk: Talk) -> None:
     """Remember, contradict, recall, edit a block, decide, plan, and forget, as one model does."""
     lisbon = (await talk("remember", text="Ana lives in Lisbon", key="city"))["fact"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -22,7 +23,6 @@ from erstwhile.doors.asgi import (
     Send,
     answer,
     header_value,
-    header_values,
     refuse,
 )
 from erstwhile.doors.limits import Limits, Places, RateLimit, check_length, limited_body
@@ -39,6 +39,8 @@ MEMORY = "erstwhile.memory"
 _SINGLE = (b"host", b"authorization", b"origin", b"content-length", b"transfer-encoding",
            b"content-type", b"if-match", b"idempotency-key", b"sec-fetch-site")  # fmt: skip
 """The headers that two programs could read differently if they occur twice."""
+_OURS = b"erstwhile-"
+"""The beginning of the headers that choose a scope and an actor: they occur once, too."""
 _SECRET = re.compile(r"erstwhile_[\w-]{20}|[?&](?:access_|bearer_?)?token=", re.IGNORECASE)
 _PROTECTION = (
     (b"x-content-type-options", b"nosniff"),
@@ -46,6 +48,12 @@ _PROTECTION = (
     (b"referrer-policy", b"no-referrer"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 )
+
+
+def _has_doubled_header(connection: Connection) -> bool:
+    names = [name.lower() for name, _ in connection["headers"]]
+    single = [name for name in names if name in _SINGLE or name.startswith(_OURS)]
+    return len(single) > len(set(single))
 
 
 class EventStreams:
@@ -60,12 +68,20 @@ class EventStreams:
             scope.cancel()
 
     @contextmanager
-    def watched(self, send: Send) -> Iterator[tuple[Send, anyio.CancelScope]]:
-        """Give a `send` that notices an event stream, and the scope that ends with it."""
+    def watched(
+        self, send: Send, is_open: Callable[[], bool]
+    ) -> Iterator[tuple[Send, anyio.CancelScope]]:
+        """Give a `send` that notices an event stream, and the scope that ends with it.
+
+        A stream also ends once `is_open` is false, before its next part.
+        """
 
         async def sending(message: Message) -> None:
             if is_event_stream(message):
                 self._scopes.add(scope)
+            elif scope in self._scopes and not is_open():
+                scope.cancel()
+                return  # the stream ends where it waits next, and closes what it has open
             await send(message)
 
         with anyio.CancelScope() as scope:
@@ -122,7 +138,8 @@ class Gate:
             return
         receive, send = limited_body(receive, send, self._limits, streamed=streamed)
         try:
-            with self._streams.watched(send) as (sending, until_end):
+            is_open = partial(self._is_open, connection[TOKEN])
+            with self._streams.watched(send, is_open) as (sending, until_end):
                 await self._serve(connection, receive, _freeing(sending, give_back))
             if until_end.cancelled_caught:  # the server ends; the client comes back by itself
                 await send({"type": "http.response.body", "body": b""})
@@ -131,7 +148,7 @@ class Gate:
 
     def _check(self, connection: Connection, *, streamed: bool) -> None:
         """Raise a GateRefusalError for a request that may not pass, the cheapest reason first."""
-        if any(len(header_values(connection, name)) > 1 for name in _SINGLE):
+        if _has_doubled_header(connection):
             raise GateRefusalError(
                 400, "invalid_input", "a header occurs twice that may occur once"
             )
@@ -165,6 +182,13 @@ class Gate:
         except ErstwhileError as error:
             log_failure(__name__, "a token cannot be used", error=error)
             raise GateRefusalError(403, "refused", "this token opens nothing here") from None
+
+    def _is_open(self, token: Token) -> bool:
+        """Return whether a token still lets in: it may be revoked or expire during a stream."""
+        try:
+            return self._tokens.is_valid(token)
+        except ErstwhileError:
+            return False
 
     async def _serve(self, connection: Connection, receive: Receive, send: Send) -> None:
         """Run the application. An error that it does not handle is told and logged as such only."""

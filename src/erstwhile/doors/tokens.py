@@ -124,6 +124,10 @@ class TokenFile:
         found = self._by_digest().get(_digest(secret))
         return None if found is None or found.expired(datetime.now(UTC)) else found
 
+    def is_valid(self, token: Token) -> bool:
+        """Return whether a token that was found earlier is neither revoked nor expired."""
+        return token.digest in self._by_digest() and not token.expired(datetime.now(UTC))
+
     def revoke(self, wanted: str) -> Token:
         """Revoke a token by its id, or a beginning of it, or its name."""
         known = self.tokens()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
-from erstwhile.core.kinds import Ending
+from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, RefusedError
+from erstwhile.core.kinds import Ending, Origin
 from erstwhile.core.text import checked_text, folded
 from erstwhile.core.time import Moment, parse_moment, to_micros
 from erstwhile.facts import remembering
@@ -29,6 +29,11 @@ def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str
         )
     merged: Details = {**_inherited(old, text, unit.now), **details}
     new = draft(text, now=unit.now, **merged)
+    if old.pinned and new.origin is Origin.AGENT:
+        raise RefusedError(
+            f"{old.short_id} is pinned, and an agent cannot change what a person pinned",
+            remedy="let the person change or unpin it",
+        )
     if not details and folded(new.text) == folded(old.text) and not _ran_out(old, unit.now):
         return old
     return remembering.supersede(unit, old, new, reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.errors import InvalidInputError, RefusedError
 from erstwhile.core.kinds import Ending, Origin, State, TextKind, Trust
 from erstwhile.doors.mcp.surface import Arguments, ToolAnswer
 from erstwhile.doors.mcp.views import (
@@ -56,6 +56,11 @@ def correct(memory: Memory, given: Arguments) -> ToolAnswer:
     action, reason, facts = given["action"], given.get("reason"), memory.facts
     if action == "undo":
         before = _find(memory, given["fact"], State.RETIRED)
+        if before.trust is Trust.QUARANTINED:
+            raise RefusedError(
+                f"{before.short_id} was rejected, and an agent cannot undo that",
+                remedy="let a person undo it: erstwhile facts undo",
+            )
         after = facts.undo(before.id, reason=reason)
     elif action == "retire":
         before = _find(memory, given["fact"])
