@@ -2,7 +2,8 @@
 
 The keys of a table come from its indexes, each read from both ends: they lie on other pages than
 the rows. Then the rows are read by their keys, many at a time. If that fails, each half is read
-alone, down to the rows that cannot be read. So a damaged page costs its own rows only.
+alone, down to the rows that cannot be read. So a damaged page
+costs its own rows, or all rows below it.
 """
 
 from __future__ import annotations
