@@ -99,7 +99,7 @@ def test_interrupts_lose_nothing_do_nothing_twice_and_leave_the_memory_usable(
 ) -> None:
     """Ctrl-C hundreds of times at random moments, then closing."""
     told = outcome("interrupt", tmp_path / "memory.db", 200)
-    assert told == {"errors": [], "lost": [], "twice": 0, "problems": []}
+    assert told == {"errors": [], "lost": [], "twice": 0, "problems": [], "altered": 0}
 
 
 def test_a_durable_write_costs_one_sync(tmp_path: Path) -> None:

@@ -38,14 +38,15 @@ class PreparedMasks:
             yield
             return
         self._missing.clear()
-        before = _used.set(self)
+        before = _used.get()
         try:
+            _used.set(self)
             yield
         except Exception:
             if not self._missing:  # a stand-in may be the reason of the error
                 raise
         finally:
-            _used.reset(before)
+            _used.set(before)
         if self._missing:
             self._tries += 1
             raise MasksMissingError
@@ -74,6 +75,14 @@ def texts_in(value: object) -> Iterator[str]:
                 yield from texts_in(each)
         case _ if is_dataclass(value):
             yield from texts_in([getattr(value, each.name) for each in fields(value)])
+
+
+def forget_masks() -> None:
+    """Let this thread use no prepared masks: it runs no transaction any more.
+
+    An interrupt may hit `used` where it cleans up. Then every later text would be a stand-in.
+    """
+    _used.set(None)
 
 
 def prepared_masks() -> PreparedMasks | None:

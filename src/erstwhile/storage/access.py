@@ -11,7 +11,7 @@ from erstwhile.core.ports import Analyser, Clock, Engine, Session
 from erstwhile.core.scope import Viewer, scope_params
 from erstwhile.core.time import Moment
 from erstwhile.secrets.masking import mask_now
-from erstwhile.secrets.prepared import MasksMissingError, PreparedMasks
+from erstwhile.secrets.prepared import MasksMissingError, PreparedMasks, forget_masks
 from erstwhile.storage.statements import load
 from erstwhile.storage.view import ClockBehindError, View
 
@@ -139,6 +139,8 @@ class Access:
                 return self.engine.write(transaction)
             except MasksMissingError:
                 masks.prepare(mask_now)
+            finally:
+                forget_masks()
 
 
 class _Snapshot(Access):

@@ -43,6 +43,15 @@ class Writers:
             self.write(who)
 
 
+def facts_of(memory: erstwhile.Memory) -> list[erstwhile.Fact]:
+    page = memory.facts.list(limit=200)
+    found = list(page)
+    while page.next:
+        page = memory.facts.list(limit=200, cursor=page.next)
+        found += page
+    return found
+
+
 def main(path: str, interrupts: str) -> None:
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     memory = erstwhile.open(
@@ -66,6 +75,7 @@ def main(path: str, interrupts: str) -> None:
         "lost": [id for id in writers.acknowledged if memory.facts.get(id).id != id],
         "twice": checked.records - memory.facts.count(state="any"),
         "problems": checked.problems,
+        "altered": len([each for each in facts_of(memory) if " says " not in each.text]),
     }
     memory.close()
     print(json.dumps(told))
