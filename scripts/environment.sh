@@ -9,6 +9,8 @@ set -euo pipefail
 project=$(CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 # Another copy of Erstwhile on these paths would be the one that runs.
 unset PYTHONPATH PYTHONHOME
+# The tests start hundreds of programs: without stored bytecode, each compiles everything anew.
+unset PYTHONDONTWRITEBYTECODE
 
 fail() {
   printf '%s: %s\n' "scripts/$(basename "$0")" "$1" >&2
