@@ -7,8 +7,9 @@ import re
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -504,6 +505,42 @@ def test_a_stream_ends_with_its_token(api: Api) -> None:
         assert b"data" not in stream.read()
     finally:
         connection.close()
+
+
+def test_event_streams_are_limited_for_each_token_and_in_all(
+    tmp_path: Path, memory: Memory
+) -> None:
+    """One too many is refused, and told when to come back. A place is free again after an end."""
+    tokens = TokenFile(tmp_path / "tokens")
+    made = {name: tokens.make(name).secret for name in ("ana", "bo")}
+    limits = Limits(streams=3, streams_of_token=2)
+    doors = Doors(by_path={"/v1": http_application()})
+    application = gated(doors, tokens, Spaces(memory, "main").memory_of, Policies(limits=limits))
+    with serving(application) as served, ExitStack() as stack:
+
+        def stream(who: str) -> HTTPResponse:
+            connection = HTTPConnection("127.0.0.1", served.port, timeout=60)
+            stack.callback(connection.close)
+            headers = {"Authorization": f"Bearer {made[who]}"}
+            connection.request("GET", "/v1/events", None, headers)
+            opened.append(connection)
+            return connection.getresponse()
+
+        opened = list[HTTPConnection]()
+        assert [stream("ana").status, stream("ana").status] == [200, 200]
+        refused = stream("ana")
+        assert (refused.status, refused.headers["retry-after"]) == (429, "10")
+        assert refused.headers["content-type"] == "application/problem+json"
+        told = json.loads(refused.read())
+        assert (told["code"], "this token" in told["detail"]) == ("busy", True)
+        assert [stream("bo").status, stream("bo").status] == [200, 429]
+        assert Api(served, tokens, made).ask("ana", "GET", "/v1/facts").status == 200
+        opened[0].close()
+        until = time.monotonic() + 30
+        while (again := stream("ana")).status != 200:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert again.readline().startswith(b"retry")
 
 
 def test_an_agent_cannot_speak_for_a_person(api: Api) -> None:

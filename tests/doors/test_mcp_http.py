@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,19 @@ import httpx2
 import pytest
 from mcp import MCPError
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.subscriptions import ResourceUpdated
 
 import erstwhile
 from erstwhile import Memory
 from erstwhile.core.scope import Scope
-from erstwhile.doors.mcp.http import mcp_service, protocol_server
+from erstwhile.doors.mcp.http import PATH, McpOverHttp, mcp_service, protocol_server
 from erstwhile.doors.mcp.toolset import memory_surface
+from erstwhile.doors.service import Doors, Policies, gated
+from erstwhile.doors.spaces import Spaces
 from erstwhile.doors.tokens import Right, TokenFile
 from tests.cli.shell import COMMAND
 from tests.doors.serving import Served, serving
-from tests.doors.talking import ERAS, Talk, run_talk
+from tests.doors.talking import ERAS, Talk, run_talk, talking
 from tests.doors.test_mcp_tools import deny_publishing, work_with_memory
 
 LARGEST = 4 * 1024 * 1024
@@ -204,6 +207,56 @@ def test_a_token_opens_nothing_beyond_the_scope_of_the_server(
     with serving(mcp_service(protocol_server(memory_surface()), memory, tokens)) as served:
         assert served.post({"Authorization": f"Bearer {other}"}).status == 403
         assert served.post({"Authorization": f"Bearer {own}"}).status == 200
+
+
+@contextmanager
+def one_of_several_workers(file: Path, tokens: TokenFile) -> Iterator[Served]:
+    """Serve a file as each of several processes does."""
+    door = McpOverHttp(protocol_server(memory_surface(), stateless=True), stateless=True)
+    doors = Doors(by_path={PATH: door}, running=[door.running])
+    with erstwhile.open(file, embedder="none") as memory:
+        application = gated(doors, tokens, Spaces(memory, "main").memory_of, Policies())
+        with serving(application) as served:
+            yield served
+
+
+def test_a_listener_at_one_worker_hears_of_a_change_at_another(tmp_path: Path) -> None:
+    tokens, heard = TokenFile(tmp_path / "tokens"), list[Any]()
+    bearer = f"Bearer {tokens.make('ana', Scope(user='ana')).secret}"
+    with (
+        one_of_several_workers(tmp_path / "a.db", tokens) as first,
+        one_of_several_workers(tmp_path / "a.db", tokens) as second,
+    ):
+
+        async def story(talk: Talk) -> None:
+            async with talk.client.listen(resource_subscriptions=["memory://profile"]) as events:
+                async with talking(transport(second.address, bearer)) as other:
+                    await other("remember", text="Porto", key="city")
+                heard.append(await anext(events))
+
+        run_talk(transport(first.address, bearer), story)
+    assert heard == [ResourceUpdated(uri="memory://profile")]
+
+
+@pytest.mark.filterwarnings("ignore:resources/:UserWarning")
+def test_several_workers_offer_no_subscription_that_needs_a_session(tmp_path: Path) -> None:
+    """A client of the era with a handshake is told so, instead of waiting for ever."""
+    tokens = TokenFile(tmp_path / "tokens")
+    bearer = f"Bearer {tokens.make('ana').secret}"
+
+    async def story(talk: Talk) -> None:
+        offered = talk.client.server_capabilities.resources
+        assert offered is not None
+        assert offered.subscribe is False
+        with pytest.raises(MCPError, match="Method not found"):
+            await talk.client.subscribe_resource("memory://profile")
+
+    with one_of_several_workers(tmp_path / "a.db", tokens) as served:
+        run_talk(transport(served.address, bearer), story, "legacy")
+        with httpx2.Client(headers={"Authorization": bearer}) as client:
+            answer = client.get(served.address, headers={"Accept": "text/event-stream"})
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    assert "one worker" in answer.json()["remedy"]
 
 
 def test_the_command_makes_a_token_once_and_shows_it_once(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from mcp.server.subscriptions import ResourcesListChanged, ResourceUpdated
 from erstwhile import Memory
 from erstwhile.doors.mcp.server import MemoryServer
 from erstwhile.doors.mcp.toolset import memory_surface
+from erstwhile.doors.mcp.watching import Watching
 from tests.doors.talking import Talk, run_talk, server_for
 
 
@@ -117,6 +118,31 @@ def test_a_subscriber_of_the_older_era_hears_of_changes_until_it_ends_them(memor
 
     anyio.run(session)
     assert heard == ["memory://profile"]
+
+
+def test_many_subscriptions_of_one_client_end_none_of_another() -> None:
+    """The oldest of the one that has too many ends."""
+    watching, texts, heard = Watching(0.01), {"text": "before"}, list[str]()
+
+    async def story() -> None:
+        for owner, count in (("other", 1), ("greedy", 101)):
+            for number in range(count):
+                name = f"{owner} {number}"
+
+                async def tell(name: str = name) -> None:
+                    heard.append(name)
+
+                await watching.add(name, lambda: texts["text"], tell, owner)
+        texts["text"] = "after"
+        with anyio.move_on_after(30):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(watching.run)
+                while len(heard) < 101:
+                    await anyio.sleep(0.01)
+                tasks.cancel_scope.cancel()
+
+    anyio.run(story)
+    assert heard == ["other 0", *(f"greedy {number}" for number in range(1, 101))]
 
 
 def test_the_prompts_bring_what_they_are_about(memory: Memory) -> None:

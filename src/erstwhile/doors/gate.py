@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
-
-import anyio
 
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.logs import log_failure
@@ -25,6 +22,7 @@ from erstwhile.doors.asgi import (
     header_value,
     refuse,
 )
+from erstwhile.doors.event_streams import EventStreams, is_event_stream, may_stream_events
 from erstwhile.doors.limits import Limits, Places, RateLimit, check_length, limited_body
 from erstwhile.doors.origins import Origins
 from erstwhile.doors.tokens import Token, TokenFile
@@ -54,41 +52,6 @@ def _has_doubled_header(connection: Connection) -> bool:
     names = [name.lower() for name, _ in connection["headers"]]
     single = [name for name in names if name in _SINGLE or name.startswith(_OURS)]
     return len(single) > len(set(single))
-
-
-class EventStreams:
-    """The answers that stream events, and would go on for long after the server should end."""
-
-    def __init__(self) -> None:
-        self._scopes = set[anyio.CancelScope]()
-
-    def end(self) -> None:
-        """End all of them."""
-        for scope in self._scopes:
-            scope.cancel()
-
-    @contextmanager
-    def watched(
-        self, send: Send, is_open: Callable[[], bool]
-    ) -> Iterator[tuple[Send, anyio.CancelScope]]:
-        """Give a `send` that notices an event stream, and the scope that ends with it.
-
-        A stream also ends once `is_open` is false, before its next part.
-        """
-
-        async def sending(message: Message) -> None:
-            if is_event_stream(message):
-                self._scopes.add(scope)
-            elif scope in self._scopes and not is_open():
-                scope.cancel()
-                return  # the stream ends where it waits next, and closes what it has open
-            await send(message)
-
-        with anyio.CancelScope() as scope:
-            try:
-                yield sending, scope
-            finally:
-                self._scopes.discard(scope)
 
 
 class Gate:
@@ -138,13 +101,25 @@ class Gate:
             return
         receive, send = limited_body(receive, send, self._limits, streamed=streamed)
         try:
-            is_open = partial(self._is_open, connection[TOKEN])
-            with self._streams.watched(send, is_open) as (sending, until_end):
-                await self._serve(connection, receive, _freeing(sending, give_back))
-            if until_end.cancelled_caught:  # the server ends; the client comes back by itself
-                await send({"type": "http.response.body", "body": b""})
+            if may_stream_events(connection):
+                await self._serve_stream(connection, receive, send, give_back)
+            else:
+                await self._serve(connection, receive, send)
         finally:
             give_back()
+
+    async def _serve_stream(
+        self, connection: Connection, receive: Receive, send: Send, give_back: Callable[[], None]
+    ) -> None:
+        """Serve a request whose answer may last. Then it needs its place no longer."""
+        token: Token = connection[TOKEN]
+        await self._streams.serve(
+            lambda sending: self._serve(connection, receive, _freeing(sending, give_back)),
+            send,
+            token=token.digest,
+            is_open=partial(self._is_open, token),
+            limits=self._limits,
+        )
 
     def _check(self, connection: Connection, *, streamed: bool) -> None:
         """Raise a GateRefusalError for a request that may not pass, the cheapest reason first."""
@@ -219,14 +194,6 @@ def _with_headers(send: Send, headers: Iterable[Header]) -> Send:
         await send(message)
 
     return sending
-
-
-def is_event_stream(message: Message) -> bool:
-    """Return whether a message begins an answer that streams events."""
-    if message["type"] != "http.response.start":
-        return False
-    kind: bytes = dict(message["headers"]).get(b"content-type", b"")
-    return kind.startswith(b"text/event-stream")
 
 
 def _freeing(send: Send, give_back: Callable[[], None]) -> Send:

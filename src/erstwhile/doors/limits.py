@@ -1,4 +1,4 @@
-"""How much one client may ask for: bytes, seconds, requests a second, and requests at once."""
+"""How much one client may ask for: bytes, seconds, requests a second, and what is open at once."""
 
 from __future__ import annotations
 
@@ -41,6 +41,10 @@ class Limits:
     """Seconds' worth of requests that may come at once."""
     at_once: int = 100
     """Requests that are answered at the same time. Event streams do not count."""
+    streams: int = 100
+    """Event streams that are open at the same time."""
+    streams_of_token: int = 20
+    """Those of one token."""
 
 
 class RateLimit:
@@ -66,7 +70,7 @@ class RateLimit:
         while len(self._buckets) > self._most:
             self._buckets.popitem(last=False)
         if left < 1:
-            raise _busy(429, "this token is used too often", math.ceil((1 - left) / rate))
+            raise too_busy(429, "this token is used too often", math.ceil((1 - left) / rate))
 
 
 class Places:
@@ -78,7 +82,7 @@ class Places:
     def take(self) -> Callable[[], None]:
         """Take a place, and return the function that gives it back once."""
         if not self._free:
-            raise _busy(503, "too many requests are under way", 1)
+            raise too_busy(503, "too many requests are under way", 1)
         self._free -= 1
         taken = True
 
@@ -150,6 +154,7 @@ def _too_large(limits: Limits) -> GateRefusalError:
     return GateRefusalError(413, "too_large", "the body is too large", f"send less: {most}")
 
 
-def _busy(status: int, detail: str, seconds: int) -> GateRefusalError:
+def too_busy(status: int, detail: str, seconds: int) -> GateRefusalError:
+    """Return the refusal of a request that may be sent again after some seconds."""
     wait = (b"retry-after", str(max(1, seconds)).encode())
     return GateRefusalError(status, "busy", detail, "try again later", (wait,))

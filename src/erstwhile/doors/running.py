@@ -68,5 +68,6 @@ def _doors(metrics: Metrics, *, several: bool) -> Doors:
         return Doors(by_path=by_path, streamed=STREAMED)
     from erstwhile.doors.mcp.http import PATH, McpOverHttp, protocol_server
 
-    mcp = McpOverHttp(protocol_server(memory_surface()), stateless=several)
+    server = protocol_server(memory_surface(), stateless=several)
+    mcp = McpOverHttp(server, stateless=several)
     return Doors(by_path={**by_path, PATH: mcp}, running=[mcp.running], streamed=STREAMED)

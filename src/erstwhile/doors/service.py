@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from erstwhile.doors.asgi import Application, Connection, GateRefusalError, Receive, Send, refuse
-from erstwhile.doors.gate import EventStreams, Gate
+from erstwhile.doors.event_streams import EventStreams
+from erstwhile.doors.gate import Gate
 from erstwhile.doors.limits import Limits
 from erstwhile.doors.origins import Origins
 from erstwhile.doors.tokens import Token, TokenFile

@@ -41,33 +41,35 @@ class MemoryServer:
         *,
         every: float = EVERY,
         may_write: Callable[[Request], bool] = lambda _: True,
+        owner_of: Callable[[Request], str] = lambda _: "",
     ) -> None:
         self._surface = surface
         self._memory_of = memory_of
         self._may_write = may_write
         self._watching = Watching(every)
-        self._subscriptions = Subscriptions(self._watching, surface.resources, self._memory)
+        self._subscriptions = Subscriptions(
+            self._watching, surface.resources, self._memory, owner_of
+        )
         self._tools = [types.Tool.model_validate(each.definition) for each in surface.tools]
 
     def protocol_server(self, **more: Any) -> Server[Any]:
-        """Return the SDK's server with this one's answers, and more of its options."""
-        return Server(
-            self._surface.name,
-            version=self._surface.version,
-            instructions=self._surface.instructions,
-            lifespan=self._lifespan,
-            on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
-            on_list_resources=self._list_resources,
-            on_list_resource_templates=self._list_templates,
-            on_read_resource=self._read_resource,
-            on_subscribe_resource=self._subscriptions.subscribe,
-            on_unsubscribe_resource=self._subscriptions.unsubscribe,
-            on_subscriptions_listen=self._subscriptions.listen,
-            on_list_prompts=self._list_prompts,
-            on_get_prompt=self._get_prompt,
-            **more,
-        )
+        """Return the SDK's server with this one's answers, and more or other options."""
+        usual: dict[str, Any] = {
+            "version": self._surface.version,
+            "instructions": self._surface.instructions,
+            "lifespan": self._lifespan,
+            "on_list_tools": self._list_tools,
+            "on_call_tool": self._call_tool,
+            "on_list_resources": self._list_resources,
+            "on_list_resource_templates": self._list_templates,
+            "on_read_resource": self._read_resource,
+            "on_subscribe_resource": self._subscriptions.subscribe,
+            "on_unsubscribe_resource": self._subscriptions.unsubscribe,
+            "on_subscriptions_listen": self._subscriptions.listen,
+            "on_list_prompts": self._list_prompts,
+            "on_get_prompt": self._get_prompt,
+        }
+        return Server(self._surface.name, **{**usual, **more})
 
     @asynccontextmanager
     async def _lifespan(self, _server: Server[Any]) -> AsyncIterator[None]:

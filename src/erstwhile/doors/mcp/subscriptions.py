@@ -30,11 +30,16 @@ class Subscriptions:
     """Answers the requests about subscriptions. A subscriber hears of its own scope alone."""
 
     def __init__(
-        self, watching: Watching, resources: Resources, memory_of: Callable[[_Request], Memory]
+        self,
+        watching: Watching,
+        resources: Resources,
+        memory_of: Callable[[_Request], Memory],
+        owner_of: Callable[[_Request], str],
     ) -> None:
         self._watching = watching
         self._resources = resources
         self._memory_of = memory_of
+        self._owner_of = owner_of
 
     async def subscribe(
         self, request: _Request, params: types.SubscribeRequestParams
@@ -42,7 +47,8 @@ class Subscriptions:
         """Begin to tell a session of the era with a handshake about one resource."""
         uri, memory = str(params.uri), self._memory_of(request)
         tell = partial(request.session.send_resource_updated, uri)
-        await self._watching.add(_key(request, uri), partial(self._read, memory, uri), tell)
+        read, owner = partial(self._read, memory, uri), self._owner_of(request)
+        await self._watching.add(_key(request, uri), read, tell, owner)
         return types.EmptyResult()
 
     async def unsubscribe(
@@ -57,10 +63,10 @@ class Subscriptions:
     ) -> types.SubscriptionsListenResult:
         """Tell about resources in the answer to this request, until the client ends it."""
         bus, memory = InMemorySubscriptionBus(), self._memory_of(request)
-        watched = self._watched(memory, params.notifications)
+        watched, owner = self._watched(memory, params.notifications), self._owner_of(request)
         try:
             for event, read in watched.items():
-                await self._watching.add((bus, event), read, partial(bus.publish, event))
+                await self._watching.add((bus, event), read, partial(bus.publish, event), owner)
             return await ListenHandler(bus)(request, params)
         finally:
             for event in watched:

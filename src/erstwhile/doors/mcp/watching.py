@@ -20,8 +20,9 @@ from erstwhile.core.logs import log_failure
 
 EVERY = 2.0
 """Seconds between two comparisons."""
-_MOST = 1_000
-"""The most subscriptions. The oldest ends: clients often leave without a word."""
+_MOST, _MOST_OF_OWNER = 1_000, 100
+"""The most subscriptions, and those of one client or token. Then the oldest ends: clients often
+leave without a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class _Watched:
     read: Callable[[], str]
     tell: Callable[[], Awaitable[None]]
     digest: bytes
+    owner: str
 
 
 class Watching:
@@ -40,10 +42,17 @@ class Watching:
         self._changed = anyio.Event()
 
     async def add(
-        self, key: Hashable, read: Callable[[], str], tell: Callable[[], Awaitable[None]]
+        self,
+        key: Hashable,
+        read: Callable[[], str],
+        tell: Callable[[], Awaitable[None]],
+        owner: str = "",
     ) -> None:
         """Call `tell` whenever the text that `read` returns is another one."""
-        self._watched[key] = _Watched(read, tell, await run_sync(_digest, read))
+        self._watched[key] = _Watched(read, tell, await run_sync(_digest, read), owner)
+        own = [each for each, watched in self._watched.items() if watched.owner == owner]
+        for oldest in own[:-_MOST_OF_OWNER]:
+            self.remove(oldest)
         while len(self._watched) > _MOST:
             self._watched.popitem(last=False)
 
