@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -191,3 +193,78 @@ def test_backups_of_an_encrypted_memory_are_encrypted(tmp_path: Path, keys: list
     assert third.removed == (), "a backup with another key cannot be compared"
     erstwhile.repair(path, into=tmp_path / "new.db", settings=settings(path, keys[1]))
     on_disk(tmp_path / "new.db", encrypted=True)
+
+
+_OPENER = """
+import sys, time
+import erstwhile
+from erstwhile import Settings
+print("begins", flush=True)
+end = time.monotonic() + 20
+while time.monotonic() < end:
+    for key in sys.argv[2:]:
+        try:
+            used = Settings(db=sys.argv[1], key=key, embedder="none")
+            with erstwhile.open(settings=used, create=False) as memory:
+                memory.remember("Written meanwhile")
+            print("stored", flush=True)
+            sys.exit()
+        except (erstwhile.BusyError, erstwhile.KeyMissingError, erstwhile.WrongKeyError):
+            continue
+"""
+
+
+@encrypting
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_program_that_waits_for_the_file_gets_the_new_one(
+    tmp_path: Path, keys: list[str], monkeypatch: pytest.MonkeyPatch, encrypted: bool
+) -> None:
+    """It has the old file open, and would put its log beside the new one."""
+    path, old = tmp_path / "memory.db", keys[0] if encrypted else ""
+    store(path, old)
+    replace, waiting = Path.replace, list[subprocess.Popen[str]]()
+
+    def slowly(self: Path, target: Path) -> Path:
+        command = [sys.executable, "-c", _OPENER, str(path), old, keys[1]]
+        waiting.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        assert waiting[0].stdout is not None
+        assert waiting[0].stdout.readline() == "begins\n"
+        time.sleep(0.5)
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", slowly)
+    erstwhile.rekey(path, old_key=old, new_key=keys[1])
+    assert waiting[0].communicate(timeout=30)[0] == "stored\n"
+    assert erstwhile.doctor(path, models=False, settings=settings(path, keys[1])).ok
+    with erstwhile.open(settings=settings(path, keys[1]), create=False) as memory:
+        assert {fact.text for fact in memory.facts.list()} == {WORDS, "Written meanwhile"}
+
+
+@encrypting
+def test_a_file_that_needs_no_change_is_told_apart(tmp_path: Path, keys: list[str]) -> None:
+    path, plain = tmp_path / "memory.db", tmp_path / "plain.db"
+    store(path, keys[0])
+    store(plain)
+    before = path.read_bytes(), plain.read_bytes()
+    with pytest.raises(erstwhile.ConflictError, match="is encrypted already"):
+        erstwhile.rekey(path, new_key=keys[1])
+    with pytest.raises(erstwhile.ConflictError, match="is not encrypted"):
+        erstwhile.rekey(plain, old_key=keys[0])
+    with pytest.raises(erstwhile.InvalidInputError, match="is not encrypted"):
+        erstwhile.rekey(plain)
+    with pytest.raises(erstwhile.KeyMissingError, match="is encrypted"):
+        erstwhile.rekey(path)
+    with pytest.raises(erstwhile.WrongKeyError, match="is not encrypted"):
+        erstwhile.rekey(plain, old_key=keys[0], new_key=keys[1])
+    assert (path.read_bytes(), plain.read_bytes()) == before
+
+
+@encrypting
+def test_a_wrong_key_of_a_repair_names_the_file(tmp_path: Path, keys: list[str]) -> None:
+    path = tmp_path / "memory.db"
+    store(path, keys[0])
+    with pytest.raises(erstwhile.WrongKeyError, match=f"does not fit {path}:"):
+        erstwhile.repair(path, into=tmp_path / "new.db", settings=settings(path, keys[1]))
+    with pytest.raises(erstwhile.KeyMissingError, match=f"{path} is encrypted"):
+        erstwhile.repair(path, into=tmp_path / "new.db", settings=settings(path))
+    assert not list(tmp_path.glob("new.db*"))

@@ -184,7 +184,7 @@ def _opened_copy(file: Path, folder: Path, key: str) -> apsw.Connection:
             shutil.copyfile(f"{file}{suffix}", f"{copy}{suffix}")
     _extend(copy)
     try:
-        return _opened(copy, key)
+        return _opened(copy, key, file)
     except apsw.Error as error:
         found = None if key else _opened_with_new_schema(copy, folder)
         if found is None:
@@ -195,11 +195,11 @@ def _opened_copy(file: Path, folder: Path, key: str) -> apsw.Connection:
         return found
 
 
-def _opened(copy: Path, key: str) -> apsw.Connection:
-    """Open a copy whose schema can be read."""
+def _opened(copy: Path, key: str, named: Path) -> apsw.Connection:
+    """Open a copy whose schema can be read. Errors name the file itself."""
     connection = apsw.Connection(str(copy))
     try:
-        with unlocked(connection, str(copy), key):
+        with unlocked(connection, str(named), key):
             connection.execute("PRAGMA cell_size_check=ON; SELECT COUNT(*) FROM sqlite_schema")
         connection.execute("SELECT COUNT(*) FROM scopes LIMIT 0").fetchall()
     except BaseException:
@@ -218,7 +218,7 @@ def _opened_with_new_schema(copy: Path, folder: Path) -> apsw.Connection | None:
         return None
     for _ in renew_schema(copy, folder):
         try:
-            connection = _opened(copy, "")
+            connection = _opened(copy, "", copy)
         except (apsw.Error, KeyMissingError):
             continue
         if _has_entries(connection):

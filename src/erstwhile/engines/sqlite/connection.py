@@ -36,6 +36,7 @@ from erstwhile.core.time import to_micros
 from erstwhile.engines.migrations import Migration, pending
 from erstwhile.engines.sqlite.encryption import unlocked
 from erstwhile.engines.sqlite.location import Location
+from erstwhile.engines.sqlite.replaced_files import replaced_error
 
 APPLICATION_ID = 0x45525354  # "ERST" marks our files
 _CACHED_STATEMENTS = 512
@@ -90,6 +91,8 @@ def migrate(connection: apsw.Connection, brought: list[Migration]) -> None:
 
 def translate(error: apsw.Error, path: str) -> ErstwhileError:
     """Return a driver error as an ErstwhileError."""
+    if getattr(error, "extendedresult", 0) == apsw.SQLITE_READONLY_DBMOVED:
+        return replaced_error(path)
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return BusyError("another process is writing to this memory", remedy="try again")
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):

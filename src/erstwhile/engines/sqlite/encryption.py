@@ -15,6 +15,7 @@ import apsw
 from erstwhile.core.errors import InvalidInputError, KeyMissingError, WrongKeyError
 from erstwhile.engines.sqlite.file_head import read_head
 from erstwhile.engines.sqlite.location import MEMORY
+from erstwhile.engines.sqlite.replaced_files import replaced_error, was_replaced
 
 
 @contextmanager
@@ -30,6 +31,8 @@ def unlocked(connection: apsw.Connection, path: str, key: str) -> Iterator[None]
     try:
         yield
     except apsw.NotADBError as error:
+        if path != MEMORY and was_replaced(connection):
+            raise replaced_error(path) from error
         head = read_head(path)
         if key and head.is_plain:
             raise WrongKeyError(
