@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 import erstwhile
 from erstwhile import AsyncMemory, Decision, Memory, Scope
-from erstwhile.core.ports import Row
 from erstwhile.doors.tokens import Right
-from erstwhile.upkeep.lease import MaintenanceLease
 from erstwhile.wire.encoding import written_time
 from erstwhile.wire.verbs import LOCAL_VERBS, public_verbs, verbs
-from tests.contracts.base import inside
 from tests.doors.http_server import HttpServers, http_servers
 
 MISSING = "0" * 26
@@ -197,90 +192,6 @@ def test_a_block_has_the_tag_of_its_version(servers: HttpServers, memory: Memory
     assert (late.status, late.json["code"], late.json["current"]["version"]) == (412, "conflict", 2)
     assert servers.ask("PUT", path, {"If-Match": "1"}, new, token=token).status == 400
     assert servers.ask("GET", path, token=token).headers["etag"] == '"2"'
-
-
-def test_a_repeated_change_is_carried_out_once(servers: HttpServers, memory: Memory) -> None:
-    token, other = servers.token(memory), servers.token(memory)
-    body, key = b'{"role": "user", "content": "hello"}', {"Idempotency-Key": "k1"}
-    first = servers.ask("POST", "/v1/messages", key, body, token=token)
-    again = servers.ask("POST", "/v1/messages", key, body, token=token)
-    assert (first.status, first.body) == (200, again.body)
-    assert memory.conversations.stats().messages == 1
-    changed = servers.ask("POST", "/v1/messages", key, body[:-1] + b" }", token=token)
-    assert (changed.status, changed.json["code"]) == (422, "invalid_input")
-    servers.ask("POST", "/v1/messages", key, body, token=other)
-    servers.ask("POST", "/v1/messages", {**key, "Erstwhile-User": "ana"}, body, token=token)
-    assert memory.everything().conversations.stats().messages == 3
-
-
-def test_a_refused_change_may_be_tried_again(servers: HttpServers, memory: Memory) -> None:
-    token, key = servers.token(memory), {"Idempotency-Key": "k1"}
-    asked = ("DELETE", "/v1/blocks/notes", key)
-    assert servers.ask(*asked, token=token).status == 404
-    memory.blocks.add("notes", "x")
-    assert servers.ask(*asked, token=token).status == 200
-    assert servers.ask(*asked, token=token).status == 200
-
-
-def test_a_change_that_fails_after_its_first_step_may_be_tried_again(
-    servers: HttpServers, memory: Memory
-) -> None:
-    """Its first transaction has stored the key, though the request was not carried out."""
-    token, key = servers.token(memory), {"Idempotency-Key": "k1"}
-    memory.maintain()
-    with MaintenanceLease(inside(memory.everything())):
-        busy = servers.ask("POST", "/v1/maintain", key, b"{}", token=token)
-        assert (busy.status, busy.json["code"]) == (503, "busy")
-        assert "another process maintains" in busy.json["detail"]
-        again = servers.ask("POST", "/v1/maintain", key, b"{}", token=token)
-        assert again.json["detail"] == busy.json["detail"]
-    assert servers.ask("POST", "/v1/maintain", key, b"{}", token=token).status == 200
-
-
-def test_many_tries_at_once_change_once(servers: HttpServers, memory: Memory) -> None:
-    token, key = servers.token(memory), {"Idempotency-Key": "k1"}
-    body = b'{"role": "user", "content": "hello"}'
-    with ThreadPoolExecutor(6) as pool:
-        tries = [
-            pool.submit(servers.ask, "POST", "/v1/messages", key, body, token=token)
-            for _ in range(6)
-        ]
-        answers = {each.result().body for each in tries if each.result().status == 200}
-        assert {each.result().status for each in tries} <= {200, 409}
-    assert len(answers) == 1
-    assert memory.conversations.stats().messages == 1
-
-
-def kept_answers(memory: Memory) -> list[Row]:
-    return inside(memory).engine.read(lambda each: each.rows("SELECT answer FROM requests", {}))
-
-
-def test_an_erasure_removes_kept_answers(servers: HttpServers, memory: Memory) -> None:
-    token, key = servers.token(memory), {"Idempotency-Key": "k1"}
-    body = b'{"text": "Quixle is the word"}'
-    made = servers.ask("POST", "/v1/facts", key, body, token=token)
-    assert "Quixle" in str(kept_answers(memory))
-    memory.facts.erase(made.json["id"])
-    assert kept_answers(memory) == [("",)]
-    again = servers.ask("POST", "/v1/facts", key, body, token=token)
-    assert (again.status, again.json["code"]) == (409, "conflict")
-    assert memory.facts.count() == 0
-
-
-@pytest.mark.parametrize("path", ["/v1/facts/erase", "/v1/erase_user"])
-def test_a_repeated_erasure_tells_that_it_was_carried_out(
-    servers: HttpServers, memory: Memory, path: str
-) -> None:
-    """Its own answer is not kept: it can name a person, or a run."""
-    token, key = servers.token(memory), {"Idempotency-Key": "k1"}
-    fact = memory.scoped(user="quixle").remember("A fact of a person")
-    headers = {**key, "Erstwhile-User": "quixle"} if "facts" in path else key
-    body = json.dumps({"ids": [fact.id]} if "facts" in path else {"user": "quixle"}).encode()
-    done, again = (servers.ask("POST", path, headers, body, token=token) for _ in range(2))
-    assert done.status == 200
-    assert (again.status, again.json["code"]) == (409, "conflict")
-    assert "was carried out" in again.json["detail"]
-    assert "quixle" not in str(kept_answers(memory))
 
 
 def test_what_stays_in_a_process_is_refused(servers: HttpServers, memory: Memory) -> None:

@@ -2,7 +2,9 @@
 
 A client that got no answer sends a request again, with the same key. The transaction of the change
 writes the key, so that the change and the key are stored together or not at all; a second try, in
-any process, finds the key and changes nothing. The answer is stored afterwards.
+any process, finds the key and changes nothing. The answer is stored afterwards. If a crash comes
+between, the key has no answer, and after a while nobody is waited for any more: the second try is
+told that the change is stored, or does again what may be done twice.
 """
 
 from __future__ import annotations
@@ -18,12 +20,17 @@ from erstwhile.storage.unit import Unit
 
 KEPT_FOR = timedelta(days=1)
 """How long a key is known."""
+LEASE = timedelta(minutes=2)
+"""How long after its last transaction a request may be under way."""
 
 
-class RepeatedRequestError(ConflictError):
-    """An earlier try of the same request carried it out, or is carrying it out."""
+_ERASED = "this request was carried out, and an erasure removed its answer"
+_CUT_SHORT = "this request was carried out, and the server ended before it kept the answer"
+_LOOK = "look at what is stored"
 
-    is_under_way = False
+
+class RequestUnderWayError(Exception):
+    """An earlier try of the same request is carrying it out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,26 +40,38 @@ class KeyedRequest:
     key: str
     digest: str
     """The hash of the whole request: another one must not have the same key."""
+    lease: timedelta = LEASE
+    erases: bool = False
+    """Whether it destroys records. Its answer repeats none of them: it has ids and counts."""
+    resumable: bool = False
+    """Whether it may be carried out again if a crash has cut it short."""
 
 
 def earlier_answer(access: Access, request: KeyedRequest) -> str | None:
-    """Return the answer to an earlier try; None if there was none.
+    """Return the answer to an earlier try; None if there was none, or it was cut short.
 
-    Raise InvalidInputError if the key is of another request, and RepeatedRequestError if the
-    request was carried out and its answer is not here: not yet, or no longer.
+    Raise InvalidInputError if the key is of another request, ConflictError if the request was
+    carried out and its answer is lost, and RequestUnderWayError if it may still come.
     """
-    since = to_micros(access.clock.now() - KEPT_FOR)
-    rows = access.ask(lambda view: view.rows("find_request", {"key": request.key, "since": since}))
+    now = access.clock.now()
+    known = {"key": request.key, "since": to_micros(now - KEPT_FOR)}
+    rows = access.ask(lambda view: view.rows("find_request", known))
     if not rows:
         return None
-    digest, answer = rows[0]
+    digest, answer, marked_at = rows[0]
     if digest != request.digest:
         raise InvalidInputError(
             "this idempotency key belongs to another request", remedy="use a new key"
         )
-    if not answer:
-        raise _repeated(is_under_way=answer is None)
-    return str(answer)
+    if answer:
+        return str(answer)
+    if answer == "" and not request.erases:
+        raise ConflictError(_ERASED, remedy=_LOOK)
+    if marked_at > to_micros(now - request.lease):
+        raise RequestUnderWayError
+    if not request.resumable:
+        raise ConflictError(_CUT_SHORT, remedy=_LOOK)
+    return None
 
 
 class KeyedAttempt:
@@ -78,20 +97,20 @@ class KeyedAttempt:
 
     def _beside(self, unit: Unit) -> None:
         if not self._mark(unit):
-            raise _repeated(is_under_way=True)
+            raise RequestUnderWayError
         self._is_marked = True
 
     def _mark(self, unit: Unit, answer: str | None = None) -> bool:
-        now = to_micros(unit.now)
-        unit.run("forget_requests", {"since": now - KEPT_FOR // timedelta(microseconds=1)})
-        written = {"key": self._request.key, "digest": self._request.digest, "claim": self._claim}
-        return bool(unit.run("mark_request", {**written, "now": now, "answer": answer}))
-
-
-def _repeated(*, is_under_way: bool) -> RepeatedRequestError:
-    error = RepeatedRequestError(
-        "this request was carried out, and an erasure removed its answer",
-        remedy="look at what is stored",
-    )
-    error.is_under_way = is_under_way
-    return error
+        request = self._request
+        unit.run("forget_requests", {"since": to_micros(unit.now - KEPT_FOR)})
+        expired = to_micros(unit.now - request.lease) if request.resumable else 0
+        marked = {
+            "key": request.key,
+            "digest": request.digest,
+            "claim": self._claim,
+            "now": to_micros(unit.now),
+            "answer": answer,
+            "expired": expired,
+            "erases": int(request.erases),
+        }
+        return bool(unit.run("mark_request", marked))

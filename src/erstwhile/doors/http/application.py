@@ -104,7 +104,7 @@ async def _call(verb: WireVerb, request: HttpRequest, texts: list[str]) -> HttpA
         view = view_of(request)
         if key is None:
             return _answer(verb, answer(view))
-        asked = keyed_request(request.token, view, key, verb.name, path, request.query, body)
+        asked = keyed_request(request.token, view, key, verb, path, request.query, body)
         return _answer(verb, once(view, asked, answer))
 
     try:

@@ -6,35 +6,50 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import timedelta
 from hashlib import sha256
 
 from erstwhile.core.errors import BusyError, ErstwhileError, UncertainError
 from erstwhile.core.logs import log_failure
+from erstwhile.core.receipt import Erasure, Receipt
 from erstwhile.doors.http.refusals import HttpRefusalError, malformed
 from erstwhile.doors.tokens import Token
 from erstwhile.memory import Memory
 from erstwhile.storage.requests import (
+    LEASE,
     KeyedAttempt,
     KeyedRequest,
-    RepeatedRequestError,
+    RequestUnderWayError,
     earlier_answer,
 )
 from erstwhile.wire.encoding import written_json
+from erstwhile.wire.verbs import WireVerb
 
 HEADER = "idempotency-key"
 _LONGEST_KEY = 255
+_LONG_LEASE = timedelta(hours=1)
+"""How long after its last transaction a verb that may work for long may be under way."""
 _PAUSES = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """Seconds to wait before each look for the answer of another try that is under way."""
 
 
-def keyed_request(token: Token, view: Memory, key: str, *parts: object) -> KeyedRequest:
+def keyed_request(
+    token: Token, view: Memory, key: str, verb: WireVerb, *parts: object
+) -> KeyedRequest:
     """Return a request with its key, which only counts for this token and this scope."""
     if not key.isascii() or not key.isprintable() or not 0 < len(key) <= _LONGEST_KEY:
         raise malformed(
             "the Idempotency-Key cannot be used", f"give 1 to {_LONGEST_KEY} ASCII characters"
         )
     sender = [token.digest, asdict(view.scope), repr(view), key]
-    return KeyedRequest(key=_hash(sender), digest=_hash([str(part) for part in parts]))
+    is_long, erases = "long" in verb.marks, verb.result in (Receipt, Erasure)
+    return KeyedRequest(
+        key=_hash(sender),
+        digest=_hash([verb.name, *(str(part) for part in parts)]),
+        lease=_LONG_LEASE if is_long else LEASE,
+        erases=erases,
+        resumable=is_long or erases,
+    )
 
 
 def once(view: Memory, request: KeyedRequest, work: Callable[[Memory], str]) -> str:
@@ -47,13 +62,9 @@ def once(view: Memory, request: KeyedRequest, work: Callable[[Memory], str]) -> 
                 return earlier
             attempt = KeyedAttempt(access, request)
             answer = _carried_out(attempt, lambda made: work(Memory(made.access, services)))
-        except RepeatedRequestError as repeated:
-            if not repeated.is_under_way:
-                raise
+        except RequestUnderWayError:
             continue
-        with _told(
-            "an answer is not kept"
-        ):  # the change is stored, and its sender gets this answer
+        with _told("an answer is not kept"):  # the change is stored, and its sender gets this one
             attempt.keep(answer)
         return answer
     busy = BusyError("this request is being carried out", remedy="ask for its answer again")
@@ -64,7 +75,7 @@ def _carried_out(attempt: KeyedAttempt, work: Callable[[KeyedAttempt], str]) -> 
     """Return the answer of a try. After a failure it may be tried again, unless in doubt."""
     try:
         return work(attempt)
-    except (RepeatedRequestError, UncertainError):
+    except (RequestUnderWayError, UncertainError):
         raise
     except Exception:
         with _told("a key is not released"):
