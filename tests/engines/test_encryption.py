@@ -14,6 +14,7 @@ import pytest
 import erstwhile
 from erstwhile import Settings
 from erstwhile.core.key_source import read_key
+from erstwhile.engines.sqlite.encryption import set_key
 
 WORDS = "Quixle keeps a secret boat"
 encrypting = pytest.mark.skipif(
@@ -268,3 +269,24 @@ def test_a_wrong_key_of_a_repair_names_the_file(tmp_path: Path, keys: list[str])
     with pytest.raises(erstwhile.KeyMissingError, match=f"{path} is encrypted"):
         erstwhile.repair(path, into=tmp_path / "new.db", settings=settings(path))
     assert not list(tmp_path.glob("new.db*"))
+
+
+@encrypting
+def test_an_encrypted_file_is_salvaged_around_its_damage(tmp_path: Path, keys: list[str]) -> None:
+    """Also below a damaged inner page, whose rows are found by their form."""
+    path, used = tmp_path / "memory.db", settings(tmp_path / "memory.db", keys[0])
+    with erstwhile.open(settings=used) as memory:
+        memory.remember_many(f"Quixle has boat number {number}" for number in range(100))
+    connection = apsw.Connection(str(path))
+    set_key(connection, "key", read_key(keys[0]))
+    [(root,)] = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'facts'")
+    connection.close()
+    content = bytearray(path.read_bytes())
+    content[(int(str(root)) - 1) * 4096 + 50] ^= 1
+    path.write_bytes(content)
+    done = erstwhile.repair(path, into=tmp_path / "new.db", settings=used)
+    assert done.ok
+    assert path.read_bytes() == content
+    on_disk(tmp_path / "new.db", encrypted=True)
+    with erstwhile.open(settings=settings(tmp_path / "new.db", keys[0])) as memory:
+        assert len(memory.facts.list(limit=200)) == 100

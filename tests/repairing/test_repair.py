@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,22 +15,29 @@ from erstwhile.bootstrap import assemble
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.testing.clock import FakeClock
+from erstwhile.types import SalvagedRows
 from tests.contracts.storage.whole_life import live
 
 FACTS = 400
 PAGE = 4096
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a file with many facts, and with something in every table."""
-    path = tmp_path / "memory.db"
+    path = tmp_path_factory.mktemp("whole") / "memory.db"
     with assemble(SqliteEngine(path), FakeClock(), Viewer()) as memory:
         live(memory.scoped(user="ana"), "Quixle")
         memory.scoped(user="bob").remember_many(
             f"Bob has boat number {number} in harbour {number % 7}" for number in range(FACTS)
         )
     return path
+
+
+@pytest.fixture
+def path(whole: Path, tmp_path: Path) -> Path:
+    """Return a copy of it for one test."""
+    return Path(shutil.copy(whole, tmp_path / "memory.db"))
 
 
 def pages_of(path: Path, name: str) -> list[int]:
@@ -40,6 +48,30 @@ def pages_of(path: Path, name: str) -> list[int]:
     ).fetchall()
     connection.close()
     return [int(str(page)) for (page,) in rows]
+
+
+def rows_of(path: Path, table: str) -> set[str]:
+    """Return the rows of a table."""
+    connection = apsw.Connection(str(path))
+    rows = {repr(row) for row in connection.execute(f'SELECT * FROM "{table}"')}  # noqa: S608
+    connection.close()
+    return rows
+
+
+def root_of(path: Path, name: str) -> int:
+    """Return the first page of a table, from which its others are reached."""
+    connection = apsw.Connection(str(path))
+    rows = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,))
+    [(root,)] = rows.fetchall()
+    connection.close()
+    return int(str(root))
+
+
+def salvaged(path: Path) -> dict[str, SalvagedRows]:
+    """Salvage a file; return what became of each table."""
+    done = erstwhile.repair(path, into=path.with_name("new.db"))
+    assert done.ok is not any(each.lost or each.cut_off or each.uncounted for each in done.tables)
+    return {each.table: each for each in done.tables}
 
 
 def damage(path: Path, pages: list[int]) -> str:
@@ -124,11 +156,72 @@ def test_what_never_was_a_memory_cannot_be_salvaged(
     assert not list(tmp_path.glob("new.db*"))
 
 
-def test_a_file_that_was_cut_off_is_salvaged(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kept", [0.9, 0.6, 0.3, 0.03])
+def test_a_file_that_was_cut_off_is_salvaged(path: Path, kept: float) -> None:
+    """Also if the schema is cut off, or begins to be; what is lost is not called whole."""
+    before = rows_of(path, "facts")
     with path.open("r+b") as file:
-        file.truncate(path.stat().st_size - 10 * PAGE)
-    done = erstwhile.repair(path, into=tmp_path / "new.db")
-    assert {each.table: each for each in done.tables}["facts"].copied > FACTS * 0.5
+        file.truncate(int(path.stat().st_size * kept))
+    found = salvaged(path)
+    assert found["scopes"].copied == 2
+    after = rows_of(path.with_name("new.db"), "facts")
+    assert after <= before
+    gone = len(before) - len(after)
+    assert found["facts"].copied == len(after)
+    assert found["facts"].lost + found["facts"].cut_off == gone or found["facts"].uncounted
+    assert gone == 0 or found["facts"].lost or found["facts"].uncounted
+
+
+@pytest.mark.parametrize("rewritten", [False, True])
+def test_an_inner_page_costs_no_rows(path: Path, rewritten: bool) -> None:
+    """The pages below it are found by the form of their rows; the indexes count them."""
+    if rewritten:
+        with erstwhile.open(path) as memory:
+            memory.maintain(compact=True)
+    before = {table: rows_of(path, table) for table in ("facts", "audit", "fact_versions")}
+    damage(path, [root_of(path, table) for table in before])
+    found = salvaged(path)
+    for table in ("facts", "audit"):
+        assert rows_of(path.with_name("new.db"), table) == before[table]
+        assert (found[table].lost, found[table].uncounted) == (0, False)
+    assert found["fact_versions"].uncounted  # they have no index that would count them
+
+
+def test_a_long_text_on_other_pages_is_found(path: Path) -> None:
+    with erstwhile.open(path, embedder="none") as memory:
+        memory.scoped(user="bob").remember_many(f"{n} " + "boat " * 1500 for n in range(9))
+    before = rows_of(path, "facts")
+    damage(path, [root_of(path, "facts")])
+    assert salvaged(path)["facts"].lost == 0
+    assert rows_of(path.with_name("new.db"), "facts") == before
+
+
+def test_the_schema_and_other_pages_may_be_damaged_together(path: Path) -> None:
+    before = rows_of(path, "facts")
+    damage(path, [1, pages_of(path, "sqlite_schema")[3], root_of(path, "audit")])
+    found = salvaged(path)
+    assert rows_of(path.with_name("new.db"), "facts") == before
+    assert (found["facts"].lost, found["facts"].uncounted) == (0, False)
+
+
+def test_rows_whose_scope_was_lost_come_to_a_user_of_their_own(path: Path) -> None:
+    damage(path, [root_of(path, "scopes"), root_of(path, "sqlite_autoindex_scopes_2")])
+    found = salvaged(path)
+    assert (found["scopes"].lost, found["facts"].cut_off) == (2, 0)
+    with erstwhile.open(path.with_name("new.db"), embedder="none") as memory:
+        assert not memory.scoped(user="bob").facts.list()
+        assert len(memory.scoped(user="salvaged-2").facts.list(limit=1000)) == FACTS
+
+
+def test_a_log_is_salvaged_with_the_file(path: Path, tmp_path: Path) -> None:
+    """Its last changes are in the log alone, and the first page of the file is damaged."""
+    with erstwhile.open(path, embedder="none") as memory:
+        memory.scoped(user="bob").remember("Bob sold all his boats")
+        for suffix in ("", "-wal"):
+            shutil.copy(f"{path}{suffix}", tmp_path / f"copy.db{suffix}")
+    damage(tmp_path / "copy.db", [1])
+    erstwhile.repair(tmp_path / "copy.db", into=tmp_path / "new.db")
+    assert len(rows_of(tmp_path / "new.db", "facts")) == len(rows_of(path, "facts"))
 
 
 def test_a_new_file_is_never_an_old_one(path: Path) -> None:

@@ -40,7 +40,7 @@ class Repaired:
     @property
     def ok(self) -> bool:
         """Whether nothing was lost."""
-        lost = any(each.lost or each.cut_off for each in self.tables)
+        lost = any(each.lost or each.cut_off or each.uncounted for each in self.tables)
         return not lost and not self.audit_problems
 
 

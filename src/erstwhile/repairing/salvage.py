@@ -6,48 +6,38 @@ to a row that was lost are left out, because nothing could find them.
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import apsw
 
 from erstwhile.copying.tables import TABLES
 from erstwhile.copying.unvouched_file import mark_unvouched
-from erstwhile.core.errors import ConflictError, CorruptError, KeyMissingError
+from erstwhile.core.errors import ConflictError, CorruptError
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import folders
-from erstwhile.engines.sqlite.encryption import unlocked
-from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
-from erstwhile.engines.sqlite.file_head import read_head
+from erstwhile.engines.sqlite.connection import translate
+from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.engines.sqlite.pages import open_alone
-from erstwhile.engines.sqlite.salvage import SalvagedTable, Values, described, keys_of, rows_of
-from erstwhile.repairing.first_page import renew_schema
+from erstwhile.engines.sqlite.raw_pages import RawPages
+from erstwhile.engines.sqlite.salvage import (
+    SalvagedTable,
+    Values,
+    described,
+    keys_of,
+    references,
+    rows_of,
+)
+from erstwhile.repairing.damaged_copy import all_pages, opened_copy
+from erstwhile.repairing.lost_scopes import mend_scopes, names_of_scopes
+from erstwhile.repairing.orphan_rows import OrphanRow, OrphanRows, shape_of
 from erstwhile.secrets.masking import masked_repr
-from erstwhile.storage.audit_chain import genesis, link
-from erstwhile.storage.columns import to_scope
 
-_LONGEST = 1 << 40
-"""The length in bytes up to which the header of a damaged file is believed."""
-_HEADS = """UPDATE scopes SET
-  head_seq = (SELECT MAX(a.seq) FROM audit AS a WHERE a.scope = scopes.id),
-  head_hash = (SELECT a.hash FROM audit AS a WHERE a.scope = scopes.id ORDER BY a.seq DESC LIMIT 1)
-WHERE head_seq < 0 AND EXISTS (SELECT 1 FROM audit AS a WHERE a.scope = scopes.id)"""
-_NAMES = """SELECT scope_user, scope_agent, scope_project, scope_session
-FROM scopes INDEXED BY sqlite_autoindex_scopes_2"""
-_FIRST_ENTRIES = """SELECT scope, at, actor, action, subject, digest, hash FROM audit
-WHERE seq = 1 AND scope NOT IN (SELECT id FROM scopes)"""
-_SOME_ENTRY = """SELECT 1 FROM audit JOIN scopes ON scopes.id = audit.scope
-WHERE typeof(audit.hash) = 'blob' AND length(audit.hash) = 32 AND seq > 0 LIMIT 1"""
-_SMALLEST = 1 << 16
-"""The length in bytes below which a file cannot hold the tables."""
+_REMEDY = "restore a backup with `erstwhile restore`"
 _HOMELESS = 'DELETE FROM "{}" WHERE shelf / 4 NOT IN (SELECT id FROM scopes)'
-_ADD_SCOPE = """INSERT INTO scopes (space, id, scope_user, scope_agent, scope_project,
-  scope_session, head_seq, head_hash, digest_key) VALUES (?, ?, ?, ?, ?, ?, -1, x'', ?)"""
 
 
 @masked_repr
@@ -59,6 +49,8 @@ class SalvagedRows:
     copied: int
     lost: int
     cut_off: int = 0
+    uncounted: bool = False
+    """Whether more may be lost than `lost` says: no index of the table is whole."""
 
 
 def salvage(
@@ -70,14 +62,36 @@ def salvage(
     with unfinished(target) as folder:
         new = folder / "new" / target.name
         folders.make_private(new.parent)
-        with closing(_opened_copy(file, folder, key)) as source:
-            SqliteEngine(new, key=key).close()  # creates the tables
-            with closing(open_alone(new, key)) as opened:
-                salvaged = tuple(_Salvage(source, opened, progress).made())
-                mark_unvouched(opened)
+        try:
+            salvaged = _salvaged(file, folder, new, progress, key)
+        except apsw.Error as error:
+            raise translate(error, str(file)) from error
+        if not any(each.copied for each in salvaged):
+            raise CorruptError(f"nothing in {file} can be read", remedy=_REMEDY)
         new.rename(target)
     folders.sync(target.parent)
     return salvaged
+
+
+def _salvaged(
+    file: Path, folder: Path, new: Path, progress: Callable[[str], None], key: str
+) -> tuple[SalvagedRows, ...]:
+    with closing(opened_copy(file, folder, key)) as source:
+        SqliteEngine(new, key=key).close()  # creates the tables
+        with closing(open_alone(new, key)) as opened:
+            made = tuple(_Salvage(source, opened, progress, key).made())
+            mark_unvouched(opened)
+    return made
+
+
+@dataclass(slots=True)
+class _Counted:
+    """What happened to the rows of a table."""
+
+    copied: int
+    lost: set[Values]
+    whole: bool
+    """Whether all keys are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,67 +99,92 @@ class _Salvage:
     source: apsw.Connection
     target: apsw.Connection
     progress: Callable[[str], None]
+    key: str = field(repr=False)
 
     def made(self) -> list[SalvagedRows]:
-        tables = [self._described(name) for name in TABLES]
+        tables = [described(self.target, name) for name in TABLES]
         counts = {}
         for table in tables:
             self.progress(table.name)
             counts[table.name] = self._copied(table)
-        self._mend_scopes(counts["scopes"])
+        damaged = [table for table in tables if _is_damaged(counts[table.name])]
+        if damaged:
+            pages = all_pages(self.source, self.key)
+            self._add_orphans(pages, damaged, counts)
+            self._mend_scopes(pages, counts["scopes"])
         cut_off = {table.name: self._cut_off(table.name) for table in tables}
         return [
             SalvagedRows(
                 table=name,
-                copied=copied["copied"] - cut_off[name],
-                lost=copied["lost"],
+                copied=counted.copied - cut_off[name],
+                lost=len(counted.lost),
                 cut_off=cut_off[name],
+                uncounted=not counted.whole,
             )
-            for name, copied in counts.items()
+            for name, counted in counts.items()
         ]
 
-    def _described(self, name: str) -> SalvagedTable:
-        """Describe a table of the new file: the damaged one must have the same."""
-        return described(self.target, name)
-
-    def _copied(self, table: SalvagedTable) -> Counter[str]:
-        marks = ", ".join("?" for _ in table.columns)
-        columns = ", ".join(f'"{column}"' for column in table.columns)
-        adding = f'INSERT INTO "{table.name}" ({columns}) VALUES ({marks})'  # noqa: S608
-        done: Counter[str] = Counter()
+    def _copied(self, table: SalvagedTable) -> _Counted:
+        keys, whole = keys_of(self.source, table)
+        counted = _Counted(0, set(), whole)
         with self.target:
-            for _, row in rows_of(self.source, table, keys_of(self.source, table)):
-                done["copied" if row is not None and self._is_stored(adding, row) else "lost"] += 1
-        return done
+            for key, row in rows_of(self.source, table, keys):
+                if row is not None and self._is_stored(table, table.columns, row):
+                    counted.copied += 1
+                else:
+                    counted.lost.add(key)
+        return counted
 
-    def _is_stored(self, adding: str, row: Values) -> bool:
-        """Store a row, unless a damaged page made nonsense of it."""
+    def _add_orphans(
+        self, pages: RawPages, tables: Sequence[SalvagedTable], counts: dict[str, _Counted]
+    ) -> None:
+        """Add rows that SQLite cannot reach. Each table follows those that it refers to."""
+        shapes = [shape_of(self.target, table.name) for table in tables]
+        orphans = OrphanRows(self.source, pages, shapes)
+        for table in tables:
+            counted = counts[table.name]
+            with self.target:
+                for row in orphans.of(table.name):
+                    key = _key(table, row)
+                    if (key in counted.lost or not counted.whole) and self._is_found(table, row):
+                        counted.copied += 1
+                        counted.lost.discard(key)
+
+    def _is_found(self, table: SalvagedTable, row: OrphanRow) -> bool:
+        values = row.values
+        return self._refers(table.name, values) and self._is_stored(
+            table, tuple(values), tuple(values.values())
+        )
+
+    def _mend_scopes(self, pages: RawPages, scopes: _Counted) -> None:
+        names, whole = names_of_scopes(self.source, pages)
+        scopes.copied += mend_scopes(self.target, names, scopes.lost)
+        scopes.whole |= whole
+
+    def _refers(self, table: str, row: dict[str, Any]) -> bool:
+        """Return whether all rows that a row refers to are there. Scopes are mended later."""
+        for parent, pairs in references(self.target, table):
+            match = " AND ".join(f'"{there}" = ?' for _, there in pairs)
+            known = f'SELECT 1 FROM "{parent}" WHERE {match}'  # noqa: S608
+            values = tuple(row[here] for here, _ in pairs)
+            if parent != "scopes" and not self.target.execute(known, values).fetchall():
+                return False
+        return True
+
+    def _is_stored(self, table: SalvagedTable, columns: Sequence[str], row: Values) -> bool:
+        """Store a row, unless it is there, or a damaged page made nonsense of it."""
+        marks, names = ", ".join("?" for _ in columns), ", ".join(f'"{each}"' for each in columns)
+        adding = f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})'  # noqa: S608
         try:
             self.target.execute(adding, row)
         except (apsw.ConstraintError, apsw.MismatchError):
             return False
         return True
 
-    def _mend_scopes(self, counted: Counter[str]) -> None:
-        """Make lost scopes again. Their index has the names, and the first hash tells which."""
-        try:
-            names: list[Values] = self.source.execute(_NAMES).fetchall()
-        except apsw.Error:
-            return
-        with self.target:
-            entries: list[Values] = self.target.execute(_FIRST_ENTRIES).fetchall()
-            for scope, *entry, content, hashed in entries:
-                for name in names:
-                    if link(genesis(to_scope(*name)), content, (1, *entry)) == hashed:
-                        self.target.execute(_ADD_SCOPE, (SPACE, scope, *name, os.urandom(32)))
-                        counted["copied"] += 1
-                        counted["lost"] = max(0, counted["lost"] - 1)
-            self.target.execute(_HEADS)
-
     def _cut_off(self, table: str) -> int:
         """Remove the rows that refer to a lost row. Tables that they refer to come before."""
         removed = 0
-        for parent, pairs in _references(self.target, table):
+        for parent, pairs in references(self.target, table):
             match = " AND ".join(f'p."{there}" = t."{here}"' for here, there in pairs)
             known = f'SELECT 1 FROM "{parent}" AS p WHERE {match}'  # noqa: S608
             self.target.execute(f'DELETE FROM "{table}" AS t WHERE NOT EXISTS ({known})')  # noqa: S608
@@ -156,80 +195,11 @@ class _Salvage:
         return removed
 
 
-def _references(
-    connection: apsw.Connection, table: str
-) -> Iterator[tuple[str, Sequence[tuple[str, str]]]]:
-    """Yield the tables that a table refers to, each with the pairs of columns."""
-    listed = connection.execute(
-        'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?)', (table,)
-    ).fetchall()
-    for number in sorted({int(str(row[0])) for row in listed}):
-        own = [row for row in listed if row[0] == number]
-        yield str(own[0][1]), [(str(here), str(there)) for _, _, here, there in own]
+def _is_damaged(counted: _Counted) -> bool:
+    return bool(counted.lost) or not counted.whole
 
 
-def _extend(file: Path) -> None:
-    """Give a file that was cut off its full length: SQLite then reads the pages that are left."""
-    head = read_head(str(file))
-    if head.is_plain and file.stat().st_size < head.length < _LONGEST:
-        os.truncate(file, head.length)
-
-
-def _opened_copy(file: Path, folder: Path, key: str) -> apsw.Connection:
-    """Copy a file and its log, and open the copy. If its first page is damaged, make it anew."""
-    folders.make_private(folder)
-    copy = folder / file.name
-    for suffix in ("", "-wal"):
-        if Path(f"{file}{suffix}").exists():
-            shutil.copyfile(f"{file}{suffix}", f"{copy}{suffix}")
-    _extend(copy)
-    try:
-        return _opened(copy, key, file)
-    except apsw.Error as error:
-        found = None if key else _opened_with_new_schema(copy, folder)
-        if found is None:
-            raise CorruptError(
-                f"the first page of {file} is damaged, so nothing can be read ({error})",
-                remedy="restore a backup with `erstwhile restore`",
-            ) from error
-        return found
-
-
-def _opened(copy: Path, key: str, named: Path) -> apsw.Connection:
-    """Open a copy whose schema can be read. Errors name the file itself."""
-    connection = apsw.Connection(str(copy))
-    try:
-        with unlocked(connection, str(named), key):
-            connection.execute("PRAGMA cell_size_check=ON; SELECT COUNT(*) FROM sqlite_schema")
-        connection.execute("SELECT COUNT(*) FROM scopes LIMIT 0").fetchall()
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _opened_with_new_schema(copy: Path, folder: Path) -> apsw.Connection | None:
-    """Open a copy with the schema that files of this version have, in the layout that fits.
-
-    In the wrong layout, tables would be read as others. Their rows would not have the form of the
-    audit trail: so the layout fits if entries can be read.
-    """
-    if copy.stat().st_size < _SMALLEST:
-        return None
-    for _ in renew_schema(copy, folder):
-        try:
-            connection = _opened(copy, "", copy)
-        except (apsw.Error, KeyMissingError):
-            continue
-        if _has_entries(connection):
-            return connection
-        connection.close()
-    return None
-
-
-def _has_entries(connection: apsw.Connection) -> bool:
-    try:
-        rows = connection.execute(_SOME_ENTRY).fetchall()
-    except (apsw.Error, UnicodeDecodeError):
-        return False
-    return bool(rows)
+def _key(table: SalvagedTable, row: OrphanRow) -> Values:
+    return (
+        (row.number,) if row.number is not None else tuple(row.values[each] for each in table.key)
+    )

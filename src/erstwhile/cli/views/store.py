@@ -119,7 +119,10 @@ def _repaired_view(done: Repaired, _at: datetime | None) -> RenderableType:
 
 @row.register
 def _salvaged_row(rows: SalvagedRows, _at: datetime | None) -> Row:
-    lost = cell(f"{rows.lost:,}", "bold red" if rows.lost else "dim")
+    number = f"{rows.lost:,}"
+    if rows.uncounted:
+        number = f"at least {number}" if rows.lost else "unknown"
+    lost = cell(number, "bold red" if rows.lost or rows.uncounted else "dim")
     cut_off = cell(f"{rows.cut_off:,}", "red" if rows.cut_off else "dim")
     return {
         "table": cell(rows.table, "bold"),

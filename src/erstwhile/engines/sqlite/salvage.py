@@ -1,9 +1,9 @@
 """Read the rows of a damaged SQLite file around its damaged pages.
 
-The keys of a table come from its indexes, each read from both ends: they lie on other pages than
-the rows. Then the rows are read by their keys, many at a time. If that fails, each half is read
-alone, down to the rows that cannot be read. So a damaged page
-costs its own rows, or all rows below it.
+The keys of a table come from the table, read from both ends, and from its indexes, which lie on
+other pages than the rows. Then the rows are read by their keys, many at a time. If that fails, each
+half is read alone, down to the rows that cannot be read. So a damaged page costs its own rows, or
+all rows below it.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def described(connection: apsw.Connection, name: str) -> SalvagedTable:
     return SalvagedTable(name, tuple(str(column) for column, _ in listed), key)
 
 
-def keys_of(connection: apsw.Connection, table: SalvagedTable) -> list[Values]:
-    """Return all keys of a table that the table itself or one of its indexes still shows."""
-    ways = ["NOT INDEXED", *(f'INDEXED BY "{name}"' for name in _indexes(connection, table))]
+def keys_of(connection: apsw.Connection, table: SalvagedTable) -> tuple[list[Values], bool]:
+    """Return the keys that a table or its indexes still show, and whether one shows all of them."""
+    ends = [", ".join(f"{column} {order}" for column in table.key) for order in ("ASC", "DESC")]
+    ways = [f"NOT INDEXED ORDER BY {end}" for end in ends]
+    ways += [f'INDEXED BY "{name}"' for name in _indexes(connection, table)]
     found: dict[Values, None] = {}
-    for way in ways:
-        for order in ("ASC", "DESC"):
-            found |= dict.fromkeys(_read_keys(connection, table, way, order))
-    return list(found)
+    whole = [_is_read(connection, table, way, found) for way in ways]
+    return list(found), any(whole)
 
 
 def rows_of(
@@ -55,6 +55,18 @@ def rows_of(
     """Yield each key with its row, or with None if the row cannot be read."""
     for start in range(0, len(keys), _AT_ONCE):
         yield from _read(connection, table, keys[start : start + _AT_ONCE])
+
+
+def references(
+    connection: apsw.Connection, table: str
+) -> Iterator[tuple[str, Sequence[tuple[str, str]]]]:
+    """Yield the tables that a table refers to, each with the pairs of columns."""
+    listed = connection.execute(
+        'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?)', (table,)
+    ).fetchall()
+    for number in sorted({int(str(row[0])) for row in listed}):
+        own = [row for row in listed if row[0] == number]
+        yield str(own[0][1]), [(str(here), str(there)) for _, _, here, there in own]
 
 
 def _read(
@@ -80,17 +92,17 @@ def _row(connection: apsw.Connection, table: SalvagedTable, key: Values) -> Valu
     return next(iter(connection.execute(statement, key).fetchall()), None)
 
 
-def _read_keys(
-    connection: apsw.Connection, table: SalvagedTable, way: str, order: str
-) -> Iterator[Values]:
-    """Yield keys until a damaged page comes. Partial indexes do not show all keys."""
-    key = ", ".join(table.key)
-    sorting = ", ".join(f"{column} {order}" for column in table.key) if way[0] == "N" else ""
-    statement = f'SELECT {key} FROM "{table.name}" {way}'  # noqa: S608
+def _is_read(
+    connection: apsw.Connection, table: SalvagedTable, way: str, found: dict[Values, None]
+) -> bool:
+    """Add keys until a damaged page comes; return whether none came."""
+    statement = f'SELECT {", ".join(table.key)} FROM "{table.name}" {way}'  # noqa: S608
     try:
-        yield from connection.execute(f"{statement} ORDER BY {sorting}" if sorting else statement)
+        for key in connection.execute(statement):
+            found[key] = None
     except (*_DAMAGE, apsw.SQLError):
-        return
+        return False
+    return True
 
 
 def _indexes(connection: apsw.Connection, table: SalvagedTable) -> list[str]:

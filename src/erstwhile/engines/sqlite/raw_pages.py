@@ -1,0 +1,210 @@
+"""Read the rows of single pages of a SQLite file, as https://sqlite.org/fileformat.html says.
+
+SQLite itself finds a page only from the page above it. So this reads what is left below a damaged
+page. What cannot be read is left out: it may be noise.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from enum import IntEnum
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from erstwhile.engines.sqlite.encryption import set_key
+
+_NONSENSE = (LookupError, ValueError, struct.error)
+_INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+"""The length in bytes of each kind of integer."""
+_FIRST_BLOB = 12
+_LONGEST = 1 << 30
+
+
+class PageKind(IntEnum):
+    """The first byte of a page. The others hold no rows."""
+
+    INDEX_INNER = 2
+    TABLE_INNER = 5
+    INDEX_LEAF = 10
+    TABLE_LEAF = 13
+
+
+_INNER = (PageKind.INDEX_INNER, PageKind.TABLE_INNER)
+_TABLE = (PageKind.TABLE_INNER, PageKind.TABLE_LEAF)
+
+
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """The values of a row as they are stored, and its number if the table numbers its rows."""
+
+    values: tuple[Any, ...]
+    number: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RawPages:
+    """All pages of a file; a page is as long as `size`, with `used` bytes that hold data."""
+
+    content: bytes | mmap
+    size: int
+    used: int
+
+    @property
+    def count(self) -> int:
+        return len(self.content) // self.size
+
+    def tree(self, root: int) -> Iterator[int]:
+        """Yield the numbers of the pages that can be reached from a page."""
+        kind, waiting, seen = self.kind(root), [root], set[int]()
+        while kind is not None and waiting:
+            number = waiting.pop()
+            found = self.kind(number)
+            if number in seen or found is None or (found in _TABLE) != (kind in _TABLE):
+                continue
+            seen.add(number)
+            yield number
+            if found in _INNER:
+                waiting.extend(self._children(number))
+
+    def is_whole(self, root: int) -> bool:
+        """Return whether every page below a page can be reached."""
+        found = set(self.tree(root))
+        inner = [number for number in found if self.kind(number) in _INNER]
+        return root in found and all(
+            child in found for number in inner for child in self._children(number)
+        )
+
+    def kind(self, number: int) -> PageKind | None:
+        if not 1 <= number <= self.count:
+            return None
+        first = self.content[self._start(number)]
+        return PageKind(first) if first in PageKind.__members__.values() else None
+
+    def rows(self, number: int) -> Iterator[RawRow]:
+        """Yield the rows of a page that make sense."""
+        kind = self.kind(number)
+        if kind is None or kind is PageKind.TABLE_INNER:
+            return
+        for place in self._cells(number, kind):
+            try:
+                yield self._row(place, kind)
+            except _NONSENSE:
+                continue
+
+    def _start(self, number: int) -> int:
+        """Return where a page begins: the first one has the header of the file before it."""
+        return (number - 1) * self.size + (100 if number == 1 else 0)
+
+    def _cells(self, number: int, kind: PageKind) -> Iterator[int]:
+        start, page = self._start(number), (number - 1) * self.size
+        first = start + (12 if kind in _INNER else 8)
+        count = min(self._number(start + 3, 2), (page + self.size - first) // 2)
+        for place in range(first, first + 2 * count, 2):
+            yield page + min(self._number(place, 2), self.size - 1)
+
+    def _children(self, number: int) -> Iterator[int]:
+        yield self._number(self._start(number) + 8, 4)
+        for place in self._cells(number, PageKind.TABLE_INNER):
+            yield self._number(place, 4)
+
+    def _row(self, place: int, kind: PageKind) -> RawRow:
+        length, place = self._varint(place + (4 if kind in _INNER else 0))
+        number = None
+        if kind in _TABLE:
+            number, place = self._varint(place)
+        return RawRow(_values(self._payload(place, length, kind)), number)
+
+    def _payload(self, place: int, length: int, kind: PageKind) -> bytes:
+        """Return the bytes of a row; a long one goes on in other pages."""
+        if not 0 <= length <= _LONGEST:
+            raise ValueError("longer than a row can be")
+        here = self._length_here(length, kind)
+        content, place = self.content[place : place + here], place + here
+        parts, missing, seen = [content], length - here, set[int]()
+        following = self._number(place, 4) if missing else 0
+        while missing > 0:
+            if following in seen or not 1 <= following <= self.count:
+                raise ValueError("the rest is missing")
+            seen.add(following)
+            start = (following - 1) * self.size
+            parts.append(self.content[start + 4 : start + 4 + min(missing, self.used - 4)])
+            missing -= self.used - 4
+            following = self._number(start, 4)
+        return b"".join(parts)
+
+    def _length_here(self, length: int, kind: PageKind) -> int:
+        """Return how many bytes of a row are on its own page."""
+        least = (self.used - 12) * 32 // 255 - 23
+        most = self.used - 35 if kind in _TABLE else (self.used - 12) * 64 // 255 - 23
+        if length <= most:
+            return length
+        rest = least + (length - least) % (self.used - 4)
+        return rest if rest <= most else least
+
+    def _number(self, place: int, length: int) -> int:
+        return int.from_bytes(self.content[place : place + length], "big")
+
+    def _varint(self, place: int) -> tuple[int, int]:
+        return _varint(self.content, place)
+
+
+def pages_of(file: Path, size: int, reserved: int = 0) -> RawPages:
+    """Return the pages of a plain file."""
+    with file.open("rb") as opened:
+        empty = not file.stat().st_size  # which cannot be mapped
+        content = b"" if empty else mmap(opened.fileno(), 0, access=ACCESS_READ)
+    return RawPages(content, size, size - reserved)
+
+
+def decrypted_pages(file: Path, size: int, key: str) -> RawPages:
+    """Return the pages of an encrypted file, damaged ones as what comes of decrypting them."""
+    with closing(apsw.Connection(str(file))) as connection:
+        connection.execute(
+            "PRAGMA hmac_check=0"
+        ).fetchall()  # it would end at the first damaged one
+        set_key(connection, "key", key)
+        content = connection.serialize("main")
+    return RawPages(content, size, size - content[20])
+
+
+def _values(payload: bytes) -> tuple[Any, ...]:
+    end, place = _varint(payload, 0)
+    start, values = end, []
+    while place < end:
+        form, place = _varint(payload, place)
+        value, start = _value(payload, form, start)
+        values.append(value)
+    if place != end or start != len(payload):
+        raise ValueError("not the form of a row")
+    return tuple(values)
+
+
+def _value(payload: bytes, form: int, start: int) -> tuple[Any, int]:
+    if form >= _FIRST_BLOB:
+        end = start + (form - _FIRST_BLOB) // 2
+        content = payload[start:end]
+        return (content.decode() if form % 2 else content), end
+    if form in _INTEGERS:
+        end = start + _INTEGERS[form]
+        return int.from_bytes(payload[start:end], "big", signed=True), end
+    if form == 7:
+        return struct.unpack(">d", payload[start : start + 8])[0], start + 8
+    return {0: None, 8: 0, 9: 1}[form], start
+
+
+def _varint(content: bytes | mmap, place: int) -> tuple[int, int]:
+    """Return a number of up to nine bytes, and the place after it."""
+    value = 0
+    for offset in range(8):
+        byte = content[place + offset]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, place + offset + 1
+    value = value << 8 | content[place + 8]
+    return value - (1 << 64) if value >> 63 else value, place + 9
