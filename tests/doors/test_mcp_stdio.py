@@ -10,6 +10,7 @@ import erstwhile
 from tests.cli.shell import run
 from tests.doors.talking import ERAS, command, run_talk
 from tests.doors.test_mcp_tools import deny_publishing, work_with_memory
+from tests.loaded_modules import loaded
 
 
 @pytest.mark.parametrize("version", ERAS)
@@ -27,3 +28,19 @@ def test_a_model_works_with_its_memory_over_stdio(tmp_path: Path, version: str) 
 def test_an_unknown_group_is_a_usage_error(tmp_path: Path) -> None:
     ended = run("--db", str(tmp_path / "a.db"), "mcp", "--without", "cats")
     assert (ended.code, ended.error["remedy"][:10]) == (2, "use facts,")
+
+
+QUICK = "from erstwhile.doors.mcp.quick_start import loading\nwith loading(): {}\n"
+LATER = {"mcp.client", "mcp.server.mcpserver", "httpx2"}
+
+
+def test_a_server_over_standard_input_loads_no_client_and_no_second_server() -> None:
+    """A client waits for its first answer, and most of that time is spent on imports."""
+    names = loaded(QUICK.format("import erstwhile.doors.mcp.stdio"))
+    assert {"mcp.server.lowlevel.server", "mcp.server.stdio"} <= names
+    assert not names & LATER
+
+
+def test_the_whole_sdk_is_there_for_those_who_ask() -> None:
+    asked = "import mcp, mcp.server; mcp.Client, mcp.server.MCPServer; assert not hasattr(mcp, 'x')"
+    assert loaded(QUICK.format("pass") + asked) >= LATER

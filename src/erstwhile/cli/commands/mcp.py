@@ -68,6 +68,9 @@ def mcp(
       erstwhile --db agent.db mcp --as server-memory
       erstwhile --db agent.db --user ana mcp --http --port 8765
     """
+    if not http:
+        with _load("quick_start").loading():
+            _load("stdio")
     surface = _surface(call, stand_in, without)
     if not http:
         _load("stdio").serve_stdio(surface, call.memory)
