@@ -41,6 +41,7 @@ _TLS = (
 class ServeOptions:
     """The options of the command that each worker needs."""
 
+    location: str
     tokens: TokenFile
     policies: Policies
     workers: int
@@ -114,6 +115,7 @@ def serve(
         origins=allowed_origins(allow_host, allow_origin), limits=Limits(a_second=rate / workers)
     )
     options = ServeOptions(
+        location=call.location,
         tokens=file_at(tokens_path),
         policies=policies,
         workers=workers,
@@ -140,7 +142,7 @@ def serve(
 def _work(call: Call, options: ServeOptions, listening: socket.socket) -> None:
     """Open the memory and serve it until a signal comes."""
     running = _load("running")
-    with running.served(call.location, call.settings, call.scope, options) as application:
+    with running.served(options.location, call.settings, call.scope, options) as application:
         server = _load("web_server").web_server(
             application,
             grace=options.grace,
