@@ -273,16 +273,20 @@ def test_a_wrong_key_of_a_repair_names_the_file(tmp_path: Path, keys: list[str])
 
 @encrypting
 def test_an_encrypted_file_is_salvaged_around_its_damage(tmp_path: Path, keys: list[str]) -> None:
-    """Also below a damaged inner page, whose rows are found by their form."""
+    """Below a damaged inner page, rows are found by their form. A damaged schema is made anew."""
     path, used = tmp_path / "memory.db", settings(tmp_path / "memory.db", keys[0])
     with erstwhile.open(settings=used) as memory:
         memory.remember_many(f"Quixle has boat number {number}" for number in range(100))
     connection = apsw.Connection(str(path))
     set_key(connection, "key", read_key(keys[0]))
-    [(root,)] = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'facts'")
+    pages = [
+        *connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'facts'"),
+        *connection.execute("SELECT MAX(pageno) FROM dbstat WHERE name = 'sqlite_schema'"),
+    ]
     connection.close()
     content = bytearray(path.read_bytes())
-    content[(int(str(root)) - 1) * 4096 + 50] ^= 1
+    for (page,) in pages:
+        content[int(str(page)) * 4096 - 4096 : int(str(page)) * 4096] = bytes(4096)
     path.write_bytes(content)
     done = erstwhile.repair(path, into=tmp_path / "new.db", settings=used)
     assert done.ok

@@ -6,7 +6,6 @@ same places. There are two layouts: that of a new file, and that of a file that 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -15,13 +14,15 @@ from pathlib import Path
 from erstwhile.copying.tables import TABLES
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.engines.sqlite.pages import open_alone
-from erstwhile.engines.sqlite.raw_pages import RawPages, pages_of
+from erstwhile.engines.sqlite.raw_pages import RawPages
 from erstwhile.repairing.orphan_rows import TableShape, shape_of
 
 _PAGES_OF_SCHEMA = "SELECT pageno FROM dbstat WHERE name = 'sqlite_schema'"
 _ROOTS = "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table'"
 _CHANGES, _VALID_FOR = slice(24, 28), slice(92, 96)
 """In the first page: the counter of changes, and its value when the length was written."""
+RESERVED = 20
+"""In the first page: how many bytes at the end of each page hold no data."""
 _LENGTH, _FREE = slice(28, 32), slice(32, 40)
 """In the first page: the number of pages, and the list of free pages."""
 
@@ -36,40 +37,43 @@ class SchemaLayout:
     """The length of an empty file in pages."""
     size: int
 
-    def fitting_tables(self, file: Path) -> int:
-        """Return how many tables have a row of their own form in a file."""
-        pages = pages_of(file, self.size)
+    reserved: int
+    """How many bytes at the end of each page hold no data."""
+
+    def fitting_tables(self, pages: RawPages) -> int:
+        """Return how many tables have a row of their own form."""
         return sum(_begins_with_own_row(pages, shape, root) for shape, root in self.roots)
 
-    def write(self, file: Path) -> None:
-        """Write the schema into a file. A file that was cut off gets room for all tables."""
-        length = max(self.length, file.stat().st_size // self.size)
-        os.truncate(file, length * self.size)
-        with file.open("r+b") as target:
-            for number, page in self.pages.items():
-                target.seek((number - 1) * self.size)
-                target.write(_first(page, length) if number == 1 else page)
+    def full_length(self, length: int) -> int:
+        """Return the length in bytes of a file that has room for all tables."""
+        return max(self.length, length // self.size) * self.size
+
+    def written(self, length: int) -> Iterator[tuple[int, bytes]]:
+        """Yield what is to be written into a file of some length, each with its place."""
+        for number, page in self.pages.items():
+            new = _first(page, length // self.size) if number == 1 else page
+            yield (number - 1) * self.size, new
 
 
-def schema_layouts(folder: Path) -> Iterator[SchemaLayout]:
+def schema_layouts(folder: Path, key: str) -> Iterator[SchemaLayout]:
     """Yield the layout of a new file, and that of a file that was rewritten."""
     fresh = folder / "fresh.db"
-    SqliteEngine(fresh).close()
-    yield _layout(fresh)
-    with closing(open_alone(fresh)) as connection:
+    SqliteEngine(fresh, key=key).close()
+    yield _layout(fresh, key)
+    with closing(open_alone(fresh, key)) as connection:
         connection.execute("VACUUM")
-    yield _layout(fresh)
+    yield _layout(fresh, key)
 
 
-def _layout(fresh: Path) -> SchemaLayout:
-    with closing(open_alone(fresh)) as connection:
+def _layout(fresh: Path, key: str) -> SchemaLayout:
+    with closing(open_alone(fresh, key)) as connection:
         numbers = [int(str(page)) for (page,) in connection.execute(_PAGES_OF_SCHEMA)]
         [(size,)] = connection.execute("PRAGMA page_size").fetchall()
         first = {str(name): int(str(root)) for name, root in connection.execute(_ROOTS)}
         roots = [(shape_of(connection, name), first[name]) for name in TABLES]
-    content, size = fresh.read_bytes(), int(str(size))
+        content, size = connection.serialize("main"), int(str(size))
     pages = {number: content[(number - 1) * size : number * size] for number in numbers}
-    return SchemaLayout(pages, roots, len(content) // size, size)
+    return SchemaLayout(pages, roots, len(content) // size, size, content[RESERVED])
 
 
 def _begins_with_own_row(pages: RawPages, shape: TableShape, root: int) -> bool:

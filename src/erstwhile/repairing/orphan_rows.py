@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,13 +73,15 @@ class TableShape:
         """Return the values of a row by column, or None if it belongs to another table."""
         if len(found.values) != len(self.stored) or (found.number is not None) != self.numbered:
             return None
-        named = {}
-        for column, value in zip(self.stored, found.values, strict=True):
-            known = found.number if column.name == self.alias and value is None else value
-            if not column.fits(known):
-                return None
-            named[column.name] = known
-        return named
+        named = {
+            column.name: found.number if column.name == self.alias and value is None else value
+            for column, value in zip(self.stored, found.values, strict=True)
+        }
+        return named if self.fits(named) else None
+
+    def fits(self, row: Mapping[str, Any]) -> bool:
+        """Return whether the values of a row, by column, have the right types and forms."""
+        return all(column.fits(row[column.name]) for column in self.stored)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,6 @@ from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.connection import translate
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.engines.sqlite.pages import open_alone
-from erstwhile.engines.sqlite.raw_pages import RawPages
 from erstwhile.engines.sqlite.salvage import (
     SalvagedTable,
     Values,
@@ -31,7 +30,7 @@ from erstwhile.engines.sqlite.salvage import (
     references,
     rows_of,
 )
-from erstwhile.repairing.damaged_copy import all_pages, opened_copy
+from erstwhile.repairing.damaged_copy import DamagedCopy, opened_copy
 from erstwhile.repairing.lost_scopes import mend_scopes, names_of_scopes
 from erstwhile.repairing.orphan_rows import OrphanRow, OrphanRows, shape_of
 from erstwhile.secrets.masking import masked_repr
@@ -79,7 +78,7 @@ def _salvaged(
     with closing(opened_copy(file, folder, key)) as source:
         SqliteEngine(new, key=key).close()  # creates the tables
         with closing(open_alone(new, key)) as opened:
-            made = tuple(_Salvage(source, opened, progress, key).made())
+            made = tuple(_Salvage(source, opened, progress).made())
             mark_unvouched(opened)
     return made
 
@@ -96,10 +95,9 @@ class _Counted:
 
 @dataclass(frozen=True, slots=True)
 class _Salvage:
-    source: apsw.Connection
+    source: DamagedCopy
     target: apsw.Connection
     progress: Callable[[str], None]
-    key: str = field(repr=False)
 
     def made(self) -> list[SalvagedRows]:
         tables = [described(self.target, name) for name in TABLES]
@@ -109,9 +107,8 @@ class _Salvage:
             counts[table.name] = self._copied(table)
         damaged = [table for table in tables if _is_damaged(counts[table.name])]
         if damaged:
-            pages = all_pages(self.source, self.key)
-            self._add_orphans(pages, damaged, counts)
-            self._mend_scopes(pages, counts["scopes"])
+            self._add_orphans(damaged, counts)
+            self._mend_scopes(counts["scopes"])
         cut_off = {table.name: self._cut_off(table.name) for table in tables}
         return [
             SalvagedRows(
@@ -125,22 +122,21 @@ class _Salvage:
         ]
 
     def _copied(self, table: SalvagedTable) -> _Counted:
-        keys, whole = keys_of(self.source, table)
-        counted = _Counted(0, set(), whole)
+        keys, whole = keys_of(self.source.connection, table)
+        counted, shape = _Counted(0, set(), whole), shape_of(self.target, table.name)
         with self.target:
-            for key, row in rows_of(self.source, table, keys):
-                if row is not None and self._is_stored(table, table.columns, row):
+            for key, row in rows_of(self.source.connection, table, keys):
+                named = None if row is None else dict(zip(table.columns, row, strict=True))
+                if named is not None and shape.fits(named) and self._is_stored(table, named):
                     counted.copied += 1
                 else:
                     counted.lost.add(key)
         return counted
 
-    def _add_orphans(
-        self, pages: RawPages, tables: Sequence[SalvagedTable], counts: dict[str, _Counted]
-    ) -> None:
+    def _add_orphans(self, tables: Sequence[SalvagedTable], counts: dict[str, _Counted]) -> None:
         """Add rows that SQLite cannot reach. Each table follows those that it refers to."""
         shapes = [shape_of(self.target, table.name) for table in tables]
-        orphans = OrphanRows(self.source, pages, shapes)
+        orphans = OrphanRows(self.source.connection, self.source.pages, shapes)
         for table in tables:
             counted = counts[table.name]
             with self.target:
@@ -151,13 +147,10 @@ class _Salvage:
                         counted.lost.discard(key)
 
     def _is_found(self, table: SalvagedTable, row: OrphanRow) -> bool:
-        values = row.values
-        return self._refers(table.name, values) and self._is_stored(
-            table, tuple(values), tuple(values.values())
-        )
+        return self._refers(table.name, row.values) and self._is_stored(table, row.values)
 
-    def _mend_scopes(self, pages: RawPages, scopes: _Counted) -> None:
-        names, whole = names_of_scopes(self.source, pages)
+    def _mend_scopes(self, scopes: _Counted) -> None:
+        names, whole = names_of_scopes(self.source.connection, self.source.pages)
         scopes.copied += mend_scopes(self.target, names, scopes.lost)
         scopes.whole |= whole
 
@@ -171,12 +164,12 @@ class _Salvage:
                 return False
         return True
 
-    def _is_stored(self, table: SalvagedTable, columns: Sequence[str], row: Values) -> bool:
+    def _is_stored(self, table: SalvagedTable, row: dict[str, Any]) -> bool:
         """Store a row, unless it is there, or a damaged page made nonsense of it."""
-        marks, names = ", ".join("?" for _ in columns), ", ".join(f'"{each}"' for each in columns)
+        marks, names = ", ".join("?" for _ in row), ", ".join(f'"{each}"' for each in row)
         adding = f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})'  # noqa: S608
         try:
-            self.target.execute(adding, row)
+            self.target.execute(adding, tuple(row.values()))
         except (apsw.ConstraintError, apsw.MismatchError):
             return False
         return True

@@ -7,7 +7,7 @@ recognised by its first bytes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import apsw
@@ -16,6 +16,9 @@ from erstwhile.core.errors import InvalidInputError, KeyMissingError, WrongKeyEr
 from erstwhile.engines.sqlite.file_head import read_head
 from erstwhile.engines.sqlite.location import MEMORY
 from erstwhile.engines.sqlite.replaced_files import replaced_error, was_replaced
+
+_CERTAIN = ((slice(44, 48), b"\0\0\0\4"), (slice(56, 60), b"\0\0\0\1"))
+"""Parts of the first page of all our files. With a wrong key there is something else."""
 
 
 @contextmanager
@@ -53,6 +56,21 @@ def set_key(connection: apsw.Connection, pragma: str, key: str) -> None:
     """Run PRAGMA key or PRAGMA rekey, which take no parameters."""
     quoted = key.replace("'", "''")
     connection.execute(f"PRAGMA {pragma}='{quoted}'", can_cache=False).fetchall()
+
+
+def decrypted(file: Path, key: str, named: str) -> bytearray:
+    """Return the pages of an encrypted file that may be damaged. Errors name it by `named`.
+
+    Damaged pages are what comes of decrypting them. With the check of their codes, reading would
+    end at the first one.
+    """
+    with closing(apsw.Connection(str(file))) as connection:
+        connection.execute("PRAGMA hmac_check=0; PRAGMA writable_schema=ON").fetchall()
+        with unlocked(connection, named, key):
+            content = connection.serialize("main") or b""
+            if not any(content[place] == value for place, value in _CERTAIN):
+                raise apsw.NotADBError("the first page has no meaning")
+    return bytearray(content)
 
 
 def attach(connection: apsw.Connection, file: Path, schema: str, key: str) -> None:

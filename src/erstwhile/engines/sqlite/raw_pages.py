@@ -8,16 +8,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from enum import IntEnum
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
-
-import apsw
-
-from erstwhile.engines.sqlite.encryption import set_key
 
 _NONSENSE = (LookupError, ValueError, struct.error)
 _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
@@ -51,7 +46,7 @@ class RawRow:
 class RawPages:
     """All pages of a file; a page is as long as `size`, with `used` bytes that hold data."""
 
-    content: bytes | mmap
+    content: bytes | bytearray | mmap
     size: int
     used: int
 
@@ -125,7 +120,7 @@ class RawPages:
         if not 0 <= length <= _LONGEST:
             raise ValueError("longer than a row can be")
         here = self._length_here(length, kind)
-        content, place = self.content[place : place + here], place + here
+        content, place = bytes(self.content[place : place + here]), place + here
         parts, missing, seen = [content], length - here, set[int]()
         following = self._number(place, 4) if missing else 0
         while missing > 0:
@@ -133,7 +128,7 @@ class RawPages:
                 raise ValueError("the rest is missing")
             seen.add(following)
             start = (following - 1) * self.size
-            parts.append(self.content[start + 4 : start + 4 + min(missing, self.used - 4)])
+            parts.append(bytes(self.content[start + 4 : start + 4 + min(missing, self.used - 4)]))
             missing -= self.used - 4
             following = self._number(start, 4)
         return b"".join(parts)
@@ -154,23 +149,12 @@ class RawPages:
         return _varint(self.content, place)
 
 
-def pages_of(file: Path, size: int, reserved: int = 0) -> RawPages:
+def pages_of(file: Path, size: int) -> RawPages:
     """Return the pages of a plain file."""
     with file.open("rb") as opened:
         empty = not file.stat().st_size  # which cannot be mapped
         content = b"" if empty else mmap(opened.fileno(), 0, access=ACCESS_READ)
-    return RawPages(content, size, size - reserved)
-
-
-def decrypted_pages(file: Path, size: int, key: str) -> RawPages:
-    """Return the pages of an encrypted file, damaged ones as what comes of decrypting them."""
-    with closing(apsw.Connection(str(file))) as connection:
-        connection.execute(
-            "PRAGMA hmac_check=0"
-        ).fetchall()  # it would end at the first damaged one
-        set_key(connection, "key", key)
-        content = connection.serialize("main")
-    return RawPages(content, size, size - content[20])
+    return RawPages(content, size, size)
 
 
 def _values(payload: bytes) -> tuple[Any, ...]:
@@ -198,7 +182,7 @@ def _value(payload: bytes, form: int, start: int) -> tuple[Any, int]:
     return {0: None, 8: 0, 9: 1}[form], start
 
 
-def _varint(content: bytes | mmap, place: int) -> tuple[int, int]:
+def _varint(content: bytes | bytearray | mmap, place: int) -> tuple[int, int]:
     """Return a number of up to nine bytes, and the place after it."""
     value = 0
     for offset in range(8):

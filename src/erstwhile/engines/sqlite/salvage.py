@@ -95,14 +95,21 @@ def _row(connection: apsw.Connection, table: SalvagedTable, key: Values) -> Valu
 def _is_read(
     connection: apsw.Connection, table: SalvagedTable, way: str, found: dict[Values, None]
 ) -> bool:
-    """Add keys until a damaged page comes; return whether none came."""
+    """Add keys until a damaged page comes; return whether none came.
+
+    A page whose end was cut off has its rows, but each with the same empty key.
+    """
     statement = f'SELECT {", ".join(table.key)} FROM "{table.name}" {way}'  # noqa: S608
+    rows, keys = 0, dict[Values, None]()
     try:
         for key in connection.execute(statement):
-            found[key] = None
+            keys[key] = None
+            rows += 1
     except (*_DAMAGE, apsw.SQLError):
         return False
-    return True
+    finally:
+        found |= keys
+    return rows == len(keys)
 
 
 def _indexes(connection: apsw.Connection, table: SalvagedTable) -> list[str]:
