@@ -30,7 +30,7 @@ from erstwhile.examining.diagnosis import Diagnosis
 from erstwhile.examining.examine import Examination
 from erstwhile.exports.export import Exported
 from erstwhile.exports.importing import Imported, import_lines
-from erstwhile.exports.reading import expected_lines
+from erstwhile.exports.reading import read_header
 from erstwhile.exports.selection import named_dimensions, select
 from erstwhile.exports.write import ExportFormat, Writing
 from erstwhile.model_factories import embedder_factory, llm_factory
@@ -173,7 +173,7 @@ def import_file(
     """
     chosen, place = _in_space(settings or load_settings(), space), _stored(target)
     source = Path(file).expanduser().resolve()
-    expected_lines(source)  # a file that is no export creates no memory
+    read_header(source)  # a file that is no export creates no memory
     if preview and "://" not in place and not Path(place).expanduser().exists():
         place = ":memory:"
     with closing(engine_at(place, chosen)) as engine:

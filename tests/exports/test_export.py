@@ -156,6 +156,30 @@ def test_links_of_names_come_with_the_person(store: Path, tmp_path: Path) -> Non
     assert ["linked to 'somebody else'" in each.reason for each in made.refused] == [True]
 
 
+def test_an_erased_link_does_not_come_back(store: Path, tmp_path: Path) -> None:
+    """Neither with its records, which stay away, too, nor in the scope of others."""
+    erstwhile.export(store, tmp_path / "ana.jsonl", user="ana")
+    with erstwhile.open(store, embedder="hashing") as memory:
+        memory.erase_user("ana")
+    made = erstwhile.import_file(tmp_path / "ana.jsonl", store)
+    assert dict(made.lines) == {}
+    assert [each.reason for each in made.refused] == ["it was erased here"]
+    with erstwhile.open(store, embedder="hashing") as memory:
+        assert memory.identities.resolve("anita") == "anita"
+        assert not [fact for fact in memory.scoped(user="ana").facts.list() if fact.scope.user]
+
+
+def test_a_changed_link_is_refused(store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "ana.jsonl"
+    erstwhile.export(store, file, user="ana")
+    changed = file.read_text("utf-8").replace('"alias":"anita"', '"alias":"mallory"')
+    file.write_text(changed, "utf-8")
+    made = erstwhile.import_file(file, tmp_path / "b.db")
+    assert [each.place for each in made.refused] == ["the links of names"]
+    with erstwhile.open(tmp_path / "b.db", embedder="none") as memory:
+        assert memory.identities.resolve("mallory") == "mallory"
+
+
 def test_erased_records_are_gone_and_deleted_ones_are_marked(tmp_path: Path) -> None:
     with erstwhile.open(tmp_path / "a.db", embedder="none") as memory:
         memory.facts.erase(memory.remember("a destroyed heron").id)

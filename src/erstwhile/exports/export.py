@@ -89,6 +89,7 @@ class Export:
         return MappingProxyType({name: lines[name] for name in formats() if lines[name]})
 
     def _header(self) -> str:
+        links = list(self._links())
         newest = max((rows[0][0] for rows in self._newest if rows), default=None)
         return encode(
             {
@@ -98,6 +99,7 @@ class Export:
                 "selection": self._selection.told,
                 "newest_change": time_text(newest),
                 "lines": dict(self.lines),
+                **({"links_digest": LinesDigest(*links).text()} if links else {}),
             }
         )
 
@@ -106,6 +108,9 @@ class Export:
         yield from before
         for each in self.scopes:
             yield from self._of_scope(each, LinesDigest(*before))
+        yield from self._links()
+
+    def _links(self) -> Iterator[str]:
         for id, *dimensions, alias, person, changed_at in self._selection.links:
             row = (id, alias, person, changed_at)
             yield formats()[LINKS].line(row, to_scope(*dimensions))

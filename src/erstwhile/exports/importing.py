@@ -25,7 +25,7 @@ from erstwhile.core.unfinished_files import scratch_folder, unfinished
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.exports.export import VECTORS, Progress
 from erstwhile.exports.indexing import INDEXED, index_row
-from erstwhile.exports.merging import Merge
+from erstwhile.exports.merging import ERASED, Merge
 from erstwhile.exports.reading import ExportReader
 from erstwhile.exports.staging import Refusal, StagedLine, StagedScope, Staging
 from erstwhile.exports.tables import TABLES, ExportedTable, TableWriter, statements
@@ -156,6 +156,7 @@ class _Import:
         if any(row[6] == line.values["person"] for row in known):
             return
         try:
+            self._check_not_erased(line)
             alias, person = (checked_name(line.values[what], what) for what in ("alias", "person"))
             if not preview:
                 viewer = Viewer(scope=line.scope, name=self._target.viewer.actor)
@@ -166,6 +167,14 @@ class _Import:
         except ErstwhileError as error:
             place = f"line {line.number}"
             self._staging.refused.append(Refusal(place=place, reason=error.message))
+
+    def _check_not_erased(self, line: StagedLine) -> None:
+        found = self._target.ask(lambda view: view.rows("find_scope", scope_params(line.scope)))
+        if not found:
+            return
+        told = {"space": self._target.space, "id": line.values["id"], "scope": found[0][0]}
+        if self._target.engine.read(lambda session: session.rows(self._sql["erasure_of",], told)):
+            raise ConflictError(ERASED)
 
     def _write(
         self, staged: StagedScope, done: list[Merge | None], preview: bool, session: Session

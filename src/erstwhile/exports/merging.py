@@ -24,7 +24,7 @@ from erstwhile.storage.statements import Statements
 from erstwhile.storage.unit import Unit
 
 MERGED = "import.merge"
-_ERASED, _DIFFERS = "it was erased here", "it differs from what is here"
+ERASED, _DIFFERS = "it was erased here", "it differs from what is here"
 _DECISIONS = "decisions of a scope come only together with the whole scope"
 _TABLES = {table.name: table for table in TABLES}
 
@@ -121,7 +121,7 @@ class Merge:
         if there := self.session.rows(sql["row_of_record",], place):
             self._compare(kind, row, tuple(mine.values()) == (*there[0][1:], there[0][0]))
         elif self.session.rows(sql["erasure_of",], {**place, "scope": self.scope}):
-            self._leave(f"{kind.noun} {row['id']}", _ERASED)
+            self._leave(f"{kind.noun} {row['id']}", ERASED)
         elif not self.session.run(sql["add_if_new",], {**mine, "space": self.unit.space}):
             self._compare(kind, row, kind.twins or self._has_twin(kind, mine))
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.scope import SHARED, Scope
@@ -15,6 +15,7 @@ from erstwhile.exports.format import (
     HEADER,
     NAME,
     VERSION,
+    LinesDigest,
     RefusedLineError,
     counted_lines,
     formats,
@@ -29,6 +30,13 @@ Judge = Callable[[Scope, Mapping[str, Any]], bool]
 """A function that says whether a scope, with the end of its chain, is to be imported."""
 
 
+class ExportHeader(NamedTuple):
+    """What a file should have: the number of lines by table, and the digest of the links."""
+
+    lines: dict[str, int]
+    links_digest: object
+
+
 class ExportReader:
     """The lines of a file. `lines` counts those of each table, `model` made the vectors."""
 
@@ -41,7 +49,8 @@ class ExportReader:
         self._model_line: tuple[str, ...] = ()
         self.model: Mapping[str, Any] | None = None
         self.links: list[StagedLine] = []
-        self.expected = expected_lines(file)
+        self.expected, self._links_digest = read_header(file)
+        self._digest_of_links = LinesDigest()
 
     @property
     def total(self) -> int:
@@ -54,6 +63,7 @@ class ExportReader:
                 self._take(number, line)
                 progress(number - 1)
         self._staging.write()
+        self._check_links()
         self._check_end()
 
     def _take(self, number: int, line: bytes) -> None:
@@ -75,6 +85,7 @@ class ExportReader:
                 self.model, self._model_line = values, (encode(told),)
             elif form.table == LINKS:
                 self.links.append(StagedLine(number, LINKS, scope, values))
+                self._digest_of_links.add(encode(told))
             elif form.table != SCOPES or self._begins(scope, values):
                 self._staging.add(StagedLine(number, form.table, scope, values))
                 self._digest(scope, told)
@@ -101,6 +112,13 @@ class ExportReader:
         self._skipped.add(scope)
         return False
 
+    def _check_links(self) -> None:
+        """Take no link of names if one of them was changed."""
+        if self.links and self._digest_of_links.text() != self._links_digest:
+            reason = "a line of them was changed: their digest does not fit"
+            self._staging.refused.append(Refusal(place="the links of names", reason=reason))
+            self.links = []
+
     def _check_end(self) -> None:
         """Tell if lines are missing. Each scope tells by itself whether it is whole."""
         missing = Counter(self.expected) - self._seen
@@ -112,8 +130,8 @@ class ExportReader:
         )
 
 
-def expected_lines(file: Path) -> dict[str, int]:
-    """Return the number of lines that a file should have, by table, as its header says."""
+def read_header(file: Path) -> ExportHeader:
+    """Return what the first line of a file says. Raise InvalidInputError if it is no export."""
     try:
         told = parsed(next(_lines(file))[1])
     except (RefusedLineError, StopIteration):
@@ -126,7 +144,7 @@ def expected_lines(file: Path) -> dict[str, int]:
             remedy=f"this program reads version {VERSION}: use a newer one",
         )
     if known and lines is not None:
-        return lines
+        return ExportHeader(lines, told.get("links_digest"))
     raise InvalidInputError(
         f"{file} does not begin as an export of a memory does",
         remedy="give a file that `erstwhile export` wrote; for other programs see `--from`",

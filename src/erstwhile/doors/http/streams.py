@@ -16,7 +16,7 @@ from erstwhile.core.time import to_micros
 from erstwhile.doors.http.refusals import not_allowed
 from erstwhile.doors.tokens import Right, Token
 from erstwhile.exports.importing import Imported, import_lines
-from erstwhile.exports.reading import expected_lines
+from erstwhile.exports.reading import read_header
 from erstwhile.exports.selection import select
 from erstwhile.exports.write import ExportFormat, Writing
 
@@ -79,7 +79,7 @@ def _write(view: Memory, file: Path) -> None:
 
 def _read(view: Memory, file: Path) -> Imported:
     try:
-        expected_lines(file)
+        read_header(file)
     except InvalidInputError as error:  # the client knows no file
         message = error.message.replace(str(file), "the body")
         raise InvalidInputError(message, remedy=error.remedy) from None
