@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 from hypothesis import Phase, settings
 
+from erstwhile.engines.sqlite.engine import SqliteEngine
 from tests.engines.postgres.server import shared_url
 
 # Before the contracts are imported, so that a failing assertion shows its values.
@@ -112,6 +113,22 @@ def nobodys_settings(
 def postgres() -> str:
     """Return the address of a PostgreSQL server. Start one if there is none; skip no test."""
     return shared_url()
+
+
+@pytest.fixture(scope="session")
+def empty_memory(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return the bytes of a memory without records: making its tables takes longer than copying."""
+    place = tmp_path_factory.mktemp("empty") / "memory.db"
+    SqliteEngine(place).close()
+    return place.read_bytes()
+
+
+@pytest.fixture
+def empty_file(tmp_path: Path, empty_memory: bytes) -> Path:
+    """Return the file of a memory without records."""
+    place = tmp_path / "memory.db"
+    place.write_bytes(empty_memory)
+    return place
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 
 from erstwhile.cli.app import app
-from erstwhile.engines.sqlite.engine import SqliteEngine
 from tests.cli.shell import Ended
 
 
@@ -18,26 +17,16 @@ class Cli(Protocol):
     def __call__(self, *words: str, typed: bytes | None = None) -> Ended: ...
 
 
-@pytest.fixture(scope="session")
-def empty_memory(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the bytes of a memory without records."""
-    place = tmp_path_factory.mktemp("empty") / "memory.db"
-    SqliteEngine(place).close()
-    return place.read_bytes()
-
-
 @pytest.fixture(autouse=True)
-def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty_memory: bytes) -> Path:
+def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty_file: Path) -> Path:
     """Return the file of an empty memory, and set it in the environment."""
     for name in os.environ:
         if name.startswith("ERSTWHILE_"):
             monkeypatch.delenv(name)
-    place = tmp_path / "memory.db"
-    place.write_bytes(empty_memory)
-    monkeypatch.setenv("ERSTWHILE_DB", str(place))
+    monkeypatch.setenv("ERSTWHILE_DB", str(empty_file))
     (tmp_path / "config.toml").touch()
     monkeypatch.setenv("ERSTWHILE_CONFIG", str(tmp_path / "config.toml"))
-    return place
+    return empty_file
 
 
 @pytest.fixture

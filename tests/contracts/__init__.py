@@ -20,14 +20,20 @@ def classes(
     """Return a test class for each contract, under a name that pytest collects.
 
     Leave out the checks of input on all engines but one: no engine sees refused input. `without`
-    names folders to leave out.
+    names folders and files to leave out, such as "facts" and "facts/keys".
     """
-    kept = [found for found in written() if found.__module__.split(".")[-2] not in without]
+    kept = [found for found in written() if not set(places(found)) & set(without)]
     named = {f"Test{found.__name__.removesuffix('Contract')}": found for found in kept}
     return {
         name: type(name, (contract,), {} if input_checks else dict.fromkeys(_checks(contract)))
         for name, contract in named.items()
     }
+
+
+def places(contract: type[Contract]) -> tuple[str, str]:
+    """Return the folder of a contract, and its file below this folder."""
+    folder, file = contract.__module__.split(".")[-2:]
+    return folder, f"{folder}/{file}"
 
 
 def _checks(contract: type[Contract]) -> list[str]:

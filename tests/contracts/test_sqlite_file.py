@@ -1,6 +1,6 @@
-"""The contracts on a SQLite file, but for those of ideas that decide above the engine.
+"""The contracts on a SQLite file: those that `test_http.py` does not run on one.
 
-SQLite runs these in memory, too, and a file makes no difference to them.
+Ideas that decide above the engine run on SQLite in memory, and a file makes no difference to them.
 """
 
 from __future__ import annotations
@@ -13,18 +13,16 @@ import pytest
 from erstwhile.core.ports import Engine
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from tests import contracts
+from tests.contracts.test_http import ABOVE, TAKEN
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Engine]:
+def engine(empty_file: Path) -> Iterator[Engine]:
     # What FULL adds is durability against power loss, which no contract can see.
-    engine = SqliteEngine(tmp_path / "memory.db", synchronous="NORMAL")
+    engine = SqliteEngine(empty_file, synchronous="NORMAL")
     yield engine
     engine.close()
 
 
-globals().update(
-    contracts.classes(
-        input_checks=False, without=("context", "learning", "profile", "secrets", "usage")
-    )
-)
+on_a_file = contracts.classes(input_checks=False, without=ABOVE)
+globals().update({name: each for name, each in on_a_file.items() if name not in TAKEN})
