@@ -27,11 +27,6 @@ def tables_of(text: str) -> list[list[list[str]]]:
 PUBLISHED = tables_of(PAGE.read_text("utf-8"))
 
 
-@pytest.fixture(scope="module")
-def measured() -> list[list[list[str]]]:
-    return tables_of("\n\n".join(tables(measure_learning([LearningSet.TURNS]))))
-
-
 def _worse(name: str, published: str, now: str) -> bool:
     """Return whether a cell is worse than it was, or is about something else."""
     if found := _NUMBERS.search(published):
@@ -50,10 +45,11 @@ def worsened(published: Sequence[Sequence[str]], now: Sequence[Sequence[str]]) -
     ]
 
 
-@pytest.mark.parametrize("number", [0, 1], ids=["turns", "labels"])
-def test_no_figure_is_worse_than_published(number: int, measured: list[list[list[str]]]) -> None:
-    assert measured[number][0] == PUBLISHED[number][0]
-    assert worsened(PUBLISHED[number], measured[number]) == []
+def test_no_figure_is_worse_than_published() -> None:
+    """One test for both tables, since two processes would measure everything twice."""
+    turns, labels, *_ = tables_of("\n\n".join(tables(measure_learning([LearningSet.TURNS]))))
+    assert (turns[0], labels[0]) == (PUBLISHED[0][0], PUBLISHED[1][0])
+    assert [*worsened(PUBLISHED[0], turns), *worsened(PUBLISHED[1], labels)] == []
 
 
 def test_a_worse_figure_is_noticed() -> None:
