@@ -1,4 +1,4 @@
-"""Settings of hypothesis: the same examples in every run."""
+"""Settings of hypothesis: fewer examples, of longer lives."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "steady",
-    derandomize=True,
-    deadline=None,
-    database=None,
+    settings.default,  # of all tests, or with --hypothesis-profile=shrinking
     max_examples=40,
     stateful_step_count=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
