@@ -256,6 +256,7 @@ def test_a_closed_output_is_no_failure(db: Path) -> None:
     ended = subprocess.run(
         [*COMMAND, "hook", "pre-tool-use"],
         input=json.dumps(EVENT).encode(), stdout=write, stderr=subprocess.PIPE, check=False,
+        timeout=300,
     )  # fmt: skip
     os.close(write)
     assert (ended.returncode, ended.stderr) == (0, b"")
@@ -274,7 +275,7 @@ print(*sorted(name for name in sys.modules if name.startswith("erstwhile")), fil
 """
     ended = subprocess.run(
         [sys.executable, "-c", code], input=json.dumps(EVENT), capture_output=True, text=True,
-        check=True,
+        check=True, timeout=300,
     )  # fmt: skip
     assert '"deny"' in ended.stdout
     packages, ours = (set(line.split()) for line in ended.stderr.splitlines())
@@ -298,7 +299,7 @@ print(*sorted(name for name in sys.modules if name.startswith("erstwhile")), fil
 """
     ended = subprocess.run(
         [sys.executable, "-c", code], input=json.dumps(EVENT), capture_output=True, text=True,
-        check=True,
+        check=True, timeout=300,
     )  # fmt: skip
     assert '"deny"' in ended.stdout
     later = {"storage.unit", "storage.audit_chain", "decisions.table", "cli.hook.recording"}

@@ -106,7 +106,7 @@ def test_the_two_commands_of_the_readme_can_be_run() -> None:
     assert all(os.access(script, os.X_OK) for script in scripts)
     for script in (*scripts, PROJECT / "scripts" / "environment.sh"):
         command = ["bash", "-n", str(script)]
-        subprocess.run(command, check=True)
+        subprocess.run(command, check=True, timeout=300)
     assert scripts[2].read_text("utf-8").splitlines()[1].endswith('/../scripts/test"')
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 from collections import Counter
@@ -15,15 +16,22 @@ from tests.engines.processes import begun_together, together
 TASKS, WORKERS = 1_000, 8
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def due(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Create a memory in which four users have due tasks, some of them recurring."""
+    place = tmp_path_factory.mktemp("due") / "memory.db"
     settings = erstwhile.Settings(synchronous="NORMAL", embedder="none")
-    with erstwhile.open(tmp_path / "memory.db", settings=settings) as memory:
+    with erstwhile.open(place, settings=settings) as memory:
         for number in range(TASKS):
             tasks = memory.scoped(user=f"user {number % 4}").tasks
             tasks.add(f"task {number}", recurrence="yearly" if number % 10 == 0 else None)
-    return tmp_path / "memory.db"
+    return place
+
+
+@pytest.fixture
+def file(tmp_path: Path, due: Path) -> Path:
+    """Return a copy of that memory."""
+    return Path(shutil.copy(due, tmp_path))
 
 
 def test_eight_workers_do_1000_tasks_once_each(file: Path) -> None:

@@ -157,7 +157,8 @@ def test_the_file_view_needs_no_sdk() -> None:
         "except erstwhile.InvalidInputError as error:\n"
         "    print(error.remedy)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
     assert "pip install anthropic" in done.stdout
 
 
