@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,8 @@ def test_another_file_is_a_clear_error(name: str, content: bytes, tmp_path: Path
             '{"type":"entity","name":"Ana","observations":["drinks tea"]}\n\n{"type":"ent',
             "line 3",
         ),
+        ("letta", '[{"id": "1", "text": "Ana drinks tea"}, {"id": "2", "text": " "}]', "passage 2"),
+        ("graphiti", '{"edges": [{"fact": "Ana drinks tea"}, {"name": "LIKES"}]}', "item 2"),
     ],
 )
 def test_what_states_nothing_is_told(name: str, broken: str, place: str, tmp_path: Path) -> None:
@@ -42,6 +45,16 @@ def test_what_states_nothing_is_told(name: str, broken: str, place: str, tmp_pat
             assert made.facts == 1
             told = [(each.place, each.reason) for each in made.left_out]
             assert told == [(place, "it states nothing")]
+
+
+def test_an_empty_block_is_told(tmp_path: Path) -> None:
+    blocks = [{"label": "human", "value": "Ana"}, {"label": "persona", "value": ""}]
+    (tmp_path / "agent.af").write_text(json.dumps({"blocks": blocks}))
+    found = read_from("letta", tmp_path / "agent.af")
+    assert [block.name for block in found.blocks] == ["human"]
+    assert [(each.place, each.reason) for each in found.left_out] == [
+        ("block persona", "it is empty")
+    ]
 
 
 def test_a_file_that_is_too_large_is_not_read_whole(

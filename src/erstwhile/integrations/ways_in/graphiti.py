@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.kinds import Kind
-from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignFact, id_of
+from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignFact, facts_of, id_of
 from erstwhile.integrations.ways_in.files import list_of, object_of, read_json, text_of, time_of
 
 
@@ -15,14 +15,16 @@ def read(file: Path) -> Arrivals:
     """Return a fact for each edge, and one for each summary of a node.
 
     An edge that became invalid is a fact that has ended. A node and an edge are recognised by their
-    fields, so that a list of either can be read, too.
+    fields, so that a list of either can be read, too. What states nothing is told.
     """
     told = read_json(file)
     whole = object_of(told)
-    parts = [part for value in (told, *whole.values()) for part in map(object_of, list_of(value))]
+    listed = [part for value in (told, *whole.values()) for part in map(object_of, list_of(value))]
+    parts = list(filter(None, listed))
     names = {text_of(part.get("uuid")): text_of(part.get("name")) for part in parts}
-    facts = [fact for part in parts for fact in (*_of_edge(part, names), *_of_node(part))]
-    return Arrivals(facts=tuple(facts))
+    return facts_of(
+        enumerate(parts, 1), lambda part: (*_of_edge(part, names), *_of_node(part)), "item"
+    )
 
 
 def _of_edge(edge: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[ForeignFact]:

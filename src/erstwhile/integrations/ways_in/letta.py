@@ -10,8 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.conversations.conversation import Role
-from erstwhile.integrations.conversation_import import ImportedConversation, ImportedMessage
-from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignBlock, ForeignFact
+from erstwhile.integrations.conversation_import import (
+    ImportedConversation,
+    ImportedMessage,
+    UnreadablePart,
+)
+from erstwhile.integrations.ways_in.arrivals import (
+    Arrivals,
+    ForeignBlock,
+    ForeignFact,
+    facts_of,
+)
 from erstwhile.integrations.ways_in.files import list_of, object_of, read_json, text_of, time_of
 
 _ANSWERING = "send_message"
@@ -24,23 +33,35 @@ def read(file: Path) -> Arrivals:
     """Return the blocks and the conversation of each agent in the file, or the passages."""
     whole = read_json(file)
     if isinstance(whole, list):
-        return Arrivals(facts=tuple(filter(None, map(_passage, map(object_of, whole)))))
+        return facts_of(_passages(whole), _fact, "passage")
     told = object_of(whole)
     agents = [*map(object_of, list_of(told.get("agents")))] or [told]
-    blocks = {block.name: block for block in _blocks(told, agents)}
+    found = list(_blocks(told, agents))
+    blocks = {block.name: block for block in found if block.content}
     talks = (_conversation(agent, file.stem) for agent in agents)
     return Arrivals(
         blocks=tuple(blocks.values()),
         conversations=tuple(talk for talk in talks if talk.messages),
+        left_out=tuple(
+            UnreadablePart(place=f"block {block.name}", reason="it is empty")
+            for block in found
+            if not block.content
+        ),
     )
 
 
-def _passage(told: Mapping[str, Any]) -> ForeignFact | None:
-    """Return a passage of the archival memory; parts of files are none."""
+def _passages(listed: list[Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the passages of the archival memory with their numbers; parts of files are none."""
+    for number, told in enumerate(map(object_of, listed), 1):
+        if not told.get("file_id") and not told.get("is_deleted"):
+            yield number, told
+
+
+def _fact(told: Mapping[str, Any]) -> Iterator[ForeignFact]:
     text, id = text_of(told.get("text")), text_of(told.get("id"))
-    if not text or not id or told.get("file_id") or told.get("is_deleted"):
-        return None
-    return ForeignFact(
+    if not text or not id:
+        return
+    yield ForeignFact(
         id=id,
         text=text,
         tags=[tag for tag in list_of(told.get("tags")) if text_of(tag)],
@@ -54,7 +75,7 @@ def _blocks(told: Mapping[str, Any], agents: list[Mapping[str, Any]]) -> Iterato
     inner = [block for agent in agents for block in list_of(agent.get("core_memory"))]
     for block in map(object_of, (*list_of(told.get("blocks")), *inner)):
         label, value = text_of(block.get("label")), text_of(block.get("value"))
-        if label and value:
+        if label:
             about = text_of(block.get("description"))
             yield ForeignBlock(name=label, content=value, description=about)
 
